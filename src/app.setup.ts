@@ -1,0 +1,36 @@
+import type { INestApplication } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import cookieParser from 'cookie-parser';
+import type { Express } from 'express';
+import helmet from 'helmet';
+import { ErrorFilter } from './common/errors/error.filter.js';
+import { parseBodies } from './common/http/json-body.js';
+import { corsOptions } from './common/http/origins.js';
+import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
+import { validationPipe } from './common/validation/validation.pipe.js';
+import { AppConfig } from './config/app-config.js';
+import { serveApiDescription } from './api-description.js';
+import { LiveAdapter } from './gateway/live.adapter.js';
+
+/** Everything an application needs besides its modules; `main` and the tests both call it. */
+export function setUpApp(app: INestApplication): void {
+  const config = app.get(AppConfig);
+  const logger = createLogger(config.logLevel);
+  app.useLogger(new PinoNestLogger(logger));
+  const express: Express = (app as NestExpressApplication).getHttpAdapter().getInstance();
+  express.disable('x-powered-by');
+  express.set('trust proxy', config.trustProxy);
+  // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
+  express.set('query parser', 'simple');
+  app.use(requestLogger(logger));
+  app.use(helmet({ contentSecurityPolicy: false, crossOriginResourcePolicy: { policy: 'cross-origin' } }));
+  app.enableCors(corsOptions(config));
+  app.use(cookieParser());
+  parseBodies(app);
+  app.useGlobalPipes(validationPipe());
+  app.useGlobalFilters(new ErrorFilter());
+  app.useWebSocketAdapter(new LiveAdapter(app));
+  serveApiDescription(app);
+  app.enableShutdownHooks();
+}
+

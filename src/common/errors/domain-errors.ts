@@ -1,0 +1,61 @@
+import { HttpException, HttpStatus } from '@nestjs/common';
+
+/**
+ * An error the caller can act on: an HTTP status, a stable machine-readable code, a sentence.
+ * The filter turns it into `{ statusCode, message, error, code }`.
+ */
+export class DomainError extends HttpException {
+  constructor(
+    status: HttpStatus,
+    readonly code: string,
+    message: string,
+    /** Seconds for a `Retry-After` header. */
+    readonly retryAfter?: number,
+  ) {
+    super(message, status);
+    this.name = new.target.name;
+  }
+}
+
+export class InvalidInputError extends DomainError {
+  constructor(code: string, message: string) {
+    super(HttpStatus.BAD_REQUEST, code, message);
+  }
+}
+
+export class UnauthorizedError extends DomainError {
+  constructor(code = 'UNAUTHORIZED', message = 'Missing or invalid token') {
+    super(HttpStatus.UNAUTHORIZED, code, message);
+  }
+}
+
+export class ForbiddenError extends DomainError {
+  constructor(code = 'FORBIDDEN', message = 'Insufficient permissions') {
+    super(HttpStatus.FORBIDDEN, code, message);
+  }
+}
+
+export class NotFoundError extends DomainError {
+  constructor(code = 'NOT_FOUND', message = 'Not found') {
+    super(HttpStatus.NOT_FOUND, code, message);
+  }
+}
+
+export class ConflictError extends DomainError {
+  constructor(code: string, message: string) {
+    super(HttpStatus.CONFLICT, code, message);
+  }
+}
+
+export class TooManyRequestsError extends DomainError {
+  constructor(retryAfter: number, code = 'RATE_LIMITED', message = 'Too many requests') {
+    super(HttpStatus.TOO_MANY_REQUESTS, code, message, retryAfter);
+  }
+}
+
+/** Something we depend on is away; the caller may try again. */
+export class UnavailableError extends DomainError {
+  constructor(code: string, message: string, retryAfter = 5) {
+    super(HttpStatus.SERVICE_UNAVAILABLE, code, message, retryAfter);
+  }
+}

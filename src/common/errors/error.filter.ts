@@ -1,0 +1,89 @@
+import { STATUS_CODES } from 'node:http';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { ErrorBody } from '../http/error-body.js';
+import { DomainError } from './domain-errors.js';
+import { isUnavailable } from './unavailable.js';
+
+/** A fault of the client that a library reports by a bare status, such as body-parser's 413. */
+interface HttpLikeError {
+  status?: unknown;
+  statusCode?: unknown;
+  type?: unknown;
+  expose?: unknown;
+  message?: unknown;
+}
+
+const BODY_PARSER_MESSAGES: Record<string, string> = {
+  'entity.too.large': 'The body is too large',
+  'entity.parse.failed': 'The body is not valid JSON',
+  'encoding.unsupported': 'The content encoding is not supported',
+  'charset.unsupported': 'The charset is not supported',
+  'request.aborted': 'The request was aborted',
+  'request.size.invalid': 'The body does not have the announced length',
+  'parameters.too.many': 'Too many parameters',
+};
+
+/** Turns whatever was thrown into `{ statusCode, message, error, code? }`, and logs what is our fault. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Errors');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    const { body, retryAfter } = describeError(thrown);
+    if (body.statusCode >= 500) {
+      const { method, path } = http.getRequest<Request>();
+      this.logger.error({ msg: `${method} ${path} failed`, status: body.statusCode, err: thrown });
+    }
+    if (response.headersSent) {
+      // A stream broke half-way: cutting the connection is the only way left to say so.
+      response.destroy();
+      return;
+    }
+    if (retryAfter !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfter)));
+    response.removeHeader('Content-Disposition');
+    response.status(body.statusCode).json(body);
+  }
+}
+
+/** The answer for anything thrown; nothing of an unknown error's own text is shown. */
+export function describeError(thrown: unknown): { body: ErrorBody; retryAfter?: number } {
+  if (thrown instanceof DomainError)
+    return { body: bodyOf(thrown.getStatus(), thrown.message, thrown.code), retryAfter: thrown.retryAfter };
+  if (thrown instanceof HttpException) return { body: bodyOf(thrown.getStatus(), httpMessage(thrown)) };
+  if (isUnavailable(thrown))
+    return {
+      body: bodyOf(503, 'The service is not available at the moment', 'DEPENDENCY_UNAVAILABLE'),
+      retryAfter: 5,
+    };
+  const status = clientStatus(thrown);
+  if (status) {
+    const type = (thrown as HttpLikeError).type;
+    const message = typeof type === 'string' ? BODY_PARSER_MESSAGES[type] : undefined;
+    return { body: bodyOf(status, message ?? STATUS_CODES[status] ?? 'Bad Request') };
+  }
+  return { body: bodyOf(500, 'Internal Server Error') };
+}
+
+function bodyOf(statusCode: number, message: string, code?: string): ErrorBody {
+  return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error', ...(code ? { code } : {}) };
+}
+
+function httpMessage(error: HttpException): string {
+  const payload = error.getResponse();
+  if (typeof payload === 'string') return payload;
+  const { message } = payload as { message?: unknown };
+  if (Array.isArray(message)) return message.join('; ');
+  return typeof message === 'string' ? message : error.message;
+}
+
+/** A 4xx that a library attached to an error; a 5xx of a library is ours and says nothing. */
+function clientStatus(thrown: unknown): number | undefined {
+  if (thrown instanceof URIError) return 400;
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
+  const { status, statusCode, expose } = thrown as HttpLikeError;
+  const found = typeof status === 'number' ? status : statusCode;
+  return typeof found === 'number' && found >= 400 && found < 500 && expose !== false ? found : undefined;
+}

@@ -1,0 +1,33 @@
+import { STATUS_CODES } from 'node:http';
+import { applyDecorators } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import { ErrorBody } from './error-body.js';
+
+const MEANING: Record<number, string> = {
+  400: 'Invalid input',
+  401: 'Missing or invalid token',
+  403: 'Insufficient permissions',
+  404: 'The resource does not exist, or is not yours to see',
+  409: 'In conflict with the present state',
+  413: 'The body is too large',
+  415: 'The content type is not supported',
+  429: 'Rate limit exceeded',
+  503: 'Something this depends on is away; try again after Retry-After',
+};
+
+/** Documents the errors a route can answer, all in the one shape. */
+export const ApiErrors = (...statuses: number[]) =>
+  applyDecorators(
+    ...statuses.map((status) =>
+      ApiResponse({
+        status,
+        description: MEANING[status] ?? STATUS_CODES[status] ?? 'Error',
+        type: ErrorBody,
+        example: {
+          statusCode: status,
+          message: MEANING[status] ?? STATUS_CODES[status],
+          error: STATUS_CODES[status],
+        },
+      }),
+    ),
+  );

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import type { INestApplication } from '@nestjs/common';
+import { json, type NextFunction, raw, type Request, type Response } from 'express';
+import { DomainError, InvalidInputError } from '../errors/domain-errors.js';
+
+const BODY_LIMIT = '100kb';
+const WEBHOOK_LIMIT = '1mb';
+const MAX_DEPTH = 20;
+
+/** Paths whose body is signed: kept as the bytes that came, whatever the content type. */
+export const WEBHOOK_PATHS = ['/donations/cardprocessor/webhook', '/donations/wallet/webhook'];
+
+/** JSON of at most 100 KB and 20 levels; webhooks as raw bytes of at most 1 MB. */
+export function parseBodies(app: INestApplication): void {
+  app.use(WEBHOOK_PATHS, raw({ type: () => true, limit: WEBHOOK_LIMIT }));
+  app.use(refuseOtherTypes);
+  app.use(parseJson);
+  app.use(refuseDepth);
+}
+
+const isJson = (request: IncomingMessage) =>
+  /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+
+const parser = json({ limit: BODY_LIMIT, strict: false, type: isJson });
+
+function parseJson(request: Request, response: Response, next: NextFunction): void {
+  parser(request, response, (error?: unknown) => {
+    // The parser's own message quotes the body.
+    if (error instanceof SyntaxError) next(new InvalidInputError('MALFORMED_JSON', 'The body is not valid JSON'));
+    else next(error);
+  });
+}
+
+function refuseOtherTypes(request: Request, _response: Response, next: NextFunction): void {
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  if (!hasBody || Buffer.isBuffer(request.body) || isJson(request)) next();
+  else next(new DomainError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json'));
+}
+
+function refuseDepth(request: Request, _response: Response, next: NextFunction): void {
+  if (Buffer.isBuffer(request.body) || withinDepth(request.body, MAX_DEPTH)) next();
+  else next(new InvalidInputError('TOO_DEEP', `The body must not be nested deeper than ${MAX_DEPTH} levels`));
+}
+
+function withinDepth(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === 0) return false;
+  return Object.values(value).every((child) => withinDepth(child, depth - 1));
+}

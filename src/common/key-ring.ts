@@ -1,0 +1,47 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../config/app-config.js';
+
+/** What a key is for; each purpose has its own key, derived from `PIN_SECRET`. */
+type Purpose = 'pin-digest' | 'pin-seal' | 'donor-key' | 'answer-seal';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Keyed digests and seals. A changed `PIN_SECRET` makes every PIN, donor key and seal unknown. */
+@Injectable()
+export class KeyRing {
+  private readonly keys = new Map<Purpose, Buffer>();
+
+  constructor(private readonly config: AppConfig) {}
+
+  /** HMAC-SHA256: equal for equal texts, tells nothing about them without the secret. 32 bytes. */
+  digest(purpose: Extract<Purpose, 'pin-digest' | 'donor-key'>, text: string): Buffer {
+    return createHmac('sha256', this.key(purpose)).update(text).digest();
+  }
+
+  /** AES-256-GCM: iv, tag, ciphertext. */
+  seal(purpose: Extract<Purpose, 'pin-seal' | 'answer-seal'>, text: string): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.key(purpose), iv);
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+  }
+
+  /** @throws Error when the seal was made with another secret or was changed. */
+  open(purpose: Extract<Purpose, 'pin-seal' | 'answer-seal'>, sealed: Uint8Array): string {
+    const bytes = Buffer.from(sealed);
+    const decipher = createDecipheriv('aes-256-gcm', this.key(purpose), bytes.subarray(0, IV_BYTES));
+    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  }
+
+  private key(purpose: Purpose): Buffer {
+    let key = this.keys.get(purpose);
+    if (!key) {
+      key = Buffer.from(hkdfSync('sha256', this.config.pinSecret, '', `donations/${purpose}`, 32));
+      this.keys.set(purpose, key);
+    }
+    return key;
+  }
+}

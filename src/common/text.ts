@@ -1,0 +1,19 @@
+// eslint-disable-next-line no-control-regex -- control characters are exactly what this refuses
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFE\uFFFF]/;
+// eslint-disable-next-line no-control-regex -- as above, for text of one line
+const LINE_BREAKS = /[\t\n\r\u2028\u2029]/;
+// Marks that reorder what stands around them could make a name on the wall read as another.
+const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/;
+
+/** What is wrong with a text, as the end of a sentence, or undefined. Lengths count code points. */
+export function textProblem(text: string, rule: { max: number; multiline?: boolean }): string | undefined {
+  if (!text.isWellFormed()) return 'must not contain broken characters';
+  if (CONTROL.test(text)) return 'must not contain control characters';
+  if (BIDI_OVERRIDES.test(text)) return 'must not contain text direction overrides';
+  if (!rule.multiline && LINE_BREAKS.test(text)) return 'must be one line';
+  if (text.length > rule.max && [...text].length > rule.max) return `must be at most ${rule.max} characters`;
+  return undefined;
+}
+
+/** NFC, without white space at the ends. */
+export const tidyText = (text: string): string => text.normalize('NFC').trim();

@@ -1,0 +1,74 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { isCurrency } from '../money/currency.js';
+import { MAX_OFFLINE_AMOUNT } from '../money/minor-units.js';
+import { Check } from './text.decorators.js';
+
+/** An integer in minor units, `min` to `max`, sent as a JSON number. */
+export const MinorUnits = ({ min = 1, max = MAX_OFFLINE_AMOUNT, ...docs }: ApiPropertyOptions & { min?: number; max?: number } = {}) =>
+  applyDecorators(
+    ApiProperty({
+      type: 'integer',
+      format: 'int64',
+      minimum: min,
+      maximum: max,
+      example: 2500,
+      description: "Integer in the currency's minor unit (cents)",
+      ...docs,
+    } as ApiPropertyOptions),
+    Check((value) => {
+      if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be an integer in minor units';
+      if (value < min) return `must be at least ${min}`;
+      if (value > max) return `must be at most ${max}`;
+      return undefined;
+    }),
+  );
+
+/** An ISO 4217 code; any case comes in, lower case goes on. */
+export const Currency = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value)),
+    Check((value) => (typeof value === 'string' && isCurrency(value) ? undefined : 'must be an ISO 4217 currency code')),
+  );
+
+const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** The moment an ISO 8601 text names (a bare date is midnight UTC), or undefined. Years 1970 to 9999. */
+export function parseInstant(text: string): Date | undefined {
+  if (!DATE.test(text)) return undefined;
+  const zoned = text.length > 10 && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text;
+  const time = new Date(zoned);
+  if (Number.isNaN(time.getTime()) || time.getTime() < 0 || time.getUTCFullYear() > 9999) return undefined;
+  // JavaScript rolls 31 February over to March: such a day does not exist.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10) ? undefined : time;
+}
+
+/** An ISO 8601 timestamp or date. */
+export const Instant = () =>
+  Check((value) =>
+    typeof value === 'string' && parseInstant(value) ? undefined : 'must be an ISO 8601 timestamp',
+  );
+
+/** `true` or `false` as JSON has them; `"false"` is not false. */
+export const Flag = () => Check((value) => (typeof value === 'boolean' ? undefined : 'must be a boolean'));
+
+/** One of the listed words. */
+export const OneOf = (words: readonly string[]) =>
+  Check((value) =>
+    typeof value === 'string' && words.includes(value) ? undefined : `must be one of ${words.join(', ')}`,
+  );
+
+/** A query parameter with a whole number, such as `?limit=50`. */
+export const QueryInteger = (min: number, max: number) =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+    ),
+    Check((value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+        ? undefined
+        : `must be an integer from ${min} to ${max}`,
+    ),
+  );

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Environment, parseEnvironment } from './environment.js';
+
+export interface StripeConfig {
+  readonly secretKey: string;
+  readonly webhookSecrets: readonly string[];
+  /** Base address of the API; undefined means Stripe's own. */
+  readonly apiUrl: URL | undefined;
+}
+
+export interface PayPalConfig {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly webhookId: string;
+  readonly apiUrl: URL;
+  readonly verification: 'offline' | 'api';
+  /** PEM file with a further trust anchor for webhook certificates, for a provider on loopback. */
+  readonly caFile: string | undefined;
+}
+
+export interface IdpConfig {
+  readonly issuer: URL;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly callbackUrl: URL;
+  readonly successUrl: URL | undefined;
+}
+
+/** Requests per minute, except where the name says otherwise. */
+export interface LimitsConfig {
+  readonly perMinute: number;
+  readonly authPerMinute: number;
+  readonly trustedFactor: number;
+  readonly intentsPerAddress: number;
+  readonly intentsPerEvent: number;
+  readonly intentsPerEmail: number;
+}
+
+/** The whole configuration, read from the environment once and never changed. */
+export class AppConfig {
+  readonly nodeEnv: 'production' | 'development' | 'test';
+  readonly production: boolean;
+  readonly port: number;
+  readonly host: string;
+  readonly databaseUrl: string;
+  readonly databasePoolSize: number;
+  readonly redisUrl: string | undefined;
+  readonly jwtSecret: string;
+  readonly pinSecret: string;
+  /** Origins that browsers may call from, besides this service's own. */
+  readonly corsOrigins: readonly string[];
+  readonly trustProxy: number | readonly string[] | false;
+  readonly logLevel: Environment['LOG_LEVEL'];
+  readonly dataDir: string;
+  /** Address that the outside uses, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly metricsPort: number | undefined;
+  readonly trustedNetworks: readonly string[];
+  readonly stripe: StripeConfig | undefined;
+  readonly paypal: PayPalConfig | undefined;
+  readonly idp: IdpConfig | undefined;
+  readonly limits: LimitsConfig;
+  /** What an operator should be told at start-up. */
+  readonly warnings: readonly string[];
+
+  constructor(values: Readonly<AppConfig>) {
+    Object.assign(this, values);
+  }
+}
+
+const DEFAULT_LIMITS: LimitsConfig = {
+  perMinute: 100,
+  authPerMinute: 10,
+  trustedFactor: 50,
+  intentsPerAddress: 20,
+  intentsPerEvent: 600,
+  intentsPerEmail: 10,
+};
+
+/**
+ * Reads and checks the environment.
+ * @throws ConfigError naming every variable that is wrong, never its value.
+ */
+export function loadConfig(
+  source: NodeJS.ProcessEnv = process.env,
+  overrides: Partial<AppConfig> = {},
+): AppConfig {
+  const env = parseEnvironment(source);
+  const production = env.NODE_ENV === 'production';
+  const warnings: string[] = [];
+  const secrets = production ? undefined : developmentSecrets(env, warnings);
+  if (production && env.STRIPE_API_URL) warnings.push('STRIPE_API_URL is set: cards are not sent to Stripe itself');
+  if (production && env.PAYPAL_API_URL) warnings.push('PAYPAL_API_URL is set: wallets may not reach PayPal itself');
+  if (production && !env.REDIS_URL) warnings.push('REDIS_URL is not set: run exactly one process');
+  return new AppConfig({
+    nodeEnv: env.NODE_ENV,
+    production,
+    port: env.PORT,
+    host: env.HOST,
+    databaseUrl: env.DATABASE_URL,
+    databasePoolSize: 12,
+    redisUrl: env.REDIS_URL,
+    jwtSecret: env.JWT_SECRET ?? secrets?.jwt ?? '',
+    pinSecret: env.PIN_SECRET ?? secrets?.pin ?? '',
+    corsOrigins: env.CORS_ORIGINS,
+    trustProxy: env.TRUST_PROXY,
+    logLevel: env.LOG_LEVEL,
+    dataDir: env.DATA_DIR,
+    publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+    metricsPort: env.METRICS_PORT,
+    trustedNetworks: env.TRUSTED_NETWORKS,
+    stripe:
+      env.STRIPE_SECRET_KEY && env.STRIPE_WEBHOOK_SECRET
+        ? {
+            secretKey: env.STRIPE_SECRET_KEY,
+            webhookSecrets: env.STRIPE_WEBHOOK_SECRET.split(',').map((secret) => secret.trim()),
+            apiUrl: env.STRIPE_API_URL ? new URL(env.STRIPE_API_URL) : undefined,
+          }
+        : undefined,
+    paypal:
+      env.PAYPAL_CLIENT_ID && env.PAYPAL_CLIENT_SECRET && env.PAYPAL_WEBHOOK_ID
+        ? {
+            clientId: env.PAYPAL_CLIENT_ID,
+            clientSecret: env.PAYPAL_CLIENT_SECRET,
+            webhookId: env.PAYPAL_WEBHOOK_ID,
+            apiUrl: new URL(env.PAYPAL_API_URL ?? 'https://api-m.paypal.com'),
+            verification: env.PAYPAL_WEBHOOK_VERIFICATION,
+            caFile: env.PAYPAL_CA_FILE,
+          }
+        : undefined,
+    idp:
+      env.IDP_ISSUER && env.IDP_CLIENT_ID && env.IDP_CLIENT_SECRET && env.IDP_CALLBACK_URL
+        ? {
+            issuer: new URL(env.IDP_ISSUER),
+            clientId: env.IDP_CLIENT_ID,
+            clientSecret: env.IDP_CLIENT_SECRET,
+            callbackUrl: new URL(env.IDP_CALLBACK_URL),
+            successUrl: env.IDP_SUCCESS_URL ? new URL(env.IDP_SUCCESS_URL) : undefined,
+          }
+        : undefined,
+    limits: DEFAULT_LIMITS,
+    warnings,
+    ...overrides,
+  });
+}
+
+/** Secrets made on the first start and kept in the data folder, so that sessions outlive a restart. */
+function developmentSecrets(env: Environment, warnings: string[]): { jwt: string; pin: string } | undefined {
+  if (env.JWT_SECRET && env.PIN_SECRET) return undefined;
+  const file = join(env.DATA_DIR, 'secrets.json');
+  warnings.push(`JWT_SECRET or PIN_SECRET is not set: using the ones kept in ${file}`);
+  const kept = readSecrets(file);
+  if (kept) return kept;
+  const made = { jwt: randomBytes(48).toString('base64url'), pin: randomBytes(48).toString('base64url') };
+  mkdirSync(env.DATA_DIR, { recursive: true });
+  try {
+    writeFileSync(file, JSON.stringify(made), { mode: 0o600, flag: 'wx' });
+    return made;
+  } catch {
+    // Another process of ours was first: its secrets are the ones to share.
+    return readSecrets(file) ?? made;
+  }
+}
+
+function readSecrets(file: string): { jwt: string; pin: string } | undefined {
+  try {
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as { jwt?: unknown; pin?: unknown };
+    return typeof kept.jwt === 'string' && typeof kept.pin === 'string' ? { jwt: kept.jwt, pin: kept.pin } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** The environment does not allow a start; the message lists every problem and no value. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+const blankIsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);
+const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, type.optional());
+const withDefault = <T extends z.ZodType>(type: T, fallback: z.input<T>) =>
+  z.preprocess((value) => blankIsAbsent(value) ?? fallback, type);
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+const port = z.coerce.number().int().min(0).max(65535);
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
+
+const isNetwork = (text: string) => {
+  if (isIP(text) !== 0) return true;
+  try {
+    ipaddr.parseCIDR(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const networks = list.refine((parts) => parts.every(isNetwork), 'must list addresses or CIDR networks');
+
+/** A hop count or networks; `true` would let any client choose its own address. */
+const trustProxy = z.string().transform((text, context): number | readonly string[] | false => {
+  if (text === 'false' || text === '0') return false;
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const parts = text.split(',').map((part) => part.trim());
+  const named = ['loopback', 'linklocal', 'uniquelocal'];
+  if (parts.every((part) => named.includes(part) || isNetwork(part))) return parts;
+  context.addIssue({ code: 'custom', message: 'must be a number of proxies or a list of networks, never "true"' });
+  return z.NEVER;
+});
+
+const schema = z.object({
+  NODE_ENV: withDefault(z.enum(['production', 'development', 'test']), 'development'),
+  PORT: withDefault(port, '3000'),
+  HOST: optional(z.string()),
+  DATABASE_URL: z.preprocess(
+    blankIsAbsent,
+    z
+      .string({ error: 'is required' })
+      .regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// URL'),
+  ),
+  REDIS_URL: optional(z.string().regex(/^rediss?:\/\//, 'must be a redis:// URL')),
+  JWT_SECRET: optional(z.string()),
+  PIN_SECRET: optional(z.string()),
+  CORS_ORIGINS: withDefault(list, ''),
+  TRUST_PROXY: withDefault(trustProxy, 'false'),
+  LOG_LEVEL: withDefault(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), 'info'),
+  DATA_DIR: withDefault(z.string(), '.data'),
+  PUBLIC_URL: optional(httpUrl),
+  METRICS_PORT: optional(port),
+  TRUSTED_NETWORKS: withDefault(networks, ''),
+  STRIPE_SECRET_KEY: optional(z.string()),
+  STRIPE_WEBHOOK_SECRET: optional(z.string()),
+  STRIPE_API_URL: optional(httpUrl),
+  PAYPAL_CLIENT_ID: optional(z.string()),
+  PAYPAL_CLIENT_SECRET: optional(z.string()),
+  PAYPAL_WEBHOOK_ID: optional(z.string()),
+  PAYPAL_API_URL: optional(httpUrl),
+  PAYPAL_WEBHOOK_VERIFICATION: withDefault(z.enum(['offline', 'api']), 'offline'),
+  PAYPAL_CA_FILE: optional(z.string()),
+  IDP_ISSUER: optional(httpUrl),
+  IDP_CLIENT_ID: optional(z.string()),
+  IDP_CLIENT_SECRET: optional(z.string()),
+  IDP_CALLBACK_URL: optional(httpUrl),
+  IDP_SUCCESS_URL: optional(httpUrl),
+});
+
+export type Environment = Omit<z.infer<typeof schema>, 'HOST'> & { HOST: string };
+
+export function parseEnvironment(source: NodeJS.ProcessEnv): Environment {
+  const parsed = schema.safeParse(source);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const env = parsed.data;
+  if (env) problems.push(...groupProblems(env), ...(env.NODE_ENV === 'production' ? productionProblems(env) : []));
+  if (!env || problems.length > 0) throw new ConfigError(problems);
+  // Without production nothing should be reachable from another machine by accident.
+  return { ...env, HOST: env.HOST ?? (env.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1') };
+}
+
+type Parsed = z.infer<typeof schema>;
+
+/** Variables that only make sense together. */
+function groupProblems(env: Parsed): string[] {
+  const problems: string[] = [];
+  const together = (names: readonly (keyof Parsed)[]) => {
+    const missing = names.filter((name) => env[name] === undefined);
+    if (missing.length > 0 && missing.length < names.length)
+      problems.push(`${missing.join(', ')} must be set together with ${names.filter((name) => env[name] !== undefined).join(', ')}`);
+  };
+  together(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']);
+  together(['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID']);
+  together(['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL']);
+  return problems;
+}
+
+function productionProblems(env: Parsed): string[] {
+  const problems: string[] = [];
+  for (const name of ['JWT_SECRET', 'PIN_SECRET'] as const) {
+    const weakness = secretWeakness(env[name]);
+    if (weakness) problems.push(`${name} ${weakness}`);
+  }
+  if (env.JWT_SECRET && env.JWT_SECRET === env.PIN_SECRET) problems.push('JWT_SECRET and PIN_SECRET must differ');
+  if (env.CORS_ORIGINS.some((origin) => origin.includes('*')))
+    problems.push('CORS_ORIGINS must name origins, never a wildcard');
+  return problems;
+}
+
+/** Why a secret of ours is refused in production, or undefined when it will do. */
+export function secretWeakness(secret: string | undefined): string | undefined {
+  if (secret === undefined) return 'is required';
+  if (Buffer.byteLength(secret) < 32) return 'must be at least 32 bytes';
+  if (/change.?me|placeholder|example|your.?secret|replace.?(me|this)|insecure|default.?secret/i.test(secret))
+    return 'is a placeholder';
+  if (new Set(secret).size < 10) return 'is too regular to be a secret';
+  return undefined;
+}

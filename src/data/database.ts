@@ -1,0 +1,116 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { AppConfig } from '../config/app-config.js';
+
+/** A named statement: the server parses and plans it once for each connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What can run statements: the pool, or one transaction. */
+export interface SqlExecutor {
+  /** Rows with snake_case columns; bigint columns as bigint, timestamps as Date, bytea as Buffer. */
+  query<Row extends object = Record<string, unknown>>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** An open transaction. Comes first among the parameters of what must run inside one. */
+export interface Transaction extends SqlExecutor {
+  /** Runs after the commit, never after a rollback. */
+  afterCommit(action: () => void): void;
+}
+
+const INT8 = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? (text: string) => BigInt(text) : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+// serialization_failure and deadlock_detected: the transaction did nothing and may be run again.
+const TRANSIENT = new Set(['40001', '40P01']);
+const ATTEMPTS = 5;
+
+/** The connection pool and the transactions of the raw statements; Prisma shares the pool. */
+@Injectable()
+export class Database implements SqlExecutor, OnApplicationShutdown {
+  private readonly logger = new Logger(Database.name);
+  readonly pool: pg.Pool;
+
+  constructor(config: AppConfig) {
+    this.pool = new pg.Pool({
+      connectionString: config.databaseUrl,
+      max: config.databasePoolSize,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      application_name: 'donations',
+    });
+    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    this.pool.on('error', (error) => {
+      this.logger.warn(`An idle database connection broke: ${error.message}`);
+    });
+  }
+
+  async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    return await retried(async () => {
+      const result = await this.pool.query<Row>({ ...statement, values: [...values], types });
+      return result.rows;
+    });
+  }
+
+  /**
+   * Runs `work` in one READ COMMITTED transaction and commits it; transient conflicts run it again, at most
+   * five times, so it must have no effect outside the database. No network call belongs inside.
+   */
+  async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return await retried(() => this.attempt(work));
+  }
+
+  private async attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    const client = await this.pool.connect();
+    const actions: (() => void)[] = [];
+    let broken: Error | undefined;
+    const onError = (error: Error) => (broken = error);
+    client.on('error', onError);
+    try {
+      await client.query('BEGIN');
+      const result = await work({
+        query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) =>
+          (await client.query<Row>({ ...statement, values: [...values], types })).rows,
+        afterCommit: (action) => actions.push(action),
+      });
+      await client.query('COMMIT');
+      for (const action of actions) action();
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+      throw error;
+    } finally {
+      client.off('error', onError);
+      // A connection in an unknown state must not serve the next request.
+      client.release(broken);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !TRANSIENT.has((error as { code?: string }).code ?? '')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+    }
+  }
+}
+
+/** Whether an error is PostgreSQL's "this already exists", of one named constraint where given. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, constraint: violated } = error as { code?: string; constraint?: string };
+  return code === '23505' && (constraint === undefined || violated === constraint);
+}

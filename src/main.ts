@@ -1,0 +1,19 @@
+import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
+import { createApp } from './app.js';
+import { AppConfig, loadConfig } from './config/app-config.js';
+import { ConfigError } from './config/environment.js';
+
+async function main(): Promise<void> {
+  const app = await createApp(loadConfig());
+  const { port, host, warnings } = app.get(AppConfig);
+  const logger = new Logger('Start');
+  for (const warning of warnings) logger.warn(warning);
+  await app.listen(port, host);
+  logger.log(`Listening on ${await app.getUrl()}`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+
+/**
+ * Tells the relay that something was committed. Raised after the commit, never inside the transaction:
+ * NOTIFY inside one would make all commits of the database queue behind each other.
+ */
+@Injectable()
+export class OutboxSignal {
+  private readonly listeners = new Set<() => void>();
+
+  /** Cheap; may be called for every gift. */
+  raise(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  onRaise(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}
