@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import 'reflect-metadata';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import supertest from 'supertest';
+import type TestAgent from 'supertest/lib/agent.js';
+import { createApp } from '../../src/app.js';
+import { type AppConfig, loadConfig } from '../../src/config/app-config.js';
+import { createTestDatabase } from './database.js';
+
+export const TEST_SECRETS = {
+  JWT_SECRET: 'jwt-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj',
+  PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
+};
+
+export interface TestApp {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly databaseUrl: string;
+  /** Requests without a token. */
+  readonly http: TestAgent;
+  close(): Promise<void>;
+}
+
+/**
+ * The whole application on a database of its own, listening on a free port of 127.0.0.1. Rate limits are
+ * high unless `overrides.limits` says otherwise.
+ */
+export async function startApp(
+  environment: NodeJS.ProcessEnv = {},
+  overrides: Partial<AppConfig> = {},
+  databaseUrl?: string,
+): Promise<TestApp> {
+  const database = databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const dataDir = mkdtempSync(join(tmpdir(), 'donations-test-'));
+  const url = databaseUrl ?? database?.url ?? '';
+  const config = loadConfig(
+    { NODE_ENV: 'test', LOG_LEVEL: 'silent', DATA_DIR: dataDir, DATABASE_URL: url, ...TEST_SECRETS, ...environment },
+    {
+      databasePoolSize: 8,
+      limits: {
+        perMinute: 1_000_000,
+        authPerMinute: 1_000_000,
+        trustedFactor: 50,
+        intentsPerAddress: 1_000_000,
+        intentsPerEvent: 1_000_000,
+        intentsPerEmail: 1_000_000,
+      },
+      ...overrides,
+    },
+  );
+  const app = await createApp(config);
+  await app.listen(0, '127.0.0.1');
+  const address = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  return {
+    app,
+    url: address,
+    databaseUrl: url,
+    http: supertest.agent(address),
+    close: async () => {
+      await app.close();
+      await database?.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
