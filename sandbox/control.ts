@@ -1,0 +1,272 @@
+import type { Deliveries, FlushOrder } from './deliveries.js';
+import { FAULT_KINDS, type Fault, type FaultKind, type Provider } from './faults.js';
+import type { Call, Reply } from './http.js';
+import type { CertificateKind } from './paypal/certificates.js';
+import { PayPalError } from './paypal/errors.js';
+import type { Sandbox } from './server.js';
+import { StripeError } from './stripe/errors.js';
+
+type Options = Record<string, unknown>;
+type Action = (target: string, options: Options) => unknown;
+
+/** A control that was asked for wrongly. */
+class ControlError extends Error {}
+
+/**
+ * The sandbox's own HTTP API, `/sandbox/…`: `POST /sandbox/<provider>/<action>[/<id>]` with the
+ * options as JSON, and GETs for what there is to see. The same as the methods of `Sandbox`.
+ */
+export class ControlApi {
+  private readonly actions: Record<string, Action>;
+  private readonly views: Record<string, (target: string) => unknown>;
+
+  constructor(private readonly sandbox: Sandbox) {
+    this.actions = {
+      ...stripeActions(sandbox),
+      ...paypalActions(sandbox),
+      ...deliveryActions('stripe', sandbox.stripe.deliveries),
+      ...deliveryActions('paypal', sandbox.paypal.deliveries),
+      ...commonActions(sandbox),
+    };
+    this.views = {
+      'stripe/payments': () => sandbox.stripe.payments(),
+      'stripe/events': () => sandbox.stripe.events(),
+      'stripe/deliveries': () => sandbox.stripe.deliveries.list(),
+      'stripe/net-held': (currency) => ({ currency, amount: sandbox.stripe.netHeld(currency) }),
+      'paypal/payments': () => sandbox.paypal.payments(),
+      'paypal/events': () => sandbox.paypal.events(),
+      'paypal/deliveries': () => sandbox.paypal.deliveries.list(),
+      'paypal/net-held': (currency) => ({ currency, amount: sandbox.paypal.netHeld(currency) }),
+      faults: () => sandbox.faults.list(),
+      operations: () => sandbox.operations(),
+    };
+  }
+
+  async answer(call: Call): Promise<Reply> {
+    if (call.method === 'GET' && call.path === '/sandbox/paypal/ca.pem') {
+      return { status: 200, text: this.sandbox.paypal.caPem, contentType: 'application/x-pem-file' };
+    }
+    const [name, target] = this.find(call);
+    try {
+      if (call.method === 'GET') {
+        const view = this.views[name];
+        return view ? { status: 200, body: view(target) } : unknown(call);
+      }
+      const action = this.actions[name];
+      if (!action || call.method !== 'POST') return unknown(call);
+      if (!isSafe(call)) throw new ControlError('Controls take JSON from this sandbox or a terminal');
+      const result = await action(target, readOptions(call.body));
+      return { status: 200, body: result ?? { ok: true } };
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** The longest action or view name that the path begins with; the rest is the target. */
+  private find(call: Call): [name: string, target: string] {
+    const segments = call.path
+      .slice('/sandbox/'.length)
+      .replace(/\/$/, '')
+      .split('/')
+      .map(decodeURIComponent);
+    const known = call.method === 'GET' ? this.views : this.actions;
+    for (let length = Math.min(segments.length, 3); length > 0; length -= 1) {
+      const name = segments.slice(0, length).join('/');
+      if (name in known) return [name, segments.slice(length).join('/')];
+    }
+    return ['', ''];
+  }
+}
+
+function stripeActions({ stripe }: Sandbox): Record<string, Action> {
+  return {
+    'stripe/pay': (id, options) => stripe.pay(id, typed(options)),
+    'stripe/decline': (id, options) => stripe.decline(id, typed(options)),
+    'stripe/process': (id) => stripe.process(id),
+    'stripe/cancel': (id, options) => stripe.cancel(id, typed(options)),
+    'stripe/expire': (id) => stripe.expire(id),
+    'stripe/create-intent': (_, options) => stripe.createIntent(newIntent(options)),
+    'stripe/create-paid': (_, options) => stripe.createPaid(newIntent(options)),
+    'stripe/refund': (id, options) => stripe.refund(id, typed(options)),
+    'stripe/settle-refund': (id) => stripe.settleRefund(id),
+    'stripe/fail-refund': (id, options) => stripe.failRefund(id, typed(options)),
+    'stripe/open-dispute': (id, options) => stripe.openDispute(id, typed(options)),
+    'stripe/win-dispute': (id) => stripe.winDispute(id),
+    'stripe/lose-dispute': (id) => stripe.loseDispute(id),
+  };
+}
+
+function paypalActions({ paypal }: Sandbox): Record<string, Action> {
+  return {
+    'paypal/approve': (id) => paypal.approve(id),
+    'paypal/capture': (id, options) => paypal.capture(id, typed(options)),
+    'paypal/on-capture': (id, { outcome }) =>
+      paypal.onCapture(id, {
+        outcome: choice(outcome, ['complete', 'pending', 'decline'] as const, 'outcome'),
+      }),
+    'paypal/complete-capture': (id) => paypal.completeCapture(id),
+    'paypal/deny-capture': (id) => paypal.denyCapture(id),
+    'paypal/void': (id) => paypal.void(id),
+    'paypal/forget': (id) => {
+      paypal.forget(id);
+    },
+    'paypal/create-approved-order': (_, options) => paypal.createApprovedOrder(ownOrder(options)),
+    'paypal/create-captured-order': (_, options) => paypal.createCapturedOrder(ownOrder(options)),
+    'paypal/refund': (id, options) => paypal.refund(id, typed(options)),
+    'paypal/settle-refund': (id) => paypal.settleRefund(id),
+    'paypal/fail-refund': (id) => paypal.failRefund(id),
+    'paypal/reverse': (id, options) => paypal.reverse(id, typed(options)),
+    'paypal/revoke-tokens': () => {
+      paypal.revokeTokens();
+    },
+    'paypal/use-certificate': (kind) => {
+      const kinds: readonly CertificateKind[] = ['good', 'expired', 'wrong-name', 'untrusted'];
+      paypal.useCertificate(choice(kind, kinds, 'certificate'));
+    },
+  };
+}
+
+function deliveryActions(provider: Provider, deliveries: Deliveries): Record<string, Action> {
+  return {
+    [`${provider}/deliver`]: async (id, { times, atOnce }) => ({
+      statuses:
+        atOnce === true
+          ? await deliveries.deliverAtOnce(id, count(times))
+          : await deliveries.deliver(id, count(times)),
+    }),
+    [`${provider}/drop`]: (id) => {
+      deliveries.drop(id);
+    },
+    [`${provider}/flush`]: async (_, { order }) => {
+      const orders: readonly FlushOrder[] = ['oldest-first', 'newest-first', 'shuffled'];
+      await deliveries.flush(choice(order ?? 'oldest-first', orders, 'order'));
+    },
+    [`${provider}/redeliver`]: async () => {
+      await deliveries.redeliverUndelivered();
+    },
+  };
+}
+
+function commonActions(sandbox: Sandbox): Record<string, Action> {
+  return {
+    'webhook-urls': (_, options) => {
+      sandbox.setWebhookUrls({ stripe: urls(options.stripe), paypal: urls(options.paypal) });
+    },
+    'delivery-mode': (mode) => {
+      sandbox.setDeliveryMode(choice(mode, ['auto', 'manual'] as const, 'mode'));
+    },
+    settled: async (_, { timeoutMs }) => {
+      await sandbox.settled(typeof timeoutMs === 'number' ? timeoutMs : undefined);
+    },
+    faults: (_, options) => ({ id: sandbox.faults.add(newFault(options)) }),
+    'faults/clear': () => {
+      sandbox.faults.clear();
+    },
+  };
+}
+
+/** The options that controls share, each of its own type; others are left out. */
+function typed(options: Options) {
+  const { amount, currency, force, pending, inquiry, reason, declineCode } = options;
+  if (amount !== undefined && !isCount(amount)) throw new ControlError('amount must be whole minor units');
+  return {
+    ...(isCount(amount) && { amount }),
+    ...(typeof currency === 'string' && { currency }),
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof declineCode === 'string' && { declineCode }),
+    force: force === true,
+    pending: pending === true,
+    inquiry: inquiry === true,
+  };
+}
+
+function newFault(options: Options): Fault {
+  const { operation } = options;
+  if (typeof operation !== 'string') throw new ControlError('operation must be text');
+  const numbers = ['times', 'skip', 'ms', 'status', 'bytes', 'amount'].filter(
+    (name) => options[name] !== undefined,
+  );
+  if (numbers.some((name) => !isCount(options[name])))
+    throw new ControlError('Numbers must be whole and not negative');
+  const kinds: readonly FaultKind[] = FAULT_KINDS;
+  return {
+    provider: choice(options.provider, ['stripe', 'paypal'] as const, 'provider'),
+    operation,
+    kind: choice(options.kind, kinds, 'kind'),
+    after: options.after === true,
+    sticky: options.sticky === true,
+    ...Object.fromEntries(numbers.map((name) => [name, options[name]])),
+  };
+}
+
+function newIntent({ amount, currency, metadata }: Options) {
+  if (!isCount(amount) || typeof currency !== 'string')
+    throw new ControlError('amount and currency are needed');
+  return { amount, currency: currency.toLowerCase(), metadata: textFields(metadata) };
+}
+
+function ownOrder({ amount, currency, custom_id }: Options) {
+  if (!isCount(amount) || typeof currency !== 'string')
+    throw new ControlError('amount and currency are needed');
+  return { amount, currency, ...(typeof custom_id === 'string' && { custom_id }) };
+}
+
+function textFields(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, String(field)]));
+}
+
+function urls(value: unknown): string[] | undefined {
+  if (value === undefined) return undefined;
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list.map((url) => {
+    if (typeof url !== 'string' || !URL.canParse(url))
+      throw new ControlError('Webhook addresses must be URLs');
+    return url;
+  });
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function count(value: unknown): number {
+  return isCount(value) ? value : 1;
+}
+
+function choice<T extends string>(value: unknown, allowed: readonly T[], name: string): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new ControlError(`${name} must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+function readOptions(body: string): Options {
+  if (body.trim() === '') return {};
+  const parsed: unknown = JSON.parse(body);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new ControlError('Options are a JSON object');
+  }
+  return parsed as Options;
+}
+
+/** A web page from elsewhere must not move the sandbox's money. */
+function isSafe(call: Call): boolean {
+  const origin = call.headers.origin;
+  return origin === undefined || origin === `http://${call.headers.host ?? ''}`;
+}
+
+function unknown(call: Call): Reply {
+  return { status: 404, body: { error: { message: `No control ${call.method} ${call.path}` } } };
+}
+
+function failed(error: unknown): Reply {
+  if (error instanceof StripeError) return { status: error.status, body: { error: error.fields } };
+  if (error instanceof PayPalError) {
+    const message = error.details[0]?.description ?? error.errorName;
+    return { status: error.status, body: { error: { code: error.message, message } } };
+  }
+  return {
+    status: 400,
+    body: { error: { message: error instanceof Error ? error.message : String(error) } },
+  };
+}

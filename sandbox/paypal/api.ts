@@ -1,0 +1,173 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { header, Router, type Call, type Reply } from '../http.js';
+import { debugId } from '../ids.js';
+import type { PayPalAccount } from './account.js';
+import { errorBody, PayPalError } from './errors.js';
+import { parseBody, type Json } from './params.js';
+import { addPayPalRoutes, type WebhookSide } from './routes.js';
+
+export interface PayPalCall {
+  params: Record<string, string>;
+  query: URLSearchParams;
+  body: Json;
+  fault: Call['fault'];
+  /** False for `Prefer: return=minimal` or none, which is PayPal's default. */
+  full: boolean;
+}
+
+/** What a route answers; `again` is the status of a repeated request id. */
+export interface PayPalAnswer {
+  status: number;
+  again?: number;
+  /** Read at the time of answering: a repeated request sees the present state. */
+  body: () => unknown;
+}
+
+interface Stored {
+  fingerprint: string;
+  answer: PayPalAnswer;
+}
+
+/** PayPal's HTTP surface: tokens, request ids, error bodies. */
+export class PayPalApi {
+  private readonly router = new Router();
+  private readonly tokens = new Map<string, number>();
+  private readonly stored = new Map<string, Stored>();
+  private readonly inFlight = new Set<string>();
+
+  constructor(
+    account: PayPalAccount,
+    private readonly credentials: { clientId: string; clientSecret: string },
+    webhooks: WebhookSide,
+  ) {
+    this.router.add('POST', '/v1/oauth2/token', 'oauth.token', (call) => this.token(call));
+    this.router.add('GET', '/v1/notifications/certs/:id', 'certs.get', (call) => {
+      const chain = webhooks.certificate(call.params.id ?? '');
+      if (chain === undefined) return this.errorReply(new PayPalError(404, 'RESOURCE_NOT_FOUND'));
+      return { status: 200, text: chain, contentType: 'application/x-pem-file' };
+    });
+    addPayPalRoutes(account, webhooks, (method, path, operation, run) => {
+      this.router.add(method, path, operation, (call) => this.run(call, run));
+    });
+  }
+
+  match(method: string, path: string) {
+    return this.router.match(method, path);
+  }
+
+  operations(): string[] {
+    return this.router.operations();
+  }
+
+  unknownRoute(): Reply {
+    return this.errorReply(new PayPalError(404, 'RESOURCE_NOT_FOUND'));
+  }
+
+  failure(status: number): Reply {
+    const name = status === 429 ? 'RATE_LIMIT_REACHED' : 'INTERNAL_SERVER_ERROR';
+    return this.reply(status, errorBody(name));
+  }
+
+  /** All tokens handed out so far stop working. */
+  revokeTokens(): void {
+    this.tokens.clear();
+  }
+
+  hold(call: Call): () => void {
+    const key = requestKey(call);
+    if (key === undefined) return () => undefined;
+    this.inFlight.add(key);
+    return () => {
+      this.inFlight.delete(key);
+    };
+  }
+
+  private token(call: Call): Reply {
+    const { clientId, clientSecret } = this.credentials;
+    const wanted = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+    if (header(call.headers, 'authorization') !== wanted) {
+      return this.reply(401, { error: 'invalid_client', error_description: 'Client Authentication failed' });
+    }
+    if (new URLSearchParams(call.body).get('grant_type') !== 'client_credentials') {
+      return this.reply(400, { error: 'unsupported_grant_type', error_description: 'Grant Type is NULL' });
+    }
+    const token = `A21AA${randomBytes(36).toString('base64url')}`;
+    const seconds = 32_400;
+    this.tokens.set(token, Date.now() + seconds * 1000);
+    return this.reply(200, {
+      scope:
+        'https://uri.paypal.com/services/payments/realtimepayment https://uri.paypal.com/services/payments/refund',
+      access_token: token,
+      token_type: 'Bearer',
+      app_id: 'APP-80W284485P519543T',
+      expires_in: seconds,
+      nonce: `${new Date().toISOString()}${randomBytes(12).toString('base64url')}`,
+    });
+  }
+
+  private run(call: Call, handler: (call: PayPalCall) => PayPalAnswer): Reply {
+    try {
+      this.authenticate(call);
+      if (call.method === 'POST' && !(header(call.headers, 'content-type') ?? '').includes('json')) {
+        return this.reply(415, { ...errorBody('INVALID_REQUEST'), name: 'UNSUPPORTED_MEDIA_TYPE' });
+      }
+      const body = call.method === 'POST' ? parseBody(call.body) : {};
+      const full = /return=representation/i.test(header(call.headers, 'prefer') ?? '');
+      const run = () => handler({ params: call.params, query: call.query, body, fault: call.fault, full });
+      const key = requestKey(call);
+      if (key === undefined) return this.answer(run());
+      return this.once(key, `${call.method} ${call.path} ${JSON.stringify(body)}`, run);
+    } catch (error) {
+      if (error instanceof PayPalError) return this.errorReply(error);
+      throw error;
+    }
+  }
+
+  /** A repeated `PayPal-Request-Id` answers with the object it made, as it is now. Refusals are not kept. */
+  private once(key: string, request: string, run: () => PayPalAnswer): Reply {
+    const fingerprint = createHash('sha256').update(request).digest('hex');
+    if (this.inFlight.has(key)) {
+      const description =
+        'A previous request on this resource is currently in progress. Please wait for sometime and try again. It is ' +
+        'best to space out the initial and the subsequent request(s) to avoid receiving this error.';
+      throw new PayPalError(409, 'RESOURCE_CONFLICT', [
+        { issue: 'PREVIOUS_REQUEST_IN_PROGRESS', description },
+      ]);
+    }
+    const earlier = this.stored.get(key);
+    if (!earlier) {
+      const answer = run();
+      this.stored.set(key, { fingerprint, answer });
+      return this.answer(answer);
+    }
+    if (earlier.fingerprint !== fingerprint) {
+      const description = 'The value of PayPal-Request-Id header has already been used';
+      throw new PayPalError(422, 'UNPROCESSABLE_ENTITY', [{ issue: 'DUPLICATE_REQUEST_ID', description }]);
+    }
+    return this.answer({ ...earlier.answer, status: earlier.answer.again ?? earlier.answer.status });
+  }
+
+  private authenticate(call: Call): void {
+    const token = /^Bearer (.+)$/.exec(header(call.headers, 'authorization') ?? '')?.[1] ?? '';
+    const expires = this.tokens.get(token);
+    if (expires === undefined || expires < Date.now()) throw new PayPalError(401, 'AUTHENTICATION_FAILURE');
+  }
+
+  private answer(answer: PayPalAnswer): Reply {
+    return this.reply(answer.status, answer.body());
+  }
+
+  private errorReply(error: PayPalError): Reply {
+    return this.reply(error.status, errorBody(error.errorName, error.details));
+  }
+
+  private reply(status: number, body: unknown): Reply {
+    return { status, body, headers: { 'paypal-debug-id': debugId() } };
+  }
+}
+
+/** Request ids count per operation: the same id may be used for creating and for capturing. */
+function requestKey(call: Call): string | undefined {
+  const id = call.method === 'POST' ? header(call.headers, 'paypal-request-id') : undefined;
+  return id === undefined ? undefined : `${call.path.replace(/\/$/, '')} ${id}`;
+}

@@ -1,0 +1,155 @@
+import { payerId, paypalId } from '../ids.js';
+import { paypalValue } from '../money.js';
+import { timestamp, type PayPalAccount } from './account.js';
+import { unprocessable } from './errors.js';
+import type { Capture, Order } from './objects.js';
+import { captureView, orderView } from './views.js';
+
+export interface NewOrder {
+  /** Minor units. */
+  amount: number;
+  /** Upper case. */
+  currency: string;
+  customId?: string | undefined;
+  invoiceId?: string | undefined;
+  unit?: Record<string, unknown>;
+  returnUrl?: string | undefined;
+  cancelUrl?: string | undefined;
+  withPaymentSource?: boolean;
+}
+
+export function createOrder(account: PayPalAccount, wanted: NewOrder): Order {
+  const now = timestamp();
+  const order: Order = {
+    id: paypalId(),
+    status: wanted.withPaymentSource === true ? 'PAYER_ACTION_REQUIRED' : 'CREATED',
+    currency: wanted.currency,
+    amount: wanted.amount,
+    unit: wanted.unit ?? { reference_id: 'default', ...(wanted.customId && { custom_id: wanted.customId }) },
+    customId: wanted.customId,
+    invoiceId: wanted.invoiceId,
+    returnUrl: wanted.returnUrl,
+    cancelUrl: wanted.cancelUrl,
+    withPaymentSource: wanted.withPaymentSource === true,
+    captureId: undefined,
+    payerId: undefined,
+    onCapture: 'complete',
+    created: now,
+    updated: now,
+  };
+  account.orders.set(order.id, order);
+  return order;
+}
+
+/** The donor agrees on PayPal's page. Agreeing twice changes nothing. */
+export function approveOrder(account: PayPalAccount, order: Order): Order {
+  if (order.status === 'APPROVED') return order;
+  if (order.status === 'COMPLETED' || order.status === 'VOIDED') {
+    throw unprocessable('ORDER_ALREADY_COMPLETED', `The order is ${order.status}.`);
+  }
+  order.status = 'APPROVED';
+  order.payerId = payerId();
+  order.updated = timestamp();
+  account.emit(
+    'CHECKOUT.ORDER.APPROVED',
+    'checkout-order',
+    'An order has been approved by buyer',
+    orderView(account, order),
+  );
+  return order;
+}
+
+export interface CaptureOptions {
+  outcome?: Order['onCapture'];
+  /** Another sum than the order's, to see whether the books notice. */
+  amount?: number | undefined;
+  currency?: string | undefined;
+}
+
+/** Takes the money of an approved order. */
+export function captureOrder(account: PayPalAccount, order: Order, options: CaptureOptions = {}): Capture {
+  if (order.status === 'COMPLETED') {
+    const description = "Order already captured.If 'intent=CAPTURE' only one capture per order is allowed.";
+    throw unprocessable('ORDER_ALREADY_CAPTURED', description);
+  }
+  if (order.status !== 'APPROVED') {
+    throw unprocessable(
+      'ORDER_NOT_APPROVED',
+      "Payer has not yet approved the Order for payment. Please redirect the payer to the 'rel':'approve' url " +
+        'returned as part of the HATEOAS links within the Create Order call or provide a valid `payment_source` ' +
+        'in the request.',
+    );
+  }
+  const outcome = options.outcome ?? order.onCapture;
+  if (outcome === 'decline') {
+    throw unprocessable(
+      'INSTRUMENT_DECLINED',
+      "The instrument presented  was either declined by the processor or bank, or it can't be used for this payment.",
+    );
+  }
+  const now = timestamp();
+  const capture: Capture = {
+    id: paypalId(),
+    orderId: order.id,
+    status: outcome === 'pending' ? 'PENDING' : 'COMPLETED',
+    reason: outcome === 'pending' ? 'PENDING_REVIEW' : undefined,
+    currency: options.currency ?? order.currency,
+    amount: options.amount ?? order.amount,
+    customId: order.customId,
+    invoiceId: order.invoiceId,
+    created: now,
+    updated: now,
+  };
+  account.captures.set(capture.id, capture);
+  order.captureId = capture.id;
+  order.status = 'COMPLETED';
+  order.updated = now;
+  announceCapture(account, capture);
+  account.emit(
+    'CHECKOUT.ORDER.COMPLETED',
+    'checkout-order',
+    'Checkout Order Completed',
+    orderView(account, order),
+  );
+  return capture;
+}
+
+export function completeCapture(account: PayPalAccount, capture: Capture): Capture {
+  return settle(account, capture, 'COMPLETED');
+}
+
+export function denyCapture(account: PayPalAccount, capture: Capture): Capture {
+  return settle(account, capture, 'DECLINED');
+}
+
+function settle(account: PayPalAccount, capture: Capture, status: 'COMPLETED' | 'DECLINED'): Capture {
+  if (capture.status !== 'PENDING') {
+    throw unprocessable('CAPTURE_NOT_PENDING', `The capture is ${capture.status}, not PENDING.`);
+  }
+  capture.status = status;
+  capture.reason = undefined;
+  capture.updated = timestamp();
+  announceCapture(account, capture);
+  return capture;
+}
+
+function announceCapture(account: PayPalAccount, capture: Capture): void {
+  const sum = `$ ${paypalValue(capture.amount, capture.currency)} ${capture.currency}`;
+  const [type, summary] =
+    capture.status === 'PENDING'
+      ? ['PAYMENT.CAPTURE.PENDING', `Payment pending for ${sum}`]
+      : capture.status === 'DECLINED'
+        ? ['PAYMENT.CAPTURE.DENIED', `Payment denied for ${sum}`]
+        : ['PAYMENT.CAPTURE.COMPLETED', `Payment completed for ${sum}`];
+  account.emit(type, 'capture', summary, captureView(account, capture));
+}
+
+/** The order can no longer be approved or captured. */
+export function voidOrder(order: Order): Order {
+  if (order.status === 'COMPLETED') {
+    throw unprocessable('ORDER_ALREADY_COMPLETED', 'The order is COMPLETED.');
+  }
+  order.status = 'VOIDED';
+  order.updated = timestamp();
+  return order;
+}

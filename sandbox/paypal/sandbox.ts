@@ -1,0 +1,243 @@
+import { Deliveries, type DeliveryOptions } from '../deliveries.js';
+import type { Faults } from '../faults.js';
+import { paypalExponent } from '../money.js';
+import { PayPalAccount } from './account.js';
+import { PayPalApi } from './api.js';
+import type { CertificateKind, SigningMaterial } from './certificates.js';
+import { paypalPayments, type PayPalPayment } from './ledger.js';
+import type { Capture, Order, PayPalEvent, Refund } from './objects.js';
+import {
+  approveOrder,
+  captureOrder,
+  completeCapture,
+  createOrder,
+  denyCapture,
+  voidOrder,
+} from './orders.js';
+import { asObject, type Json } from './params.js';
+import { createRefund, failRefund, settleRefund } from './refunds.js';
+import { signTransmission, transmissionHeaders, verifyTransmission } from './signing.js';
+import { captureView, orderView, refundView } from './views.js';
+
+export interface PayPalSandboxOptions {
+  clientId: string;
+  clientSecret: string;
+  webhookId: string;
+  webhookUrl?: string | string[];
+}
+
+export interface OwnOrder {
+  /** Minor units. */
+  amount: number;
+  /** Any case. */
+  currency: string;
+  custom_id?: string;
+}
+
+/**
+ * The PayPal half of the sandbox: what a donor, their bank and somebody at the dashboard can do.
+ * Captures may be named by their own id or their order's. Amounts are minor units. Objects returned
+ * are as the API shows them. What the state refuses throws an error with a PayPal issue.
+ */
+export class PayPalSandbox {
+  readonly api: PayPalApi;
+  readonly deliveries: Deliveries;
+  /** The authority that a receiver has to trust. */
+  readonly caPem: string;
+  readonly webhookId: string;
+  private readonly account: PayPalAccount;
+  private certificateKind: CertificateKind = 'good';
+
+  constructor(
+    options: PayPalSandboxOptions,
+    private readonly material: SigningMaterial,
+    faults: Faults,
+    delivery: DeliveryOptions,
+  ) {
+    this.caPem = material.caPem;
+    this.webhookId = options.webhookId;
+    this.deliveries = new Deliveries('paypal', faults, ({ body }) => this.signatureHeaders(body), delivery);
+    this.deliveries.setUrls(options.webhookUrl);
+    this.account = new PayPalAccount((event) => {
+      this.deliveries.publish({ id: event.id, type: event.event_type, body: JSON.stringify(event) });
+    });
+    this.api = new PayPalApi(this.account, options, {
+      certificate: (id) => Object.values(material.signers).find((signer) => signer.id === id)?.chainPem,
+      verify: (request) => this.verify(request),
+      resend: (eventId) => void this.deliveries.deliver(eventId),
+    });
+  }
+
+  setBaseUrl(url: string): void {
+    this.account.baseUrl = url;
+  }
+
+  setWebhookUrls(urls: string | string[] | undefined): void {
+    this.deliveries.setUrls(urls);
+  }
+
+  /** From now on webhooks are signed with this kind of certificate. */
+  useCertificate(kind: CertificateKind): void {
+    this.certificateKind = kind;
+  }
+
+  /** Access tokens handed out so far stop working. */
+  revokeTokens(): void {
+    this.api.revokeTokens();
+  }
+
+  /** The donor agrees; the service has to capture. */
+  approve(order: string) {
+    return this.showOrder(approveOrder(this.account, this.account.order(order)));
+  }
+
+  /** A checkout page made this order without telling the service, and the donor agreed. */
+  createApprovedOrder(wanted: OwnOrder) {
+    const order = createOrder(this.account, {
+      amount: wanted.amount,
+      currency: wanted.currency.toUpperCase(),
+      customId: wanted.custom_id,
+    });
+    return this.showOrder(approveOrder(this.account, order));
+  }
+
+  /** The same, captured by that page too. */
+  createCapturedOrder(wanted: OwnOrder) {
+    const order = this.createApprovedOrder(wanted);
+    this.capture(order.id);
+    return this.order(order.id);
+  }
+
+  /** Captured from elsewhere. `amount` and `currency` make the sum differ; `pending` waits. */
+  capture(order: string, options: { amount?: number; currency?: string; pending?: boolean } = {}) {
+    const capture = captureOrder(this.account, this.account.order(order), {
+      outcome: options.pending === true ? 'pending' : 'complete',
+      amount: options.amount,
+      currency: options.currency?.toUpperCase(),
+    });
+    return captureView(this.account, capture);
+  }
+
+  /** What the bank will say when the order is captured. */
+  onCapture(order: string, options: { outcome: Order['onCapture'] }) {
+    const found = this.account.order(order);
+    found.onCapture = options.outcome;
+    return this.showOrder(found);
+  }
+
+  completeCapture(capture: string) {
+    return captureView(this.account, completeCapture(this.account, this.account.capture(capture)));
+  }
+
+  denyCapture(capture: string) {
+    return captureView(this.account, denyCapture(this.account, this.account.capture(capture)));
+  }
+
+  /** The order runs out or is given up: it can no longer be approved or captured. */
+  void(order: string) {
+    return this.showOrder(voidOrder(this.account.order(order)));
+  }
+
+  /** The order vanishes: PayPal forgets orders that were never captured. */
+  forget(order: string): void {
+    const found = this.account.order(order);
+    if (found.captureId !== undefined) throw new Error('Captured orders are kept');
+    this.account.orders.delete(found.id);
+  }
+
+  /** A refund made at the dashboard: all that is left, or `amount`; `pending` waits. */
+  refund(capture: string, options: { amount?: number; pending?: boolean } = {}) {
+    const status = options.pending === true ? 'PENDING' : 'COMPLETED';
+    const found = this.account.capture(capture);
+    return refundView(this.account, createRefund(this.account, found, { amount: options.amount, status }));
+  }
+
+  settleRefund(refund: string) {
+    return refundView(this.account, settleRefund(this.account, this.account.refund(refund)));
+  }
+
+  /** A pending or completed refund fails; PayPal sends no webhook for it. */
+  failRefund(refund: string) {
+    return refundView(this.account, failRefund(this.account, this.account.refund(refund)));
+  }
+
+  /** PayPal takes the money back (chargeback, complaint). */
+  reverse(capture: string, options: { amount?: number } = {}) {
+    const found = this.account.capture(capture);
+    return refundView(
+      this.account,
+      createRefund(this.account, found, { amount: options.amount, reversal: true }),
+    );
+  }
+
+  order(id: string) {
+    return this.showOrder(this.account.order(id));
+  }
+
+  captureOf(captureOrOrder: string): Capture {
+    return { ...this.account.capture(captureOrOrder) };
+  }
+
+  refundsOf(captureOrOrder: string): Refund[] {
+    return structuredClone(this.account.refundsOf(this.account.capture(captureOrOrder)));
+  }
+
+  /** Where the donor's page sends them after they agreed or gave up. */
+  returnUrls(order: string): {
+    returnUrl: string | undefined;
+    cancelUrl: string | undefined;
+    payerId: string | undefined;
+  } {
+    const { returnUrl, cancelUrl, payerId } = this.account.order(order);
+    return { returnUrl, cancelUrl, payerId };
+  }
+
+  /** Every order with what was paid and given back, in minor units. */
+  payments(): PayPalPayment[] {
+    return paypalPayments(this.account);
+  }
+
+  /** Σ(captured − completed refunds and reversals) in a currency: what the books should say. */
+  netHeld(currency: string): number {
+    return this.payments()
+      .filter((payment) => payment.currency === currency.toUpperCase())
+      .reduce((sum, payment) => sum + payment.held, 0);
+  }
+
+  /** All events, oldest first. */
+  events(): PayPalEvent[] {
+    return structuredClone([...this.account.events.values()]);
+  }
+
+  /** Valid signature headers for any body: to test a receiver with messages of one's own. */
+  signatureHeaders(body: string, kind: CertificateKind = this.certificateKind): Record<string, string> {
+    const signer = this.material.signers[kind];
+    return transmissionHeaders(signTransmission(body, this.webhookId, signer, this.account.baseUrl));
+  }
+
+  /** Decimals of a currency, for showing amounts. */
+  exponent(currency: string): number {
+    return paypalExponent(currency.toUpperCase());
+  }
+
+  private showOrder(order: Order) {
+    return orderView(this.account, order);
+  }
+
+  private verify(request: Json): boolean {
+    const text = (name: string) => (typeof request[name] === 'string' ? request[name] : '');
+    const id = text('cert_url').split('/').pop() ?? '';
+    const signer = Object.values(this.material.signers).find((candidate) => candidate.id === id);
+    if (!signer || text('webhook_id') !== this.webhookId || !asObject(request.webhook_event)) return false;
+    const transmission = {
+      id: text('transmission_id'),
+      time: text('transmission_time'),
+      sig: text('transmission_sig'),
+      certUrl: text('cert_url'),
+      algo: text('auth_algo'),
+    };
+    // The message was written by JSON.stringify, so writing it again gives the signed bytes.
+    const body = JSON.stringify(request.webhook_event);
+    return verifyTransmission(transmission, this.webhookId, body, signer.chainPem);
+  }
+}

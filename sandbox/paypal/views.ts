@@ -1,0 +1,138 @@
+import { paypalValue } from '../money.js';
+import type { PayPalAccount } from './account.js';
+import type { Capture, Link, Money, Order, Refund } from './objects.js';
+
+export function money(amount: number, currency: string): Money {
+  return { currency_code: currency, value: paypalValue(amount, currency) };
+}
+
+function link(href: string, rel: string, method = 'GET'): Link {
+  return { href, rel, method };
+}
+
+const PAYER_NAME = { given_name: 'Dora', surname: 'Donor' };
+const PAYER_EMAIL = 'dora.donor@example.com';
+
+export function orderView(account: PayPalAccount, order: Order) {
+  const self = `${account.baseUrl}/v2/checkout/orders/${order.id}`;
+  const links = [link(self, 'self')];
+  if (order.status === 'CREATED' || order.status === 'PAYER_ACTION_REQUIRED') {
+    const rel = order.withPaymentSource ? 'payer-action' : 'approve';
+    links.push(link(`${account.baseUrl}/checkoutnow?token=${order.id}`, rel));
+  }
+  if (order.status === 'CREATED' || order.status === 'APPROVED') {
+    links.push(link(self, 'update', 'PATCH'), link(`${self}/capture`, 'capture', 'POST'));
+  }
+  const payer = {
+    name: PAYER_NAME,
+    email_address: PAYER_EMAIL,
+    payer_id: order.payerId,
+    address: { country_code: 'US' },
+  };
+  const wallet =
+    order.payerId === undefined
+      ? {}
+      : {
+          email_address: PAYER_EMAIL,
+          account_id: order.payerId,
+          account_status: 'VERIFIED',
+          name: PAYER_NAME,
+        };
+  return {
+    id: order.id,
+    intent: 'CAPTURE',
+    status: order.status,
+    ...((order.payerId !== undefined || order.withPaymentSource) && { payment_source: { paypal: wallet } }),
+    purchase_units: [purchaseUnit(account, order)],
+    ...(order.payerId !== undefined && { payer }),
+    create_time: order.created,
+    update_time: order.updated,
+    links,
+  };
+}
+
+function purchaseUnit(account: PayPalAccount, order: Order) {
+  const capture = order.captureId === undefined ? undefined : account.captures.get(order.captureId);
+  const refunds = capture ? account.refundsOf(capture) : [];
+  return {
+    ...order.unit,
+    amount: money(order.amount, order.currency),
+    payee: { email_address: 'charity@example.com', merchant_id: 'SANDBOXCHARIT' },
+    ...(capture && {
+      payments: {
+        captures: [captureView(account, capture)],
+        ...(refunds.length > 0 && { refunds: refunds.map((refund) => refundView(account, refund)) }),
+      },
+    }),
+  };
+}
+
+/** What `Prefer: return=minimal` leaves of an order. */
+export function minimalOrderView(account: PayPalAccount, order: Order) {
+  const { id, status, links } = orderView(account, order);
+  return { id, status, links };
+}
+
+export function captureView(account: PayPalAccount, capture: Capture) {
+  const self = `${account.baseUrl}/v2/payments/captures/${capture.id}`;
+  const gross = money(capture.amount, capture.currency);
+  const settled = capture.status !== 'PENDING' && capture.status !== 'DECLINED';
+  return {
+    id: capture.id,
+    status: capture.status,
+    ...(capture.reason !== undefined && { status_details: { reason: capture.reason } }),
+    amount: gross,
+    final_capture: true,
+    seller_protection: {
+      status: 'ELIGIBLE',
+      dispute_categories: ['ITEM_NOT_RECEIVED', 'UNAUTHORIZED_TRANSACTION'],
+    },
+    ...(settled && {
+      seller_receivable_breakdown: {
+        gross_amount: gross,
+        paypal_fee: money(0, capture.currency),
+        net_amount: gross,
+      },
+    }),
+    ...(capture.customId !== undefined && { custom_id: capture.customId }),
+    ...(capture.invoiceId !== undefined && { invoice_id: capture.invoiceId }),
+    supplementary_data: { related_ids: { order_id: capture.orderId } },
+    links: [
+      link(self, 'self'),
+      link(`${self}/refund`, 'refund', 'POST'),
+      link(`${account.baseUrl}/v2/checkout/orders/${capture.orderId}`, 'up'),
+    ],
+    create_time: capture.created,
+    update_time: capture.updated,
+  };
+}
+
+export function refundView(account: PayPalAccount, refund: Refund) {
+  const amount = money(refund.amount, refund.currency);
+  const capture = account.capture(refund.captureId);
+  const earlier = account
+    .refundsOf(capture)
+    .filter((other) => other.status !== 'FAILED')
+    .reduce((sum, other) => sum + other.amount, 0);
+  return {
+    id: refund.id,
+    status: refund.status,
+    ...(refund.status !== 'COMPLETED' && { status_details: { reason: 'ECHECK' } }),
+    amount,
+    ...(refund.noteToPayer !== undefined && { note_to_payer: refund.noteToPayer }),
+    ...(refund.customId !== undefined && { custom_id: refund.customId }),
+    ...(refund.invoiceId !== undefined && { invoice_id: refund.invoiceId }),
+    seller_payable_breakdown: {
+      gross_amount: amount,
+      paypal_fee: money(0, refund.currency),
+      net_amount: amount,
+      total_refunded_amount: money(earlier, refund.currency),
+    },
+    links: [
+      link(`${account.baseUrl}/v2/payments/refunds/${refund.id}`, 'self'),
+      link(`${account.baseUrl}/v2/payments/captures/${refund.captureId}`, 'up'),
+    ],
+    create_time: refund.created,
+    update_time: refund.updated,
+  };
+}

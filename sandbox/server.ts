@@ -1,0 +1,150 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ControlApi } from './control.js';
+import type { DeliveryOptions } from './deliveries.js';
+import { dispatch } from './dispatch.js';
+import { Faults } from './faults.js';
+import { readBody, send, type Call } from './http.js';
+import { Pages } from './pages.js';
+import { signingMaterial } from './paypal/certificates.js';
+import { PayPalSandbox, type PayPalSandboxOptions } from './paypal/sandbox.js';
+import { StripeSandbox, type StripeSandboxOptions } from './stripe/sandbox.js';
+
+export interface SandboxOptions {
+  /** Default 0: any free one. */
+  port?: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+  stripe: StripeSandboxOptions;
+  paypal: PayPalSandboxOptions;
+  /** Default: retries after 100, 300, 1000 and 3000 ms; a receiver may take 10 s. */
+  delivery?: Partial<DeliveryOptions>;
+}
+
+export interface WebhookUrls {
+  stripe?: string | string[];
+  paypal?: string | string[];
+}
+
+const DELIVERY: DeliveryOptions = { retryDelaysMs: [100, 300, 1000, 3000], timeoutMs: 10_000 };
+
+/** A running sandbox. */
+export class Sandbox {
+  /** Its address, such as `http://127.0.0.1:4010`: the base of both providers' APIs. */
+  url = '';
+  private requests = 0;
+  private readonly control: ControlApi;
+  private readonly pages: Pages;
+
+  constructor(
+    readonly stripe: StripeSandbox,
+    readonly paypal: PayPalSandbox,
+    readonly faults: Faults,
+    private readonly server: Server,
+  ) {
+    this.control = new ControlApi(this);
+    this.pages = new Pages(this);
+    server.on('request', (request, response) => void this.answer(request, response));
+  }
+
+  /** Says where the webhooks go; a provider left out keeps its receivers. */
+  setWebhookUrls(urls: WebhookUrls): void {
+    if (urls.stripe !== undefined) this.stripe.setWebhookUrls(urls.stripe);
+    if (urls.paypal !== undefined) this.paypal.setWebhookUrls(urls.paypal);
+  }
+
+  /** `manual`: webhooks wait for `deliver` or `flush` of `stripe.deliveries` and `paypal.deliveries`. */
+  setDeliveryMode(mode: 'auto' | 'manual'): void {
+    this.stripe.deliveries.mode = mode;
+    this.paypal.deliveries.mode = mode;
+  }
+
+  /**
+   * Resolves when no API call is being answered, no webhook is on its way and none waits for a retry.
+   * Rejects after `timeoutMs`.
+   */
+  async settled(timeoutMs = 10_000): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    let calm = 0;
+    while (calm < 2) {
+      const idle = this.requests === 0 && this.stripe.deliveries.isIdle() && this.paypal.deliveries.isIdle();
+      calm = idle ? calm + 1 : 0;
+      if (calm >= 2) return;
+      if (Date.now() > deadline) throw new Error('The sandbox did not come to rest');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** The operations that faults can name. */
+  operations(): { stripe: string[]; paypal: string[] } {
+    return { stripe: this.stripe.api.operations(), paypal: this.paypal.api.operations() };
+  }
+
+  async listen(port: number, host: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, host, resolve);
+    });
+    const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+    this.url = `http://${name.includes(':') ? `[${name}]` : name}:${String((this.server.address() as AddressInfo).port)}`;
+    this.paypal.setBaseUrl(this.url);
+  }
+
+  /** Cuts every connection and forgets retries. */
+  async close(): Promise<void> {
+    this.stripe.deliveries.close();
+    this.paypal.deliveries.close();
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.requests += 1;
+    let counted = true;
+    const done = () => {
+      if (counted) this.requests -= 1;
+      counted = false;
+    };
+    response.on('close', done);
+    response.on('error', done);
+    try {
+      const url = new URL(request.url ?? '/', 'http://sandbox');
+      const call: Call = {
+        method: request.method ?? 'GET',
+        path: url.pathname,
+        query: url.searchParams,
+        headers: request.headers,
+        body: await readBody(request),
+        params: {},
+      };
+      await this.route(call, response);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (!response.headersSent) send(response, { status: 400, body: { error: { message } } });
+    }
+  }
+
+  private async route(call: Call, response: ServerResponse): Promise<void> {
+    if (/^\/(v2|v1\/(oauth2|notifications))\//.test(call.path)) {
+      await dispatch('paypal', this.paypal.api, this.faults, call, response);
+    } else if (call.path.startsWith('/v1/')) {
+      await dispatch('stripe', this.stripe.api, this.faults, call, response);
+    } else if (call.path.startsWith('/sandbox/')) {
+      send(response, await this.control.answer(call));
+    } else {
+      send(response, this.pages.answer(call));
+    }
+  }
+}
+
+/** Starts a sandbox and resolves when it listens. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const delivery = { ...DELIVERY, ...options.delivery };
+  const faults = new Faults();
+  const stripe = new StripeSandbox(options.stripe, faults, delivery);
+  const paypal = new PayPalSandbox(options.paypal, await signingMaterial(), faults, delivery);
+  const sandbox = new Sandbox(stripe, paypal, faults, createServer());
+  await sandbox.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+  return sandbox;
+}

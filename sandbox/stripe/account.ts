@@ -1,0 +1,88 @@
+import { stripeId } from '../ids.js';
+import { noSuch, StripeError } from './errors.js';
+import {
+  API_VERSION,
+  OUTSIDE,
+  type Cause,
+  type Charge,
+  type Dispute,
+  type PaymentIntent,
+  type Refund,
+  type StripeEvent,
+} from './objects.js';
+
+/** Everything one Stripe account knows. Objects are kept as they go over the wire. */
+export class StripeAccount {
+  readonly intents = new Map<string, PaymentIntent>();
+  readonly charges = new Map<string, Charge>();
+  readonly refunds = new Map<string, Refund>();
+  readonly disputes = new Map<string, Dispute>();
+  readonly events = new Map<string, StripeEvent>();
+
+  /** @param publish hands a new event to the webhooks; answers how many receivers it will be sent to. */
+  constructor(private readonly publish: (event: StripeEvent) => void) {}
+
+  /** Takes an id or a client secret, which is what a donor's browser has. */
+  intent(idOrSecret: string, param = 'intent'): PaymentIntent {
+    const id = idOrSecret.split('_secret_')[0] ?? idOrSecret;
+    const intent = this.intents.get(id);
+    if (!intent) throw noSuch('payment_intent', id, param);
+    return intent;
+  }
+
+  charge(id: string, param = 'charge'): Charge {
+    const charge = this.charges.get(id);
+    if (!charge) throw noSuch('charge', id, param);
+    return charge;
+  }
+
+  refund(id: string): Refund {
+    const refund = this.refunds.get(id);
+    if (!refund) throw noSuch('refund', id);
+    return refund;
+  }
+
+  dispute(id: string): Dispute {
+    const dispute = this.disputes.get(id);
+    if (!dispute) throw noSuch('dispute', id, 'dispute');
+    return dispute;
+  }
+
+  /** The charge that took the money of an intent. */
+  paidCharge(intent: PaymentIntent): Charge {
+    const charge = intent.latest_charge === null ? undefined : this.charges.get(intent.latest_charge);
+    if (charge?.status !== 'succeeded') {
+      throw new StripeError(400, {
+        type: 'invalid_request_error',
+        code: 'charge_missing',
+        message: `This PaymentIntent (${intent.id}) does not have a successful charge to refund.`,
+      });
+    }
+    return charge;
+  }
+
+  emit(
+    type: string,
+    object: PaymentIntent | Charge | Refund | Dispute,
+    cause: Cause = OUTSIDE,
+    previous?: Record<string, unknown>,
+  ): void {
+    const event: StripeEvent = {
+      id: stripeId('evt'),
+      object: 'event',
+      api_version: API_VERSION,
+      created: seconds(),
+      type,
+      livemode: false,
+      pending_webhooks: 0,
+      request: { ...cause },
+      data: { object: structuredClone(object), ...(previous && { previous_attributes: previous }) },
+    };
+    this.events.set(event.id, event);
+    this.publish(event);
+  }
+}
+
+export function seconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

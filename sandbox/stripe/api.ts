@@ -1,0 +1,156 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { parseForm, type Form } from '../form.js';
+import { header, Router, type Call, type Reply } from '../http.js';
+import { stripeId } from '../ids.js';
+import type { StripeAccount } from './account.js';
+import { StripeError, type StripeErrorFields } from './errors.js';
+import { IdempotencyKeys } from './idempotency.js';
+import { API_VERSION, type Cause } from './objects.js';
+import { addStripeRoutes } from './routes.js';
+
+/** One call as the routes see it: the fields of query and body together, and what to note on events. */
+export interface StripeCall {
+  params: Record<string, string>;
+  form: Form;
+  cause: Cause;
+  fault: Call['fault'];
+}
+
+/** Stripe's HTTP surface: key check, request ids, idempotency keys, error bodies. */
+export class StripeApi {
+  private readonly router = new Router();
+  private readonly keys = new IdempotencyKeys();
+
+  constructor(
+    account: StripeAccount,
+    private readonly secretKey: string,
+    pendingWebhooks: (eventId: string) => number,
+  ) {
+    addStripeRoutes(account, pendingWebhooks, (method, path, operation, run) => {
+      this.router.add(method, path, operation, (call) => this.run(call, run));
+    });
+  }
+
+  match(method: string, path: string) {
+    return this.router.match(method, path);
+  }
+
+  operations(): string[] {
+    return this.router.operations();
+  }
+
+  unknownRoute(method: string, path: string): Reply {
+    const message = `Unrecognized request URL (${method}: ${path}).`;
+    return this.reply(404, { error: { type: 'invalid_request_error', message } }, stripeId('req'));
+  }
+
+  failure(status: number): Reply {
+    if (status === 429) {
+      const error = {
+        type: 'invalid_request_error',
+        code: 'rate_limit',
+        message: 'Request rate limit exceeded.',
+      };
+      return this.reply(429, { error }, stripeId('req'));
+    }
+    const error = { type: 'api_error', message: 'An unknown error occurred' };
+    return this.reply(status, { error }, stripeId('req'));
+  }
+
+  /** A slow request keeps its key busy: others with the same key get 409 meanwhile. */
+  hold(call: Call): () => void {
+    const key = header(call.headers, 'idempotency-key');
+    return key === undefined || call.method !== 'POST' ? () => undefined : this.keys.hold(key);
+  }
+
+  private run(call: Call, handler: (call: StripeCall) => object): Reply {
+    const requestId = stripeId('req');
+    try {
+      this.authenticate(call);
+      const key = call.method === 'POST' ? header(call.headers, 'idempotency-key') : undefined;
+      const form = { ...parseForm(call.query.toString()), ...parseForm(call.body) };
+      const cause = { id: requestId, idempotency_key: key ?? null };
+      const execute = () =>
+        this.execute(requestId, () => handler({ params: call.params, form, cause, fault: call.fault }));
+      if (key === undefined) return execute().reply;
+      return this.once(key, call, requestId, execute);
+    } catch (error) {
+      if (error instanceof StripeError) return this.errorReply(error, requestId);
+      throw error;
+    }
+  }
+
+  private once(key: string, call: Call, requestId: string, execute: () => Executed): Reply {
+    if (key.length > 255) {
+      const message = 'Idempotency keys can be at most 255 characters';
+      throw new StripeError(400, { type: 'invalid_request_error', message }, false);
+    }
+    this.keys.refuseInFlight(key);
+    const fingerprint = createHash('sha256')
+      .update(`${call.method} ${call.path}\n${call.body}`)
+      .digest('hex');
+    const earlier = this.keys.find(key, fingerprint);
+    if (earlier) {
+      const headers = { ...earlier.headers, 'original-request': earlier.headers?.['request-id'] ?? '' };
+      return { ...earlier, headers: { ...headers, 'request-id': requestId } };
+    }
+    if (call.fault?.kind === 'error' && call.fault.sticky === true) {
+      if (call.fault.after === true) execute();
+      const reply = this.failure(call.fault.status ?? 500);
+      this.keys.store(key, fingerprint, reply);
+      return reply;
+    }
+    const { reply, executed } = execute();
+    if (executed) this.keys.store(key, fingerprint, reply);
+    return { ...reply, headers: { ...reply.headers, 'idempotency-key': key } };
+  }
+
+  private execute(requestId: string, run: () => object): Executed {
+    try {
+      return { reply: this.reply(200, run(), requestId), executed: true };
+    } catch (error) {
+      if (error instanceof StripeError)
+        return { reply: this.errorReply(error, requestId), executed: error.executed };
+      throw error;
+    }
+  }
+
+  private authenticate(call: Call): void {
+    const [scheme, credentials = ''] = (header(call.headers, 'authorization') ?? '').split(' ');
+    const basic = scheme?.toLowerCase() === 'basic';
+    const given = basic ? (Buffer.from(credentials, 'base64').toString().split(':')[0] ?? '') : credentials;
+    if (given === '') {
+      const message =
+        'You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth.';
+      throw new StripeError(401, { type: 'invalid_request_error', message }, false);
+    }
+    if (!sameText(given, this.secretKey)) {
+      const message = `Invalid API Key provided: ${given.slice(0, 7)}${'*'.repeat(8)}`;
+      throw new StripeError(401, { type: 'invalid_request_error', code: 'api_key_invalid', message }, false);
+    }
+  }
+
+  private errorReply(error: StripeError, requestId: string): Reply {
+    const body: { error: StripeErrorFields & { doc_url?: string } } = { error: { ...error.fields } };
+    if (error.fields.code !== undefined) {
+      body.error.doc_url = `https://docs.stripe.com/error-codes/${error.fields.code.replaceAll('_', '-')}`;
+    }
+    return this.reply(error.status, body, requestId);
+  }
+
+  /** The body is turned into text here, so that a replayed answer is the first one whatever happened since. */
+  private reply(status: number, body: unknown, requestId: string): Reply {
+    const headers = { 'request-id': requestId, 'stripe-version': API_VERSION };
+    return { status, body: structuredClone(body), headers };
+  }
+}
+
+interface Executed {
+  reply: Reply;
+  executed: boolean;
+}
+
+function sameText(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

@@ -1,0 +1,49 @@
+import type { Reply } from '../http.js';
+import { StripeError } from './errors.js';
+
+interface Stored {
+  fingerprint: string;
+  reply: Reply;
+}
+
+/** Answers kept by `Idempotency-Key`, as Stripe keeps them: 4xx of an executed call and 500s too. */
+export class IdempotencyKeys {
+  private readonly stored = new Map<string, Stored>();
+  private readonly inFlight = new Map<string, number>();
+
+  /** The stored answer; throws when the key was used for something else or is being worked on. */
+  find(key: string, fingerprint: string): Reply | undefined {
+    const earlier = this.stored.get(key);
+    if (!earlier) return undefined;
+    if (earlier.fingerprint !== fingerprint) {
+      const message =
+        'Keys for idempotent requests can only be used with the same parameters they were first used with. ' +
+        `Try using a key other than '${key}' if you meant to execute a different request.`;
+      throw new StripeError(400, { type: 'idempotency_error', message }, false);
+    }
+    return { ...earlier.reply, headers: { ...earlier.reply.headers, 'idempotent-replayed': 'true' } };
+  }
+
+  refuseInFlight(key: string): void {
+    if (!this.inFlight.has(key)) return;
+    const message =
+      'There is currently another in-progress request using this Idempotent Key (that probably means you submitted ' +
+      'twice, and the other request is still going through): ' +
+      `${key}. Please try again later.`;
+    throw new StripeError(409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message }, false);
+  }
+
+  store(key: string, fingerprint: string, reply: Reply): void {
+    this.stored.set(key, { fingerprint, reply });
+  }
+
+  /** Marks a slow request as being worked on; call the result when it goes on. */
+  hold(key: string): () => void {
+    this.inFlight.set(key, (this.inFlight.get(key) ?? 0) + 1);
+    return () => {
+      const left = (this.inFlight.get(key) ?? 1) - 1;
+      if (left > 0) this.inFlight.set(key, left);
+      else this.inFlight.delete(key);
+    };
+  }
+}

@@ -1,0 +1,210 @@
+import { clientSecret, stripeId } from '../ids.js';
+import { seconds, type StripeAccount } from './account.js';
+import { refused } from './errors.js';
+import {
+  newChargeFields,
+  newIntentFields,
+  OUTSIDE,
+  type Cause,
+  type Charge,
+  type PaymentIntent,
+} from './objects.js';
+
+export interface NewIntent {
+  amount: number;
+  currency: string;
+  metadata?: Record<string, string>;
+  description?: string | null;
+  receipt_email?: string | null;
+}
+
+export function createIntent(
+  account: StripeAccount,
+  wanted: NewIntent,
+  cause: Cause = OUTSIDE,
+): PaymentIntent {
+  const id = stripeId('pi');
+  const intent: PaymentIntent = {
+    ...newIntentFields(),
+    id,
+    object: 'payment_intent',
+    amount: wanted.amount,
+    amount_received: 0,
+    currency: wanted.currency,
+    status: 'requires_payment_method',
+    client_secret: clientSecret(id),
+    created: seconds(),
+    metadata: { ...wanted.metadata },
+    description: wanted.description ?? null,
+    latest_charge: null,
+    last_payment_error: null,
+    canceled_at: null,
+    cancellation_reason: null,
+    payment_method: null,
+    processing: null,
+    receipt_email: wanted.receipt_email ?? null,
+  };
+  account.intents.set(id, intent);
+  account.emit('payment_intent.created', intent, cause);
+  return intent;
+}
+
+function newCharge(account: StripeAccount, intent: PaymentIntent, status: Charge['status']): Charge {
+  const paid = status === 'succeeded';
+  const charge: Charge = {
+    ...newChargeFields(),
+    id: stripeId('ch'),
+    object: 'charge',
+    amount: intent.amount,
+    amount_captured: paid ? intent.amount : 0,
+    amount_refunded: 0,
+    balance_transaction: paid ? stripeId('txn') : null,
+    captured: paid,
+    created: seconds(),
+    currency: intent.currency,
+    description: intent.description,
+    disputed: false,
+    metadata: { ...intent.metadata },
+    outcome: outcome(status),
+    paid,
+    payment_intent: intent.id,
+    payment_method: stripeId('pm'),
+    receipt_email: intent.receipt_email,
+    refunded: false,
+    status,
+  };
+  account.charges.set(charge.id, charge);
+  intent.latest_charge = charge.id;
+  return charge;
+}
+
+function outcome(status: Charge['status']) {
+  const declined = status === 'failed';
+  return {
+    advice_code: declined ? 'try_again_later' : null,
+    network_advice_code: null,
+    network_decline_code: declined ? '01' : null,
+    network_status: declined ? 'declined_by_network' : 'approved_by_network',
+    reason: declined ? 'generic_decline' : null,
+    risk_level: 'normal',
+    seller_message: declined
+      ? 'The bank did not return any further details with this decline.'
+      : 'Payment complete.',
+    type: declined ? 'issuer_declined' : 'authorized',
+  };
+}
+
+export interface PayOptions {
+  /** Another amount or currency than was asked for, to see whether the books notice. */
+  amount?: number;
+  currency?: string;
+  /** Let even a cancelled intent succeed. */
+  force?: boolean;
+}
+
+/** The donor pays, or a payment that was processing settles. */
+export function payIntent(
+  account: StripeAccount,
+  intent: PaymentIntent,
+  options: PayOptions = {},
+): PaymentIntent {
+  if (intent.status === 'succeeded') throw unexpectedState(intent, 'pay');
+  if (intent.status === 'canceled' && options.force !== true) throw unexpectedState(intent, 'pay');
+  intent.amount = options.amount ?? intent.amount;
+  intent.currency = options.currency ?? intent.currency;
+  const waiting =
+    intent.status === 'processing' ? account.charges.get(intent.latest_charge ?? '') : undefined;
+  const charge = waiting ?? newCharge(account, intent, 'succeeded');
+  Object.assign(charge, {
+    status: 'succeeded',
+    paid: true,
+    captured: true,
+    amount: intent.amount,
+    amount_captured: intent.amount,
+    currency: intent.currency,
+    balance_transaction: stripeId('txn'),
+    outcome: outcome('succeeded'),
+  });
+  Object.assign(intent, {
+    status: 'succeeded',
+    amount_received: intent.amount,
+    payment_method: charge.payment_method,
+    last_payment_error: null,
+    processing: null,
+    canceled_at: null,
+    cancellation_reason: null,
+  });
+  account.emit('charge.succeeded', charge);
+  account.emit('payment_intent.succeeded', intent);
+  return intent;
+}
+
+/** The payment is on its way (a bank debit); `payIntent` or `declineIntent` ends it. */
+export function processIntent(account: StripeAccount, intent: PaymentIntent): PaymentIntent {
+  if (intent.status !== 'requires_payment_method') throw unexpectedState(intent, 'process');
+  const charge = newCharge(account, intent, 'pending');
+  intent.status = 'processing';
+  intent.processing = { type: 'card' };
+  intent.payment_method = charge.payment_method as string;
+  account.emit('charge.pending', charge);
+  account.emit('payment_intent.processing', intent);
+  return intent;
+}
+
+/** The bank says no; the intent can be tried again. */
+export function declineIntent(
+  account: StripeAccount,
+  intent: PaymentIntent,
+  declineCode = 'generic_decline',
+): PaymentIntent {
+  if (intent.status === 'succeeded' || intent.status === 'canceled') throw unexpectedState(intent, 'decline');
+  const waiting =
+    intent.status === 'processing' ? account.charges.get(intent.latest_charge ?? '') : undefined;
+  const charge = waiting ?? newCharge(account, intent, 'failed');
+  const message = 'Your card was declined.';
+  Object.assign(charge, {
+    status: 'failed',
+    failure_code: 'card_declined',
+    failure_message: message,
+    outcome: outcome('failed'),
+  });
+  intent.status = 'requires_payment_method';
+  intent.processing = null;
+  intent.payment_method = null;
+  intent.last_payment_error = {
+    charge: charge.id,
+    code: 'card_declined',
+    decline_code: declineCode,
+    doc_url: 'https://docs.stripe.com/error-codes/card-declined',
+    message,
+    payment_method: { id: charge.payment_method, object: 'payment_method', type: 'card' },
+    type: 'card_error',
+  };
+  account.emit('charge.failed', charge);
+  account.emit('payment_intent.payment_failed', intent);
+  return intent;
+}
+
+export function cancelIntent(
+  account: StripeAccount,
+  intent: PaymentIntent,
+  reason: string | null = null,
+  cause: Cause = OUTSIDE,
+): PaymentIntent {
+  if (intent.status !== 'requires_payment_method') throw unexpectedState(intent, 'cancel');
+  intent.status = 'canceled';
+  intent.canceled_at = seconds();
+  intent.cancellation_reason = reason;
+  account.emit('payment_intent.canceled', intent, cause);
+  return intent;
+}
+
+function unexpectedState(intent: PaymentIntent, verb: string) {
+  const allowed = 'requires_payment_method, requires_capture, requires_confirmation, requires_action';
+  return refused(
+    'payment_intent_unexpected_state',
+    `You cannot ${verb} this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with ` +
+      `one of the following statuses may be ${verb === 'cancel' ? 'canceled' : 'used so'}: ${allowed}.`,
+    { payment_intent: structuredClone(intent) },
+  );
+}

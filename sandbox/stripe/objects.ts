@@ -1,0 +1,205 @@
+/** Stripe's objects as they go over the wire; only the fields that the sandbox acts upon are typed. */
+
+export type IntentStatus = 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled';
+
+export interface PaymentIntent {
+  id: string;
+  object: 'payment_intent';
+  amount: number;
+  amount_received: number;
+  currency: string;
+  status: IntentStatus;
+  client_secret: string;
+  created: number;
+  metadata: Record<string, string>;
+  description: string | null;
+  latest_charge: string | null;
+  last_payment_error: Record<string, unknown> | null;
+  canceled_at: number | null;
+  cancellation_reason: string | null;
+  payment_method: string | null;
+  processing: { type: 'card' } | null;
+  receipt_email: string | null;
+  [other: string]: unknown;
+}
+
+export interface Charge {
+  id: string;
+  object: 'charge';
+  amount: number;
+  amount_captured: number;
+  amount_refunded: number;
+  currency: string;
+  status: 'succeeded' | 'pending' | 'failed';
+  paid: boolean;
+  captured: boolean;
+  refunded: boolean;
+  disputed: boolean;
+  created: number;
+  payment_intent: string;
+  metadata: Record<string, string>;
+  [other: string]: unknown;
+}
+
+export type RefundStatus = 'pending' | 'succeeded' | 'failed';
+
+export interface Refund {
+  id: string;
+  object: 'refund';
+  amount: number;
+  currency: string;
+  status: RefundStatus;
+  charge: string;
+  payment_intent: string;
+  created: number;
+  reason: string | null;
+  metadata: Record<string, string>;
+  failure_reason?: string;
+  [other: string]: unknown;
+}
+
+export type DisputeStatus =
+  'needs_response' | 'under_review' | 'won' | 'lost' | 'warning_needs_response' | 'warning_closed';
+
+export interface Dispute {
+  id: string;
+  object: 'dispute';
+  amount: number;
+  currency: string;
+  status: DisputeStatus;
+  charge: string;
+  payment_intent: string;
+  created: number;
+  reason: string;
+  balance_transactions: unknown[];
+  is_charge_refundable: boolean;
+  metadata: Record<string, string>;
+  [other: string]: unknown;
+}
+
+export interface StripeEvent {
+  id: string;
+  object: 'event';
+  api_version: string;
+  created: number;
+  type: string;
+  livemode: false;
+  pending_webhooks: number;
+  request: { id: string | null; idempotency_key: string | null };
+  data: { object: Record<string, unknown>; previous_attributes?: Record<string, unknown> };
+}
+
+/** What caused a change: an API request, or (nulls) the donor, the bank or the dashboard. */
+export interface Cause {
+  id: string | null;
+  idempotency_key: string | null;
+}
+
+export const OUTSIDE: Cause = { id: null, idempotency_key: null };
+
+export const API_VERSION = '2026-10-28.endive';
+
+export function newIntentFields() {
+  return {
+    allowed_payment_method_types: null,
+    amount_capturable: 0,
+    amount_details: { tip: {} },
+    application: null,
+    application_fee_amount: null,
+    automatic_payment_methods: { allow_redirects: 'always', enabled: true },
+    capture_method: 'automatic_async',
+    confirmation_method: 'automatic',
+    customer: null,
+    customer_account: null,
+    excluded_payment_method_types: null,
+    livemode: false,
+    managed_payments: { enabled: false },
+    next_action: null,
+    on_behalf_of: null,
+    payment_method_configuration_details: null,
+    payment_method_options: { card: { request_three_d_secure: 'automatic' } },
+    payment_method_types: ['card'],
+    payment_record: null,
+    review: null,
+    setup_future_usage: null,
+    shipping: null,
+    source: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    transfer_data: null,
+    transfer_group: null,
+  };
+}
+
+export function newChargeFields() {
+  const address = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };
+  return {
+    application: null,
+    application_fee: null,
+    application_fee_amount: null,
+    billing_details: { address, email: null, name: null, phone: null, tax_id: null },
+    calculated_statement_descriptor: 'SANDBOX CHARITY',
+    customer: null,
+    failure_balance_transaction: null,
+    failure_code: null,
+    failure_message: null,
+    fraud_details: {},
+    livemode: false,
+    on_behalf_of: null,
+    payment_method_details: {
+      card: {
+        brand: 'visa',
+        checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
+        country: 'US',
+        exp_month: 12,
+        exp_year: 2034,
+        fingerprint: 'AOB934RVNwzk6xtn',
+        funding: 'credit',
+        installments: null,
+        last4: '4242',
+        mandate: null,
+        network: 'visa',
+        network_token: { used: false },
+        network_transaction_id: null,
+        three_d_secure: null,
+        wallet: null,
+      },
+      type: 'card',
+    },
+    radar_options: {},
+    receipt_number: null,
+    receipt_url: null,
+    review: null,
+    shipping: null,
+    source: null,
+    source_transfer: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    transfer_data: null,
+    transfer_group: null,
+  };
+}
+
+export function newRefundFields() {
+  return {
+    customer: null,
+    customer_account: null,
+    destination_details: { card: { type: 'refund', reference_status: 'pending' }, type: 'card' },
+    receipt_number: null,
+    source_transfer_reversal: null,
+    transfer_reversal: null,
+  };
+}
+
+export function newDisputeFields() {
+  return {
+    enhanced_eligibility_types: [],
+    evidence: {},
+    intended_submission_method: null,
+    livemode: false,
+    payment_method_details: {
+      card: { brand: 'visa', case_type: 'chargeback', network_reason_code: '10.4' },
+      type: 'card',
+    },
+  };
+}

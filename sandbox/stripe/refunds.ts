@@ -1,0 +1,116 @@
+import { stripeId } from '../ids.js';
+import { seconds, type StripeAccount } from './account.js';
+import { refused } from './errors.js';
+import {
+  newRefundFields,
+  OUTSIDE,
+  type Cause,
+  type Charge,
+  type Refund,
+  type RefundStatus,
+} from './objects.js';
+
+export interface NewRefund {
+  /** Default: all that is left. */
+  amount?: number | undefined;
+  reason?: string | null;
+  metadata?: Record<string, string>;
+  /** `pending` waits for `settleRefund` or `failRefund`. */
+  status?: RefundStatus;
+}
+
+/** What can still be given back of a charge; pending refunds count as given. */
+export function refundable(account: StripeAccount, charge: Charge): number {
+  const given = [...account.refunds.values()]
+    .filter((refund) => refund.charge === charge.id && refund.status !== 'failed')
+    .reduce((sum, refund) => sum + refund.amount, 0);
+  return charge.amount_captured - given;
+}
+
+export function createRefund(
+  account: StripeAccount,
+  charge: Charge,
+  wanted: NewRefund,
+  cause: Cause = OUTSIDE,
+): Refund {
+  const left = refundable(account, charge);
+  if (charge.disputed && hasUnwonDispute(account, charge)) {
+    throw refused('charge_disputed', `Charge ${charge.id} has been charged back; cannot issue a refund.`);
+  }
+  if (left <= 0) {
+    throw refused('charge_already_refunded', `Charge ${charge.id} has already been refunded.`);
+  }
+  const amount = wanted.amount ?? left;
+  if (amount > left) {
+    throw refused(
+      'amount_too_large',
+      `Refund amount (${String(amount)}) is greater than unrefunded amount on charge (${String(left)})`,
+      { param: 'amount' },
+    );
+  }
+  const status = wanted.status ?? 'succeeded';
+  const refund: Refund = {
+    ...newRefundFields(),
+    id: stripeId('re'),
+    object: 'refund',
+    amount,
+    balance_transaction: stripeId('txn'),
+    charge: charge.id,
+    created: seconds(),
+    currency: charge.currency,
+    metadata: { ...wanted.metadata },
+    payment_intent: charge.payment_intent,
+    payment_method: charge.payment_method,
+    reason: wanted.reason ?? null,
+    status,
+    ...(status === 'pending' && { pending_reason: 'processing' }),
+    ...(status === 'failed' && { failure_reason: 'declined' }),
+  };
+  account.refunds.set(refund.id, refund);
+  account.emit('refund.created', refund, cause);
+  if (status === 'failed') {
+    account.emit('refund.failed', refund, cause);
+  } else {
+    countRefunds(account, charge);
+    account.emit('charge.refunded', charge, cause);
+  }
+  return refund;
+}
+
+/** A pending refund arrives. */
+export function settleRefund(account: StripeAccount, refund: Refund): Refund {
+  if (refund.status !== 'pending') throw notIn(refund, 'pending');
+  refund.status = 'succeeded';
+  delete refund.pending_reason;
+  account.emit('refund.updated', refund, OUTSIDE, { status: 'pending' });
+  return refund;
+}
+
+/** The bank sends a refund back, pending or long since succeeded: the money is the charity's again. */
+export function failRefund(account: StripeAccount, refund: Refund, reason = 'lost_or_stolen_card'): Refund {
+  if (refund.status === 'failed') throw notIn(refund, 'pending or succeeded');
+  const before = refund.status;
+  refund.status = 'failed';
+  refund.failure_reason = reason;
+  refund.failure_balance_transaction = stripeId('txn');
+  delete refund.pending_reason;
+  countRefunds(account, account.charge(refund.charge));
+  account.emit('refund.updated', refund, OUTSIDE, { status: before });
+  account.emit('refund.failed', refund, OUTSIDE, { status: before });
+  return refund;
+}
+
+function countRefunds(account: StripeAccount, charge: Charge): void {
+  charge.amount_refunded = charge.amount_captured - refundable(account, charge);
+  charge.refunded = charge.amount_refunded === charge.amount_captured;
+}
+
+function hasUnwonDispute(account: StripeAccount, charge: Charge): boolean {
+  return [...account.disputes.values()].some(
+    (dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable && dispute.status !== 'won',
+  );
+}
+
+function notIn(refund: Refund, wanted: string) {
+  return refused('refund_unexpected_state', `Refund ${refund.id} is ${refund.status}, not ${wanted}.`);
+}
