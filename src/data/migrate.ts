@@ -50,21 +50,19 @@ export async function applyMigrations(
 }
 
 async function settleHistory(engine: SchemaEngine, migrationsList: MigrationList): Promise<void> {
-  const history = await engine.diagnoseMigrationHistory({
-    migrationsList,
-    optInToShadowDatabase: false,
-    filters: NO_FILTER,
-  });
-  if (history.editedMigrationNames.length > 0) {
+  const diagnose = () =>
+    engine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters: NO_FILTER });
+  // A script is sent whole and so runs in one transaction: what failed, or was killed, left nothing behind
+  // and may be mended and tried again.
+  for (const migrationName of (await diagnose()).failedMigrationNames) {
+    await engine.markMigrationRolledBack({ migrationName });
+  }
+  const { editedMigrationNames } = await diagnose();
+  if (editedMigrationNames.length > 0) {
     throw new MigrationError(
-      `Edited after having been applied: ${history.editedMigrationNames.join(', ')}. ` +
+      `Edited after having been applied: ${editedMigrationNames.join(', ')}. ` +
         'Restore what was applied and put the change into a new migration.',
     );
-  }
-  // A script is sent whole and so runs in one transaction: what failed, or was killed, left nothing behind
-  // and may be tried again.
-  for (const migrationName of history.failedMigrationNames) {
-    await engine.markMigrationRolledBack({ migrationName });
   }
 }
 
