@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** PayPal's account ids leave out what is easily misread. */
+const ACCOUNT = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const HEX = '0123456789abcdef';
 
 function randomText(alphabet: string, length: number): string {
@@ -29,7 +31,7 @@ export function paypalEventId(): string {
 }
 
 export function payerId(): string {
-  return randomText(BASE36, 13);
+  return randomText(ACCOUNT, 13);
 }
 
 export function debugId(): string {

@@ -5,18 +5,18 @@ import { invalid, unprocessable } from './errors.js';
 /** Reads the body of `POST /v2/checkout/orders`. */
 export function readOrderRequest(body: Json): NewOrder {
   if (body.intent === undefined) {
-    throw invalid('MISSING_REQUIRED_PARAMETER', 'A required field / parameter is missing.', '/intent');
+    throw invalid('MISSING_REQUIRED_PARAMETER', 'A required parameter is missing.', '/intent');
   }
   if (body.intent !== 'CAPTURE') {
-    throw unprocessable('UNSUPPORTED_INTENT', 'Only `intent=CAPTURE` is supported.', '/intent');
+    throw unprocessable(
+      'UNSUPPORTED_INTENT',
+      '`intent=AUTHORIZE` is not supported for multiple purchase units. Only `intent=CAPTURE` is supported.',
+      '/intent',
+    );
   }
   const units = body.purchase_units;
   if (!Array.isArray(units) || units.length === 0) {
-    throw invalid(
-      'MISSING_REQUIRED_PARAMETER',
-      'A required field / parameter is missing.',
-      '/purchase_units',
-    );
+    throw invalid('MISSING_REQUIRED_PARAMETER', 'A required parameter is missing.', '/purchase_units');
   }
   if (units.length > 1) {
     throw invalid(

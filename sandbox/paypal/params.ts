@@ -51,9 +51,8 @@ export function optionalText(
 export function readMoney(value: unknown, pointer: string): { amount: number; currency: string } {
   const money = asObject(value);
   const missing = (field: string) =>
-    invalid('MISSING_REQUIRED_PARAMETER', 'A required field / parameter is missing.', `${pointer}/${field}`);
-  if (!money)
-    throw invalid('MISSING_REQUIRED_PARAMETER', 'A required field / parameter is missing.', pointer);
+    invalid('MISSING_REQUIRED_PARAMETER', 'A required parameter is missing.', `${pointer}/${field}`);
+  if (!money) throw invalid('MISSING_REQUIRED_PARAMETER', 'A required parameter is missing.', pointer);
   const currency = optionalText(money, 'currency_code', `${pointer}/currency_code`, 3);
   const text = optionalText(money, 'value', `${pointer}/value`, 32);
   if (currency === undefined) throw missing('currency_code');
@@ -78,13 +77,11 @@ function checkValue(text: string, currency: string, pointer: string): void {
   const decimals = text.split('.')[1]?.length ?? 0;
   const allowed = paypalExponent(currency);
   if (decimals > allowed) {
-    throw allowed === 0
-      ? unprocessable('DECIMALS_NOT_SUPPORTED', 'Currency does not support decimals.', pointer)
-      : unprocessable(
-          'DECIMAL_PRECISION',
-          'If the currency supports decimals, only two decimal place precision is supported.',
-          pointer,
-        );
+    throw unprocessable(
+      'DECIMAL_PRECISION',
+      'If the currency supports decimals, only two decimal place precision is supported.',
+      pointer,
+    );
   }
   if (Number(text) <= 0) {
     throw unprocessable(
@@ -94,7 +91,7 @@ function checkValue(text: string, currency: string, pointer: string): void {
     );
   }
   if (Number(text) > 9_999_999.99) {
-    // The documented ceiling is higher; a personal payer's account does not go beyond eight digits.
-    throw unprocessable('MAX_VALUE_EXCEEDED', 'Should be less than or equal to 9999999.99.', pointer);
+    // The documented ceiling is beyond what fits whole cents; accounts are limited far below it.
+    throw unprocessable('MAX_VALUE_EXCEEDED', 'Should be less than or equal to 999999999999999.99.', pointer);
   }
 }

@@ -82,15 +82,11 @@ function addWebhookRoutes(account: PayPalAccount, webhooks: WebhookSide, add: Ad
       'webhook_id',
     ]) {
       if (optionalText(body, name, `/${name}`, 500) === undefined) {
-        throw invalid('MISSING_REQUIRED_PARAMETER', 'A required field / parameter is missing.', `/${name}`);
+        throw invalid('MISSING_REQUIRED_PARAMETER', 'A required parameter is missing.', `/${name}`);
       }
     }
     if (!asObject(body.webhook_event)) {
-      throw invalid(
-        'MISSING_REQUIRED_PARAMETER',
-        'A required field / parameter is missing.',
-        '/webhook_event',
-      );
+      throw invalid('MISSING_REQUIRED_PARAMETER', 'A required parameter is missing.', '/webhook_event');
     }
     const verified = webhooks.verify(body);
     return { status: 200, body: () => ({ verification_status: verified ? 'SUCCESS' : 'FAILURE' }) };

@@ -57,7 +57,7 @@ function purchaseUnit(account: PayPalAccount, order: Order) {
   return {
     ...order.unit,
     amount: money(order.amount, order.currency),
-    payee: { email_address: 'charity@example.com', merchant_id: 'SANDBOXCHARIT' },
+    payee: { email_address: 'charity@example.com', merchant_id: 'SANDBXCHARTY2' },
     ...(capture && {
       payments: {
         captures: [captureView(account, capture)],
