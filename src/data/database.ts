@@ -21,7 +21,8 @@ export interface Transaction extends SqlExecutor {
 }
 
 const INT8 = 20;
-const types: pg.CustomTypesConfig = {
+/** bigint columns as bigint; everything else as pg reads it. */
+export const PG_TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? (text: string) => BigInt(text) : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 };
@@ -53,7 +54,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
 
   async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     return await retried(async () => {
-      const result = await this.pool.query<Row>({ ...statement, values: [...values], types });
+      const result = await this.pool.query<Row>({ ...statement, values: [...values], types: PG_TYPES });
       return result.rows;
     });
   }
@@ -76,7 +77,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
       await client.query('BEGIN');
       const result = await work({
         query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) =>
-          (await client.query<Row>({ ...statement, values: [...values], types })).rows,
+          (await client.query<Row>({ ...statement, values: [...values], types: PG_TYPES })).rows,
         afterCommit: (action) => actions.push(action),
       });
       await client.query('COMMIT');
