@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Ends every connection to it and removes it. */
+  drop(): Promise<void>;
+}
+
+/** A migrated, empty database of one's own, copied from the run's template; safe from several workers at once. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const prefix = process.env['TEST_DATABASE_PREFIX'];
+  const adminUrl = process.env['TEST_ADMIN_DATABASE_URL'];
+  if (!prefix || !adminUrl) throw new Error('There is no test server: is globalSetup configured?');
+  const name = `${prefix}${randomBytes(6).toString('hex')}`;
+  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${prefix}template`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: () => asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+async function asAdmin(connectionString: string, statement: string): Promise<void> {
+  const admin = new pg.Client({ connectionString });
+  await admin.connect();
+  try {
+    await admin.query(statement);
+  } finally {
+    await admin.end();
+  }
+}

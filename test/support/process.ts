@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './redis.js';
+
+const START_TIMEOUT_MS = 15_000;
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What it has printed so far, both streams together. */
+  output(): string;
+  /** Sends a signal and waits for the end: `SIGKILL` is the crash of crash tests. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Ends it as an operator would. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The built server (`dist/main.js`) as a process of its own on a free port, ready to answer. `DATABASE_URL` is
+ * up to the caller; PORT may be given, so that a crashed server can be started again at the same address.
+ */
+export async function startServerProcess(environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
+  const port = environment['PORT'] ?? String(await freePort());
+  const dataDir = mkdtempSync(join(tmpdir(), 'donations-process-'));
+  const child = spawn(process.execPath, [resolve('dist/main.js')], {
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'warn',
+      HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      JWT_SECRET: 'jwt-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj',
+      PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
+      TRUSTED_NETWORKS: '127.0.0.0/8',
+      ...environment,
+      PORT: port,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (printed += text.toString()));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const kill = async (signal: NodeJS.Signals) => {
+    if (!hasEnded()) {
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+    }
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await answers(`${url}/health/live`))) {
+    if (hasEnded() || Date.now() > deadline) {
+      await kill('SIGKILL');
+      throw new Error(`The server did not start:\n${printed}`);
+    }
+    await sleep(50);
+  }
+  return { url, child, output: () => printed, kill, stop: () => kill('SIGTERM') };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describeWithTool, findTool } from './tools.js';
+
+export interface RedisProcess {
+  readonly url: string;
+  /** Ends it at once, as a crash does; its port stays reserved for `restart`. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, empty. */
+  restart(): Promise<void>;
+  /** Stops answering without closing a connection. */
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** A Redis of one's own on a free port of 127.0.0.1 that keeps nothing on disk; null where there is none. */
+export async function startRedis(): Promise<RedisProcess | null> {
+  const program = findTool('redis-server');
+  if (program === undefined) return null;
+  const port = await freePort();
+  let child = await launch(program, port);
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return {
+    url: `redis://127.0.0.1:${String(port)}`,
+    kill,
+    restart: async () => {
+      await kill();
+      child = await launch(program, port);
+    },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    stop: kill,
+  };
+}
+
+/** `describe` where redis-server can be started, visibly skipped elsewhere. */
+export function describeWithRedis(name: string, tests: () => void): void {
+  describeWithTool('redis-server', name, tests);
+}
+
+async function launch(program: string, port: number): Promise<ChildProcess> {
+  const child = spawn(
+    program,
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp'],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => {
+      reject(new Error(`redis-server did not start: ${log}`));
+    });
+    child.stdout.on('data', (text: Buffer) => {
+      log += text.toString();
+      if (log.includes('Ready to accept connections')) resolve();
+    });
+  });
+  child.stdout.removeAllListeners('data').resume();
+  return child;
+}
+
+/** A port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,44 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe } from '@jest/globals';
+
+/** The full path of a program on PATH. */
+export function findTool(name: string): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const file = join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined;
+}
+
+/** A Chromium or Chrome to drive with playwright-core. */
+export function findChromium(): string | undefined {
+  const given = process.env['CHROMIUM_PATH'];
+  if (given) return given;
+  return findTool('chromium') ?? findTool('chromium-browser') ?? findTool('google-chrome');
+}
+
+/** `describe` where a program is installed; elsewhere skipped under a name that says what is missing. */
+export function describeWithTool(tool: string, name: string, tests: () => void): void {
+  if (findTool(tool) === undefined) describe.skip(`${name} (skipped: ${tool} is not installed)`, tests);
+  else describe(name, tests);
+}
+
+/** The same for tests in a real browser, whose path they get. */
+export function describeWithChromium(name: string, tests: (executablePath: string) => void): void {
+  const path = findChromium();
+  if (path === undefined) {
+    describe.skip(`${name} (skipped: chromium is not installed)`, () => {
+      tests('chromium');
+    });
+  } else {
+    describe(name, () => {
+      tests(path);
+    });
+  }
+}
