@@ -240,8 +240,8 @@ function initialise({ native, home, cluster, account, password }) {
   writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' });
   if (account) for (const path of [draft, passwordFile]) chownSync(path, account.uid, account.gid);
   const { path, fds, options } = handOver(draft, account, native);
-  try {
-    const run = spawnSync(
+  const initdb = (...locale) =>
+    spawnSync(
       join(native, 'bin', 'initdb'),
       [
         `--pgdata=${path}`,
@@ -249,15 +249,19 @@ function initialise({ native, home, cluster, account, password }) {
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
-        '--locale=C',
+        '--no-instructions',
+        '--no-sync',
         // Sorted as C, but with upper and lower case for every alphabet, whatever the machine has installed.
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
-        '--no-instructions',
-        '--no-sync',
+        ...locale,
       ],
       { ...options, stdio: ['ignore', 'pipe', 'pipe', ...fds], encoding: 'utf8' },
     );
+  try {
+    // Trigrams of other alphabets need to know its letters; not every machine has the locale that does.
+    let run = initdb('--locale=C', '--lc-ctype=C.UTF-8');
+    if (run.status !== 0 && run.stderr.includes('invalid locale name')) run = initdb('--locale=C');
     if (run.status !== 0) {
       const reason = run.error?.message ?? run.stderr.trim();
       throw new EmbeddedPostgresError(`The embedded PostgreSQL could not make its data folder: ${reason}`);

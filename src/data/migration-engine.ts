@@ -46,7 +46,12 @@ class SchemaEngineAdapter extends PrismaPg {
  * pass through it as such, and `SchemaEngineAdapter` names them rightly again.
  */
 function openPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 1, application_name: 'migrations' });
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    idleTimeoutMillis: 0,
+    application_name: 'migrations',
+  });
   const query = pool.query.bind(pool) as (config: pg.QueryConfig) => Promise<pg.QueryResult>;
   const readable = async (config: pg.QueryConfig) => {
     const result = await query(config);
