@@ -4,7 +4,10 @@ import { CommonModule } from './common/common.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DataModule } from './data/data.module.js';
+import { EventsModule } from './events/events.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { StaffModule } from './staff/staff.module.js';
+import { SettingsModule } from './settings/settings.module.js';
 
 /** The only file that sees every module. */
 @Module({})
@@ -12,7 +15,14 @@ export class AppModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: AppModule,
-      imports: [ConfigModule.forRoot(config), CommonModule, DataModule, OutboxModule, AuthModule],
+      imports: [
+        ConfigModule.forRoot(config),
+        CommonModule,
+        DataModule,
+        OutboxModule,
+        AuthModule,
+        StaffModule,
+      ],
     };
   }
 }

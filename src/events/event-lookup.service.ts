@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../common/errors/domain-errors.js';
+import { isId } from '../common/ids.js';
+import { Database, type Statement } from '../data/database.js';
+import { EVENT_COLUMNS, type EventRecord } from './event-record.js';
+import { isSlug } from './event-slug.js';
+
+const BY_ID: Statement = { name: 'event_by_id', text: `SELECT ${EVENT_COLUMNS} FROM event WHERE id = $1` };
+const BY_SLUG: Statement = {
+  name: 'event_by_slug',
+  text: `SELECT ${EVENT_COLUMNS} FROM event WHERE slug = $1`,
+};
+
+/** Finds events by what paths and bodies call them: an id or a slug. */
+@Injectable()
+export class EventLookup {
+  constructor(private readonly database: Database) {}
+
+  /** The event with this id or slug, in any state; undefined for an unknown one or for garbage. */
+  async find(ref: string): Promise<EventRecord | undefined> {
+    if (isId(ref)) return (await this.database.query<EventRecord>(BY_ID, [ref]))[0];
+    if (isSlug(ref)) return (await this.database.query<EventRecord>(BY_SLUG, [ref]))[0];
+    return undefined;
+  }
+
+  /**
+   * As `find`.
+   * @throws NotFoundError `EVENT_NOT_FOUND`
+   */
+  async get(ref: string): Promise<EventRecord> {
+    const event = await this.find(ref);
+    if (!event) throw eventNotFound();
+    return event;
+  }
+}
+
+export const eventNotFound = () => new NotFoundError('EVENT_NOT_FOUND', 'The event does not exist');

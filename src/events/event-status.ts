@@ -1,0 +1,24 @@
+/** The states of an event. */
+export const EVENT_STATUSES = ['draft', 'active', 'paused', 'closed', 'archived'] as const;
+
+export type EventStatus = (typeof EVENT_STATUSES)[number];
+
+/** The whole table of moves: what an event may become from each state. */
+export const NEXT_EVENT_STATUS = {
+  draft: ['active', 'archived'],
+  active: ['paused', 'closed', 'archived'],
+  paused: ['active', 'closed', 'archived'],
+  // A closed event may be opened again: the doors were shut too early, the matching sponsor turned up.
+  closed: ['active', 'archived'],
+  archived: [],
+} as const satisfies Record<EventStatus, readonly EventStatus[]>;
+
+/** Whether an event may go from one state to the other; staying where it is always may. */
+export const canMoveEvent = (from: EventStatus, to: EventStatus): boolean =>
+  from === to || (NEXT_EVENT_STATUS[from] as readonly EventStatus[]).includes(to);
+
+/** States in which anybody may read the event. */
+const PUBLIC_STATUSES: readonly EventStatus[] = ['active', 'paused', 'closed'];
+
+/** Whether the public may read an event in this state. */
+export const isPublicStatus = (status: EventStatus): boolean => PUBLIC_STATUSES.includes(status);

@@ -1,0 +1,34 @@
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const MAX_LENGTH = 2048;
+// Nothing that could end an attribute, a style's url() or a header.
+const UNSAFE = /[\s"'<>()\\^`{|}\p{C}]/u;
+
+/** What is wrong with the name of an asset, as the end of a sentence, or undefined. */
+export const assetNameProblem = (name: string): string | undefined =>
+  // Names such as `constructor` would be found on every object that lacks them.
+  NAME.test(name) && !(name in {}) ? undefined : 'is not an asset name such as logo';
+
+/**
+ * What is wrong with the address of an asset, as the end of a sentence, or undefined: an https address
+ * without credentials, or a path on this host.
+ */
+export function assetProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters`;
+  return !UNSAFE.test(value) && (isHttps(value) || isPath(value))
+    ? undefined
+    : 'must be an https address or a path on this host';
+}
+
+function isHttps(text: string): boolean {
+  if (!/^https:\/\/[^/]/i.test(text) || !URL.canParse(text)) return false;
+  const { hostname, username, password } = new URL(text);
+  return hostname !== '' && username === '' && password === '';
+}
+
+function isPath(text: string): boolean {
+  // Two slashes would name another host.
+  if (!text.startsWith('/') || text.startsWith('//')) return false;
+  const here = 'https://this.invalid';
+  return URL.canParse(text, here) && new URL(text, here).origin === here;
+}

@@ -1,0 +1,59 @@
+import { isJsonObject, type JsonObject, overlay } from './json-merge.js';
+import { readSettings } from './read-settings.js';
+import { DEFAULT_SETTINGS, type Settings } from './settings.js';
+import { SETTINGS_RULE } from './settings-rules.js';
+
+/** Stored settings without what this version does not know or would not accept. */
+export function readStored(stored: unknown): JsonObject {
+  return withoutNulls(readSettings(isJsonObject(stored) ? stored : {}, SETTINGS_RULE).value);
+}
+
+/** Layers of stored settings over the defaults, the last one on top. May contradict itself. */
+export function layered(...layers: readonly unknown[]): Settings {
+  const merged = layers.reduce<JsonObject>(
+    (lower, layer) => overlay(lower, readStored(layer)),
+    DEFAULT_SETTINGS as unknown as JsonObject,
+  );
+  // Every layer was held against the rules, and the defaults have every part.
+  return merged as unknown as Settings;
+}
+
+/** What in the settings contradicts itself, each a sentence that names the fields. */
+export function contradictions({ donation, locales }: Settings): string[] {
+  const problems: string[] = [];
+  if (donation.maxAmount !== null && donation.minAmount > donation.maxAmount)
+    problems.push('donation.minAmount must not be more than donation.maxAmount');
+  if (!locales.supported.includes(locales.default))
+    problems.push('locales.default must be one of locales.supported');
+  return problems;
+}
+
+/**
+ * The settings in force: layered, and usable even when a later change of the global settings contradicts an
+ * event's overrides, which nobody is there to be told about.
+ */
+export function settingsInForce(...layers: readonly unknown[]): Settings {
+  const settings = layered(...layers);
+  const { donation, locales } = settings;
+  const { maxAmount } = donation;
+  const minAmount = maxAmount === null ? donation.minAmount : Math.min(donation.minAmount, maxAmount);
+  return {
+    ...settings,
+    donation: {
+      ...donation,
+      minAmount,
+      presets: donation.presets.filter((preset) => preset >= minAmount && preset <= (maxAmount ?? preset)),
+    },
+    locales: locales.supported.includes(locales.default)
+      ? locales
+      : { ...locales, supported: [locales.default, ...locales.supported] },
+  };
+}
+
+function withoutNulls(value: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, child]) => child !== null)
+      .map(([key, child]) => [key, isJsonObject(child) ? withoutNulls(child) : child]),
+  );
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { AuditActor } from '../data/audit.js';
+import { Audit } from '../data/audit.js';
+import { Database, type SqlExecutor, type Statement } from '../data/database.js';
+import { layered, readStored, settingsInForce } from './effective-settings.js';
+import { applyPatch, type JsonObject } from './json-merge.js';
+import type { Settings } from './settings.js';
+import { consistent, readPatch } from './settings-patch.js';
+
+const READ: Statement = { name: 'settings_read', text: 'SELECT value FROM global_settings WHERE id = 1' };
+const MAKE: Statement = {
+  name: 'settings_make',
+  text: 'INSERT INTO global_settings (id) VALUES (1) ON CONFLICT (id) DO NOTHING',
+};
+const LOCK: Statement = {
+  name: 'settings_lock',
+  text: 'SELECT value FROM global_settings WHERE id = 1 FOR UPDATE',
+};
+const WRITE: Statement = {
+  name: 'settings_write',
+  text: 'UPDATE global_settings SET value = $1::jsonb, updated_at = now() WHERE id = 1',
+};
+
+const CACHE_MS = 1_000;
+
+interface Cached {
+  readonly stored: Promise<JsonObject>;
+  readonly until: number;
+}
+
+/** The global settings, and an event's overrides over them. */
+@Injectable()
+export class SettingsService {
+  private cached: Cached | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly audit: Audit,
+  ) {}
+
+  /** The global settings in force. At most a second old when another instance changed them. */
+  async global(): Promise<Settings> {
+    return settingsInForce(await this.stored());
+  }
+
+  /** The global settings with an event's stored overrides over them. */
+  async effective(overrides: unknown): Promise<Settings & { isOverride: boolean }> {
+    const own = readStored(overrides);
+    return { ...settingsInForce(await this.stored(), own), isOverride: Object.keys(own).length > 0 };
+  }
+
+  /**
+   * Merges a raw patch into the global settings: `null` deletes, arrays replace.
+   * @throws InvalidInputError for unknown keys, wrong values, and settings that would contradict themselves
+   */
+  async patchGlobal(raw: unknown, actor: AuditActor): Promise<Settings> {
+    const patch = readPatch(raw);
+    const value = await this.database.transaction(async (tx) => {
+      await tx.query(MAKE);
+      const merged = applyPatch(await readOne(tx, LOCK), patch);
+      consistent(layered(merged));
+      await tx.query(WRITE, [JSON.stringify(merged)]);
+      await this.audit.record(actor, 'settings.update', null, { patch }, tx);
+      tx.afterCommit(() => (this.cached = undefined));
+      return merged;
+    });
+    return settingsInForce(value);
+  }
+
+  /** The stored global settings inside a transaction, as they are at this moment. */
+  async storedIn(tx: SqlExecutor): Promise<JsonObject> {
+    return await readOne(tx, READ);
+  }
+
+  private async stored(): Promise<JsonObject> {
+    const now = performance.now();
+    if (this.cached && this.cached.until > now) return await this.cached.stored;
+    const cached = { stored: readOne(this.database, READ), until: now + CACHE_MS };
+    this.cached = cached;
+    // A failure is told to those who waited for it and not kept.
+    cached.stored.catch(() => {
+      if (this.cached === cached) this.cached = undefined;
+    });
+    return await cached.stored;
+  }
+}
+
+async function readOne(executor: SqlExecutor, statement: Statement): Promise<JsonObject> {
+  const [row] = await executor.query<{ value: unknown }>(statement);
+  return readStored(row?.value);
+}

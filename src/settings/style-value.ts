@@ -1,0 +1,128 @@
+const MAX_LENGTH = 200;
+const MAX_DEPTH = 4;
+
+// One piece of a value at a time; what none of these matches is not in the grammar.
+const HEX_COLOUR = /^#(?:[0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})(?![\w-])/i;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:%|[a-z]{1,5})?(?![\w-])/i;
+const UNITS = new Set(
+  [
+    '',
+    '%',
+    'px',
+    'rem',
+    'em',
+    'ch',
+    'ex',
+    'lh',
+    'rlh',
+    'vw',
+    'vh',
+    'vmin',
+    'vmax',
+    'svh',
+    'svw',
+    'lvh',
+    'lvw',
+  ]
+    .concat([
+      'dvh',
+      'dvw',
+      'cqw',
+      'cqh',
+      'pt',
+      'pc',
+      'cm',
+      'mm',
+      'in',
+      'q',
+      'fr',
+      'deg',
+      'rad',
+      'turn',
+      'grad',
+    ])
+    .concat(['s', 'ms']),
+);
+const QUOTED_NAME = /^(?:"[\p{L}\p{N} ._+-]*"|'[\p{L}\p{N} ._+-]*')/u;
+const TOKEN = /^-?[a-z_][\w-]*/i;
+const VARIABLE = /^--[A-Za-z0-9_-]{1,64}/;
+const OPERATOR = /^[+*-]/;
+const SPACE = /^ +/;
+
+const ARITHMETIC = new Set(['calc', 'min', 'max', 'clamp']);
+const FUNCTIONS = new Set([
+  ...['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color', 'color-mix', 'var'],
+  ...ARITHMETIC,
+]);
+
+const NAME = /^--[A-Za-z0-9_-]{1,64}$/;
+
+/** What is wrong with the name of a style variable, as the end of a sentence, or undefined. */
+export const styleNameProblem = (name: string): string | undefined =>
+  NAME.test(name) ? undefined : 'is not a style variable name such as --brand-color';
+
+/**
+ * What is wrong with the value of a style variable, as the end of a sentence, or undefined. The grammar:
+ * colours, numbers and lengths, font names, words such as `bold`, the functions of colours, `calc()` and its
+ * kin and `var()`, in lists joined by spaces, commas or slashes. Nothing else can be written, so a value
+ * cannot end its declaration, load anything or run anything.
+ */
+export function styleValueProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.trim() === '') return 'must not be empty';
+  if (value.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters`;
+  const reader = new ValueReader(value.trim());
+  return reader.list(0, false) && reader.atEnd
+    ? undefined
+    : 'must be a colour, length, number, font or style word, or a list of them';
+}
+
+/** Reads a value from left to right; each character is looked at a bounded number of times. */
+class ValueReader {
+  private rest: string;
+
+  constructor(text: string) {
+    this.rest = text;
+  }
+
+  get atEnd(): boolean {
+    return this.rest === '';
+  }
+
+  /** Pieces joined by spaces, commas or slashes; by `+ - *` too where a sum may stand. */
+  list(depth: number, arithmetic: boolean): boolean {
+    if (depth > MAX_DEPTH) return false;
+    for (;;) {
+      this.take(SPACE);
+      if (!this.piece(depth, arithmetic)) return false;
+      const spaced = this.take(SPACE) !== undefined;
+      if (this.atEnd || this.rest.startsWith(')')) return true;
+      const joined =
+        this.take(/^[,/]/) !== undefined || (arithmetic && spaced && this.take(OPERATOR) !== undefined);
+      if (!joined && !spaced) return false;
+    }
+  }
+
+  private piece(depth: number, arithmetic: boolean): boolean {
+    if (this.take(HEX_COLOUR) !== undefined || this.take(QUOTED_NAME) !== undefined) return true;
+    const number = this.take(NUMBER);
+    if (number !== undefined) return UNITS.has(number.replace(/^[+-]?[\d.]+/, '').toLowerCase());
+    if (arithmetic && this.take(/^\(/) !== undefined) return this.closed(depth, true);
+    if (this.take(VARIABLE) !== undefined) return depth > 0;
+    const word = this.take(TOKEN)?.toLowerCase();
+    if (word === undefined) return false;
+    if (!this.rest.startsWith('(')) return true;
+    this.rest = this.rest.slice(1);
+    return FUNCTIONS.has(word) && this.closed(depth, ARITHMETIC.has(word));
+  }
+
+  private closed(depth: number, arithmetic: boolean): boolean {
+    return this.list(depth + 1, arithmetic) && this.take(/^\)/) !== undefined;
+  }
+
+  private take(pattern: RegExp): string | undefined {
+    const found = pattern.exec(this.rest)?.[0];
+    if (found !== undefined) this.rest = this.rest.slice(found.length);
+    return found;
+  }
+}
