@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { UnauthorizedError } from '../common/errors/domain-errors.js';
+import { Database, type Statement } from '../data/database.js';
+import type { AdminLogin } from './dto/sign-in.dto.js';
+import { Passwords } from './passwords.js';
+
+/** An admin who has just shown who they are. */
+export interface KnownAdmin {
+  readonly id: string;
+  readonly email: string;
+  readonly sessionVersion: number;
+}
+
+interface AdminRow {
+  id: string;
+  email: string;
+  password_hash: string;
+  session_version: number;
+}
+
+const ADMIN_BY_EMAIL: Statement = {
+  name: 'admin_by_email',
+  text: 'SELECT id, email, password_hash, session_version FROM admin WHERE email = $1',
+};
+
+/** Signs admins in by e-mail and password. */
+@Injectable()
+export class AdminSignIn {
+  constructor(
+    private readonly database: Database,
+    private readonly passwords: Passwords,
+  ) {}
+
+  /** @throws UnauthorizedError the same for an unknown e-mail as for a wrong password, and after as long */
+  async signIn({ email, password }: AdminLogin): Promise<KnownAdmin> {
+    const [admin] = await this.database.query<AdminRow>(ADMIN_BY_EMAIL, [email.toLowerCase()]);
+    const right = await this.passwords.matches(password, admin?.password_hash);
+    if (!right || !admin) throw new UnauthorizedError('WRONG_CREDENTIALS', 'Wrong e-mail or password');
+    return { id: admin.id, email: admin.email, sessionVersion: admin.session_version };
+  }
+}

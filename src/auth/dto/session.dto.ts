@@ -1,0 +1,51 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** The signed-in admin, as the specification names the fields. */
+export class AdminUser {
+  @ApiProperty({ format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' })
+  id: string;
+
+  @ApiProperty({ example: 'admin@example.org' })
+  email: string;
+
+  @ApiProperty({ enum: ['ADMIN'], example: 'ADMIN' })
+  role: 'ADMIN';
+}
+
+/** The signed-in staff member. */
+export class StaffUser {
+  @ApiProperty({ format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' })
+  id: string;
+
+  @ApiProperty({ example: 'Maria Lopez' })
+  name: string;
+
+  @ApiProperty({ enum: ['STAFF'], example: 'STAFF' })
+  role: 'STAFF';
+
+  @ApiProperty({ format: 'uuid', description: 'The event the sign-in is bound to' })
+  eventId: string;
+}
+
+const TOKEN = {
+  description: 'A JWT for `Authorization: Bearer …`',
+  example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJyb2xlIjoiQURNSU4ifQ.c2lnbmF0dXJl',
+};
+
+/** An admin's sign-in: the token lasts an hour. */
+export class AdminSession {
+  @ApiProperty(TOKEN)
+  accessToken: string;
+
+  @ApiProperty({ type: AdminUser })
+  user: AdminUser;
+}
+
+/** A staff member's sign-in: the token lasts twelve hours. */
+export class StaffSession {
+  @ApiProperty(TOKEN)
+  accessToken: string;
+
+  @ApiProperty({ type: StaffUser })
+  user: StaffUser;
+}

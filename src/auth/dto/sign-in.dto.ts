@@ -1,0 +1,40 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { Check, OptionalText, Text } from '../../common/validation/text.decorators.js';
+import { MAX_PASSWORD_BYTES } from '../passwords.js';
+
+/** Body of `POST /auth/login`. */
+export class AdminLogin {
+  @ApiProperty({ example: 'admin@example.org', maxLength: 254 })
+  @Text({ max: 254 })
+  email: string;
+
+  @ApiProperty({
+    example: 'correct horse battery staple',
+    format: 'password',
+    description: 'At most 72 bytes',
+  })
+  @Check((value) => {
+    if (typeof value !== 'string' || value === '') return 'must be a string that is not empty';
+    return Buffer.byteLength(value) > MAX_PASSWORD_BYTES
+      ? `must be at most ${MAX_PASSWORD_BYTES} bytes`
+      : undefined;
+  })
+  password: string;
+}
+
+/** Body of `POST /auth/staff/login`. */
+export class StaffLogin {
+  @ApiProperty({ example: '482913', description: 'The PIN: 4 to 10 digits' })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @Text({ max: 64 })
+  code: string;
+
+  @ApiPropertyOptional({
+    nullable: true,
+    example: 'summer-gala',
+    description: 'Id or slug. May be left out by a member who is assigned to exactly one open event.',
+  })
+  @OptionalText({ max: 100 })
+  eventId?: string | null;
+}

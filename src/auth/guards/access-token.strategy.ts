@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import passport from 'passport';
+import { ExtractJwt, Strategy } from 'passport-jwt';
+import { SessionService } from '../sessions/session.service.js';
+import { AccessTokens, ALGORITHM, asClaims, AUDIENCE, ISSUER } from '../tokens.js';
+import type { SignedIn } from './signed-in.js';
+
+type PassportInstance = InstanceType<typeof passport.Passport>;
+
+/** Reads the bearer token: signature, algorithm, issuer, audience, expiry, and whether its session stands. */
+@Injectable()
+export class AccessTokenStrategy extends PassportStrategy(Strategy, 'jwt') {
+  /** Not the library's global one: applications in one process must not answer for each other. */
+  private own: PassportInstance | undefined;
+
+  constructor(
+    tokens: AccessTokens,
+    private readonly sessions: SessionService,
+  ) {
+    super({
+      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      secretOrKeyProvider: (_request, _token, done) => {
+        // The type knows strings and buffers only; jsonwebtoken takes key objects, which are much faster.
+        done(null, tokens.key as unknown as Buffer);
+      },
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+    });
+  }
+
+  /** Called by the library. */
+  async validate(payload: Record<string, unknown>): Promise<SignedIn | false> {
+    const claims = asClaims(payload);
+    const principal = claims && (await this.sessions.principalOf(claims));
+    return principal ? { principal, sessionId: claims.sid } : false;
+  }
+
+  /** Called by the library's constructor too, before any field of this class is set. */
+  getPassportInstance(): PassportInstance {
+    this.own ??= new passport.Passport();
+    return this.own;
+  }
+}

@@ -1,0 +1,15 @@
+import type { AuthenticatedRequest } from '../../common/access/access.decorators.js';
+import type { Principal } from '../../common/access/principal.js';
+
+/** Who a request's token speaks for, and the sign-in it belongs to. */
+export interface SignedIn {
+  readonly principal: Principal;
+  readonly sessionId: string;
+}
+
+/** A request after `PrincipalGuard`. */
+export type SignedInRequest = AuthenticatedRequest & {
+  sessionId?: string;
+  /** Why the token could not be checked, where it is our fault; only routes that need one answer with it. */
+  principalFailure?: unknown;
+};

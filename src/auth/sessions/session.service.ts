@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Principal } from '../../common/access/principal.js';
+import { Database } from '../../data/database.js';
+import { AccessTokens, ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS, type TokenClaims } from '../tokens.js';
+import {
+  ADMIN_SESSION,
+  type AdminSessionRow,
+  END_SESSION,
+  PRUNE_ENDED_SESSIONS,
+  STAFF_SESSION,
+  type StaffSessionRow,
+} from './session.sql.js';
+import { SessionNews } from './session-news.js';
+
+/** `admin:<id>` or `staff:<id>`. */
+export type SessionSubject = `admin:${string}` | `staff:${string}`;
+
+/** How long another process may go on believing a session, where there is no Redis to tell it. */
+const BELIEVED_MS = 2_000;
+const REMEMBERED_SESSIONS = 20_000;
+
+/**
+ * Whether the session behind a token still stands. The answer comes from the database and is believed for two
+ * seconds; what ends a session here is forgotten at once, and told to the other processes.
+ */
+@Injectable()
+export class SessionService {
+  private readonly believed = new LRUCache<string, Promise<Principal | undefined>>({
+    max: REMEMBERED_SESSIONS,
+    ttl: BELIEVED_MS,
+  });
+  private readonly listeners = new Set<(subject: SessionSubject) => void>();
+
+  constructor(
+    private readonly tokens: AccessTokens,
+    private readonly database: Database,
+    private readonly news: SessionNews,
+  ) {
+    this.news.onMessage((subject) => {
+      this.forget(subject as SessionSubject);
+    });
+  }
+
+  /**
+   * Who a token speaks for; undefined for a bad, expired or ended one.
+   * @throws what the database throws when it cannot be asked
+   */
+  async verify(token: string): Promise<Principal | undefined> {
+    const claims = this.tokens.read(token);
+    return claims ? await this.principalOf(claims) : undefined;
+  }
+
+  /** Who checked claims speak for, while their session stands. */
+  async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
+    const key = `${subjectOf(claims)}|${claims.sid}:${claims.ver}:${claims.asg ?? ''}`;
+    const known = this.believed.get(key);
+    if (known) return await known;
+    const asked = claims.role === 'ADMIN' ? this.askAdmin(claims) : this.askStaff(claims);
+    this.believed.set(key, asked);
+    try {
+      return await asked;
+    } catch (error) {
+      if (this.believed.get(key) === asked) this.believed.delete(key);
+      throw error;
+    }
+  }
+
+  /** Tells when sessions of a subject were ended, here or in another process; open sockets are to be checked. */
+  onRevoked(listener: (subject: SessionSubject) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Makes every process ask the database about this subject again. Call after the commit. */
+  revoked(subject: SessionSubject): void {
+    this.forget(subject);
+    this.news.tell(subject);
+  }
+
+  /** Ends one sign-in, whatever tokens it has. */
+  async end(subject: SessionSubject, sessionId: string): Promise<void> {
+    const lasts = Math.max(ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS);
+    await this.database.query(END_SESSION, [sessionId, new Date(Date.now() + lasts * 1_000)]);
+    this.revoked(subject);
+  }
+
+  /** Removes what nobody can ask for any more. */
+  async prune(): Promise<void> {
+    await this.database.query(PRUNE_ENDED_SESSIONS);
+  }
+
+  private forget(subject: SessionSubject): void {
+    // Revocations are rare and the memory is bounded, so that looking through it is cheaper than an index.
+    for (const key of this.believed.keys()) if (key.startsWith(`${subject}|`)) this.believed.delete(key);
+    for (const listener of this.listeners) listener(subject);
+  }
+
+  private async askAdmin(claims: TokenClaims): Promise<Principal | undefined> {
+    const [row] = await this.database.query<AdminSessionRow>(ADMIN_SESSION, [claims.sub, claims.sid]);
+    if (!row || row.ended || row.session_version !== claims.ver) return undefined;
+    return { role: 'ADMIN', id: claims.sub, email: row.email };
+  }
+
+  private async askStaff(claims: TokenClaims): Promise<Principal | undefined> {
+    const eventId = claims.evt ?? '';
+    const [row] = await this.database.query<StaffSessionRow>(STAFF_SESSION, [
+      claims.sub,
+      claims.sid,
+      eventId,
+    ]);
+    if (!row || row.ended || row.session_version !== claims.ver) return undefined;
+    // Assigned again since: what was ended by the removal stays ended.
+    if (row.assigned_at.getTime() !== claims.asg) return undefined;
+    return { role: 'STAFF', id: claims.sub, name: row.name, eventId };
+  }
+}
+
+const subjectOf = (claims: TokenClaims): SessionSubject =>
+  claims.role === 'ADMIN' ? `admin:${claims.sub}` : `staff:${claims.sub}`;

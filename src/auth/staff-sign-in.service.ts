@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { UnauthorizedError } from '../common/errors/domain-errors.js';
+import { isId } from '../common/ids.js';
+import { KeyRing } from '../common/key-ring.js';
+import { Database, type Statement } from '../data/database.js';
+import type { StaffLogin } from './dto/sign-in.dto.js';
+
+/** A staff member who has just shown who they are, at one event. */
+export interface KnownStaff {
+  readonly id: string;
+  readonly name: string;
+  readonly sessionVersion: number;
+  readonly eventId: string;
+  readonly assignedAt: Date;
+}
+
+interface AssignmentRow {
+  id: string;
+  name: string;
+  session_version: number;
+  event_id: string;
+  assigned_at: Date;
+}
+
+/** $1 id or null, $2 slug: an id wins over a slug that looks like one. */
+const EVENT_BY_REFERENCE: Statement = {
+  name: 'sign_in_event',
+  text: 'SELECT id FROM event WHERE id = $1::uuid OR slug = $2 ORDER BY (id = $1::uuid) DESC NULLS LAST LIMIT 1',
+};
+
+/** $1 PIN digest, $2 event or null for any. Late cash is recorded after an event has closed. */
+const OPEN_ASSIGNMENTS: Statement = {
+  name: 'sign_in_assignments',
+  text: `SELECT m.id, m.name, m.session_version, a.event_id, a.created_at AS assigned_at
+         FROM staff_member m
+         JOIN event_staff a ON a.staff_id = m.id
+         JOIN event e ON e.id = a.event_id AND e.status IN ('active', 'paused', 'closed')
+         WHERE m.pin_digest = $1 AND m.deleted_at IS NULL AND ($2::uuid IS NULL OR a.event_id = $2::uuid)
+         LIMIT 2`,
+};
+
+/** No event: matches no assignment, and costs what a real one costs. */
+const NO_EVENT = '00000000-0000-0000-0000-000000000000';
+
+/** Signs staff in by PIN. */
+@Injectable()
+export class StaffSignIn {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: KeyRing,
+  ) {}
+
+  /** @throws UnauthorizedError one and the same for a wrong PIN, a wrong event and a missing assignment */
+  async signIn({ code, eventId }: StaffLogin): Promise<KnownStaff> {
+    const event = eventId ? ((await this.findEvent(eventId)) ?? NO_EVENT) : null;
+    const digest = this.keys.digest('pin-digest', code);
+    const found = await this.database.query<AssignmentRow>(OPEN_ASSIGNMENTS, [digest, event]);
+    const [row] = found;
+    // Without an event there must be no doubt which one is meant.
+    if (!row || found.length > 1)
+      throw new UnauthorizedError(
+        'WRONG_CODE',
+        'The code does not open this event; check the code and the event',
+      );
+    return {
+      id: row.id,
+      name: row.name,
+      sessionVersion: row.session_version,
+      eventId: row.event_id,
+      assignedAt: row.assigned_at,
+    };
+  }
+
+  private async findEvent(reference: string): Promise<string | undefined> {
+    const id = isId(reference) ? reference : null;
+    const [event] = await this.database.query<{ id: string }>(EVENT_BY_REFERENCE, [
+      id,
+      reference.toLowerCase(),
+    ]);
+    return event?.id;
+  }
+}

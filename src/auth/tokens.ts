@@ -1,0 +1,89 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import { isId, newId } from '../common/ids.js';
+import { AppConfig } from '../config/app-config.js';
+
+export const ISSUER = 'fundraising-donations';
+export const AUDIENCE = 'fundraising-donations-api';
+export const ALGORITHM = 'HS256';
+/** Seconds that an access token lasts. */
+export const ADMIN_TOKEN_SECONDS = 3_600;
+export const STAFF_TOKEN_SECONDS = 12 * 3_600;
+
+/** What an access token says. The rest about a person is read from the database. */
+export interface TokenClaims {
+  /** Admin or staff member. */
+  readonly sub: string;
+  readonly role: 'ADMIN' | 'STAFF';
+  /** One sign-in; a renewed token keeps it. */
+  readonly sid: string;
+  /** The session version of the person when the token was made. */
+  readonly ver: number;
+  /** Staff only: the event the sign-in is bound to, and when (ms) the member was assigned to it. */
+  readonly evt?: string;
+  readonly asg?: number;
+  /** Seconds since 1970. */
+  readonly exp: number;
+}
+
+/**
+ * Signs and checks access tokens.
+ *
+ * The key is a key object: jsonwebtoken would otherwise make one from the secret at every check, which costs
+ * more than the check itself.
+ */
+@Injectable()
+export class AccessTokens {
+  readonly key: KeyObject;
+  private readonly jwt: JwtService;
+
+  constructor(config: AppConfig) {
+    this.key = createSecretKey(Buffer.from(config.jwtSecret));
+    this.jwt = new JwtService({
+      secretOrKeyProvider: () => this.key,
+      signOptions: { algorithm: ALGORITHM, issuer: ISSUER, audience: AUDIENCE },
+      verifyOptions: { algorithms: [ALGORITHM], issuer: ISSUER, audience: AUDIENCE },
+    });
+  }
+
+  forAdmin(admin: { id: string; sessionVersion: number }, sessionId: string = newId()): string {
+    return this.sign(
+      { role: 'ADMIN', sid: sessionId, ver: admin.sessionVersion },
+      admin.id,
+      ADMIN_TOKEN_SECONDS,
+    );
+  }
+
+  forStaff(staff: { id: string; sessionVersion: number; eventId: string; assignedAt: Date }): string {
+    const claims = { role: 'STAFF', sid: newId(), ver: staff.sessionVersion, evt: staff.eventId };
+    return this.sign({ ...claims, asg: staff.assignedAt.getTime() }, staff.id, STAFF_TOKEN_SECONDS);
+  }
+
+  /** The claims of a token that is ours and has not expired, or undefined; never throws. */
+  read(token: string): TokenClaims | undefined {
+    try {
+      return asClaims(this.jwt.verify<Record<string, unknown>>(token));
+    } catch {
+      return undefined;
+    }
+  }
+
+  private sign(claims: Record<string, unknown>, subject: string, seconds: number): string {
+    return this.jwt.sign(claims, { subject, expiresIn: seconds });
+  }
+}
+
+/** The claims of a payload whose signature was checked, or undefined when it is not an access token. */
+export function asClaims(payload: Record<string, unknown>): TokenClaims | undefined {
+  const { sub, role, sid, ver, evt, asg, exp } = payload;
+  // A token without an end is not one of ours.
+  if (!isIdText(sub) || !isIdText(sid) || typeof ver !== 'number' || typeof exp !== 'number')
+    return undefined;
+  if (role === 'ADMIN') return { sub, role, sid, ver, exp };
+  if (role === 'STAFF' && isIdText(evt) && typeof asg === 'number')
+    return { sub, role, sid, ver, evt, asg, exp };
+  return undefined;
+}
+
+const isIdText = (value: unknown): value is string => typeof value === 'string' && isId(value);

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { newId } from '../common/ids.js';
+import { Database, type SqlExecutor, type Statement } from './database.js';
+
+/** Who did it: somebody signed in, or the service itself. */
+export type AuditActor = Pick<Principal, 'role' | 'id'> | 'system';
+
+/** The statement of one audit row, for those who have a connection and no application around them. */
+export const RECORD_AUDIT: Statement = {
+  name: 'audit_record',
+  text: `INSERT INTO audit_entry (id, actor_kind, actor_id, action, subject_id, detail)
+         VALUES ($1, $2::actor_kind, $3, $4, $5, $6::jsonb)`,
+};
+
+/** The record of what admins did. */
+@Injectable()
+export class Audit {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Writes one row. Pass the open transaction as `executor` so that the deed and its record commit together.
+   *
+   * @param action such as `staff.delete`: the resource and what was done to it
+   * @param detail what changed, without secrets and without personal data
+   */
+  async record(
+    actor: AuditActor,
+    action: string,
+    subjectId: string | null,
+    detail: Record<string, unknown> = {},
+    executor: SqlExecutor = this.database,
+  ): Promise<void> {
+    const kind = actor === 'system' ? 'system' : actor.role === 'ADMIN' ? 'admin' : 'staff';
+    const actorId = actor === 'system' ? null : actor.id;
+    await executor.query(RECORD_AUDIT, [newId(), kind, actorId, action, subjectId, JSON.stringify(detail)]);
+  }
+}

@@ -1,0 +1,49 @@
+import { Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Auth, Caller } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { AssignmentsService } from './assignments.service.js';
+import { AssignedStaff, Assignment, Removed } from './dto/staff.dto.js';
+
+@ApiTags('Events')
+@ApiParam({ name: 'id', description: 'Id or slug of the event', example: 'summer-gala' })
+@Controller('events/:id/staff')
+export class AssignmentsController {
+  constructor(private readonly assignments: AssignmentsService) {}
+
+  @Get()
+  @Auth('ADMIN', 'STAFF')
+  @ApiOperation({ summary: 'The staff of an event; PINs to admins only' })
+  @ApiOkResponse({ type: [AssignedStaff] })
+  @ApiErrors(404, 429)
+  list(@Caller() caller: Principal, @Param('id') event: string): Promise<AssignedStaff[]> {
+    return this.assignments.list(caller, event);
+  }
+
+  @Post(':staffId')
+  @Auth('ADMIN')
+  @ApiOperation({ summary: 'Assign a staff member to an event' })
+  @ApiCreatedResponse({ type: Assignment })
+  @ApiErrors(404, 429)
+  assign(
+    @Caller() caller: Principal,
+    @Param('id') event: string,
+    @Param('staffId') staffId: string,
+  ): Promise<Assignment> {
+    return this.assignments.assign(caller, event, staffId);
+  }
+
+  @Delete(':staffId')
+  @Auth('ADMIN')
+  @ApiOperation({ summary: "Remove a staff member from an event; ends the member's sessions there" })
+  @ApiOkResponse({ type: Removed, description: 'The id is that of the staff member' })
+  @ApiErrors(404, 429)
+  unassign(
+    @Caller() caller: Principal,
+    @Param('id') event: string,
+    @Param('staffId') staffId: string,
+  ): Promise<Removed> {
+    return this.assignments.unassign(caller, event, staffId);
+  }
+}

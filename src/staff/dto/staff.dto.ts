@@ -1,0 +1,135 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsOptional } from 'class-validator';
+import { Check, Text, WhenSent } from '../../common/validation/text.decorators.js';
+import { pinProblem } from '../pins.js';
+import type { AssignmentRow, StaffRow } from '../staff.sql.js';
+
+const NAME = { example: 'Maria Lopez', maxLength: 200 };
+const CODE = { example: '482913', pattern: '^\\d{4,10}$' };
+const ID = { format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
+const CREATED_AT = { format: 'date-time', example: '2026-11-21T18:00:00.000Z' };
+
+/** A PIN that may be left out; blank means left out. */
+const OptionalPin = () => {
+  const blankIsAbsent = Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.trim() || undefined : value,
+  );
+  return (target: object, property: string) => {
+    blankIsAbsent(target, property);
+    IsOptional()(target, property);
+    Check(pinProblem)(target, property);
+  };
+};
+
+/** Body of `POST /staff`. */
+export class CreateStaff {
+  @ApiProperty(NAME)
+  @Text({ max: 200 })
+  name: string;
+
+  @ApiPropertyOptional({
+    ...CODE,
+    nullable: true,
+    description: 'The PIN, 4 to 10 digits, unique in the organization; six random digits when left out',
+  })
+  @OptionalPin()
+  code?: string | null;
+}
+
+/** Body of `PUT /staff/:id`. `id` and `createdAt` may be sent back as they were read. */
+export class UpdateStaff {
+  @ApiProperty(NAME)
+  @Text({ max: 200 })
+  name: string;
+
+  @ApiPropertyOptional({ ...CODE, nullable: true, description: "A new PIN ends the member's sessions" })
+  @OptionalPin()
+  code?: string | null;
+
+  @ApiPropertyOptional({ ...ID, description: 'Read-only: ignored when unchanged' })
+  @WhenSent()
+  @Check((value) => (typeof value === 'string' ? undefined : 'must be a string'))
+  id?: string;
+
+  @ApiPropertyOptional({ ...CREATED_AT, description: 'Read-only: ignored when unchanged' })
+  @WhenSent()
+  @Check((value) => (typeof value === 'string' ? undefined : 'must be a string'))
+  createdAt?: string;
+}
+
+/** A staff member, as an admin sees one. */
+export class StaffMember {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({
+    ...CODE,
+    type: 'string',
+    nullable: true,
+    description: 'The PIN; null where it was sealed with another PIN_SECRET and must be replaced',
+  })
+  code: string | null;
+
+  @ApiProperty(NAME)
+  name: string;
+
+  @ApiProperty(CREATED_AT)
+  createdAt: string;
+}
+
+/** A staff member, as colleagues see one (no PIN) and as admins do (with it). */
+export class AssignedStaff {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiPropertyOptional({ ...CODE, type: 'string', nullable: true, description: 'The PIN; to admins only' })
+  code?: string | null;
+
+  @ApiProperty(NAME)
+  name: string;
+
+  @ApiProperty(CREATED_AT)
+  createdAt: string;
+}
+
+/** That a member may collect at an event. */
+export class Assignment {
+  @ApiProperty({ format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' })
+  eventId: string;
+
+  @ApiProperty(ID)
+  staffId: string;
+
+  @ApiProperty(CREATED_AT)
+  createdAt: string;
+}
+
+/** What was removed. */
+export class Removed {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ example: true })
+  deleted: true;
+}
+
+/** For colleagues: no PIN. */
+export const toColleague = (row: StaffRow): AssignedStaff => ({
+  id: row.id,
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+});
+
+export const toStaffMember = (row: StaffRow, code: string | null): StaffMember => ({
+  id: row.id,
+  code,
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+});
+
+export const toAssignment = (row: AssignmentRow): Assignment => ({
+  eventId: row.event_id,
+  staffId: row.staff_id,
+  createdAt: row.created_at.toISOString(),
+});

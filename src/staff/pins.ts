@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { KeyRing } from '../common/key-ring.js';
+
+const PIN = /^\d{4,10}$/;
+
+/** What is wrong with a chosen PIN, as the end of a sentence, or undefined. */
+export const pinProblem = (value: unknown): string | undefined =>
+  typeof value === 'string' && PIN.test(value) ? undefined : 'must be 4 to 10 digits';
+
+/** Both forms in which a PIN is kept. */
+export interface KeptPin {
+  /** Found by; unique. */
+  readonly digest: Buffer;
+  /** Shown to admins from. */
+  readonly sealed: Buffer;
+}
+
+/** Makes, keeps and shows PINs; in clear they exist only here and on the admin's screen. */
+@Injectable()
+export class Pins {
+  private readonly logger = new Logger(Pins.name);
+  private told = false;
+
+  constructor(private readonly keys: KeyRing) {}
+
+  /** Six digits, evenly distributed. */
+  generate(): string {
+    return String(randomInt(1_000_000)).padStart(6, '0');
+  }
+
+  keep(pin: string): KeptPin {
+    return { digest: this.keys.digest('pin-digest', pin), sealed: this.keys.seal('pin-seal', pin) };
+  }
+
+  /** The PIN in clear, or null where it was sealed with a secret that this process does not have. */
+  show(sealed: Uint8Array): string | null {
+    try {
+      return this.keys.open('pin-seal', sealed);
+    } catch {
+      if (!this.told) this.logger.warn('A PIN was sealed with another PIN_SECRET: members need new PINs');
+      this.told = true;
+      return null;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Auth, Caller } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { CreateStaff, Removed, StaffMember, UpdateStaff } from './dto/staff.dto.js';
+import { StaffService } from './staff.service.js';
+
+@ApiTags('Staff members')
+@Controller('staff')
+@Auth('ADMIN')
+export class StaffController {
+  constructor(private readonly staff: StaffService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'All staff members, with their PINs' })
+  @ApiOkResponse({ type: [StaffMember] })
+  @ApiErrors(429)
+  list(): Promise<StaffMember[]> {
+    return this.staff.list();
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One staff member' })
+  @ApiOkResponse({ type: StaffMember })
+  @ApiErrors(404, 429)
+  get(@Param('id') id: string): Promise<StaffMember> {
+    return this.staff.get(id);
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Add a staff member; the PIN is generated when it is left out' })
+  @ApiCreatedResponse({ type: StaffMember })
+  @ApiErrors(400, 409, 429)
+  create(@Caller() caller: Principal, @Body() body: CreateStaff): Promise<StaffMember> {
+    return this.staff.create(caller, body);
+  }
+
+  @Put(':id')
+  @ApiOperation({ summary: "Rename a staff member or replace the PIN; a new PIN ends the member's sessions" })
+  @ApiOkResponse({ type: StaffMember })
+  @ApiErrors(400, 404, 409, 429)
+  update(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: UpdateStaff,
+  ): Promise<StaffMember> {
+    return this.staff.update(caller, id, body);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Remove a staff member: ends the sessions, frees the PIN, keeps the gifts' })
+  @ApiOkResponse({ type: Removed })
+  @ApiErrors(404, 429)
+  remove(@Caller() caller: Principal, @Param('id') id: string): Promise<Removed> {
+    return this.staff.remove(caller, id);
+  }
+}

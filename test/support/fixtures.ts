@@ -1,0 +1,93 @@
+import bcrypt from 'bcrypt';
+import pg from 'pg';
+import { newId } from '../../src/common/ids.js';
+import type { TestApp } from './app.js';
+
+export const ADMIN_PASSWORD = 'a password for tests only';
+// The cheapest cost: the strength of the hash is not what these tests are about.
+const CHEAP_HASH = bcrypt.hashSync(ADMIN_PASSWORD, 4);
+
+/** Runs statements on the application's database. */
+export async function sql<Row extends object>(
+  app: Pick<TestApp, 'databaseUrl'>,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: app.databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** An admin in the database; the password is `ADMIN_PASSWORD`. */
+export async function createAdmin(
+  app: Pick<TestApp, 'databaseUrl'>,
+  email = `admin-${newId()}@example.org`,
+): Promise<{ id: string; email: string }> {
+  const id = newId();
+  await sql(app, 'INSERT INTO admin (id, email, password_hash) VALUES ($1, $2, $3)', [id, email, CHEAP_HASH]);
+  return { id, email };
+}
+
+/** The access token of a new admin. */
+export async function adminToken(app: TestApp): Promise<string> {
+  const { email } = await createAdmin(app);
+  const { body } = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD }).expect(200);
+  return (body as { accessToken: string }).accessToken;
+}
+
+export interface EventFixture {
+  readonly id: string;
+  readonly slug: string;
+  readonly currency: string;
+}
+
+/** An event made through the API: active, in euro, unless `fields` say otherwise. */
+export async function createEvent(
+  app: TestApp,
+  token: string,
+  fields: Record<string, unknown> = {},
+): Promise<EventFixture> {
+  const slug = `event-${newId()}`;
+  const { body } = await app.http
+    .post('/events')
+    .auth(token, { type: 'bearer' })
+    .send({ name: 'Summer Gala', slug, goalAmount: 1_000_000, ...fields })
+    .expect(201);
+  return body as EventFixture;
+}
+
+export interface StaffFixture {
+  /** The access token, bound to the event. */
+  readonly token: string;
+  readonly id: string;
+  readonly name: string;
+  /** The PIN. */
+  readonly code: string;
+}
+
+/** A staff member made through the API with the admin's token, assigned to the event and signed in there. */
+export async function createStaff(
+  app: TestApp,
+  token: string,
+  eventId: string,
+  name = 'Maria Lopez',
+): Promise<StaffFixture> {
+  const { body: member } = await app.http
+    .post('/staff')
+    .auth(token, { type: 'bearer' })
+    .send({ name })
+    .expect(201);
+  const { id, code } = member as { id: string; code: string };
+  await app.http.post(`/events/${eventId}/staff/${id}`).auth(token, { type: 'bearer' }).expect(201);
+  return { token: await staffToken(app, code, eventId), id, name, code };
+}
+
+/** A new sign-in of a staff member. */
+export async function staffToken(app: TestApp, code: string, eventId: string): Promise<string> {
+  const { body } = await app.http.post('/auth/staff/login').send({ code, eventId }).expect(200);
+  return (body as { accessToken: string }).accessToken;
+}
