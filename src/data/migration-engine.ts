@@ -71,7 +71,9 @@ async function loadBindings(): Promise<EngineBindings> {
   const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const folder = dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
   const bytes = await readFile(join(folder, 'schema_engine_bg.wasm'));
-  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': glue });
+  const { instance } = await WebAssembly.instantiate(bytes, {
+    './schema_engine_bg.js': withIdleTimers(glue),
+  });
   const loaded = glue as unknown as EngineBindings;
   // Where the engine, if it ever panics, leaves the reason.
   Object.assign(globalThis, {
@@ -82,6 +84,16 @@ async function loadBindings(): Promise<EngineBindings> {
   loaded.__wbg_set_wasm(instance.exports);
   (instance.exports['__wbindgen_start'] as () => void)();
   return loaded;
+}
+
+/** The engine leaves a ten-second timer behind, which must not hold up the end of the process. */
+function withIdleTimers(glue: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const timers = Object.entries(glue).filter(([name]) => name.startsWith('__wbg_setTimeout_'));
+  const unreferenced = timers.map(([name, start]) => [
+    name,
+    (...args: unknown[]) => (start as (...args: unknown[]) => NodeJS.Timeout)(...args).unref(),
+  ]);
+  return { ...glue, ...Object.fromEntries(unreferenced) };
 }
 
 /**
