@@ -20,6 +20,8 @@ export class AppModule {
         CommonModule,
         DataModule,
         OutboxModule,
+        SettingsModule,
+        EventsModule,
         AuthModule,
         StaffModule,
       ],
