@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { create, type Font, type GlyphPosition, type GlyphRun } from 'fontkit';
+import { LRUCache } from 'lru-cache';
+
+const FOLDER = new URL('../fonts/', import.meta.url);
+/** Shaped texts that one typeface remembers: every label, and the words of the last few hundred receipts. */
+const REMEMBERED = 4_000;
+
+/**
+ * One font file, opened at its first use and parsed once for all documents; shaped runs are remembered,
+ * because nearly all words of a receipt are on the receipt before it too.
+ *
+ * PDFKit takes the object in `font` and asks it to lay text out: it is the parsed font, with a `layout` that
+ * remembers.
+ */
+export class Typeface {
+  private parsed: Font | undefined;
+  private remembering: Font | undefined;
+  private readonly runs = new LRUCache<string, GlyphRun>({ max: REMEMBERED });
+
+  constructor(readonly file: string) {}
+
+  /** What `doc.font()` takes. */
+  get font(): Font {
+    this.remembering ??= Object.create(this.open(), { layout: { value: (text: string) => this.layout(text) } }) as Font;
+    return this.remembering;
+  }
+
+  has(codePoint: number): boolean {
+    return this.open().hasGlyphForCodePoint(codePoint);
+  }
+
+  /** Width of a text that is set in one run, in points. */
+  width(text: string, size: number): number {
+    return (this.shaped(text).advanceWidth * size) / this.open().unitsPerEm;
+  }
+
+  private layout(text: string): GlyphRun {
+    const run = this.shaped(text);
+    // PDFKit scales the positions in place, so each caller gets its own.
+    const positions: GlyphPosition[] = run.positions.map((position) => ({ ...position }));
+    return { ...run, glyphs: run.glyphs, positions, advanceWidth: run.advanceWidth };
+  }
+
+  private shaped(text: string): GlyphRun {
+    let run = this.runs.get(text);
+    if (!run) {
+      run = this.open().layout(text);
+      this.runs.set(text, run);
+    }
+    return run;
+  }
+
+  private open(): Font {
+    if (!this.parsed) {
+      const font = create(readFileSync(new URL(this.file, FOLDER)));
+      if (!('layout' in font)) throw new Error(`${this.file} is a collection, not a font`);
+      this.parsed = font;
+    }
+    return this.parsed;
+  }
+}
