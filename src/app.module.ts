@@ -5,6 +5,7 @@ import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DataModule } from './data/data.module.js';
 import { EventsModule } from './events/events.module.js';
+import { GatewayModule } from './gateway/gateway.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { StaffModule } from './staff/staff.module.js';
 import { SettingsModule } from './settings/settings.module.js';
@@ -20,6 +21,7 @@ export class AppModule {
         CommonModule,
         DataModule,
         OutboxModule,
+        GatewayModule,
         SettingsModule,
         EventsModule,
         AuthModule,

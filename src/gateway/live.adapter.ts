@@ -1,27 +1,60 @@
+import type { IncomingMessage } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server, ServerOptions } from 'socket.io';
 import { originAllowed } from '../common/http/origins.js';
 import { AppConfig } from '../config/app-config.js';
+import { RedisService } from '../data/redis.service.js';
+import { redisRooms } from './redis-rooms.js';
 
-/** Socket.IO on the HTTP server: known origins only, on every transport, and small messages. */
+/** The most one message of a client may have. */
+const MAX_MESSAGE_BYTES = 4_096;
+
+/** Socket.IO on the HTTP server: known origins only, on every transport, small messages, rooms shared by Redis. */
 export class LiveAdapter extends IoAdapter {
   private readonly config: AppConfig;
+  private readonly redis: RedisService;
 
   constructor(app: INestApplication) {
     super(app);
     this.config = app.get(AppConfig);
+    this.redis = app.get(RedisService);
   }
 
   override createIOServer(port: number, options?: ServerOptions): Server {
-    return super.createIOServer(port, {
+    const server = super.createIOServer(port, {
       ...options,
-      cors: { origin: [...this.config.corsOrigins], credentials: true },
-      // The `cors` option does not stop a foreign page's websocket; this does.
-      allowRequest: (request, callback) => {
-        callback(null, originAllowed(this.config, request.headers.origin));
+      cors: {
+        origin: (origin: string | undefined, callback: (error: Error | null, allow?: boolean) => void) => {
+          callback(null, originAllowed(this.config, origin));
+        },
+        credentials: true,
       },
-      maxHttpBufferSize: 4096,
-    } as ServerOptions);
+      // The `cors` option does not stop a foreign page's websocket; this does.
+      allowRequest: (request: IncomingMessage, callback: (error: string | null, allow: boolean) => void) => {
+        callback(null, this.allows(request));
+      },
+      maxHttpBufferSize: MAX_MESSAGE_BYTES,
+      // A wall knows within half a minute that its network is gone, though nobody said so.
+      pingInterval: 10_000,
+      pingTimeout: 15_000,
+      connectTimeout: 10_000,
+    } as ServerOptions) as Server;
+    if (this.config.redisUrl) server.adapter(redisRooms(this.redis));
+    return server;
+  }
+
+  private allows(request: IncomingMessage): boolean {
+    const { origin, host } = request.headers;
+    return originAllowed(this.config, origin) || (origin !== undefined && hostOf(origin) === host);
+  }
+}
+
+/** The host of an origin, `name:port`; a page of this very server sends its own. */
+function hostOf(origin: string): string | undefined {
+  try {
+    return new URL(origin).host;
+  } catch {
+    return undefined;
   }
 }

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { EventRefs } from './event-refs.js';
+import { Heartbeat } from './heartbeat.js';
+import { LiveFeed } from './live-feed.service.js';
+import { LiveGateway } from './live.gateway.js';
+import { LivePublisher } from './live-publisher.js';
+import { SlowSockets } from './slow-sockets.js';
+import { SocketSessions } from './socket-sessions.js';
+
+/** The live channel: rooms, what they are told, and who may stay connected. */
+@Module({
+  imports: [AuthModule, EventsModule],
+  providers: [EventRefs, Heartbeat, LiveFeed, LiveGateway, LivePublisher, SlowSockets, SocketSessions],
+})
+export class GatewayModule {}

@@ -1,0 +1,66 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { AppConfig } from '../config/app-config.js';
+import { RedisService } from '../data/redis.service.js';
+import { LiveFeed } from './live-feed.service.js';
+import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
+
+const BEAT_MS = 10_000;
+/** While Redis is away, other instances' messages reach the walls here only because they notice and ask. */
+const BEAT_ALONE_MS = 2_000;
+
+/**
+ * Tells each room on this instance the totals and the place of the feed, now and then: so a wall notices that
+ * the last message was lost, which no later message would show.
+ */
+@Injectable()
+export class Heartbeat implements OnModuleDestroy {
+  private readonly logger = new Logger(Heartbeat.name);
+  private server: LiveServer | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly redis: RedisService,
+    private readonly feed: LiveFeed,
+  ) {}
+
+  attach(server: LiveServer): void {
+    this.server = server;
+    this.schedule();
+  }
+
+  /** Sends the totals to a socket that just joined, after its answer. */
+  greet(socket: LiveSocket, eventId: string): void {
+    this.feed
+      .totalsOf(eventId)
+      .then((totals) => totals && socket.emit('event.totals', totals))
+      .catch(() => undefined);
+  }
+
+  onModuleDestroy(): void {
+    clearTimeout(this.timer);
+    this.server = undefined;
+  }
+
+  private schedule(): void {
+    if (!this.server) return;
+    const alone = this.config.redisUrl !== undefined && !this.redis.ready;
+    this.timer = setTimeout(() => void this.beat(), alone ? BEAT_ALONE_MS : BEAT_MS);
+    this.timer.unref();
+  }
+
+  private async beat(): Promise<void> {
+    try {
+      const rooms = [...(this.server?.sockets.adapter.rooms.keys() ?? [])];
+      const events = rooms.map(eventOfRoom).filter((id) => id !== undefined);
+      if (events.length > 0)
+        for (const totals of await this.feed.readTotals(events))
+          if (totals) this.server?.local.to(roomOf(totals.eventId)).emit('event.totals', totals);
+    } catch (error) {
+      // The next beat comes anyway.
+      this.logger.warn(`The totals could not be read: ${(error as Error).message}`);
+    } finally {
+      this.schedule();
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import { MicroBatcher } from '../common/micro-batcher.js';
+import { toJsonAmount } from '../common/money/minor-units.js';
+import { Database } from '../data/database.js';
+import { KEPT, type NumberedRow } from '../outbox/outbox.sql.js';
+import {
+  type FeedMessage,
+  type PublicGiftRow,
+  type Snapshot,
+  toFeedMessage,
+  toGift,
+  type TotalsMessage,
+} from './live-messages.js';
+import { GIFTS, MISSED, NEWEST, TOTALS } from './live.sql.js';
+
+/** More than this is not replayed: a snapshot says the same in one message. */
+export const REPLAY_LIMIT = 500;
+const SNAPSHOT_GIFTS = 30;
+/** Joins that wait for one read together; a whole hall comes back at once after a restart. */
+const JOINS_AT_ONCE = { maxBatch: 5_000, maxWaiting: 50_000 };
+
+/** What a socket is to be sent so that it stands at `sequence`. */
+export type CatchUp =
+  | { readonly kind: 'replay'; readonly sequence: number; readonly messages: readonly FeedMessage[] }
+  | { readonly kind: 'resync'; readonly sequence: number };
+
+interface Asked {
+  readonly eventId: string;
+  readonly since: number | null;
+}
+
+/** One message after `since`, or a single row without one when there is none. */
+interface MissedRow extends Omit<PublicGiftRow, 'donation_id'> {
+  readonly event_id: string;
+  readonly last_sequence: bigint;
+  readonly topic: string;
+  readonly sequence: bigint | null;
+  /** The donation that the outbox names. */
+  readonly named_id: string | null;
+  /** Null when that one is gone, and with it everything else of it. */
+  readonly donation_id: string | null;
+}
+
+interface TotalsRow {
+  readonly event_id: string;
+  readonly currency: string;
+  readonly goal_amount: bigint;
+  readonly published_sequence: bigint;
+  readonly total_currency: string | null;
+  readonly total_raised: bigint;
+  readonly donor_count: bigint;
+}
+
+/** Reads the feed of an event for those who listen: what they missed, totals, snapshots. */
+@Injectable()
+export class LiveFeed {
+  private readonly missed = new MicroBatcher<Asked, CatchUp>((asked) => this.readMissed(asked), JOINS_AT_ONCE);
+  private readonly waitingTotals = new MicroBatcher<string, TotalsMessage | undefined>(
+    (ids) => this.readTotals(ids),
+    JOINS_AT_ONCE,
+  );
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * What came after `since`, in order; nothing for null. A snapshot is needed instead when that is too much, no
+   * longer kept, or ahead of the feed. Reads what is committed at the time of the call or later.
+   */
+  async catchUp(eventId: string, since: number | null): Promise<CatchUp> {
+    return await this.missed.add({ eventId, since });
+  }
+
+  /** The totals of one event; undefined when it is gone. */
+  async totalsOf(eventId: string): Promise<TotalsMessage | undefined> {
+    return await this.waitingTotals.add(eventId);
+  }
+
+  /** The totals of several events, in the order asked. */
+  async readTotals(eventIds: readonly string[]): Promise<(TotalsMessage | undefined)[]> {
+    const rows = await this.database.query<TotalsRow>(TOTALS, [[...new Set(eventIds)]]);
+    const byEvent = groupByEvent(rows);
+    return eventIds.map((id) => {
+      const own = byEvent.get(id);
+      return own?.[0] ? toTotals(own[0], own) : undefined;
+    });
+  }
+
+  /** The newest gifts and the totals. Everything up to `sequence` is in it; what is newer may be. */
+  async snapshot(eventId: string, sequence: number): Promise<Snapshot | undefined> {
+    const [totals, gifts] = await Promise.all([
+      this.totalsOf(eventId),
+      this.database.query<PublicGiftRow>(NEWEST, [eventId, SNAPSHOT_GIFTS]),
+    ]);
+    return totals && { ...totals, sequence, donations: gifts.map((row) => toGift(eventId, row)) };
+  }
+
+  /** The messages of numbered rows, made from the gifts as they are now. */
+  async messagesOf(rows: readonly NumberedRow[]): Promise<FeedMessage[]> {
+    const gifts = await this.database.query<PublicGiftRow>(GIFTS, [rows.map(({ donation_id }) => donation_id)]);
+    const byId = new Map(gifts.map((gift) => [gift.donation_id, gift]));
+    return rows.map((row) => toFeedMessage(row, byId.get(row.donation_id ?? '')));
+  }
+
+  private async readMissed(asked: readonly Asked[]): Promise<CatchUp[]> {
+    // One read for each event, from the oldest place that anybody asks for.
+    const from = new Map<string, number | null>();
+    for (const { eventId, since } of asked) {
+      const before = from.get(eventId) ?? null;
+      from.set(eventId, since === null || (before !== null && before < since) ? before : since);
+    }
+    const rows = await this.database.query<MissedRow>(MISSED, [
+      [...from.keys()],
+      [...from.values()],
+      REPLAY_LIMIT,
+      KEPT,
+    ]);
+    const byEvent = groupByEvent(rows);
+    return asked.map(({ eventId, since }) => catchUpFrom(since, byEvent.get(eventId) ?? []));
+  }
+}
+
+function catchUpFrom(since: number | null, rows: readonly MissedRow[]): CatchUp {
+  const sequence = Number(rows[0]?.last_sequence ?? 0);
+  if (since === null) return { kind: 'replay', sequence, messages: [] };
+  const missed = rows.filter((row) => row.sequence !== null && Number(row.sequence) > since);
+  // Anything less than every single message is not a replay.
+  if (sequence < since || missed.length !== sequence - since) return { kind: 'resync', sequence };
+  return { kind: 'replay', sequence, messages: missed.map(toMissedMessage) };
+}
+
+function toMissedMessage(row: MissedRow): FeedMessage {
+  const { donation_id: id } = row;
+  return toFeedMessage(
+    { event_id: row.event_id, topic: row.topic, donation_id: row.named_id, sequence: row.sequence ?? 0n },
+    id === null ? undefined : { ...row, donation_id: id },
+  );
+}
+
+function toTotals(event: TotalsRow, rows: readonly TotalsRow[]): TotalsMessage {
+  const totals = rows
+    .filter((row) => row.total_currency !== null && (row.total_raised !== 0n || row.donor_count !== 0n))
+    .map((row) => ({
+      currency: row.total_currency ?? event.currency,
+      totalRaised: toJsonAmount(row.total_raised),
+      donorCount: Number(row.donor_count),
+    }))
+    .sort((a, b) => Number(b.currency === event.currency) - Number(a.currency === event.currency));
+  const own = totals.find(({ currency }) => currency === event.currency);
+  return {
+    eventId: event.event_id,
+    sequence: Number(event.published_sequence),
+    currency: event.currency,
+    goalAmount: toJsonAmount(event.goal_amount),
+    totalRaised: own?.totalRaised ?? 0,
+    donorCount: own?.donorCount ?? 0,
+    totals,
+  };
+}
+
+function groupByEvent<Row extends { readonly event_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.event_id);
+    if (group) group.push(row);
+    else groups.set(row.event_id, [row]);
+  }
+  return groups;
+}

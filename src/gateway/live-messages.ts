@@ -1,0 +1,145 @@
+import type { ErrorBody } from '../common/http/error-body.js';
+import { toJsonAmount } from '../common/money/minor-units.js';
+
+/** A gift as the room sees it. */
+export interface DonationMessage {
+  id: string;
+  eventId: string;
+  /** Minor units of `currency`. */
+  amount: number;
+  /** ISO 4217, lower case. */
+  currency: string;
+  /** `Anonymous` if hidden or not given. */
+  donorName: string;
+  /** Absent when there is none, or when it is held or hidden. */
+  message?: string;
+  /** ISO 8601. */
+  createdAt: string;
+  /** Place in the event's feed: 1, 2, 3 … */
+  sequence: number;
+}
+
+/** A gift that must not stand on the wall any more: refunded, cancelled. */
+export interface RetractedMessage {
+  id: string;
+  eventId: string;
+  sequence: number;
+  reason?: 'cancelled' | 'refunded';
+}
+
+export interface CurrencyTotalMessage {
+  currency: string;
+  totalRaised: number;
+  donorCount: number;
+}
+
+/** What stands in the books; a wall shows this and never adds up by itself. */
+export interface TotalsMessage {
+  eventId: string;
+  /** The last message that was published; every gift up to it is in the totals. */
+  sequence: number;
+  currency: string;
+  goalAmount: number;
+  totalRaised: number;
+  donorCount: number;
+  /** Every currency in which something was given, the event's own first. */
+  totals: CurrencyTotalMessage[];
+}
+
+/** Where a wall starts from when it knows nothing, or too little. */
+export interface Snapshot extends TotalsMessage {
+  /** The newest gifts, newest first. */
+  donations: Omit<DonationMessage, 'sequence'>[];
+}
+
+export interface ErrorAck {
+  error: ErrorBody;
+}
+
+export interface JoinAck {
+  joined: true;
+  eventId: string;
+  /** Everything up to here has been sent to this socket before this answer, or is in the snapshot. */
+  sequence: number;
+  /** Present when what was missed cannot be replayed: start again from the snapshot. */
+  resync?: true;
+  snapshot?: Snapshot;
+}
+
+export interface LeaveAck {
+  left: true;
+  eventId: string;
+}
+
+export interface ServerToClient {
+  'donation.created': (message: DonationMessage) => void;
+  'donation.updated': (message: DonationMessage) => void;
+  'donation.retracted': (message: RetractedMessage) => void;
+  'event.totals': (message: TotalsMessage) => void;
+}
+
+export interface ClientToServer {
+  joinEvent: (request: unknown, ack?: (answer: JoinAck | ErrorAck) => void) => void;
+  leaveEvent: (request: unknown, ack?: (answer: LeaveAck | ErrorAck) => void) => void;
+}
+
+/** A message of the feed with the name it is sent under. */
+export type FeedMessage =
+  | { topic: 'donation.created' | 'donation.updated'; body: DonationMessage }
+  | { topic: 'donation.retracted'; body: RetractedMessage };
+
+/** What is read of a donation for the room; nothing else of it leaves the database for this. */
+export interface PublicGiftRow {
+  readonly donation_id: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly status: string;
+  /** Null when anonymous. */
+  readonly donor_name: string | null;
+  /** Null unless visible. */
+  readonly message: string | null;
+  readonly created_at: Date;
+}
+
+/** What the outbox says: what happened to which donation, and where that stands in the feed. */
+export interface FeedRow {
+  readonly event_id: string;
+  readonly topic: string;
+  readonly donation_id: string | null;
+  readonly sequence: bigint;
+}
+
+export const ANONYMOUS = 'Anonymous';
+
+export function toGift(eventId: string, row: PublicGiftRow): Omit<DonationMessage, 'sequence'> {
+  return {
+    id: row.donation_id,
+    eventId,
+    amount: toJsonAmount(row.amount),
+    currency: row.currency,
+    donorName: row.donor_name ?? ANONYMOUS,
+    ...(row.message === null ? {} : { message: row.message }),
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+const REASONS: Record<string, RetractedMessage['reason']> = { CANCELLED: 'cancelled', REFUNDED: 'refunded' };
+
+/**
+ * The message of an outbox row, made from the gift as it is now.
+ *
+ * `donation.created` is told even when the gift was taken back since: its own `donation.retracted` follows.
+ * An update of what is not completed (any more) is told as a retraction, so that no order of events puts
+ * money on a wall that is not there.
+ */
+export function toFeedMessage(row: FeedRow, gift: PublicGiftRow | undefined): FeedMessage {
+  const { event_id: eventId, topic } = row;
+  const sequence = Number(row.sequence);
+  if (gift && (topic === 'donation.created' || (topic === 'donation.updated' && gift.status === 'COMPLETED')))
+    return { topic, body: { ...toGift(eventId, gift), sequence } };
+  const reason = gift && REASONS[gift.status];
+  return {
+    topic: 'donation.retracted',
+    body: { id: row.donation_id ?? '', eventId, sequence, ...(reason ? { reason } : {}) },
+  };
+}

@@ -1,0 +1,111 @@
+import { Logger } from '@nestjs/common';
+import {
+  ConnectedSocket,
+  MessageBody,
+  type OnGatewayConnection,
+  type OnGatewayInit,
+  SubscribeMessage,
+  WebSocketGateway,
+} from '@nestjs/websockets';
+import { describeError } from '../common/errors/error.filter.js';
+import { ConflictError, TooManyRequestsError } from '../common/errors/domain-errors.js';
+import { EventRefs } from './event-refs.js';
+import { Heartbeat } from './heartbeat.js';
+import { readJoinRequest } from './join-request.js';
+import { LiveFeed } from './live-feed.service.js';
+import type { ErrorAck, JoinAck, LeaveAck } from './live-messages.js';
+import { LivePublisher } from './live-publisher.js';
+import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
+import { SlowSockets } from './slow-sockets.js';
+import { SocketSessions } from './socket-sessions.js';
+import { TokenBucket } from './token-bucket.js';
+
+export const MAX_ROOMS = 10;
+/** Joins and leaves of one socket: so many at once, then so many a second. */
+const REQUESTS = { burst: 20, perSecond: 2 };
+/** Whatever a socket sends; beyond this it is cut. */
+const FLOOD = { burst: 200, perSecond: 20 };
+
+/** Rooms that anybody may listen to, one for each event. Clients join and leave; they never send to a room. */
+@WebSocketGateway()
+export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnection<LiveSocket> {
+  private readonly logger = new Logger(LiveGateway.name);
+
+  constructor(
+    private readonly events: EventRefs,
+    private readonly feed: LiveFeed,
+    private readonly publisher: LivePublisher,
+    private readonly heartbeat: Heartbeat,
+    private readonly slow: SlowSockets,
+    private readonly sessions: SocketSessions,
+  ) {}
+
+  afterInit(server: LiveServer): void {
+    this.sessions.attach(server);
+    this.publisher.attach(server);
+    this.heartbeat.attach(server);
+    this.slow.attach(server);
+  }
+
+  handleConnection(socket: LiveSocket): void {
+    socket.data.requests = new TokenBucket(REQUESTS.burst, REQUESTS.perSecond);
+    const patience = new TokenBucket(FLOOD.burst, FLOOD.perSecond);
+    // Sees events that nobody handles, too.
+    socket.use((_event, next) => {
+      if (patience.take()) next();
+      else socket.disconnect(true);
+    });
+  }
+
+  /** Answers only after everything that was missed has been sent to this socket. */
+  @SubscribeMessage('joinEvent')
+  async join(@ConnectedSocket() socket: LiveSocket, @MessageBody() body: unknown): Promise<JoinAck | ErrorAck> {
+    return await this.answer(socket, async () => {
+      const request = readJoinRequest(body);
+      const eventId = await this.events.resolve(request.event);
+      this.enter(socket, eventId);
+      // Listening comes first: what is published from here on arrives by itself, what was before is read now.
+      const caughtUp = await this.feed.catchUp(eventId, request.since);
+      const { sequence } = caughtUp;
+      if (caughtUp.kind === 'resync' || request.snapshot) {
+        const snapshot = await this.feed.snapshot(eventId, sequence);
+        return { joined: true, eventId, sequence, ...(caughtUp.kind === 'resync' ? { resync: true } : {}), snapshot };
+      }
+      for (const message of caughtUp.messages) {
+        if (message.topic === 'donation.retracted') socket.emit(message.topic, message.body);
+        else socket.emit(message.topic, message.body);
+      }
+      this.heartbeat.greet(socket, eventId);
+      return { joined: true, eventId, sequence };
+    });
+  }
+
+  @SubscribeMessage('leaveEvent')
+  async leave(@ConnectedSocket() socket: LiveSocket, @MessageBody() body: unknown): Promise<LeaveAck | ErrorAck> {
+    return await this.answer(socket, async () => {
+      const eventId = await this.events.resolve(readJoinRequest(body).event);
+      await socket.leave(roomOf(eventId));
+      return { left: true, eventId };
+    });
+  }
+
+  private enter(socket: LiveSocket, eventId: string): void {
+    const room = roomOf(eventId);
+    // A socket that left while its request was looked up must not stay behind in a room.
+    if (!socket.connected || socket.rooms.has(room)) return;
+    if ([...socket.rooms].filter((name) => eventOfRoom(name) !== undefined).length >= MAX_ROOMS)
+      throw new ConflictError('TOO_MANY_ROOMS', `A connection listens to at most ${MAX_ROOMS} events`);
+    void socket.join(room);
+  }
+
+  private async answer<Answer>(socket: LiveSocket, work: () => Promise<Answer>): Promise<Answer | ErrorAck> {
+    try {
+      if (!socket.data.requests.take()) throw new TooManyRequestsError(1);
+      return await work();
+    } catch (error) {
+      const { body } = describeError(error);
+      if (body.statusCode >= 500) this.logger.error({ msg: 'A request of a socket failed', err: error });
+      return { error: body };
+    }
+  }
+}

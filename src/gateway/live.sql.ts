@@ -1,0 +1,54 @@
+import type { Statement } from '../data/database.js';
+
+// The name and the message that may be shown are decided here, once: what is hidden never leaves the database.
+const GIFT = `d.id AS donation_id, d.amount, d.currency, d.status, d.created_at,
+  CASE WHEN d.is_anonymous THEN NULL ELSE nullif(btrim(d.donor_name), '') END AS donor_name,
+  CASE WHEN d.message_state = 'visible' THEN nullif(btrim(d.message), '') END AS message`;
+
+/** The gifts of a batch of outbox rows, as they are now. */
+export const GIFTS: Statement = {
+  name: 'live_gifts',
+  text: `SELECT ${GIFT} FROM donation d WHERE d.id = ANY($1::uuid[])`,
+};
+
+/**
+ * Everything after `since` for several events at once, but at most the last $3, and where each feed ends.
+ * Nothing where `since` is null.
+ */
+export const MISSED: Statement = {
+  name: 'live_missed',
+  text: `SELECT asked.event_id, coalesce(f.last_sequence, 0) AS last_sequence, o.topic, o.sequence,
+      o.donation_id AS named_id, ${GIFT}
+    FROM unnest($1::uuid[], $2::bigint[]) AS asked (event_id, since)
+    LEFT JOIN event_feed f ON f.event_id = asked.event_id
+    LEFT JOIN LATERAL (
+      SELECT topic, sequence, donation_id FROM outbox
+       WHERE event_id = asked.event_id AND asked.since IS NOT NULL
+         AND sequence > greatest(asked.since, f.last_sequence - $3::bigint)
+         AND (published_at IS NULL OR published_at > now() - $4::interval)
+       ORDER BY sequence) AS o ON true
+    LEFT JOIN donation d ON d.id = o.donation_id
+    ORDER BY o.sequence`,
+};
+
+/** Totals of events in all their currencies, with the last sequence that everybody may have heard. */
+export const TOTALS: Statement = {
+  name: 'live_totals',
+  text: `SELECT e.id AS event_id, e.currency, e.goal_amount,
+      coalesce((SELECT min(o.sequence) - 1 FROM outbox o
+                 WHERE o.published_at IS NULL AND o.sequence IS NOT NULL AND o.event_id = e.id),
+               f.last_sequence, 0) AS published_sequence,
+      t.currency AS total_currency, t.total_raised, t.donor_count
+    FROM event e
+    LEFT JOIN event_feed f ON f.event_id = e.id
+    LEFT JOIN LATERAL (
+      SELECT currency, sum(total_raised)::bigint AS total_raised, sum(donor_count)::bigint AS donor_count
+        FROM event_total WHERE event_id = e.id GROUP BY currency) AS t ON true
+    WHERE e.id = ANY($1::uuid[])`,
+};
+
+/** The newest completed gifts of an event. */
+export const NEWEST: Statement = {
+  name: 'live_newest',
+  text: `SELECT ${GIFT} FROM donation d WHERE d.event_id = $1 AND d.status = 'COMPLETED' ORDER BY d.id DESC LIMIT $2`,
+};

@@ -1,0 +1,83 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { SessionService } from '../auth/sessions/session.service.js';
+import { UnauthorizedError } from '../common/errors/domain-errors.js';
+import { describeError } from '../common/errors/error.filter.js';
+import type { Principal } from '../common/access/principal.js';
+import type { LiveServer, LiveSocket } from './live-server.js';
+
+/** Covers what nobody tells: tokens that ran out, and news lost between instances. */
+const CHECK_EVERY_MS = 15_000;
+
+/**
+ * The sessions behind sockets that signed in. A socket without a token is a public wall and none of this
+ * concerns it; one with a token lives no longer than its session.
+ */
+@Injectable()
+export class SocketSessions implements OnModuleDestroy {
+  private readonly logger = new Logger(SocketSessions.name);
+  private readonly signedIn = new Set<LiveSocket>();
+  private timer: NodeJS.Timeout | undefined;
+  private stopListening: (() => void) | undefined;
+
+  constructor(private readonly sessions: SessionService) {}
+
+  attach(server: LiveServer): void {
+    server.use((socket, next) => {
+      this.admit(socket).then(
+        () => {
+          next();
+        },
+        (error: unknown) => {
+          const { body } = describeError(error);
+          next(Object.assign(new Error(body.message), { data: body }));
+        },
+      );
+    });
+    this.stopListening = this.sessions.onRevoked((subject) => {
+      void this.check((principal) => subject === subjectOf(principal));
+    });
+    this.timer = setInterval(() => void this.check(() => true), CHECK_EVERY_MS);
+    this.timer.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+    this.stopListening?.();
+  }
+
+  private async admit(socket: LiveSocket): Promise<void> {
+    const token = tokenOf(socket);
+    if (token === undefined) return;
+    const principal = await this.sessions.verify(token);
+    if (!principal) throw new UnauthorizedError();
+    // The connection, not the socket: a client that gives up during the handshake never had a socket.
+    if (socket.conn.readyState !== 'open') return;
+    socket.data.principal = principal;
+    this.signedIn.add(socket);
+    socket.conn.once('close', () => this.signedIn.delete(socket));
+  }
+
+  private async check(concerned: (principal: Principal) => boolean): Promise<void> {
+    for (const socket of [...this.signedIn]) {
+      const { principal } = socket.data;
+      if (!principal || !concerned(principal)) continue;
+      try {
+        if (!(await this.sessions.verify(tokenOf(socket) ?? ''))) socket.disconnect(true);
+      } catch (error) {
+        // Nobody knows just now; the next check will.
+        this.logger.warn(`A socket's session could not be checked: ${(error as Error).message}`);
+        return;
+      }
+    }
+  }
+}
+
+const subjectOf = (principal: Principal): string =>
+  `${principal.role === 'ADMIN' ? 'admin' : 'staff'}:${principal.id}`;
+
+/** `auth: { token }` of the handshake, or its Authorization header. */
+function tokenOf(socket: LiveSocket): string | undefined {
+  const { token } = socket.handshake.auth as { token?: unknown };
+  if (token !== undefined && token !== null && token !== '') return typeof token === 'string' ? token : 'not a token';
+  return /^Bearer\s+(\S+)$/i.exec(socket.handshake.headers.authorization ?? '')?.[1];
+}

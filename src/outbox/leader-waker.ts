@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../data/database.js';
+import { WAKE } from './outbox.sql.js';
+import { pause } from './pause.js';
+
+/** While one notification covers all that was committed meanwhile. */
+const COALESCE_MS = 20;
+
+/**
+ * Wakes the relay of another instance. One notification at a time, in a transaction of its own: within the
+ * gift's it would make all commits of the database queue behind each other.
+ */
+@Injectable()
+export class LeaderWaker {
+  private running = false;
+  private again = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** Cheap; may be called for every gift. */
+  wake(): void {
+    this.again = true;
+    if (!this.running) void this.run();
+  }
+
+  private async run(): Promise<void> {
+    this.running = true;
+    try {
+      while (this.again) {
+        this.again = false;
+        await this.database.query(WAKE);
+        await pause(COALESCE_MS);
+      }
+    } catch {
+      // The leader looks by itself every second.
+    } finally {
+      this.running = false;
+    }
+  }
+}

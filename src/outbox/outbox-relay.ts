@@ -1,0 +1,168 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { AppConfig } from '../config/app-config.js';
+import { LeaderWaker } from './leader-waker.js';
+import { OutboxSignal } from './outbox-signal.js';
+import { HAND_OUT, KEPT, LEFT_BEHIND, MARK_PUBLISHED, type NumberedRow, PRUNE } from './outbox.sql.js';
+import { pause } from './pause.js';
+import { RelaySession } from './relay-session.js';
+import { Wakeup } from './wakeup.js';
+
+/**
+ * Tells the rows to whom they concern; called on the leading instance only, one batch at a time, in the order
+ * of each event's sequence. A batch comes again when this throws, or when the process dies before it is
+ * marked, so those who listen drop what they know.
+ */
+export type OutboxConsumer = (batch: readonly NumberedRow[]) => Promise<void>;
+
+const BATCH = 256;
+/** A leader looks this often without being woken, and others try this often to lead. */
+const POLL_MS = 1_000;
+/** Between two batches under load: what arrives meanwhile goes out together. */
+const COALESCE_MS = 20;
+const RETRY_MS = 500;
+const PRUNE_EVERY_MS = 60_000;
+const PRUNE_BATCH = 2_000;
+const DRAIN_MS = 3_000;
+
+/**
+ * Moves what was committed to the outbox to those who listen: numbers it per event, tells it, marks it. One
+ * instance at a time does it; when that one dies, another takes over where the rows say it stopped.
+ */
+@Injectable()
+export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(OutboxRelay.name);
+  private readonly wakeup = new Wakeup();
+  private consumer: OutboxConsumer | undefined;
+  private session: RelaySession | undefined;
+  private leads = false;
+  private stopping = false;
+  private running: Promise<void> | undefined;
+  private down = false;
+  private prunedAt = 0;
+  /** Whether rows may be numbered and untold: at the start of a term, and after a failed delivery. */
+  private leftBehind = true;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly waker: LeaderWaker,
+    signal: OutboxSignal,
+  ) {
+    signal.onRaise(() => {
+      this.onRaise();
+    });
+  }
+
+  /** Whether this instance is the one that relays just now. */
+  get isLeader(): boolean {
+    return this.leads;
+  }
+
+  /** Names the consumer; before the application has started. */
+  deliverTo(consumer: OutboxConsumer): void {
+    this.consumer = consumer;
+  }
+
+  onApplicationBootstrap(): void {
+    this.running = this.run();
+  }
+
+  /** Tells what is still waiting and lets another instance lead. What is committed later waits for it. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    this.wakeup.raise();
+    await this.running;
+  }
+
+  private onRaise(): void {
+    if (this.leads) this.wakeup.raise();
+    else this.waker.wake();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      try {
+        this.session = await RelaySession.open(this.config.databaseUrl, {
+          notified: () => {
+            this.wakeup.raise();
+          },
+          lost: (error) => {
+            this.onLost(error);
+          },
+        });
+        if (this.down) this.logger.log('The relay is connected to the database again');
+        this.down = false;
+        await this.serve(this.session);
+        await this.session.close();
+      } catch (error) {
+        this.onLost(error as Error);
+        this.session?.abandon();
+      }
+      this.session = undefined;
+      this.leads = false;
+      if (!this.stopping) await this.wakeup.wait(POLL_MS);
+    }
+  }
+
+  private async serve(session: RelaySession): Promise<void> {
+    while (!this.stopping && !this.down) {
+      if (!this.leads) {
+        this.leads = await session.tryToLead();
+        this.leftBehind = true;
+        if (!this.leads) await this.wakeup.wait(POLL_MS);
+        continue;
+      }
+      const told = await this.relayOnce(session);
+      if (told === undefined) {
+        await pause(RETRY_MS);
+        continue;
+      }
+      await this.prune(session);
+      if (told > 0) await pause(COALESCE_MS);
+      else await this.wakeup.wait(POLL_MS);
+    }
+    if (!this.leads || this.down) return;
+    const deadline = Date.now() + DRAIN_MS;
+    while (((await this.relayOnce(session)) ?? 0) > 0 && Date.now() < deadline);
+    await session.stepDown();
+    this.leads = false;
+  }
+
+  /** Relays one batch and yields its size, or undefined when it could not be delivered. */
+  private async relayOnce(session: RelaySession): Promise<number | undefined> {
+    if (!this.consumer) return 0;
+    const rows = await this.nextBatch(session);
+    if (rows.length === 0) return 0;
+    try {
+      await this.consumer(rows);
+    } catch (error) {
+      this.logger.error({ msg: 'A batch could not be delivered and will be again', rows: rows.length, err: error });
+      this.leftBehind = true;
+      return undefined;
+    }
+    await session.query(MARK_PUBLISHED, [rows.map(({ id }) => id)]);
+    return rows.length;
+  }
+
+  private async nextBatch(session: RelaySession): Promise<NumberedRow[]> {
+    if (this.leftBehind) {
+      const rows = await session.query<NumberedRow>(LEFT_BEHIND, [BATCH]);
+      if (rows.length > 0) return rows;
+      this.leftBehind = false;
+    }
+    const rows = await session.query<NumberedRow>(HAND_OUT, [BATCH]);
+    return rows.sort((a, b) => Number(a.id - b.id));
+  }
+
+  private async prune(session: RelaySession): Promise<void> {
+    if (Date.now() - this.prunedAt < PRUNE_EVERY_MS) return;
+    const gone = await session.query(PRUNE, [KEPT, PRUNE_BATCH]);
+    if (gone.length < PRUNE_BATCH) this.prunedAt = Date.now();
+  }
+
+  private onLost(error: Error): void {
+    this.leads = false;
+    if (!this.down && !this.stopping) this.logger.warn(`The relay lost the database: ${error.message}`);
+    this.down = true;
+    this.wakeup.raise();
+  }
+}

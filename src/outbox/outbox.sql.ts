@@ -1,0 +1,67 @@
+import type { Statement } from '../data/database.js';
+
+/** Channel that wakes the leading relay. */
+export const WAKE_CHANNEL = 'donations_outbox';
+/** Channel on which a leader says that it stepped down. */
+export const VACANCY_CHANNEL = 'donations_relay_vacant';
+
+/** Topic, ids and place in the feed; never personal data. */
+export interface NumberedRow {
+  readonly id: bigint;
+  readonly event_id: string;
+  readonly topic: string;
+  readonly donation_id: string | null;
+  /** 1, 2, 3 … within the event. */
+  readonly sequence: bigint;
+}
+
+/**
+ * Gives the oldest waiting rows their numbers. Runs on the leader's own connection only, so that nobody else
+ * numbers at the same time, and a number is durable before anybody hears it.
+ */
+export const HAND_OUT: Statement = {
+  name: 'outbox_hand_out',
+  text: `WITH batch AS (
+      SELECT id, event_id,
+             row_number() OVER (PARTITION BY event_id ORDER BY id) AS position,
+             count(*) OVER (PARTITION BY event_id) AS size
+        FROM (SELECT id, event_id FROM outbox
+               WHERE published_at IS NULL AND sequence IS NULL ORDER BY id LIMIT $1) AS oldest
+    ), feed AS (
+      INSERT INTO event_feed AS f (event_id, last_sequence)
+      SELECT DISTINCT event_id, size FROM batch
+      ON CONFLICT (event_id) DO UPDATE SET last_sequence = f.last_sequence + excluded.last_sequence
+      RETURNING f.event_id, f.last_sequence
+    )
+    UPDATE outbox AS o SET sequence = feed.last_sequence - batch.size + batch.position
+      FROM batch JOIN feed USING (event_id)
+     WHERE o.id = batch.id
+    RETURNING o.id, o.event_id, o.topic, o.donation_id, o.sequence`,
+};
+
+/** Rows that were numbered and perhaps never told: what a crash or a failed delivery left behind. */
+export const LEFT_BEHIND: Statement = {
+  name: 'outbox_left_behind',
+  text: `SELECT id, event_id, topic, donation_id, sequence FROM outbox
+     WHERE published_at IS NULL AND sequence IS NOT NULL ORDER BY sequence, id LIMIT $1`,
+};
+
+export const MARK_PUBLISHED: Statement = {
+  name: 'outbox_mark_published',
+  text: 'UPDATE outbox SET published_at = now() WHERE id = ANY($1::bigint[]) AND published_at IS NULL',
+};
+
+export const PRUNE: Statement = {
+  name: 'outbox_prune',
+  text: `DELETE FROM outbox WHERE id IN (
+      SELECT id FROM outbox WHERE published_at < now() - $1::interval ORDER BY published_at LIMIT $2)
+    RETURNING 1 AS one`,
+};
+
+export const WAKE: Statement = {
+  name: 'outbox_wake',
+  text: `SELECT pg_notify('${WAKE_CHANNEL}', '')`,
+};
+
+/** How long a published row can be replayed. */
+export const KEPT = '48 hours';

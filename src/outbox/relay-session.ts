@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { PG_TYPES, type Statement } from '../data/database.js';
+import { VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
+
+/** Advisory lock of the one relay at work in a database: any two numbers, as long as nobody else takes them. */
+const LEADER_LOCK = '1096110918, 1';
+
+export interface SessionEvents {
+  /** Somebody committed something, or leadership may be free. */
+  notified(): void;
+  /** The connection is gone, and with it leadership. */
+  lost(error: Error): void;
+}
+
+/**
+ * A database connection outside the pool whose session holds leadership. Everything the leader writes goes
+ * through it, so a leader that lost its connection cannot write any more: there are never two.
+ */
+export class RelaySession {
+  private over = false;
+
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly events: SessionEvents,
+  ) {}
+
+  /** @throws when the database cannot be reached. */
+  static async open(connectionString: string, events: SessionEvents): Promise<RelaySession> {
+    const client = new pg.Client({
+      connectionString,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 15_000,
+      keepAlive: true,
+      application_name: 'donations-relay',
+    });
+    const session = new RelaySession(client, events);
+    client.on('error', (error) => {
+      session.onLost(error);
+    });
+    client.on('end', () => {
+      session.onLost(new Error('Connection terminated'));
+    });
+    client.on('notification', () => {
+      events.notified();
+    });
+    try {
+      await client.connect();
+      // The server must notice within half a minute that a leader's machine is gone, or nobody takes over.
+      await client.query(`SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+        SET lock_timeout = 0; SET statement_timeout = 0; SET idle_session_timeout = 0; LISTEN ${VACANCY_CHANNEL}`);
+      return session;
+    } catch (error) {
+      session.abandon();
+      throw error;
+    }
+  }
+
+  async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    const result = await this.client.query<Row>({ ...statement, values: [...values], types: PG_TYPES });
+    return result.rows;
+  }
+
+  /** Whether this session leads now; the lock stays until it steps down or its connection ends. */
+  async tryToLead(): Promise<boolean> {
+    const { rows } = await this.client.query<{ leads: boolean }>(
+      `SELECT pg_try_advisory_lock(${LEADER_LOCK}) AS leads`,
+    );
+    if (!rows[0]?.leads) return false;
+    await this.client.query(`LISTEN ${WAKE_CHANNEL}`);
+    return true;
+  }
+
+  /** Lets another relay lead at once instead of at its next try. */
+  async stepDown(): Promise<void> {
+    await this.client.query(`SELECT pg_advisory_unlock(${LEADER_LOCK})`);
+    await this.client.query(`NOTIFY ${VACANCY_CHANNEL}`);
+  }
+
+  async close(): Promise<void> {
+    this.over = true;
+    await this.client.end();
+  }
+
+  /** Drops the connection without a word: it is broken, or may be. */
+  abandon(): void {
+    this.over = true;
+    this.client.end().catch(() => undefined);
+  }
+
+  private onLost(error: Error): void {
+    if (this.over) return;
+    this.over = true;
+    this.events.lost(error);
+  }
+}
