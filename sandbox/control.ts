@@ -62,6 +62,13 @@ export class ControlApi {
     }
   }
 
+  /** Does what `POST /sandbox/<name>/<target>` does; throws what the state refuses. */
+  async perform(name: string, target: string, options: Options): Promise<unknown> {
+    const action = this.actions[name];
+    if (!action) throw new ControlError(`No control ${name}`);
+    return action(target, options);
+  }
+
   /** The longest action or view name that the path begins with; the rest is the target. */
   private find(call: Call): [name: string, target: string] {
     const segments = call.path
@@ -262,8 +269,8 @@ function unknown(call: Call): Reply {
 function failed(error: unknown): Reply {
   if (error instanceof StripeError) return { status: error.status, body: { error: error.fields } };
   if (error instanceof PayPalError) {
-    const message = error.details[0]?.description ?? error.errorName;
-    return { status: error.status, body: { error: { code: error.message, message } } };
+    const { status, code, message } = error;
+    return { status, body: { error: { code, message } } };
   }
   return {
     status: 400,

@@ -5,7 +5,7 @@ import type { DeliveryOptions } from './deliveries.js';
 import { dispatch } from './dispatch.js';
 import { Faults } from './faults.js';
 import { readBody, send, type Call } from './http.js';
-import { Pages } from './pages.js';
+import { Pages } from './pages/pages.js';
 import { signingMaterial } from './paypal/certificates.js';
 import { PayPalSandbox, type PayPalSandboxOptions } from './paypal/sandbox.js';
 import { StripeSandbox, type StripeSandboxOptions } from './stripe/sandbox.js';
@@ -43,7 +43,7 @@ export class Sandbox {
     private readonly server: Server,
   ) {
     this.control = new ControlApi(this);
-    this.pages = new Pages(this);
+    this.pages = new Pages(this, this.control);
     server.on('request', (request, response) => void this.answer(request, response));
   }
 
@@ -133,7 +133,7 @@ export class Sandbox {
     } else if (call.path.startsWith('/sandbox/')) {
       send(response, await this.control.answer(call));
     } else {
-      send(response, this.pages.answer(call));
+      send(response, await this.pages.answer(call));
     }
   }
 }

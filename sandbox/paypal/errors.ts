@@ -24,12 +24,16 @@ export interface ErrorDetail {
 }
 
 export class PayPalError extends Error {
+  /** The first issue, such as `ORDER_NOT_APPROVED`. */
+  readonly code: string;
+
   constructor(
     readonly status: number,
     readonly errorName: PayPalErrorName,
     readonly details: ErrorDetail[] = [],
   ) {
-    super(details[0]?.issue ?? errorName);
+    super(details[0]?.description ?? MESSAGES[errorName]);
+    this.code = details[0]?.issue ?? errorName;
   }
 }
 

@@ -9,6 +9,8 @@ export interface PayPalPayment {
   /** Upper case. */
   currency: string;
   customId: string | undefined;
+  /** What was asked for, or what was captured instead. */
+  amount: number;
   paid: number;
   /** Completed refunds. */
   refunded: number;
@@ -36,6 +38,7 @@ export function paypalPayments(account: PayPalAccount): PayPalPayment[] {
       captureStatus: capture?.status,
       currency: capture?.currency ?? order.currency,
       customId: order.customId,
+      amount: capture?.amount ?? order.amount,
       paid,
       refunded,
       refundPending: sum(refunds.filter(({ status }) => status === 'PENDING')),

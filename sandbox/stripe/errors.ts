@@ -12,6 +12,8 @@ export interface StripeErrorFields {
 
 /** Answered as `{ error: { … } }`. */
 export class StripeError extends Error {
+  readonly code: string | undefined;
+
   /** @param executed whether the operation began: only then Stripe keeps the answer under its key. */
   constructor(
     readonly status: number,
@@ -19,6 +21,7 @@ export class StripeError extends Error {
     readonly executed = true,
   ) {
     super(fields.message);
+    this.code = fields.code;
   }
 }
 

@@ -1,0 +1,57 @@
+import type { Reply } from '../http.js';
+import { stripeExponent } from '../money.js';
+import type { Sandbox } from '../server.js';
+import { displayAmount, html, page, type Markup } from './html.js';
+
+/** `/pay/:intent`: what a checkout page with a card form would be. */
+export function cardPage(sandbox: Sandbox, id: string): Reply {
+  const intent = sandbox.stripe.intent(id);
+  const amount = displayAmount(intent.amount, intent.currency, stripeExponent(intent.currency));
+  const failed = intent.last_payment_error !== null;
+  const open = html`${failed && html`<p class="state bad">Your card was declined. You can try again.</p>`}
+  ${choice(`/pay/${intent.id}`, 'pay', `Pay ${amount}`, true)}
+  ${choice(`/pay/${intent.id}`, 'process', 'Pay by slow bank debit')}
+  ${choice(`/pay/${intent.id}`, 'decline', 'Use a card that is declined')}`;
+  const done: Record<string, Markup> = {
+    requires_payment_method: open,
+    processing: html`<p class="state wait">Your payment is on its way.</p>`,
+    succeeded: html`<p class="state good">Thank you! Your payment went through.</p>`,
+    canceled: html`<p class="state bad">This payment was cancelled.</p>`,
+  };
+  return card('Card payment', amount, done[intent.status]);
+}
+
+/** `/checkoutnow?token=`: PayPal's approval page. */
+export function approvalPage(sandbox: Sandbox, id: string): Reply {
+  const order = sandbox.paypal.order(id);
+  const money = sandbox.paypal.payments().find((payment) => payment.id === id);
+  const currency = money?.currency ?? 'EUR';
+  const amount = displayAmount(money?.amount ?? 0, currency, sandbox.paypal.exponent(currency));
+  const path = `/checkoutnow/${id}`;
+  const open = order.status === 'CREATED' || order.status === 'PAYER_ACTION_REQUIRED';
+  const { returnUrl, cancelUrl } = sandbox.paypal.returnUrls(id);
+  const body = open
+    ? html`${choice(path, 'approve', `Agree to pay ${amount}`, true)}
+      ${choice(path, 'leave', 'Cancel and go back')}`
+    : html`<p class="state ${order.status === 'VOIDED' ? 'bad' : 'good'}">
+        ${order.status === 'VOIDED' ? 'This order was given up.' : 'Thank you! You agreed to this payment.'}
+      </p>`;
+  const leadsTo = [returnUrl, cancelUrl].filter((url) => url !== undefined).map((url) => new URL(url).origin);
+  return card('Wallet payment', amount, body, leadsTo);
+}
+
+function choice(path: string, name: string, label: string, main = false): Markup {
+  return html`<form method="post" action="${path}/${name}">
+    <button class="${main ? 'main' : ''}">${label}</button>
+  </form>`;
+}
+
+function card(title: string, amount: string, body: Markup | undefined, leadsTo: string[] = []): Reply {
+  const markup = html`<main class="card">
+    <h1>${title}</h1>
+    <p class="amount">${amount}</p>
+    ${body}
+    <p class="lead">A sandbox: no real money moves.</p>
+  </main>`;
+  return page(title, markup, { leadsTo });
+}

@@ -1,0 +1,72 @@
+import type { Reply } from '../http.js';
+
+/** Markup that needs no escaping any more. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+type Piece = Markup | string | number | undefined | false | Piece[];
+
+/** `` html`<p>${anything}</p>` ``: text is escaped, markup and lists of markup are not. */
+export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Markup {
+  return new Markup(strings.reduce((text, part, index) => text + render(pieces[index - 1]) + part));
+}
+
+function render(piece: Piece): string {
+  if (piece === undefined || piece === false) return '';
+  if (piece instanceof Markup) return piece.text;
+  if (Array.isArray(piece)) return piece.map(render).join('');
+  return String(piece).replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
+}
+
+/** A whole page; `leadsTo` are origins that a form on it may end at. */
+export function page(
+  title: string,
+  body: Markup,
+  options: { status?: number; leadsTo?: string[] } = {},
+): Reply {
+  const { text } = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Payment sandbox</title>
+        <link rel="stylesheet" href="/style.css" />
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`;
+  const formAction = ["'self'", ...(options.leadsTo ?? [])].join(' ');
+  return {
+    status: options.status ?? 200,
+    text,
+    contentType: 'text/html; charset=utf-8',
+    headers: {
+      'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+  };
+}
+
+export function redirect(location: string): Reply {
+  return { status: 303, text: '', contentType: 'text/plain', headers: { location } };
+}
+
+/** `€25.00` from 2500. */
+export function displayAmount(minorUnits: number, currency: string, exponent: number): string {
+  return new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    minimumFractionDigits: exponent,
+    maximumFractionDigits: exponent,
+  }).format(minorUnits / 10 ** exponent);
+}
+
+/** `12.5` → 1250; undefined for an empty field; NaN for what is no amount. */
+export function typedAmount(text: string | null, exponent: number): number | undefined {
+  if (text === null || text.trim() === '') return undefined;
+  const amount = Math.round(Number(text.replace(',', '.')) * 10 ** exponent);
+  return amount > 0 && Number.isSafeInteger(amount) ? amount : NaN;
+}

@@ -1,0 +1,101 @@
+import { header, Router, type Call, type Reply } from '../http.js';
+import { stripeExponent } from '../money.js';
+import type { ControlApi } from '../control.js';
+import type { Sandbox } from '../server.js';
+import { approvalPage, cardPage } from './donor.js';
+import { html, page, redirect, typedAmount } from './html.js';
+import { overviewPage } from './overview.js';
+import { STYLE } from './style.js';
+
+/** The pages for people. Plain forms, no scripts: every button is a POST that ends in a redirect. */
+export class Pages {
+  private readonly router = new Router();
+
+  constructor(
+    private readonly sandbox: Sandbox,
+    private readonly control: ControlApi,
+  ) {
+    this.router.add('GET', '/', 'overview', () => overviewPage(sandbox));
+    this.router.add('GET', '/style.css', 'style', () => ({
+      status: 200,
+      text: STYLE,
+      contentType: 'text/css',
+    }));
+    this.router.add('POST', '/act/:provider/:action/:id', 'act', (call) => this.act(call));
+    this.router.add('GET', '/pay/:id', 'card', ({ params }) => cardPage(sandbox, params.id ?? ''));
+    this.router.add('POST', '/pay/:id/:action', 'card', (call) => this.payByCard(call));
+    this.router.add('GET', '/checkoutnow', 'wallet', ({ query }) =>
+      approvalPage(sandbox, query.get('token') ?? ''),
+    );
+    this.router.add('POST', '/checkoutnow/:id/:action', 'wallet', (call) => this.answerWallet(call));
+  }
+
+  async answer(call: Call): Promise<Reply> {
+    const found = this.router.match(call.method, call.path);
+    if (!found) return message(404, 'There is no such page.');
+    const { origin } = call.headers;
+    if (
+      call.method === 'POST' &&
+      origin !== undefined &&
+      origin !== `http://${header(call.headers, 'host') ?? ''}`
+    ) {
+      return message(403, 'This form was sent from another site.');
+    }
+    try {
+      return await found.route.handler({ ...call, params: found.params });
+    } catch (error) {
+      return message(404, error instanceof Error ? error.message : 'That did not work.');
+    }
+  }
+
+  private async act({ params, body }: Call): Promise<Reply> {
+    const { provider = '', action = '', id = '' } = params;
+    const amount = typedAmount(new URLSearchParams(body).get('amount'), this.exponent(provider, id));
+    if (Number.isNaN(amount)) return overviewPage(this.sandbox, 'That is not an amount.');
+    try {
+      await this.control.perform(`${provider}/${action}`, id, amount === undefined ? {} : { amount });
+    } catch (error) {
+      return overviewPage(this.sandbox, error instanceof Error ? error.message : 'That did not work.');
+    }
+    return redirect('/');
+  }
+
+  private exponent(provider: string, id: string): number {
+    if (provider === 'stripe') {
+      return id.startsWith('pi_') ? stripeExponent(this.sandbox.stripe.intent(id).currency) : 2;
+    }
+    const payment = this.sandbox.paypal.payments().find((candidate) => candidate.id === id);
+    return payment ? this.sandbox.paypal.exponent(payment.currency) : 2;
+  }
+
+  private payByCard({ params }: Call): Reply {
+    const { id = '', action } = params;
+    const { stripe } = this.sandbox;
+    if (action === 'pay') stripe.pay(id);
+    else if (action === 'process') stripe.process(id);
+    else if (action === 'decline') stripe.decline(id);
+    return redirect(`/pay/${encodeURIComponent(id)}`);
+  }
+
+  /** Back to the shop, as PayPal leads the payer: `?token=…&PayerID=…`. */
+  private answerWallet({ params }: Call): Reply {
+    const { id = '', action } = params;
+    const { paypal } = this.sandbox;
+    if (action === 'approve') paypal.approve(id);
+    const { returnUrl, cancelUrl, payerId } = paypal.returnUrls(id);
+    const target = action === 'approve' ? returnUrl : cancelUrl;
+    if (target === undefined) return redirect(`/checkoutnow?token=${encodeURIComponent(id)}`);
+    const url = new URL(target);
+    url.searchParams.set('token', id);
+    if (action === 'approve' && payerId !== undefined) url.searchParams.set('PayerID', payerId);
+    return redirect(url.href);
+  }
+}
+
+function message(status: number, text: string): Reply {
+  const body = html`<main class="card">
+    <h1>${text}</h1>
+    <p><a class="button" href="/">To the overview</a></p>
+  </main>`;
+  return page('Sorry', body, { status });
+}
