@@ -82,7 +82,7 @@ async function loadBindings(): Promise<EngineBindings> {
     },
   });
   loaded.__wbg_set_wasm(instance.exports);
-  (instance.exports['__wbindgen_start'] as () => void)();
+  (instance.exports.__wbindgen_start as () => void)();
   return loaded;
 }
 
@@ -93,7 +93,7 @@ function withIdleTimers(glue: Readonly<Record<string, unknown>>): Record<string,
     name,
     (...args: unknown[]) => (start as (...args: unknown[]) => NodeJS.Timeout)(...args).unref(),
   ]);
-  return { ...glue, ...Object.fromEntries(unreferenced) };
+  return { ...glue, ...(Object.fromEntries(unreferenced) as Record<string, unknown>) };
 }
 
 /**

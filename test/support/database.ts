@@ -9,8 +9,8 @@ export interface TestDatabase {
 
 /** A migrated, empty database of one's own, copied from the run's template; safe from several workers at once. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const prefix = process.env['TEST_DATABASE_PREFIX'];
-  const adminUrl = process.env['TEST_ADMIN_DATABASE_URL'];
+  const prefix = process.env.TEST_DATABASE_PREFIX;
+  const adminUrl = process.env.TEST_ADMIN_DATABASE_URL;
   if (!prefix || !adminUrl) throw new Error('There is no test server: is globalSetup configured?');
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
   await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${prefix}template`);

@@ -24,11 +24,11 @@ export interface ServerProcess {
  * up to the caller; PORT may be given, so that a crashed server can be started again at the same address.
  */
 export async function startServerProcess(environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
-  const port = environment['PORT'] ?? String(await freePort());
+  const port = environment.PORT ?? String(await freePort());
   const dataDir = mkdtempSync(join(tmpdir(), 'donations-process-'));
   const child = spawn(process.execPath, [resolve('dist/main.js')], {
     env: {
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       NODE_ENV: 'test',
       LOG_LEVEL: 'warn',
       HOST: '127.0.0.1',

@@ -4,7 +4,7 @@ import { describe } from '@jest/globals';
 
 /** The full path of a program on PATH. */
 export function findTool(name: string): string | undefined {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const file = join(folder, name);
     try {
       accessSync(file, constants.X_OK);
@@ -18,7 +18,7 @@ export function findTool(name: string): string | undefined {
 
 /** A Chromium or Chrome to drive with playwright-core. */
 export function findChromium(): string | undefined {
-  const given = process.env['CHROMIUM_PATH'];
+  const given = process.env.CHROMIUM_PATH;
   if (given) return given;
   return findTool('chromium') ?? findTool('chromium-browser') ?? findTool('google-chrome');
 }

@@ -1,0 +1,112 @@
+// The import rules of the house; see docs/ARCHITECTURE.md.
+const FEATURES = 'auth|settings|events|staff|donations|export|gateway|health';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'A cycle between decorated classes is a crash at start-up under ES modules.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'features-keep-their-inside',
+      comment:
+        'Of another feature: its services, its module, the types at its root; never its controllers, SQL or folders.',
+      severity: 'error',
+      from: { path: `^src/(${FEATURES})/` },
+      to: {
+        path: [`^src/(${FEATURES})/[^/]+/`, `^src/(${FEATURES})/.*\\.(controller|sql|guard)\\.ts$`],
+        pathNot: ['^src/$1/', '\\.(service|module)\\.ts$'],
+      },
+    },
+    {
+      name: 'ground-knows-no-feature',
+      severity: 'error',
+      from: { path: '^src/(common|data|config)/' },
+      to: { path: [`^src/(${FEATURES}|outbox)/`, '^src/app'] },
+    },
+    {
+      name: 'outbox-knows-no-feature',
+      severity: 'error',
+      from: { path: '^src/outbox/' },
+      to: { path: [`^src/(${FEATURES})/`, '^src/app'] },
+    },
+    {
+      name: 'config-stands-alone',
+      severity: 'error',
+      from: { path: '^src/config/' },
+      to: { path: '^src/(?!config/)' },
+    },
+    {
+      name: 'lifecycle-imports-nothing',
+      severity: 'error',
+      from: { path: '^src/donations/donation-lifecycle\\.ts$' },
+      to: { path: '.+', pathNot: '^src/data/generated/enums' },
+    },
+    {
+      name: 'stripe-only-in-its-adapter',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/donations/payments/stripe/', '\\.spec\\.ts$'] },
+      to: { path: '^node_modules/stripe/' },
+    },
+    {
+      name: 'providers-stay-behind-the-port',
+      comment: 'Only the list of providers knows them by name.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: [
+          '^src/donations/payments/(stripe|paypal)/',
+          '^src/donations/payments/providers\\.ts$',
+          '\\.spec\\.ts$',
+        ],
+      },
+      to: { path: '^src/donations/payments/(stripe|paypal)/' },
+    },
+    {
+      name: 'src-is-the-product',
+      comment:
+        'The sandbox, tests, benchmarks and scripts are reached over HTTP or import the product, never the reverse.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(sandbox|test|bench|scripts)/' },
+    },
+    {
+      name: 'sandbox-stands-alone',
+      severity: 'error',
+      from: { path: '^sandbox/' },
+      to: { path: '^(src|bench|scripts)/' },
+    },
+    {
+      name: 'only-app-module-sees-every-module',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(app|main)[^/]*\\.ts$', '\\.spec\\.ts$'] },
+      to: { path: '^src/app\\.module\\.ts$' },
+    },
+    {
+      name: 'no-development-packages',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^src/data/generated/(?!client|enums)' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,28 @@
+// Do prisma/schema.prisma and prisma/migrations describe the same tables? Applies the migrations to an empty
+// database and compares. What the schema language cannot say (checks, partial and expression indexes, triggers)
+// is the migrations' own.
+import { randomBytes } from 'node:crypto';
+import { applyMigrations, schemaDrift } from '../dist/data/migrate.js';
+import { createEmptyDatabase, dropDatabases, scratchServer } from './scratch-server.mjs';
+
+const { adminUrl, stop } = await scratchServer();
+const name = `donations_schema_${randomBytes(6).toString('hex')}`;
+try {
+  const url = await createEmptyDatabase(adminUrl, name);
+  await applyMigrations(url);
+  const drift = await schemaDrift(url);
+  if (drift) {
+    console.error('The migrations do not give what prisma/schema.prisma says. Missing from them:\n');
+    console.error(drift);
+    process.exitCode = 1;
+  }
+  if ((await applyMigrations(url)).length > 0) {
+    console.error('A second run of the migrations applied something again.');
+    process.exitCode = 1;
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await (stop ? stop() : dropDatabases(adminUrl, name));
+}

@@ -1,0 +1,62 @@
+// Somewhere to make databases that nobody will miss: the server named by DATABASE_URL, or an embedded one.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from './embedded-postgres.mjs';
+
+/** @returns {Promise<{ adminUrl: string, stop?: () => Promise<void> }>} `stop` only where the server is our own */
+export async function scratchServer() {
+  if (process.env.DATABASE_URL) return { adminUrl: process.env.DATABASE_URL };
+  const dataDir = mkdtempSync(join(tmpdir(), 'donations-scratch-'));
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  // Ctrl-C may skip `stop`; the server itself ends with this process.
+  process.once('exit', remove);
+  const server = await startEmbeddedPostgres({ dataDir, throwaway: true, maxConnections: 300 });
+  const stop = async () => {
+    await server.stop();
+    remove();
+  };
+  return { adminUrl: server.url, stop };
+}
+
+/** Runs one piece of work as the server's administrator. */
+export async function asAdmin(adminUrl, work) {
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+/** An empty UTF-8 database. @returns {Promise<string>} its URL */
+export async function createEmptyDatabase(adminUrl, name) {
+  await asAdmin(adminUrl, async (admin) => {
+    const create = `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`;
+    try {
+      await admin.query(create);
+    } catch (error) {
+      if (error.code !== '22023') throw error;
+      // The server's own locale does not go with UTF-8.
+      await admin.query(`${create} LOCALE 'C'`);
+    }
+  });
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Drops every database whose name starts so, whoever is connected to it, if `which` agrees. */
+export async function dropDatabases(adminUrl, prefix, which = () => true) {
+  await asAdmin(adminUrl, async (admin) => {
+    const { rows } = await admin.query(
+      'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+      [prefix],
+    );
+    for (const { name } of rows.filter((row) => which(row.name))) {
+      await admin.query(`DROP DATABASE IF EXISTS ${admin.escapeIdentifier(name)} WITH (FORCE)`);
+    }
+  });
+}
