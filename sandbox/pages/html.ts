@@ -31,6 +31,7 @@ export function page(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Payment sandbox</title>
+        <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/style.css" />
       </head>
       <body>
@@ -45,7 +46,8 @@ export function page(
     headers: {
       'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
       'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      // `no-referrer` would also blank the Origin by which our own forms are known.
+      'referrer-policy': 'same-origin',
     },
   };
 }
