@@ -7,7 +7,10 @@ const BELIEVED_MS = 1_000;
 /** Which event a socket means. Remembered for a second: a whole hall asks for the same one at once. */
 @Injectable()
 export class EventRefs {
-  private readonly known = new LRUCache<string, Promise<string | undefined>>({ max: 1_000, ttl: BELIEVED_MS });
+  private readonly known = new LRUCache<string, Promise<string | undefined>>({
+    max: 1_000,
+    ttl: BELIEVED_MS,
+  });
 
   constructor(private readonly events: EventLookup) {}
 

@@ -17,7 +17,8 @@ const MAX_REFERENCE = 100;
  * @throws InvalidInputError for everything else.
  */
 export function readJoinRequest(body: unknown): JoinRequest {
-  const fields: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : { eventId: body };
+  const fields: Record<string, unknown> =
+    typeof body === 'object' && body !== null ? { ...body } : { eventId: body };
   const { eventId, since, snapshot } = fields;
   if (typeof eventId !== 'string' || eventId === '' || eventId.length > MAX_REFERENCE)
     throw new InvalidInputError('VALIDATION_FAILED', 'eventId must be the id or slug of an event');

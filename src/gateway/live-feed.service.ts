@@ -54,7 +54,10 @@ interface TotalsRow {
 /** Reads the feed of an event for those who listen: what they missed, totals, snapshots. */
 @Injectable()
 export class LiveFeed {
-  private readonly missed = new MicroBatcher<Asked, CatchUp>((asked) => this.readMissed(asked), JOINS_AT_ONCE);
+  private readonly missed = new MicroBatcher<Asked, CatchUp>(
+    (asked) => this.readMissed(asked),
+    JOINS_AT_ONCE,
+  );
   private readonly waitingTotals = new MicroBatcher<string, TotalsMessage | undefined>(
     (ids) => this.readTotals(ids),
     JOINS_AT_ONCE,
@@ -96,7 +99,9 @@ export class LiveFeed {
 
   /** The messages of numbered rows, made from the gifts as they are now. */
   async messagesOf(rows: readonly NumberedRow[]): Promise<FeedMessage[]> {
-    const gifts = await this.database.query<PublicGiftRow>(GIFTS, [rows.map(({ donation_id }) => donation_id)]);
+    const gifts = await this.database.query<PublicGiftRow>(GIFTS, [
+      rows.map(({ donation_id }) => donation_id),
+    ]);
     const byId = new Map(gifts.map((gift) => [gift.donation_id, gift]));
     return rows.map((row) => toFeedMessage(row, byId.get(row.donation_id ?? '')));
   }

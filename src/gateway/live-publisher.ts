@@ -23,7 +23,10 @@ export class LivePublisher {
   /** Each gift as a message of its own, in order, then the totals of each event once. */
   private async publish(server: LiveServer, rows: readonly NumberedRow[]): Promise<void> {
     const last = new Map(rows.map((row) => [row.event_id, Number(row.sequence)]));
-    const [messages, totals] = await Promise.all([this.feed.messagesOf(rows), this.feed.readTotals([...last.keys()])]);
+    const [messages, totals] = await Promise.all([
+      this.feed.messagesOf(rows),
+      this.feed.readTotals([...last.keys()]),
+    ]);
     let sliceEnds = Date.now() + SLICE_MS;
     for (const message of messages) {
       emit(server, message);
@@ -34,7 +37,9 @@ export class LivePublisher {
     }
     for (const total of totals)
       if (total)
-        server.to(roomOf(total.eventId)).emit('event.totals', { ...total, sequence: last.get(total.eventId) ?? 0 });
+        server
+          .to(roomOf(total.eventId))
+          .emit('event.totals', { ...total, sequence: last.get(total.eventId) ?? 0 });
   }
 }
 

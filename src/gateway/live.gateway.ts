@@ -59,7 +59,10 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
 
   /** Answers only after everything that was missed has been sent to this socket. */
   @SubscribeMessage('joinEvent')
-  async join(@ConnectedSocket() socket: LiveSocket, @MessageBody() body: unknown): Promise<JoinAck | ErrorAck> {
+  async join(
+    @ConnectedSocket() socket: LiveSocket,
+    @MessageBody() body: unknown,
+  ): Promise<JoinAck | ErrorAck> {
     return await this.answer(socket, async () => {
       const request = readJoinRequest(body);
       const eventId = await this.events.resolve(request.event);
@@ -69,7 +72,13 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
       const { sequence } = caughtUp;
       if (caughtUp.kind === 'resync' || request.snapshot) {
         const snapshot = await this.feed.snapshot(eventId, sequence);
-        return { joined: true, eventId, sequence, ...(caughtUp.kind === 'resync' ? { resync: true } : {}), snapshot };
+        return {
+          joined: true,
+          eventId,
+          sequence,
+          ...(caughtUp.kind === 'resync' ? { resync: true } : {}),
+          snapshot,
+        };
       }
       for (const message of caughtUp.messages) {
         if (message.topic === 'donation.retracted') socket.emit(message.topic, message.body);
@@ -81,7 +90,10 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   }
 
   @SubscribeMessage('leaveEvent')
-  async leave(@ConnectedSocket() socket: LiveSocket, @MessageBody() body: unknown): Promise<LeaveAck | ErrorAck> {
+  async leave(
+    @ConnectedSocket() socket: LiveSocket,
+    @MessageBody() body: unknown,
+  ): Promise<LeaveAck | ErrorAck> {
     return await this.answer(socket, async () => {
       const eventId = await this.events.resolve(readJoinRequest(body).event);
       await socket.leave(roomOf(eventId));

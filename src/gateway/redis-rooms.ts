@@ -71,7 +71,10 @@ class Subscriber {
     this.redis.off(event, listener);
   }
 
-  private send(command: 'subscribe' | 'psubscribe' | 'unsubscribe' | 'punsubscribe', names: readonly string[]): void {
+  private send(
+    command: 'subscribe' | 'psubscribe' | 'unsubscribe' | 'punsubscribe',
+    names: readonly string[],
+  ): void {
     // Before the connection is ready there is nobody to tell, and then all of it is told.
     if (names.length === 0 || this.redis.status !== 'ready') return;
     this.redis[command](...names).catch(() => undefined);

@@ -78,6 +78,7 @@ const subjectOf = (principal: Principal): string =>
 /** `auth: { token }` of the handshake, or its Authorization header. */
 function tokenOf(socket: LiveSocket): string | undefined {
   const { token } = socket.handshake.auth as { token?: unknown };
-  if (token !== undefined && token !== null && token !== '') return typeof token === 'string' ? token : 'not a token';
+  if (token !== undefined && token !== null && token !== '')
+    return typeof token === 'string' ? token : 'not a token';
   return /^Bearer\s+(\S+)$/i.exec(socket.handshake.headers.authorization ?? '')?.[1];
 }

@@ -1,4 +1,9 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { LeaderWaker } from './leader-waker.js';
 import { OutboxSignal } from './outbox-signal.js';
@@ -135,7 +140,11 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     try {
       await this.consumer(rows);
     } catch (error) {
-      this.logger.error({ msg: 'A batch could not be delivered and will be again', rows: rows.length, err: error });
+      this.logger.error({
+        msg: 'A batch could not be delivered and will be again',
+        rows: rows.length,
+        err: error,
+      });
       this.leftBehind = true;
       return undefined;
     }

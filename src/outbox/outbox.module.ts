@@ -5,5 +5,8 @@ import { OutboxRelay } from './outbox-relay.js';
 import { OutboxSignal } from './outbox-signal.js';
 
 @Global()
-@Module({ providers: [Outbox, OutboxSignal, LeaderWaker, OutboxRelay], exports: [Outbox, OutboxSignal, OutboxRelay] })
+@Module({
+  providers: [Outbox, OutboxSignal, LeaderWaker, OutboxRelay],
+  exports: [Outbox, OutboxSignal, OutboxRelay],
+})
 export class OutboxModule {}

@@ -1,0 +1,80 @@
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+
+export interface Heard {
+  readonly topic: string;
+  readonly body: Record<string, unknown> & { id: string; sequence: number };
+  /** `performance.now()` when it arrived. */
+  readonly at: number;
+}
+
+export type Ack = Record<string, unknown> & {
+  sequence: number;
+  error?: { statusCode: number; message: string; error: string };
+};
+
+const TOPICS = ['donation.created', 'donation.updated', 'donation.retracted', 'event.totals'];
+
+/** A plain Socket.IO client that writes down everything it hears. */
+export class WallClient {
+  readonly heard: Heard[] = [];
+
+  private constructor(readonly socket: Socket) {
+    socket.onAny((topic: string, body: Heard['body']) => {
+      this.heard.push({ topic, body, at: performance.now() });
+    });
+  }
+
+  /** Connects; rejects with the server's error when it is not let in. */
+  static async connect(
+    url: string,
+    options: Partial<ManagerOptions & SocketOptions> = {},
+  ): Promise<WallClient> {
+    const socket = io(url, { transports: ['websocket'], forceNew: true, reconnection: false, ...options });
+    const client = new WallClient(socket);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('connect_error', (error) => {
+        socket.disconnect();
+        reject(error);
+      });
+    });
+    return client;
+  }
+
+  async ask(name: string, ...request: unknown[]): Promise<Ack> {
+    return (await this.socket.timeout(5_000).emitWithAck(name, ...request)) as Ack;
+  }
+
+  async join(request: unknown): Promise<Ack> {
+    return await this.ask('joinEvent', request);
+  }
+
+  /** Messages about donations, in the order they came. */
+  get gifts(): Heard[] {
+    return this.heard.filter(({ topic }) => topic !== 'event.totals' && TOPICS.includes(topic));
+  }
+
+  get created(): Heard[] {
+    return this.heard.filter(({ topic }) => topic === 'donation.created');
+  }
+
+  get totals(): Heard[] {
+    return this.heard.filter(({ topic }) => topic === 'event.totals');
+  }
+
+  /** Waits until so many gifts were heard. */
+  async until(condition: (client: this) => boolean, what = 'messages', milliseconds = 5_000): Promise<void> {
+    const deadline = Date.now() + milliseconds;
+    while (!condition(this)) {
+      if (Date.now() > deadline)
+        throw new Error(
+          `Waited in vain for ${what}; heard: ${JSON.stringify(this.heard.map(({ topic, body }) => [topic, body.sequence]))}`,
+        );
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  close(): void {
+    this.socket.disconnect();
+  }
+}
