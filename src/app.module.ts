@@ -1,9 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DataModule } from './data/data.module.js';
+import { DonationsModule } from './donations/donations.module.js';
 import { EventsModule } from './events/events.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
@@ -18,6 +20,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
+        ScheduleModule.forRoot(),
         CommonModule,
         DataModule,
         OutboxModule,
@@ -26,6 +29,7 @@ export class AppModule {
         EventsModule,
         AuthModule,
         StaffModule,
+        DonationsModule,
       ],
     };
   }

@@ -33,4 +33,3 @@ export function setUpApp(app: INestApplication): void {
   serveApiDescription(app);
   app.enableShutdownHooks();
 }
-

@@ -91,8 +91,10 @@ export function loadConfig(
   const production = env.NODE_ENV === 'production';
   const warnings: string[] = [];
   const secrets = production ? undefined : developmentSecrets(env, warnings);
-  if (production && env.STRIPE_API_URL) warnings.push('STRIPE_API_URL is set: cards are not sent to Stripe itself');
-  if (production && env.PAYPAL_API_URL) warnings.push('PAYPAL_API_URL is set: wallets may not reach PayPal itself');
+  if (production && env.STRIPE_API_URL)
+    warnings.push('STRIPE_API_URL is set: cards are not sent to Stripe itself');
+  if (production && env.PAYPAL_API_URL)
+    warnings.push('PAYPAL_API_URL is set: wallets may not reach PayPal itself');
   if (production && !env.REDIS_URL) warnings.push('REDIS_URL is not set: run exactly one process');
   return new AppConfig({
     nodeEnv: env.NODE_ENV,
@@ -167,7 +169,9 @@ function developmentSecrets(env: Environment, warnings: string[]): { jwt: string
 function readSecrets(file: string): { jwt: string; pin: string } | undefined {
   try {
     const kept = JSON.parse(readFileSync(file, 'utf8')) as { jwt?: unknown; pin?: unknown };
-    return typeof kept.jwt === 'string' && typeof kept.pin === 'string' ? { jwt: kept.jwt, pin: kept.pin } : undefined;
+    return typeof kept.jwt === 'string' && typeof kept.pin === 'string'
+      ? { jwt: kept.jwt, pin: kept.pin }
+      : undefined;
   } catch {
     return undefined;
   }

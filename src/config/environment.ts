@@ -10,7 +10,8 @@ export class ConfigError extends Error {
   }
 }
 
-const blankIsAbsent = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);
+const blankIsAbsent = (value: unknown) =>
+  typeof value === 'string' && value.trim() === '' ? undefined : value;
 const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, type.optional());
 const withDefault = <T extends z.ZodType>(type: T, fallback: z.input<T>) =>
   z.preprocess((value) => blankIsAbsent(value) ?? fallback, type);
@@ -42,7 +43,10 @@ const trustProxy = z.string().transform((text, context): number | readonly strin
   const parts = text.split(',').map((part) => part.trim());
   const named = ['loopback', 'linklocal', 'uniquelocal'];
   if (parts.every((part) => named.includes(part) || isNetwork(part))) return parts;
-  context.addIssue({ code: 'custom', message: 'must be a number of proxies or a list of networks, never "true"' });
+  context.addIssue({
+    code: 'custom',
+    message: 'must be a number of proxies or a list of networks, never "true"',
+  });
   return z.NEVER;
 });
 
@@ -52,9 +56,7 @@ const schema = z.object({
   HOST: optional(z.string()),
   DATABASE_URL: z.preprocess(
     blankIsAbsent,
-    z
-      .string({ error: 'is required' })
-      .regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// URL'),
+    z.string({ error: 'is required' }).regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// URL'),
   ),
   REDIS_URL: optional(z.string().regex(/^rediss?:\/\//, 'must be a redis:// URL')),
   JWT_SECRET: optional(z.string()),
@@ -90,7 +92,8 @@ export function parseEnvironment(source: NodeJS.ProcessEnv): Environment {
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   const env = parsed.data;
-  if (env) problems.push(...groupProblems(env), ...(env.NODE_ENV === 'production' ? productionProblems(env) : []));
+  if (env)
+    problems.push(...groupProblems(env), ...(env.NODE_ENV === 'production' ? productionProblems(env) : []));
   if (!env || problems.length > 0) throw new ConfigError(problems);
   // Without production nothing should be reachable from another machine by accident.
   return { ...env, HOST: env.HOST ?? (env.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1') };
@@ -104,7 +107,9 @@ function groupProblems(env: Parsed): string[] {
   const together = (names: readonly (keyof Parsed)[]) => {
     const missing = names.filter((name) => env[name] === undefined);
     if (missing.length > 0 && missing.length < names.length)
-      problems.push(`${missing.join(', ')} must be set together with ${names.filter((name) => env[name] !== undefined).join(', ')}`);
+      problems.push(
+        `${missing.join(', ')} must be set together with ${names.filter((name) => env[name] !== undefined).join(', ')}`,
+      );
   };
   together(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']);
   together(['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID']);
@@ -118,7 +123,8 @@ function productionProblems(env: Parsed): string[] {
     const weakness = secretWeakness(env[name]);
     if (weakness) problems.push(`${name} ${weakness}`);
   }
-  if (env.JWT_SECRET && env.JWT_SECRET === env.PIN_SECRET) problems.push('JWT_SECRET and PIN_SECRET must differ');
+  if (env.JWT_SECRET && env.JWT_SECRET === env.PIN_SECRET)
+    problems.push('JWT_SECRET and PIN_SECRET must differ');
   if (env.CORS_ORIGINS.some((origin) => origin.includes('*')))
     problems.push('CORS_ORIGINS must name origins, never a wildcard');
   return problems;

@@ -11,7 +11,10 @@ export interface Statement {
 /** What can run statements: the pool, or one transaction. */
 export interface SqlExecutor {
   /** Rows with snake_case columns; bigint columns as bigint, timestamps as Date, bytea as Buffer. */
-  query<Row extends object = Record<string, unknown>>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  query<Row extends object = Record<string, unknown>>(
+    statement: Statement,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
 }
 
 /** An open transaction. Comes first among the parameters of what must run inside one. */
@@ -24,7 +27,9 @@ const INT8 = 20;
 /** bigint columns as bigint; everything else as pg reads it. */
 export const PG_TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? (text: string) => BigInt(text) : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+    oid === INT8
+      ? (text: string) => BigInt(text)
+      : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 // serialization_failure and deadlock_detected: the transaction did nothing and may be run again.
@@ -114,4 +119,14 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   if (!(error instanceof Error)) return false;
   const { code, constraint: violated } = error as { code?: string; constraint?: string };
   return code === '23505' && (constraint === undefined || violated === constraint);
+}
+
+// Up to PostgreSQL 17 a RESTRICT key reports the first, from 18 on the second.
+const REFERENCED = new Set(['23503', '23001']);
+
+/** Whether an error is PostgreSQL's "this is still referred to" (or "this refers to nothing"), of one key where given. */
+export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, constraint: violated } = error as { code?: string; constraint?: string };
+  return code !== undefined && REFERENCED.has(code) && (constraint === undefined || violated === constraint);
 }

@@ -11,7 +11,8 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     super({
       adapter: new PrismaPg(database.pool, {
         // Named statements are planned once for each connection.
-        statementNameGenerator: ({ sql }) => `p${createHash('sha1').update(sql).digest('base64url').slice(0, 16)}`,
+        statementNameGenerator: ({ sql }) =>
+          `p${createHash('sha1').update(sql).digest('base64url').slice(0, 16)}`,
       }),
     });
   }

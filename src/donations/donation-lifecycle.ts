@@ -58,7 +58,9 @@ export function decide(state: DonationState, fact: LifecycleFact): Decision {
     case 'failed':
       return state.status === 'PENDING' ? go(state, ['FAILED'], {}) : stay(state);
     case 'cancelled':
-      return state.status === 'PENDING' || state.status === 'FAILED' ? go(state, ['CANCELLED'], {}) : stay(state);
+      return state.status === 'PENDING' || state.status === 'FAILED'
+        ? go(state, ['CANCELLED'], {})
+        : stay(state);
     case 'paid': {
       if (state.paid || !canMove(state.status, 'COMPLETED', state.paid)) return stay(state);
       const refunded = min(fact.returned, fact.amount);
@@ -69,8 +71,10 @@ export function decide(state: DonationState, fact: LifecycleFact): Decision {
       // Before the success it belongs to, a refund or dispute is only kept; `paid` brings it in.
       if (!state.paid) return stay(state);
       const refunded = min(fact.returned, state.amount);
-      if (state.status === 'COMPLETED' && refunded === state.amount) return go(state, ['REFUNDED'], { refunded });
-      if (state.status === 'REFUNDED' && refunded < state.amount) return go(state, ['COMPLETED'], { refunded });
+      if (state.status === 'COMPLETED' && refunded === state.amount)
+        return go(state, ['REFUNDED'], { refunded });
+      if (state.status === 'REFUNDED' && refunded < state.amount)
+        return go(state, ['COMPLETED'], { refunded });
       return go(state, [], { refunded });
     }
   }

@@ -36,7 +36,14 @@ export async function startApp(
   const dataDir = mkdtempSync(join(tmpdir(), 'donations-test-'));
   const url = databaseUrl ?? database?.url ?? '';
   const config = loadConfig(
-    { NODE_ENV: 'test', LOG_LEVEL: 'silent', DATA_DIR: dataDir, DATABASE_URL: url, ...TEST_SECRETS, ...environment },
+    {
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'silent',
+      DATA_DIR: dataDir,
+      DATABASE_URL: url,
+      ...TEST_SECRETS,
+      ...environment,
+    },
     {
       databasePoolSize: 8,
       limits: {

@@ -147,6 +147,7 @@ CREATE TABLE "donation" (
     "expected_currency" TEXT,
     "refunded_amount" BIGINT NOT NULL DEFAULT 0,
     "paid_at" TIMESTAMPTZ(3),
+    "checked_at" TIMESTAMPTZ(3),
     "receipt_number" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,

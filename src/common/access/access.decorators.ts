@@ -26,3 +26,9 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   if (!principal) throw new UnauthorizedError();
   return principal;
 });
+
+/** The caller of a public route where somebody is signed in, or undefined. */
+export const Viewer = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Principal | undefined =>
+    context.switchToHttp().getRequest<AuthenticatedRequest>().principal,
+);

@@ -30,7 +30,11 @@ const NETWORK_MESSAGES =
 
 /** Whether an error says that the database or another dependency cannot be reached just now. */
 export function isUnavailable(error: unknown): boolean {
-  for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++) {
+  for (
+    let current = error, depth = 0;
+    current instanceof Error && depth < 5;
+    current = current.cause, depth++
+  ) {
     const { code } = current as { code?: unknown };
     if (typeof code === 'string' && NETWORK_CODES.has(code)) return true;
     if (NETWORK_MESSAGES.test(current.message)) return true;

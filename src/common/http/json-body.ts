@@ -26,7 +26,8 @@ const parser = json({ limit: BODY_LIMIT, strict: false, type: isJson });
 function parseJson(request: Request, response: Response, next: NextFunction): void {
   parser(request, response, (error?: unknown) => {
     // The parser's own message quotes the body.
-    if (error instanceof SyntaxError) next(new InvalidInputError('MALFORMED_JSON', 'The body is not valid JSON'));
+    if (error instanceof SyntaxError)
+      next(new InvalidInputError('MALFORMED_JSON', 'The body is not valid JSON'));
     else next(error);
   });
 }

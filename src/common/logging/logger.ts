@@ -13,7 +13,14 @@ export const redact = (text: string): string => text.replace(SECRET, '[secret]')
 export function createLogger(level: string): Logger {
   return pino({
     level,
-    redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.code', '*.donorEmail', '*.email'],
+    redact: [
+      'req.headers.authorization',
+      'req.headers.cookie',
+      '*.password',
+      '*.code',
+      '*.donorEmail',
+      '*.email',
+    ],
     serializers: {
       err: (error: unknown) =>
         error instanceof Error
@@ -22,7 +29,10 @@ export function createLogger(level: string): Logger {
     },
     hooks: {
       logMethod(args, method) {
-        method.apply(this, args.map((arg: unknown) => (typeof arg === 'string' ? redact(arg) : arg)) as typeof args);
+        method.apply(
+          this,
+          args.map((arg: unknown) => (typeof arg === 'string' ? redact(arg) : arg)) as typeof args,
+        );
       },
     },
   });
@@ -51,7 +61,11 @@ export class PinoNestLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  private write(level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', message: unknown, rest: unknown[]): void {
+  private write(
+    level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',
+    message: unknown,
+    rest: unknown[],
+  ): void {
     const context = rest.at(-1);
     const fields = typeof context === 'string' ? { context } : {};
     if (message instanceof Error) this.logger[level]({ ...fields, err: message });

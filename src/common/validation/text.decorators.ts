@@ -16,7 +16,8 @@ export function Check(problem: (value: unknown, object: object) => string | unde
       target: target.constructor,
       propertyName: String(property),
       validator: {
-        validate: (value: unknown, args?: ValidationArguments) => problem(value, args?.object ?? {}) === undefined,
+        validate: (value: unknown, args?: ValidationArguments) =>
+          problem(value, args?.object ?? {}) === undefined,
         defaultMessage: (args?: ValidationArguments) =>
           `${args?.property ?? 'value'} ${problem(args?.value, args?.object ?? {}) ?? 'is not valid'}`,
       },
@@ -24,7 +25,8 @@ export function Check(problem: (value: unknown, object: object) => string | unde
   };
 }
 
-const tidy = () => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidyText(value) : value));
+const tidy = () =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidyText(value) : value));
 
 /** Text that must be there: NFC, trimmed, no control characters, at most `max` characters. */
 export const Text = (rule: TextRule): PropertyDecorator =>
@@ -32,7 +34,8 @@ export const Text = (rule: TextRule): PropertyDecorator =>
     tidy(),
     Check((value) => {
       if (typeof value !== 'string') return 'must be a string';
-      if (value.length < (rule.min ?? 1)) return rule.min ? `must be at least ${rule.min} characters` : 'must not be empty';
+      if (value.length < (rule.min ?? 1))
+        return rule.min ? `must be at least ${rule.min} characters` : 'must not be empty';
       return textProblem(value, rule);
     }),
   );
@@ -60,7 +63,9 @@ export const emailProblem = (value: unknown): string | undefined =>
 /** An e-mail address that may be absent, as `OptionalText`. Kept as written; compared case-folded. */
 export const OptionalEmail = (): PropertyDecorator =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidyText(value) || null : value)),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? tidyText(value) || null : value,
+    ),
     IsOptional(),
     Check(emailProblem),
   );

@@ -6,7 +6,11 @@ import { MAX_OFFLINE_AMOUNT } from '../money/minor-units.js';
 import { Check } from './text.decorators.js';
 
 /** An integer in minor units, `min` to `max`, sent as a JSON number. */
-export const MinorUnits = ({ min = 1, max = MAX_OFFLINE_AMOUNT, ...docs }: ApiPropertyOptions & { min?: number; max?: number } = {}) =>
+export const MinorUnits = ({
+  min = 1,
+  max = MAX_OFFLINE_AMOUNT,
+  ...docs
+}: ApiPropertyOptions & { min?: number; max?: number } = {}) =>
   applyDecorators(
     ApiProperty({
       type: 'integer',
@@ -28,8 +32,12 @@ export const MinorUnits = ({ min = 1, max = MAX_OFFLINE_AMOUNT, ...docs }: ApiPr
 /** An ISO 4217 code; any case comes in, lower case goes on. */
 export const Currency = () =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value)),
-    Check((value) => (typeof value === 'string' && isCurrency(value) ? undefined : 'must be an ISO 4217 currency code')),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.trim().toLowerCase() : value,
+    ),
+    Check((value) =>
+      typeof value === 'string' && isCurrency(value) ? undefined : 'must be an ISO 4217 currency code',
+    ),
   );
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
@@ -42,7 +50,9 @@ export function parseInstant(text: string): Date | undefined {
   if (Number.isNaN(time.getTime()) || time.getTime() < 0 || time.getUTCFullYear() > 9999) return undefined;
   // JavaScript rolls 31 February over to March: such a day does not exist.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10) ? undefined : time;
+  return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10)
+    ? undefined
+    : time;
 }
 
 /** An ISO 8601 timestamp or date. */

@@ -40,7 +40,12 @@ export interface PaidFact extends PaymentRef {
   readonly currency: string;
   readonly paidAt: Date;
   /** Who gave, where the payment was made without us and says so. */
-  readonly donor?: { readonly name?: string; readonly email?: string; readonly isAnonymous?: boolean; readonly message?: string };
+  readonly donor?: {
+    readonly name?: string;
+    readonly email?: string;
+    readonly isAnonymous?: boolean;
+    readonly message?: string;
+  };
 }
 
 /** What a provider says about a payment. The same fact may be told any number of times, in any order. */
@@ -75,7 +80,8 @@ export interface PaymentRequest {
 export interface CreatedPayment {
   readonly paymentId: string;
   /** What the donor's page needs to go on; the body of the intent's answer besides `donationId`. */
-  readonly checkout: { readonly clientSecret: string } | { readonly orderId: string; readonly approveUrl: string };
+  readonly checkout:
+    { readonly clientSecret: string } | { readonly orderId: string; readonly approveUrl: string };
 }
 
 export interface RefundRequest {

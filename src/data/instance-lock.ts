@@ -1,0 +1,33 @@
+import type pg from 'pg';
+
+/**
+ * Runs `work` while holding a lock that only one instance can hold, and returns its result; undefined, without
+ * running it, when another instance is at it. The lock ends with the connection, so a crash frees it.
+ */
+export async function withInstanceLock<Result>(
+  pool: pg.Pool,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onError = (error: Error) => (broken = error);
+  client.on('error', onError);
+  try {
+    const { rows } = await client.query<{ held: boolean }>(
+      'SELECT pg_try_advisory_lock(hashtextextended($1, 7002)) AS held',
+      [name],
+    );
+    if (!rows[0]?.held) return undefined;
+    try {
+      return await work();
+    } finally {
+      await client
+        .query('SELECT pg_advisory_unlock(hashtextextended($1, 7002))', [name])
+        .catch((error: Error) => (broken = error));
+    }
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}

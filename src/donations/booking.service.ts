@@ -1,0 +1,331 @@
+import { Injectable } from '@nestjs/common';
+import { isId, newId, timeOfId } from '../common/ids.js';
+import { KeyRing } from '../common/key-ring.js';
+import type { Transaction } from '../data/database.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import type { EventRecord } from '../events/event-record.js';
+import { Outbox } from '../outbox/outbox.js';
+import { raiseAttention, settleAttention } from './attention.js';
+import { decide, type LifecycleFact } from './donation-lifecycle.js';
+import type { Actor, DonationRow } from './donation-row.js';
+import {
+  appendHistory,
+  insertDonation,
+  lockDonation,
+  lockDonationOfPayment,
+  lockPayment,
+  updateDonation,
+} from './donations.sql.js';
+import { donorKeyOf } from './donor-key.js';
+import {
+  adoptMoneyBack,
+  type DisputeRow,
+  mergeDispute,
+  mergeRefund,
+  moneyReturned,
+  type RefundRow,
+} from './money-back.sql.js';
+import type { DisputeFact, PaidFact, PaymentFact, RefundFact } from './payments/payment-provider.js';
+import { moveTotals } from './totals.js';
+
+/** What became of a fact; kept with the provider's event. */
+export type BookingOutcome =
+  | { readonly kind: 'booked'; readonly donationId: string }
+  | { readonly kind: 'unchanged'; readonly donationId: string }
+  /** Kept for the success it belongs to. */
+  | { readonly kind: 'kept' }
+  /** Not a payment of this service. */
+  | { readonly kind: 'foreign' };
+
+/** The provider a fact came from and, for messages, its id there. */
+export interface FactSource {
+  readonly provider: string;
+  readonly type: 'card' | 'wallet';
+  readonly eventId: string | null;
+}
+
+/**
+ * Brings a provider's facts into the books. Runs inside a transaction of the caller; safe to repeat and to
+ * run in any order. Events are looked up before the transaction (`eventOf`), so nothing here leaves it.
+ */
+@Injectable()
+export class BookingService {
+  constructor(
+    private readonly events: EventLookup,
+    private readonly keys: KeyRing,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The event that a payment without a row belongs to, as its metadata says; read before the transaction. */
+  async eventOf(fact: PaymentFact): Promise<EventRecord | undefined> {
+    return fact.kind === 'paid' && fact.eventRef !== undefined
+      ? await this.events.find(fact.eventRef)
+      : undefined;
+  }
+
+  async book(
+    tx: Transaction,
+    source: FactSource,
+    fact: PaymentFact,
+    event: EventRecord | undefined,
+  ): Promise<BookingOutcome> {
+    const donation = await this.lock(tx, source, fact);
+    switch (fact.kind) {
+      case 'approved':
+      case 'processing':
+        return donation ? { kind: 'unchanged', donationId: donation.id } : { kind: 'foreign' };
+      case 'failed':
+      case 'cancelled':
+        if (!donation) return { kind: 'foreign' };
+        return await this.apply(
+          tx,
+          source,
+          donation,
+          { kind: fact.kind },
+          fact.kind === 'failed' ? (fact.reason ?? null) : null,
+        );
+      case 'paid':
+        return donation
+          ? await this.bookPaid(tx, source, donation, fact)
+          : await this.bookUnknown(tx, source, fact, event);
+      case 'refund':
+        return await this.bookRefund(tx, source, donation, fact);
+      case 'dispute':
+        return await this.bookDispute(tx, source, donation, fact);
+    }
+  }
+
+  /** The payment's donation under lock, the payment written on it if it was not yet. */
+  private async lock(
+    tx: Transaction,
+    { provider }: FactSource,
+    fact: PaymentFact,
+  ): Promise<DonationRow | undefined> {
+    const known = await lockDonationOfPayment(tx, provider, fact.paymentId);
+    if (known) return known;
+    // Nothing to lock yet: messages about one unknown payment still have to go one after the other, or a
+    // refund could be kept at the very moment its success finds no refund.
+    await lockPayment(tx, provider, fact.paymentId);
+    const since = await lockDonationOfPayment(tx, provider, fact.paymentId);
+    if (since || fact.donationId === undefined || !isId(fact.donationId)) return since;
+    const named = await lockDonation(tx, fact.donationId);
+    // A second payment that names the same donation is not that donation's payment: it becomes its own gift.
+    if (named?.provider !== provider || named.payment_id !== null) return undefined;
+    return await updateDonation(tx, named, { payment_id: fact.paymentId });
+  }
+
+  private async bookPaid(
+    tx: Transaction,
+    source: FactSource,
+    donation: DonationRow,
+    fact: PaidFact,
+  ): Promise<BookingOutcome> {
+    if (donation.paid_at !== null) return { kind: 'unchanged', donationId: donation.id };
+    const early = await adoptMoneyBack(tx, source.provider, fact.paymentId, donation.id);
+    for (const refund of early.refunds) await this.reportRefund(tx, refund, donation.id);
+    for (const dispute of early.disputes) await this.reportDispute(tx, source.provider, dispute, donation.id);
+    const returned = await moneyReturned(tx, source.provider, fact.paymentId, fact.currency);
+    const mismatch = fact.amount !== donation.amount || fact.currency !== donation.currency;
+    const subject = `${source.provider}:${fact.paymentId}`;
+    if (mismatch)
+      await raiseAttention(tx, {
+        kind: 'amount_mismatch',
+        subject,
+        donationId: donation.id,
+        detail: {
+          asked: Number(donation.amount),
+          askedCurrency: donation.currency,
+          received: Number(fact.amount),
+          receivedCurrency: fact.currency,
+        },
+      });
+    if (donation.status === 'CANCELLED')
+      await raiseAttention(tx, {
+        kind: 'late_success',
+        subject,
+        donationId: donation.id,
+        detail: { received: Number(fact.amount), receivedCurrency: fact.currency },
+      });
+    return await this.apply(tx, source, donation, { kind: 'paid', amount: fact.amount, returned }, null, {
+      currency: fact.currency,
+      capture_id: fact.captureId ?? donation.capture_id,
+      paid_at: fact.paidAt,
+    });
+  }
+
+  /** A paid payment without a row: a checkout page made it, or our row was lost. It becomes a donation. */
+  private async bookUnknown(
+    tx: Transaction,
+    source: FactSource,
+    fact: PaidFact,
+    event: EventRecord | undefined,
+  ): Promise<BookingOutcome> {
+    if (!event) {
+      if (fact.eventRef === undefined && fact.donationId === undefined) return { kind: 'foreign' };
+      await raiseAttention(tx, {
+        kind: 'unmatched_payment',
+        subject: `${source.provider}:${fact.paymentId}`,
+        donationId: null,
+        detail: {
+          received: Number(fact.amount),
+          receivedCurrency: fact.currency,
+          event: fact.eventRef ?? null,
+        },
+      });
+      return { kind: 'kept' };
+    }
+    const id = newId();
+    const email = fact.donor?.email ?? null;
+    const inserted = await insertDonation(tx, {
+      id,
+      event_id: event.id,
+      amount: fact.amount,
+      currency: fact.currency,
+      type: source.type,
+      status: 'PENDING',
+      donor_name: fact.donor?.name ?? null,
+      donor_email: email,
+      is_anonymous: fact.donor?.name === undefined || (fact.donor.isAnonymous ?? false),
+      message: fact.donor?.message ?? null,
+      message_state: 'visible',
+      donor_key: donorKeyOf(this.keys, email),
+      staff_id: null,
+      staff_name: null,
+      provider: source.provider,
+      payment_id: fact.paymentId,
+      capture_id: null,
+      expected_amount: null,
+      expected_currency: null,
+      refunded_amount: 0n,
+      paid_at: null,
+      receipt_number: null,
+      created_at: timeOfId(id),
+      updated_at: timeOfId(id),
+      completed_at: null,
+    });
+    await appendHistory(
+      tx,
+      id,
+      null,
+      'PENDING',
+      actor(source),
+      'payment made without an intent of this service',
+    );
+    await settleAttention(tx, 'unmatched_payment', `${source.provider}:${fact.paymentId}`);
+    return await this.bookPaid(tx, source, inserted, fact);
+  }
+
+  private async bookRefund(
+    tx: Transaction,
+    source: FactSource,
+    donation: DonationRow | undefined,
+    fact: RefundFact,
+  ): Promise<BookingOutcome> {
+    const refund = await mergeRefund(tx, source.provider, fact, donation?.id ?? null);
+    if (donation) await this.reportRefund(tx, refund, donation.id);
+    return await this.applyReturned(tx, source, donation, `refund ${refund.status}`);
+  }
+
+  private async bookDispute(
+    tx: Transaction,
+    source: FactSource,
+    donation: DonationRow | undefined,
+    fact: DisputeFact,
+  ): Promise<BookingOutcome> {
+    const dispute = await mergeDispute(tx, source.provider, fact, donation?.id ?? null);
+    if (donation) await this.reportDispute(tx, source.provider, dispute, donation.id);
+    return await this.applyReturned(tx, source, donation, `dispute ${dispute.status}`);
+  }
+
+  // Only for donations of ours: the same account may take other payments, with troubles of their own.
+  private async reportRefund(tx: Transaction, refund: RefundRow, donationId: string): Promise<void> {
+    if (refund.status !== 'failed' && refund.status !== 'cancelled') return;
+    await raiseAttention(tx, {
+      kind: 'refund_failed',
+      subject: `refund:${refund.id}`,
+      donationId,
+      detail: { amount: Number(refund.amount), currency: refund.currency, state: refund.status },
+    });
+  }
+
+  private async reportDispute(
+    tx: Transaction,
+    provider: string,
+    dispute: DisputeRow,
+    donationId: string,
+  ): Promise<void> {
+    await raiseAttention(tx, {
+      kind: 'dispute',
+      subject: `${provider}:${dispute.provider_dispute_id}`,
+      donationId,
+      detail: { amount: Number(dispute.amount), currency: dispute.currency, state: dispute.status },
+    });
+  }
+
+  private async applyReturned(
+    tx: Transaction,
+    source: FactSource,
+    donation: DonationRow | undefined,
+    reason: string,
+  ): Promise<BookingOutcome> {
+    if (!donation || donation.payment_id === null) return { kind: 'kept' };
+    const returned = await moneyReturned(tx, source.provider, donation.payment_id, donation.currency);
+    return await this.apply(tx, source, donation, { kind: 'returned', returned }, reason);
+  }
+
+  /** The guarded transition: row, history, outbox and totals in this transaction, or nothing. */
+  private async apply(
+    tx: Transaction,
+    source: FactSource,
+    before: DonationRow,
+    fact: LifecycleFact,
+    reason: string | null,
+    also: Partial<DonationRow> = {},
+  ): Promise<BookingOutcome> {
+    const { path, next } = decide(
+      {
+        status: before.status,
+        paid: before.paid_at !== null,
+        amount: before.amount,
+        refunded: before.refunded_amount,
+      },
+      fact,
+    );
+    if (path.length === 0 && next.refunded === before.refunded_amount)
+      return { kind: 'unchanged', donationId: before.id };
+    const completes = path.includes('COMPLETED') && before.completed_at === null;
+    const after = await updateDonation(tx, before, {
+      ...also,
+      status: next.status,
+      amount: next.amount,
+      refunded_amount: next.refunded,
+      completed_at: completes ? new Date() : before.completed_at,
+    });
+    let from = before.status;
+    for (const to of path) {
+      await appendHistory(tx, before.id, from, to, actor(source), reason);
+      from = to;
+    }
+    if (path.length === 0) await appendHistory(tx, before.id, from, from, actor(source), reason);
+    await this.announce(tx, before, after, completes);
+    await moveTotals(tx, before, after);
+    return { kind: 'booked', donationId: before.id };
+  }
+
+  /** `donation.created` once, when it first completes; what follows is an update or a retraction. */
+  private async announce(
+    tx: Transaction,
+    before: DonationRow,
+    after: DonationRow,
+    completes: boolean,
+  ): Promise<void> {
+    const append = (topic: 'donation.created' | 'donation.updated' | 'donation.retracted') =>
+      this.outbox.append(tx, { topic, eventId: after.event_id, donationId: after.id });
+    if (completes) await append('donation.created');
+    if (after.status !== 'COMPLETED' && (before.status === 'COMPLETED' || completes))
+      await append('donation.retracted');
+    else if (after.status === 'COMPLETED' && !completes) await append('donation.updated');
+  }
+}
+
+const actor = (source: FactSource): Actor => ({ kind: 'provider', id: source.eventId ?? source.provider });

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import { firstIdAt, isId } from '../common/ids.js';
+import { parseInstant } from '../common/validation/value.decorators.js';
+import { Database } from '../data/database.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import type { DonationRow } from './donation-row.js';
+import { toDonation } from './dto/donation.dto.js';
+import type {
+  DonationFilterDto,
+  DonationListDto,
+  ListDonationsDto,
+  SORTS,
+} from './dto/list-donations.dto.js';
+
+/** Up to here a count costs no more than a page or two; beyond it is an estimate. */
+const COUNT_LIMIT = 10_000;
+const DEFAULT_LIMIT = 50;
+
+type Sort = (typeof SORTS)[number];
+
+/** Conditions with their values, for a WHERE clause; the texts are constants of this file. */
+export interface DonationCondition {
+  readonly where: string;
+  readonly values: unknown[];
+}
+
+@Injectable()
+export class DonationListService {
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventLookup,
+  ) {}
+
+  /** A page of what the caller may see, newest first unless sorted otherwise; ties by id. */
+  async list(caller: Principal, query: ListDonationsDto): Promise<DonationListDto> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const offset = query.offset ?? 0;
+    const sort = query.sort ?? '-createdAt';
+    const filter = await this.condition(caller, query);
+    const [rows, counted] = await Promise.all([
+      this.page(filter, sort, limit + 1, offset, query.cursor ?? undefined),
+      this.count(filter),
+    ]);
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    return {
+      data: rows.slice(0, limit).map(toDonation),
+      ...counted,
+      limit,
+      offset,
+      nextCursor: last ? cursorOf(last, sort) : null,
+    };
+  }
+
+  /**
+   * The filters as a condition on `donation`, limited to what the caller may see.
+   * @throws NotFoundError for an event that does not exist for the caller.
+   */
+  async condition(caller: Principal, filter: DonationFilterDto): Promise<DonationCondition> {
+    const where: string[] = [];
+    const values: unknown[] = [];
+    const add = (text: (placeholder: string) => string, value: unknown) => {
+      values.push(value);
+      where.push(text(`$${values.length}`));
+    };
+    if (caller.role === 'STAFF') {
+      add((p) => `event_id = ${p}`, caller.eventId);
+      add((p) => `staff_id = ${p}`, caller.id);
+    }
+    if (filter.eventId) {
+      const event = await this.events.get(filter.eventId);
+      if (caller.role === 'STAFF' && event.id !== caller.eventId)
+        throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
+      if (caller.role === 'ADMIN') add((p) => `event_id = ${p}`, event.id);
+    }
+    if (filter.status) add((p) => `status = ${p}::donation_status`, filter.status);
+    if (filter.type) add((p) => `type = ${p}::donation_type`, filter.type);
+    if (filter.staffId) {
+      if (!isId(filter.staffId)) throw new InvalidInputError('VALIDATION_FAILED', 'staffId must be an id');
+      add((p) => `staff_id = ${p}`, filter.staffId);
+    }
+    // Ids begin with the time they were made at, so a range of time is a range of ids.
+    if (filter.from) add((p) => `id >= ${p}`, firstIdAt(instant(filter.from)));
+    if (filter.to) add((p) => `id < ${p}`, firstIdAt(instant(filter.to)));
+    if (filter.search)
+      add(
+        (p) => `lower(coalesce(donor_name, '') || ' ' || coalesce(donor_email, '')) LIKE ${p}`,
+        `%${filter.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
+      );
+    return { where: where.length > 0 ? where.join(' AND ') : 'true', values };
+  }
+
+  private async page(
+    filter: DonationCondition,
+    sort: Sort,
+    limit: number,
+    offset: number,
+    cursor: string | undefined,
+  ) {
+    const values = [...filter.values];
+    let { where } = filter;
+    const descending = sort.startsWith('-');
+    if (cursor !== undefined) {
+      const after = readCursor(cursor, sort);
+      const placeholders = after.map((value) => `$${values.push(value)}`);
+      const columns = after.length === 2 ? '(amount, id)' : 'id';
+      where += ` AND ${columns} ${descending ? '<' : '>'} (${placeholders.join(', ')})`;
+    }
+    const direction = descending ? 'DESC' : 'ASC';
+    const order = sort.endsWith('amount') ? `amount ${direction}, id ${direction}` : `id ${direction}`;
+    const text = `SELECT * FROM donation WHERE ${where} ORDER BY ${order} LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`;
+    return await this.database.query<DonationRow>({ name: statementName('list', text), text }, values);
+  }
+
+  private async count({
+    where,
+    values,
+  }: DonationCondition): Promise<{ total: number; totalIsEstimate?: true }> {
+    const text = `SELECT count(*)::int AS total FROM (SELECT 1 FROM donation WHERE ${where} LIMIT ${COUNT_LIMIT + 1}) AS counted`;
+    const [row] = await this.database.query<{ total: number }>(
+      { name: statementName('count', text), text },
+      values,
+    );
+    const total = row?.total ?? 0;
+    if (total <= COUNT_LIMIT) return { total };
+    const [plan] = await this.database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+      { name: '', text: `EXPLAIN (FORMAT JSON) SELECT 1 FROM donation WHERE ${where}` },
+      values,
+    );
+    // More than the limit are certain, whatever the planner believes.
+    return { total: Math.max(total, plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0), totalIsEstimate: true };
+  }
+}
+
+function instant(text: string): Date {
+  const time = parseInstant(text);
+  if (!time) throw new InvalidInputError('VALIDATION_FAILED', 'from and to must be ISO 8601 timestamps');
+  return time;
+}
+
+const names = new Map<string, string>();
+
+/** The texts differ by which filters are used, so their number is bounded; each is planned once a connection. */
+function statementName(kind: string, text: string): string {
+  let name = names.get(text);
+  if (!name) {
+    name = `donation_${kind}_${names.size}`;
+    names.set(text, name);
+  }
+  return name;
+}
+
+const cursorOf = (row: DonationRow, sort: Sort): string =>
+  Buffer.from(sort.endsWith('amount') ? `${sort}|${row.amount}|${row.id}` : `${sort}|${row.id}`).toString(
+    'base64url',
+  );
+
+function readCursor(cursor: string, sort: Sort): string[] {
+  const [madeFor, ...values] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
+  const expected = sort.endsWith('amount') ? 2 : 1;
+  const usable =
+    madeFor === sort &&
+    values.length === expected &&
+    isId(values.at(-1) ?? '') &&
+    (expected === 1 || /^\d{1,18}$/.test(values[0] ?? ''));
+  if (!usable) throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list and sort');
+  return values;
+}

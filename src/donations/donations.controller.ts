@@ -1,0 +1,113 @@
+import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Auth, Caller } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { AttentionService } from './attention.service.js';
+import { CancellationService } from './cancellation.service.js';
+import { CorrectionsService } from './corrections.service.js';
+import { DonationListService } from './donation-list.service.js';
+import { AttentionDto, HistoryEntryDto } from './dto/attention.dto.js';
+import { CancellationDto } from './dto/cancellation.dto.js';
+import { DonationDto } from './dto/donation.dto.js';
+import { DonationListDto, ListDonationsDto } from './dto/list-donations.dto.js';
+import { CancelDonationDto, FulfilPledgeDto, RecordDonationDto } from './dto/record-donation.dto.js';
+import { UpdateDonationDto } from './dto/update-donation.dto.js';
+import { RecordingService } from './recording.service.js';
+
+@ApiTags('donations')
+@Controller('donations')
+export class DonationsController {
+  constructor(
+    private readonly recording: RecordingService,
+    private readonly donations: DonationListService,
+    private readonly corrections: CorrectionsService,
+    private readonly cancellation: CancellationService,
+    private readonly attention: AttentionService,
+  ) {}
+
+  @Get()
+  @Auth('ADMIN', 'STAFF')
+  @ApiOperation({ summary: 'List donations, newest first; staff see what they recorded themselves' })
+  @ApiOkResponse({ type: DonationListDto })
+  @ApiErrors(400, 404)
+  list(@Caller() caller: Principal, @Query() query: ListDonationsDto) {
+    return this.donations.list(caller, query);
+  }
+
+  @Post()
+  @Auth('ADMIN', 'STAFF')
+  @ApiOperation({ summary: 'Record an offline donation' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same key and body give the first answer again',
+  })
+  @ApiCreatedResponse({ type: DonationDto })
+  @ApiErrors(400, 404, 409)
+  record(
+    @Caller() caller: Principal,
+    @Body() dto: RecordDonationDto,
+    @Headers('idempotency-key') key?: string,
+  ) {
+    return this.recording.record(caller, dto, key);
+  }
+
+  @Get('attention')
+  @Auth('ADMIN')
+  @ApiOperation({
+    summary: 'What a person must look at: mismatches, late payments, failed refunds, disputes',
+  })
+  @ApiOkResponse({ type: [AttentionDto] })
+  open() {
+    return this.attention.open();
+  }
+
+  @Post('attention/:id/resolve')
+  @HttpCode(200)
+  @Auth('ADMIN')
+  @ApiOperation({ summary: 'Take an item off the list' })
+  @ApiOkResponse({ type: AttentionDto })
+  @ApiErrors(404)
+  resolve(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.attention.resolve(caller, id);
+  }
+
+  @Patch(':id')
+  @Auth('ADMIN', 'STAFF')
+  @ApiOperation({ summary: 'Correct name, e-mail, anonymity or message' })
+  @ApiOkResponse({ type: DonationDto })
+  @ApiErrors(400, 404)
+  update(@Caller() caller: Principal, @Param('id') id: string, @Body() dto: UpdateDonationDto) {
+    return this.corrections.update(caller, id, dto);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Auth('ADMIN')
+  @ApiOperation({ summary: 'Cancel a donation, or give all or part of it back' })
+  @ApiOkResponse({ type: CancellationDto })
+  @ApiErrors(400, 404, 409, 503)
+  cancel(@Caller() caller: Principal, @Param('id') id: string, @Body() dto: CancelDonationDto) {
+    return this.cancellation.cancel(caller, id, dto);
+  }
+
+  @Post(':id/fulfil')
+  @HttpCode(200)
+  @Auth('ADMIN', 'STAFF')
+  @ApiOperation({ summary: 'Mark a pledge as paid' })
+  @ApiOkResponse({ type: DonationDto })
+  @ApiErrors(400, 404, 409)
+  fulfil(@Caller() caller: Principal, @Param('id') id: string, @Body() dto: FulfilPledgeDto) {
+    return this.corrections.fulfil(caller, id, dto);
+  }
+
+  @Get(':id/history')
+  @Auth('ADMIN')
+  @ApiOperation({ summary: 'Every transition of a donation, oldest first' })
+  @ApiOkResponse({ type: [HistoryEntryDto] })
+  @ApiErrors(404)
+  history(@Param('id') id: string) {
+    return this.attention.history(id);
+  }
+}

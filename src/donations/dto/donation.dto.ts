@@ -1,0 +1,87 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { toJsonAmount } from '../../common/money/minor-units.js';
+import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
+import { DONATION_TYPES, type DonationRow, type DonationType } from '../donation-row.js';
+
+const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
+const nullable = (description: string, example: string) =>
+  ({ type: String, nullable: true, description, example }) as const;
+
+/** The donation as admins, and staff for their own, see it. */
+export class DonationDto {
+  @ApiProperty({ example: EXAMPLE_ID })
+  id: string;
+
+  @ApiProperty({ example: EXAMPLE_ID })
+  eventId: string;
+
+  @ApiProperty({ type: 'integer', example: 2500, description: "Integer in the currency's minor unit" })
+  amount: number;
+
+  @ApiProperty({ example: 'eur', description: 'ISO 4217, lower case' })
+  currency: string;
+
+  @ApiProperty({ enum: DONATION_TYPES, example: 'cash' })
+  type: DonationType;
+
+  @ApiProperty({ enum: DONATION_STATUSES, example: 'COMPLETED' })
+  status: DonationStatus;
+
+  @ApiProperty(nullable('The real name, also of an anonymous gift', 'Ada Lovelace'))
+  donorName: string | null;
+
+  @ApiProperty(nullable('The e-mail address', 'ada@example.org'))
+  donorEmail: string | null;
+
+  @ApiProperty({ example: false, description: 'Whether public outputs show `Anonymous`' })
+  isAnonymous: boolean;
+
+  @ApiProperty(nullable("The donor's message", 'For the new roof'))
+  message: string | null;
+
+  @ApiProperty(nullable('Who recorded it', EXAMPLE_ID))
+  staffId: string | null;
+
+  @ApiProperty(nullable('Their name at that time', 'Grace Hopper'))
+  staffName: string | null;
+
+  @ApiProperty({ type: 'integer', example: 0, description: 'Given back so far, in minor units' })
+  refundedAmount: number;
+
+  @ApiProperty(nullable('Number of the receipt, once one was issued', '2026-000042'))
+  receiptNumber: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
+  updatedAt: string;
+
+  @ApiProperty({
+    ...nullable('When it was first completed', '2026-11-21T19:30:00.000Z'),
+    format: 'date-time',
+  })
+  completedAt: string | null;
+}
+
+export function toDonation(row: DonationRow): DonationDto {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    amount: toJsonAmount(row.amount),
+    currency: row.currency,
+    type: row.type,
+    status: row.status,
+    donorName: row.donor_name,
+    donorEmail: row.donor_email,
+    isAnonymous: row.is_anonymous,
+    message: row.message,
+    staffId: row.staff_id,
+    staffName: row.staff_name,
+    refundedAmount: toJsonAmount(row.refunded_amount),
+    receiptNumber: row.receipt_number,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    completedAt: row.completed_at?.toISOString() ?? null,
+  };
+}

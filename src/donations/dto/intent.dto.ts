@@ -1,0 +1,111 @@
+import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { plainToInstance, Transform } from 'class-transformer';
+import { IsDefined, IsObject, ValidateNested } from 'class-validator';
+import { OptionalEmail, OptionalText, Text, WhenSent } from '../../common/validation/text.decorators.js';
+import { Currency, Flag, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
+import { MESSAGE_LENGTH, NAME_LENGTH } from './record-donation.dto.js';
+
+export const METHODS = ['card', 'wallet'] as const;
+
+/** Unknown keys are dropped, and nothing of this is forwarded to the provider but our own ids. */
+export class IntentMetadataDto {
+  @ApiProperty({ description: 'Event id or slug', example: 'winter-gala' })
+  @Text({ max: 100 })
+  eventId: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: NAME_LENGTH, example: 'Ada Lovelace' })
+  @OptionalText({ max: NAME_LENGTH })
+  donorName?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 254, example: 'ada@example.org' })
+  @OptionalEmail()
+  donorEmail?: string | null;
+
+  @ApiPropertyOptional({ example: false })
+  @WhenSent()
+  @Flag()
+  isAnonymous?: boolean;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: MESSAGE_LENGTH,
+    example: 'For the new roof',
+  })
+  @OptionalText({ max: MESSAGE_LENGTH, multiline: true })
+  message?: string | null;
+}
+
+const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
+  'eventId',
+  'donorName',
+  'donorEmail',
+  'isAnonymous',
+  'message',
+];
+
+/** The known keys only: what else a page puts there is dropped. */
+function knownMetadata(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const sent = value as Record<string, unknown>;
+  const known = METADATA_KEYS.filter((key) => Object.hasOwn(sent, key)).map(
+    (key) => [key, sent[key]] as const,
+  );
+  return plainToInstance(IntentMetadataDto, Object.fromEntries(known));
+}
+
+export class CreateIntentDto {
+  @MinorUnits()
+  amount: number;
+
+  @ApiPropertyOptional({ example: 'eur', description: "ISO 4217; the event's currency by default" })
+  @WhenSent()
+  @Currency()
+  currency?: string;
+
+  @ApiPropertyOptional({ enum: METHODS, default: 'card' })
+  @WhenSent()
+  @OneOf(METHODS)
+  method?: (typeof METHODS)[number];
+
+  @ApiProperty({ type: IntentMetadataDto })
+  @IsDefined()
+  @IsObject()
+  @ValidateNested()
+  @Transform(({ value }: { value: unknown }) => knownMetadata(value))
+  metadata: IntentMetadataDto;
+}
+
+export class CardIntentDto {
+  @ApiProperty({ example: 'pi_3Qk_secret_9a8b', description: "For the card processor's own form" })
+  clientSecret: string;
+
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  donationId: string;
+}
+
+export class WalletIntentDto {
+  @ApiProperty({ example: '5O190127TN364715T' })
+  orderId: string;
+
+  @ApiProperty({ example: 'https://www.paypal.com/checkoutnow?token=5O190127TN364715T' })
+  approveUrl: string;
+
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  donationId: string;
+}
+
+export type IntentDto = CardIntentDto | WalletIntentDto;
+
+export const intentSchema = {
+  oneOf: [{ $ref: getSchemaPath(CardIntentDto) }, { $ref: getSchemaPath(WalletIntentDto) }],
+};
+
+/** What the public learns about a captured gift: no personal data. */
+export class CaptureDto {
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  donationId: string;
+
+  @ApiProperty({ example: 'COMPLETED' })
+  status: string;
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import type { SqlExecutor, Statement } from '../data/database.js';
+
+/** A key as its sender may repeat it. */
+export interface IdempotencyKey {
+  /** Whose key it is: `staff:<id>`, `admin:<id>` or `intent:<event id>`. */
+  readonly scope: string;
+  readonly key: string;
+  /** SHA-256 of what was asked; the same key must ask the same. */
+  readonly digest: Buffer;
+}
+
+export interface KeptAnswer {
+  readonly request_digest: Buffer;
+  readonly donation_id: string;
+  /** Null until the request has a final answer. */
+  readonly answer: string | null;
+}
+
+const FIND: Statement = {
+  name: 'idempotency_find',
+  text: 'SELECT request_digest, donation_id, answer FROM idempotency_key WHERE scope = $1 AND key = $2',
+};
+
+const CLAIM: Statement = {
+  name: 'idempotency_claim',
+  text: `INSERT INTO idempotency_key (scope, key, request_digest, donation_id) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING RETURNING donation_id`,
+};
+
+const ANSWER: Statement = {
+  name: 'idempotency_answer',
+  text: 'UPDATE idempotency_key SET answer = $3, answered_at = now() WHERE scope = $1 AND key = $2',
+};
+
+const PRUNE: Statement = {
+  name: 'idempotency_prune',
+  text: `DELETE FROM idempotency_key WHERE (scope, key) IN (
+    SELECT scope, key FROM idempotency_key WHERE created_at < now() - interval '72 hours' LIMIT 5000)`,
+};
+
+/**
+ * The `Idempotency-Key` header: printable ASCII, 1 to 255 characters.
+ * @throws InvalidInputError for anything else.
+ */
+export function readIdempotencyKey(
+  header: string | undefined,
+  scope: string,
+  request: object,
+): IdempotencyKey | undefined {
+  if (header === undefined) return undefined;
+  if (!/^[\x20-\x7e]{1,255}$/.test(header) || header.trim() === '')
+    throw new InvalidInputError(
+      'IDEMPOTENCY_KEY_INVALID',
+      'Idempotency-Key must be 1 to 255 printable ASCII characters',
+    );
+  return { scope, key: header, digest: createHash('sha256').update(canonical(request)).digest() };
+}
+
+/** JSON with sorted names, so that the order of fields does not make another request. */
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
+  return `{${fields.join(',')}}`;
+}
+
+/**
+ * What is kept under a key, or undefined.
+ * @throws ConflictError when the key was used for another request.
+ */
+export async function keptAnswer(db: SqlExecutor, key: IdempotencyKey): Promise<KeptAnswer | undefined> {
+  const [kept] = await db.query<KeptAnswer>(FIND, [key.scope, key.key]);
+  if (kept && !kept.request_digest.equals(key.digest))
+    throw new ConflictError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
+  return kept;
+}
+
+/** Whether the key is ours now; false when somebody holds it. */
+export async function claimKey(db: SqlExecutor, key: IdempotencyKey, donationId: string): Promise<boolean> {
+  return (await db.query(CLAIM, [key.scope, key.key, key.digest, donationId])).length > 0;
+}
+
+export async function keepAnswer(db: SqlExecutor, key: IdempotencyKey, answer: string): Promise<void> {
+  await db.query(ANSWER, [key.scope, key.key, answer]);
+}
+
+/** Forgets keys older than three days, a bounded number at a time. */
+export async function pruneKeys(db: SqlExecutor): Promise<void> {
+  await db.query(PRUNE);
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import { newId, timeOfId } from '../common/ids.js';
+import { KeyRing } from '../common/key-ring.js';
+import { Database } from '../data/database.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import { donorFields } from './donor-fields.js';
+import { donorKeyOf } from './donor-key.js';
+import type { DonationDto } from './dto/donation.dto.js';
+import type { RecordDonationDto } from './dto/record-donation.dto.js';
+import { GiftRecorder } from './gift-recorder.js';
+import { type IdempotencyKey, keptAnswer, readIdempotencyKey } from './idempotency.js';
+
+/** Offline gifts, recorded by staff at their event or by an admin at any. */
+@Injectable()
+export class RecordingService {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: KeyRing,
+    private readonly events: EventLookup,
+    private readonly recorder: GiftRecorder,
+  ) {}
+
+  /**
+   * Records a gift as COMPLETED (a pledge as PENDING) in one statement.
+   * @param idempotencyKey the same key and body answer as the first time, also after the gift was changed.
+   */
+  async record(
+    caller: Principal,
+    sent: RecordDonationDto,
+    idempotencyKey: string | undefined,
+  ): Promise<DonationDto> {
+    const scope = `${caller.role.toLowerCase()}:${caller.id}`;
+    const key = readIdempotencyKey(idempotencyKey, scope, sent);
+    const donation = this.draft(caller, sent, await this.eventId(caller, sent.eventId ?? undefined));
+    const donorKey = donorKeyOf(this.keys, donation.donorEmail);
+    const result = await this.recorder.record({
+      ...donation,
+      type: sent.type,
+      historyId: newId(),
+      donorKey: donorKey?.toString('hex') ?? null,
+      actor: { kind: caller.role === 'STAFF' ? 'staff' : 'admin', id: caller.id },
+      idempotency: key
+        ? { scope: key.scope, key: key.key, digest: key.digest.toString('hex'), answer: donation }
+        : null,
+    });
+    switch (result.kind) {
+      case 'recorded':
+        return { ...donation, currency: result.currency };
+      case 'key-used':
+        return await this.firstAnswer(key);
+      case 'event-closed':
+        await this.events.get(donation.eventId);
+        throw new ConflictError('EVENT_TAKES_NO_GIFTS', 'A draft or archived event takes no gifts');
+    }
+  }
+
+  private draft(
+    caller: Principal,
+    sent: RecordDonationDto,
+    eventId: string,
+  ): DonationDto & { type: RecordDonationDto['type'] } {
+    const id = newId();
+    const createdAt = timeOfId(id).toISOString();
+    const pledge = sent.type === 'pledge';
+    return {
+      id,
+      eventId,
+      amount: sent.amount,
+      currency: '',
+      type: sent.type,
+      status: pledge ? 'PENDING' : 'COMPLETED',
+      ...donorFields(sent),
+      staffId: caller.role === 'STAFF' ? caller.id : null,
+      staffName: caller.role === 'STAFF' ? caller.name : null,
+      refundedAmount: 0,
+      receiptNumber: null,
+      createdAt,
+      updatedAt: createdAt,
+      completedAt: pledge ? null : createdAt,
+    };
+  }
+
+  private async eventId(caller: Principal, sent: string | undefined): Promise<string> {
+    if (caller.role === 'STAFF' && (sent === undefined || sent === caller.eventId)) return caller.eventId;
+    if (sent === undefined) throw new InvalidInputError('EVENT_REQUIRED', 'eventId is required');
+    const event = await this.events.get(sent);
+    // To staff, another event does not exist.
+    if (caller.role === 'STAFF' && event.id !== caller.eventId)
+      throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
+    return event.id;
+  }
+
+  private async firstAnswer(key: IdempotencyKey | undefined): Promise<DonationDto> {
+    const kept = key && (await keptAnswer(this.database, key));
+    if (!kept?.answer)
+      throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
+    return JSON.parse(kept.answer) as DonationDto;
+  }
+}

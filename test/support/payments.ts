@@ -1,0 +1,50 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import type { AppConfig } from '../../src/config/app-config.js';
+import { startApp, type TestApp } from './app.js';
+
+export const STRIPE = { secretKey: 'sk_test_sandbox', webhookSecret: 'whsec_sandbox' };
+export const PAYPAL = { clientId: 'client', clientSecret: 'secret', webhookId: 'WEBHOOK-1' };
+
+export interface PaymentsApp extends TestApp {
+  readonly sandbox: Sandbox;
+}
+
+/** The environment that points both providers at a sandbox. */
+export function providerEnvironment(sandbox: Sandbox): NodeJS.ProcessEnv {
+  const caFile = join(mkdtempSync(join(tmpdir(), 'sandbox-ca-')), 'ca.pem');
+  writeFileSync(caFile, sandbox.paypal.caPem);
+  return {
+    STRIPE_SECRET_KEY: STRIPE.secretKey,
+    STRIPE_WEBHOOK_SECRET: STRIPE.webhookSecret,
+    STRIPE_API_URL: sandbox.url,
+    PAYPAL_CLIENT_ID: PAYPAL.clientId,
+    PAYPAL_CLIENT_SECRET: PAYPAL.clientSecret,
+    PAYPAL_WEBHOOK_ID: PAYPAL.webhookId,
+    PAYPAL_API_URL: sandbox.url,
+    PAYPAL_CA_FILE: caFile,
+  };
+}
+
+/** The application and a payment sandbox of its own, which posts its webhooks back to it. */
+export async function startPaymentsApp(
+  environment: NodeJS.ProcessEnv = {},
+  overrides: Partial<AppConfig> = {},
+): Promise<PaymentsApp> {
+  const sandbox = await startSandbox({ stripe: STRIPE, paypal: PAYPAL });
+  const app = await startApp({ ...providerEnvironment(sandbox), ...environment }, overrides);
+  sandbox.setWebhookUrls({
+    stripe: `${app.url}/donations/cardprocessor/webhook`,
+    paypal: `${app.url}/donations/wallet/webhook`,
+  });
+  return {
+    ...app,
+    sandbox,
+    close: async () => {
+      await sandbox.close();
+      await app.close();
+    },
+  };
+}
