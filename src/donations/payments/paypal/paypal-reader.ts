@@ -1,0 +1,69 @@
+import type { PayPalClient } from './paypal-client.js';
+import type { PayPalPointer } from './paypal-events.js';
+import { capturesOf, idInLink, orderIdOf, refundsOf } from './paypal-facts.js';
+import {
+  captureSchema,
+  orderSchema,
+  type PayPalCapture,
+  type PayPalOrder,
+  type PayPalRefund,
+  refundSchema,
+} from './paypal-objects.js';
+
+/** What stands behind a message, as PayPal tells it when asked. */
+export interface Found {
+  readonly order: PayPalOrder;
+  readonly capture?: PayPalCapture;
+  readonly refund?: PayPalRefund;
+}
+
+/** Reads orders, captures and refunds; undefined for what PayPal does not know, or not as ours. */
+export class PayPalReader {
+  constructor(private readonly client: PayPalClient) {}
+
+  async order(id: string): Promise<PayPalOrder | undefined> {
+    return isPayPalId(id) ? await this.client.get(`/v2/checkout/orders/${id}`, orderSchema) : undefined;
+  }
+
+  async refund(id: string): Promise<PayPalRefund | undefined> {
+    return isPayPalId(id) ? await this.client.get(`/v2/payments/refunds/${id}`, refundSchema) : undefined;
+  }
+
+  /**
+   * The order that a message is about. Capture and refund are in it even where PayPal's copy of the order lags
+   * behind, or is gone: captures and refunds are kept for longer than orders.
+   */
+  async follow(pointer: PayPalPointer): Promise<Found | undefined> {
+    if (pointer.orderId !== undefined) {
+      const order = await this.order(pointer.orderId);
+      return order && { order };
+    }
+    const refund = pointer.refundId === undefined ? undefined : await this.refund(pointer.refundId);
+    const captureId = refund ? idInLink(refund.links, 'up', 'captures') : pointer.captureId;
+    const capture = captureId === undefined ? undefined : await this.capture(captureId);
+    const orderId = capture && orderIdOf(capture);
+    if (!capture || orderId === undefined) return undefined;
+    return { order: completed(await this.order(orderId), orderId, capture, refund), capture, refund };
+  }
+
+  private async capture(id: string): Promise<PayPalCapture | undefined> {
+    return isPayPalId(id) ? await this.client.get(`/v2/payments/captures/${id}`, captureSchema) : undefined;
+  }
+}
+
+/** Ids come from links, messages and callers; only what looks like one becomes part of a path. */
+export const isPayPalId = (id: string): boolean => /^[A-Za-z0-9-]{1,64}$/.test(id);
+
+function completed(
+  order: PayPalOrder | undefined,
+  orderId: string,
+  capture: PayPalCapture,
+  refund: PayPalRefund | undefined,
+): PayPalOrder {
+  const known = order ?? { id: orderId, status: 'COMPLETED', purchase_units: [] };
+  const captures = capturesOf(known).some(({ id }) => id === capture.id) ? [] : [capture];
+  const refunds = !refund || refundsOf(known).some(({ id }) => id === refund.id) ? [] : [refund];
+  if (captures.length + refunds.length === 0) return known;
+  const added = { custom_id: capture.custom_id, payments: { captures, refunds } };
+  return { ...known, purchase_units: [...known.purchase_units, added] };
+}

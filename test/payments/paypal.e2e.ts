@@ -1,0 +1,547 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Receiver } from '../../sandbox/testing.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { newId } from '../../src/common/ids.js';
+import type { PayPalConfig } from '../../src/config/app-config.js';
+import type { Notification, PaymentFact, RefundFact } from '../../src/donations/payments/payment-provider.js';
+import { PayPalClient } from '../../src/donations/payments/paypal/paypal-client.js';
+import { PayPalProvider } from '../../src/donations/payments/paypal/paypal.provider.js';
+import {
+  ProviderRefusedError,
+  ProviderUnavailableError,
+} from '../../src/donations/payments/provider-errors.js';
+
+const PUBLIC_URL = 'https://give.example.org';
+
+describe('PayPal, against the payment sandbox', () => {
+  let sandbox: Sandbox;
+  let receiver: Receiver;
+  let config: PayPalConfig;
+  let paypal: PayPalProvider;
+  const caFile = join(tmpdir(), `paypal-ca-${newId()}.pem`);
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    receiver = await Receiver.start();
+    sandbox = await startSandbox({
+      stripe: { secretKey: 'sk_test_1', webhookSecret: 'whsec_1' },
+      paypal: { clientId: 'client', clientSecret: 'secret', webhookId: 'WEBHOOK1', webhookUrl: receiver.url },
+      delivery: { retryDelaysMs: [10, 20] },
+    });
+    writeFileSync(caFile, sandbox.paypal.caPem);
+    config = {
+      clientId: 'client',
+      clientSecret: 'secret',
+      webhookId: 'WEBHOOK1',
+      apiUrl: new URL(sandbox.url),
+      verification: 'offline',
+      caFile,
+    };
+    paypal = provider();
+  });
+
+  afterEach(async () => {
+    sandbox.faults.clear();
+    sandbox.paypal.useCertificate('good');
+    await sandbox.settled();
+    receiver.reset();
+  });
+
+  afterAll(async () => {
+    await sandbox.close();
+    await receiver.close();
+    rmSync(caFile, { force: true });
+  });
+
+  const provider = (
+    overrides: Partial<PayPalConfig> = {},
+    limits = { timeoutMs: 400, retryDelaysMs: [5, 10] },
+  ) => {
+    const changed = { ...config, ...overrides };
+    return new PayPalProvider(changed, PUBLIC_URL, new PayPalClient(changed, limits));
+  };
+
+  const request = (overrides: { donationId?: string; amount?: bigint; currency?: string } = {}) => ({
+    donationId: newId(),
+    eventId: newId(),
+    eventName: 'Spring gala',
+    amount: 2500n,
+    currency: 'eur',
+    ...overrides,
+  });
+
+  const approved = async (donationId = newId(), amount = 2500n) => {
+    const { paymentId } = await paypal.createPayment(request({ donationId, amount }));
+    sandbox.paypal.approve(paymentId);
+    return paymentId;
+  };
+
+  const captured = async (donationId = newId(), amount = 2500n) => {
+    const paymentId = await approved(donationId, amount);
+    const [paid] = await paypal.capturePayment(paymentId);
+    if (paid?.kind !== 'paid' || paid.captureId === undefined) throw new Error('not paid');
+    return { paymentId, captureId: paid.captureId };
+  };
+
+  /** The last message of a kind, verified and read. */
+  const notified = async (kind: string): Promise<Notification> => {
+    await sandbox.settled();
+    const { body, headers } = receiver.find(kind);
+    return await paypal.readNotification(Buffer.from(body), headers);
+  };
+
+  const kinds = (facts: readonly PaymentFact[]) => facts.map(({ kind }) => kind);
+
+  const listUndelivered = async (since: Date) => {
+    const found: Notification[] = [];
+    for await (const notification of paypal.undelivered(since)) found.push(notification);
+    return found;
+  };
+
+  describe('an order', () => {
+    it('is made once for a donation, however often it is asked for', async () => {
+      const wanted = request();
+      const first = await paypal.createPayment(wanted);
+      expect(first.checkout).toEqual({
+        orderId: first.paymentId,
+        approveUrl: expect.stringContaining(`token=${first.paymentId}`),
+      });
+      expect((await paypal.createPayment(wanted)).paymentId).toBe(first.paymentId);
+      const order = sandbox.paypal.order(first.paymentId);
+      expect(order.purchase_units[0]).toMatchObject({
+        custom_id: wanted.donationId,
+        description: 'Donation: Spring gala',
+        amount: { currency_code: 'EUR', value: '25.00' },
+      });
+      expect(sandbox.paypal.returnUrls(first.paymentId).returnUrl).toMatch(`${PUBLIC_URL}/`);
+    });
+
+    it('asked for again after its approval sends the donor on to where PayPal would', async () => {
+      const wanted = request();
+      const { paymentId } = await paypal.createPayment(wanted);
+      sandbox.paypal.approve(paymentId);
+      const again = await paypal.createPayment(wanted);
+      expect(again.checkout).toEqual({
+        orderId: paymentId,
+        approveUrl: `${PUBLIC_URL}/donations/wallet/return?token=${paymentId}`,
+      });
+    });
+
+    it('carries whole forints and yen', async () => {
+      const forint = await paypal.createPayment(request({ amount: 500_000n, currency: 'huf' }));
+      expect(sandbox.paypal.order(forint.paymentId).purchase_units[0]?.amount).toEqual({
+        currency_code: 'HUF',
+        value: '5000',
+      });
+      sandbox.paypal.approve(forint.paymentId);
+      expect(await paypal.capturePayment(forint.paymentId)).toMatchObject([
+        { kind: 'paid', amount: 500_000n, currency: 'huf' },
+      ]);
+    });
+
+    it('says nothing before its approval, then that it is approved', async () => {
+      const donationId = newId();
+      const { paymentId } = await paypal.createPayment(request({ donationId }));
+      expect(await paypal.readPayment(paymentId)).toEqual([]);
+      sandbox.paypal.approve(paymentId);
+      expect(await paypal.readPayment(paymentId)).toEqual([
+        { kind: 'approved', paymentId, donationId, eventRef: donationId },
+      ]);
+    });
+
+    it('that PayPal does not know says nothing', async () => {
+      expect(await paypal.readPayment('5O190127TN364715T')).toEqual([]);
+      expect(await paypal.readPayment('../../v1/notifications/webhooks-events')).toEqual([]);
+    });
+  });
+
+  describe('a capture', () => {
+    it('takes the money and tells amount, currency, capture and payer', async () => {
+      const donationId = newId();
+      const paymentId = await approved(donationId);
+      const [fact] = await paypal.capturePayment(paymentId);
+      expect(fact).toEqual({
+        kind: 'paid',
+        paymentId,
+        donationId,
+        eventRef: donationId,
+        captureId: sandbox.paypal.captureOf(paymentId).id,
+        amount: 2500n,
+        currency: 'eur',
+        paidAt: expect.any(Date),
+        donor: { name: 'Dora Donor', email: 'dora.donor@example.com' },
+      });
+    });
+
+    it('made before is a success', async () => {
+      const { paymentId } = await captured();
+      expect(kinds(await paypal.capturePayment(paymentId))).toEqual(['paid']);
+      const elsewhere = await approved();
+      sandbox.paypal.capture(elsewhere, { amount: 2400 });
+      expect(await paypal.capturePayment(elsewhere)).toMatchObject([{ kind: 'paid', amount: 2400n }]);
+    });
+
+    it('is refused before the approval', async () => {
+      const { paymentId } = await paypal.createPayment(request());
+      await expect(paypal.capturePayment(paymentId)).rejects.toMatchObject({ reason: 'ORDER_NOT_APPROVED' });
+      await expect(paypal.capturePayment('5O190127TN364715T')).rejects.toThrow(ProviderRefusedError);
+      await expect(paypal.capturePayment('a/b')).rejects.toThrow(ProviderRefusedError);
+    });
+
+    it('that the bank declines is a failure, and may succeed later', async () => {
+      const paymentId = await approved();
+      sandbox.paypal.onCapture(paymentId, { outcome: 'decline' });
+      expect(await paypal.capturePayment(paymentId)).toEqual([
+        { kind: 'failed', paymentId, reason: 'INSTRUMENT_DECLINED' },
+      ]);
+      sandbox.paypal.onCapture(paymentId, { outcome: 'complete' });
+      expect(kinds(await paypal.capturePayment(paymentId))).toEqual(['paid']);
+    });
+
+    it('that waits is processing, then paid or failed', async () => {
+      const [good, bad] = [await approved(), await approved()];
+      for (const paymentId of [good, bad]) {
+        sandbox.paypal.onCapture(paymentId, { outcome: 'pending' });
+        expect(kinds(await paypal.capturePayment(paymentId))).toEqual(['processing']);
+      }
+      sandbox.paypal.completeCapture(good);
+      sandbox.paypal.denyCapture(bad);
+      expect(kinds(await paypal.readPayment(good))).toEqual(['paid']);
+      expect(await paypal.readPayment(bad)).toMatchObject([{ kind: 'failed', reason: 'DECLINED' }]);
+      expect(kinds(await paypal.factsOf(await notified('PAYMENT.CAPTURE.DENIED')))).toEqual(['failed']);
+    });
+  });
+
+  describe('cancelling', () => {
+    it('is true of an order without a capture, approved or not or gone', async () => {
+      const donationId = newId();
+      const open = await paypal.createPayment(request({ donationId }));
+      expect(await paypal.cancelPayment(open.paymentId)).toEqual([
+        { kind: 'cancelled', paymentId: open.paymentId, donationId, eventRef: donationId },
+      ]);
+      expect(kinds(await paypal.cancelPayment(await approved()))).toEqual(['cancelled']);
+      sandbox.paypal.forget(open.paymentId);
+      expect(await paypal.cancelPayment(open.paymentId)).toEqual([
+        { kind: 'cancelled', paymentId: open.paymentId },
+      ]);
+    });
+
+    it('finds a payment that was captured or waits', async () => {
+      const { paymentId } = await captured();
+      expect(kinds(await paypal.cancelPayment(paymentId))).toEqual(['paid']);
+      const waiting = await approved();
+      sandbox.paypal.capture(waiting, { pending: true });
+      expect(kinds(await paypal.cancelPayment(waiting))).toEqual(['processing']);
+    });
+  });
+
+  describe('a refund', () => {
+    const refund = (
+      payment: { paymentId: string; captureId: string | null },
+      amount: bigint,
+      refundId = newId(),
+    ) => ({
+      refundId,
+      ...payment,
+      amount,
+      currency: 'eur',
+    });
+
+    it('is made once for its row and found again with its id', async () => {
+      const payment = await captured();
+      const wanted = refund(payment, 1000n);
+      const first = await paypal.refundPayment(wanted);
+      expect(first).toMatchObject({
+        kind: 'refund',
+        paymentId: payment.paymentId,
+        refundId: wanted.refundId,
+        amount: 1000n,
+        currency: 'eur',
+        status: 'succeeded',
+      });
+      expect(await paypal.refundPayment(wanted)).toEqual(first);
+      expect(sandbox.paypal.refundsOf(payment.paymentId)).toHaveLength(1);
+      expect(await paypal.readPayment(payment.paymentId)).toMatchObject([
+        { kind: 'paid', amount: 2500n },
+        {
+          kind: 'refund',
+          refundId: wanted.refundId,
+          providerRefundId: first.providerRefundId,
+          amount: 1000n,
+        },
+      ]);
+      expect(await paypal.readRefund(first.providerRefundId, { paymentId: payment.paymentId })).toEqual(
+        first,
+      );
+    });
+
+    it('finds the capture by itself', async () => {
+      const { paymentId } = await captured();
+      expect((await paypal.refundPayment(refund({ paymentId, captureId: null }, 2500n))).status).toBe(
+        'succeeded',
+      );
+    });
+
+    it('of what is gone or was never paid is refused', async () => {
+      const payment = await captured();
+      await paypal.refundPayment(refund(payment, 2500n));
+      await expect(paypal.refundPayment(refund(payment, 1n))).rejects.toMatchObject({
+        reason: 'CAPTURE_FULLY_REFUNDED',
+      });
+      const unpaid = { paymentId: await approved(), captureId: null };
+      await expect(paypal.refundPayment(refund(unpaid, 1n))).rejects.toMatchObject({
+        reason: 'NOTHING_CAPTURED',
+      });
+    });
+
+    it('that was made under a forgotten key is found by our id', async () => {
+      const payment = await captured();
+      const wanted = refund(payment, 2500n);
+      const first = await paypal.refundPayment(wanted);
+      // Another capture id makes another key at the sandbox, as an expired one would at PayPal.
+      const forgetful = new PayPalProvider(config, PUBLIC_URL, new ForgetfulClient(config));
+      expect(await forgetful.refundPayment(wanted)).toMatchObject({
+        providerRefundId: first.providerRefundId,
+      });
+    });
+
+    it('may wait, then succeed or fail', async () => {
+      const payment = await captured();
+      sandbox.faults.add({ provider: 'paypal', operation: 'captures.refund', kind: 'pending' });
+      const made = await paypal.refundPayment(refund(payment, 1000n));
+      expect(made.status).toBe('pending');
+      sandbox.paypal.failRefund(made.providerRefundId);
+      expect((await paypal.readRefund(made.providerRefundId, payment)).status).toBe('failed');
+      sandbox.faults.add({ provider: 'paypal', operation: 'captures.refund', kind: 'decline' });
+      expect((await paypal.refundPayment(refund(payment, 1000n))).status).toBe('failed');
+      await expect(paypal.readRefund('NOSUCHREFUND', payment)).rejects.toThrow(ProviderRefusedError);
+    });
+
+    it('whose answer was lost is the same refund when asked again', async () => {
+      const payment = await captured();
+      const wanted = refund(payment, 1000n);
+      sandbox.faults.add({ provider: 'paypal', operation: 'captures.refund', kind: 'hang', after: true });
+      await expect(paypal.refundPayment(wanted)).rejects.toThrow(ProviderUnavailableError);
+      expect((await paypal.refundPayment(wanted)).status).toBe('succeeded');
+      expect(sandbox.paypal.refundsOf(payment.paymentId)).toHaveLength(1);
+    });
+  });
+
+  describe('a message', () => {
+    it('of an approval or a completed order or capture leads to what the order says now', async () => {
+      const paymentId = await approved();
+      const approval = await notified('CHECKOUT.ORDER.APPROVED');
+      expect(await paypal.factsOf(approval)).toMatchObject([{ kind: 'approved', paymentId }]);
+      await paypal.capturePayment(paymentId);
+      expect(kinds(await paypal.factsOf(approval))).toEqual(['paid']);
+      for (const kind of ['CHECKOUT.ORDER.COMPLETED', 'PAYMENT.CAPTURE.COMPLETED'])
+        expect(await paypal.factsOf(await notified(kind))).toMatchObject([
+          { kind: 'paid', paymentId, amount: 2500n },
+        ]);
+    });
+
+    it('of a refund made at the dashboard tells it without a row of ours', async () => {
+      const { paymentId } = await captured();
+      sandbox.paypal.refund(paymentId, { amount: 700 });
+      const [, refund] = (await paypal.factsOf(await notified('PAYMENT.CAPTURE.REFUNDED'))) as RefundFact[];
+      expect(refund).toMatchObject({ kind: 'refund', paymentId, amount: 700n, status: 'succeeded' });
+      expect(refund).not.toHaveProperty('refundId');
+    });
+
+    it('of a reversal counts the money once, however it is asked for', async () => {
+      const { paymentId } = await captured();
+      sandbox.paypal.reverse(paymentId, { amount: 1500 });
+      const told = await paypal.factsOf(await notified('PAYMENT.CAPTURE.REVERSED'));
+      expect(told).toEqual(await paypal.readPayment(paymentId));
+      expect(told).toMatchObject([{ kind: 'paid' }, { kind: 'refund', amount: 1500n, status: 'succeeded' }]);
+    });
+
+    it('of a reversal that PayPal shows as no refund is a lost dispute', async () => {
+      const { paymentId, captureId } = await captured();
+      const reversal = {
+        id: 'WH-1',
+        kind: 'PAYMENT.CAPTURE.REVERSED',
+        content: { captureId, refundId: 'UNKNOWN1', reversal: true },
+      };
+      const [, dispute] = await paypal.factsOf(reversal);
+      expect(dispute).toMatchObject({
+        kind: 'dispute',
+        paymentId,
+        disputeId: `reversal:${captureId}`,
+        amount: 2500n,
+        currency: 'eur',
+        status: 'lost',
+      });
+    });
+
+    it('of an order that a checkout page made names the event', async () => {
+      const event = newId();
+      const bySlug = sandbox.paypal.createCapturedOrder({
+        amount: 1500,
+        currency: 'usd',
+        custom_id: 'event:gala-2026',
+      });
+      expect(await paypal.factsOf(await notified('CHECKOUT.ORDER.COMPLETED'))).toMatchObject([
+        { kind: 'paid', paymentId: bySlug.id, eventRef: 'gala-2026', amount: 1500n, currency: 'usd' },
+      ]);
+      sandbox.paypal.createCapturedOrder({ amount: 1500, currency: 'usd', custom_id: event });
+      expect(await paypal.factsOf(await notified('CHECKOUT.ORDER.COMPLETED'))).toMatchObject([
+        { donationId: event, eventRef: event },
+      ]);
+    });
+
+    it('about a foreign order, an order that is gone or a kind of no use says nothing', async () => {
+      sandbox.paypal.createCapturedOrder({ amount: 1500, currency: 'usd', custom_id: 'SHOP-17' });
+      expect(await paypal.factsOf(await notified('PAYMENT.CAPTURE.COMPLETED'))).toEqual([]);
+      const paymentId = await approved();
+      const approval = await notified('CHECKOUT.ORDER.APPROVED');
+      sandbox.paypal.forget(paymentId);
+      expect(await paypal.factsOf(approval)).toEqual([]);
+      const body = JSON.stringify({
+        id: 'WH-2',
+        event_type: 'CUSTOMER.DISPUTE.CREATED',
+        resource: { id: 'PP-1' },
+      });
+      const headers = sandbox.paypal.signatureHeaders(body);
+      expect(await paypal.factsOf(await paypal.readNotification(Buffer.from(body), headers))).toEqual([]);
+    });
+
+    it('is not believed: amounts are those that PayPal tells', async () => {
+      const { paymentId } = await captured();
+      await sandbox.settled();
+      const { body } = receiver.find('PAYMENT.CAPTURE.COMPLETED');
+      const lie = body.replaceAll('"25.00"', '"9999.00"');
+      const notification = await paypal.readNotification(
+        Buffer.from(lie),
+        sandbox.paypal.signatureHeaders(lie),
+      );
+      expect(await paypal.factsOf(notification)).toMatchObject([{ kind: 'paid', paymentId, amount: 2500n }]);
+    });
+
+    it.each(['offline', 'api'] as const)('is verified %s', async (verification) => {
+      const verifier = provider({ verification });
+      await approved();
+      await sandbox.settled();
+      const { body, headers } = receiver.find('CHECKOUT.ORDER.APPROVED');
+      const notification = await verifier.readNotification(Buffer.from(body), headers);
+      expect(notification).toMatchObject({
+        id: expect.stringMatching(/^WH-/),
+        kind: 'CHECKOUT.ORDER.APPROVED',
+      });
+      const refused = { code: 'WEBHOOK_SIGNATURE_INVALID' };
+      await expect(
+        verifier.readNotification(Buffer.from(body.replace('APPROVED', 'COMPLETED')), headers),
+      ).rejects.toMatchObject(refused);
+      await expect(
+        provider({ verification, webhookId: 'OTHER' }).readNotification(Buffer.from(body), headers),
+      ).rejects.toMatchObject(refused);
+      await expect(
+        verifier.readNotification(Buffer.from(body), { ...headers, 'paypal-transmission-sig': undefined }),
+      ).rejects.toMatchObject(refused);
+    });
+
+    it('cannot write the fields of the check around it', async () => {
+      const verifier = provider({ verification: 'api' });
+      const body = '{"id":"WH-1","event_type":"X"}';
+      const headers = sandbox.paypal.signatureHeaders(body);
+      const injected = `{"id":"WH-9"},"webhook_event":${body}`;
+      await expect(verifier.readNotification(Buffer.from(injected), headers)).rejects.toMatchObject({
+        code: 'WEBHOOK_SIGNATURE_INVALID',
+      });
+    });
+
+    it.each(['expired', 'wrong-name', 'untrusted'] as const)(
+      'with a certificate that is %s is refused',
+      async (kind) => {
+        const body = '{"id":"WH-1","event_type":"X"}';
+        const headers = sandbox.paypal.signatureHeaders(body, kind);
+        await expect(paypal.readNotification(Buffer.from(body), headers)).rejects.toMatchObject({
+          code: 'WEBHOOK_SIGNATURE_INVALID',
+        });
+      },
+    );
+
+    it('that is signed but no event is refused', async () => {
+      for (const body of ['not JSON', '[]', '{}', '{"id":"WH-1"}', '{"id":"a b","event_type":"X"}']) {
+        const headers = sandbox.paypal.signatureHeaders(body);
+        await expect(paypal.readNotification(Buffer.from(body), headers)).rejects.toMatchObject({
+          code: 'WEBHOOK_BODY_INVALID',
+        });
+      }
+    });
+
+    it('waits while the certificate cannot be had', async () => {
+      const fresh = provider();
+      const body = '{"id":"WH-1","event_type":"X"}';
+      const headers = sandbox.paypal.signatureHeaders(body);
+      sandbox.faults.add({ provider: 'paypal', operation: 'certs.get', kind: 'error' });
+      await expect(fresh.readNotification(Buffer.from(body), headers)).rejects.toThrow(
+        ProviderUnavailableError,
+      );
+      expect((await fresh.readNotification(Buffer.from(body), headers)).id).toBe('WH-1');
+    });
+  });
+
+  it('lists the messages since a time over many pages', async () => {
+    const since = new Date(Date.now() - 60_000);
+    const orders = new Set<string>();
+    for (let i = 0; i < 120; i += 1)
+      orders.add(
+        sandbox.paypal.createApprovedOrder({ amount: 100, currency: 'eur', custom_id: 'event:x' }).id,
+      );
+    const found = await listUndelivered(since);
+    const ids = found
+      .map(({ content }) => (content as { orderId?: string }).orderId)
+      .filter((id) => orders.has(id ?? ''));
+    expect(new Set(ids)).toEqual(orders);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
+    expect(await listUndelivered(new Date(Date.now() + 60_000))).toEqual([]);
+  });
+
+  describe('a bad connection', () => {
+    it.each(['reset', 'error', 'html'] as const)(
+      'with %s once is overcome, the order made once',
+      async (kind) => {
+        for (const after of [false, true]) {
+          sandbox.faults.add({ provider: 'paypal', operation: 'orders.create', kind, after });
+          const before = sandbox.paypal.payments().length;
+          await paypal.createPayment(request());
+          expect(sandbox.paypal.payments()).toHaveLength(before + 1);
+        }
+      },
+    );
+
+    it.each(['reset', 'error', 'html', 'rate_limit', 'huge', 'hang'] as const)(
+      'with %s for good leaves the outcome open',
+      async (kind) => {
+        const small = { timeoutMs: 400, retryDelaysMs: [5], maxBytes: 100_000 };
+        const impatient = provider({}, small);
+        sandbox.faults.add({ provider: 'paypal', operation: 'orders.create', kind, times: 0 });
+        await expect(impatient.createPayment(request())).rejects.toThrow(ProviderUnavailableError);
+      },
+    );
+
+    it('renews an access token that was withdrawn, once for all who wait', async () => {
+      await paypal.createPayment(request());
+      sandbox.paypal.revokeTokens();
+      sandbox.faults.add({ provider: 'paypal', operation: 'oauth.token', kind: 'error', times: 0, skip: 1 });
+      const all = await Promise.all(Array.from({ length: 10 }, () => paypal.createPayment(request())));
+      expect(new Set(all.map(({ paymentId }) => paymentId)).size).toBe(10);
+    });
+
+    it('with wrong credentials is no refusal of the gift', async () => {
+      const locked = provider({ clientSecret: 'wrong' });
+      await expect(locked.createPayment(request())).rejects.toThrow(ProviderUnavailableError);
+    });
+  });
+});
+
+/** Loses its keys: what PayPal does with them after 45 days. */
+class ForgetfulClient extends PayPalClient {
+  override post: PayPalClient['post'] = (path, body, schema, requestId) =>
+    super.post(path, body, schema, requestId === undefined ? undefined : `${requestId}:again`);
+}
