@@ -165,6 +165,24 @@ export class Deliveries {
     return this.inFlight === 0 && this.tracked.every((delivery) => delivery.timer === undefined);
   }
 
+  snapshot() {
+    return { notifications: [...this.notifications.values()], deliveries: this.list() };
+  }
+
+  /** Takes up where a former process stopped: what was on its way is sent again. */
+  restore(saved: ReturnType<Deliveries['snapshot']>): void {
+    for (const notification of saved.notifications) this.notifications.set(notification.id, notification);
+    for (const delivery of saved.deliveries) {
+      const notification = this.notifications.get(delivery.eventId);
+      if (!notification) continue;
+      const tracked: Tracked = { ...delivery, notification };
+      this.tracked.push(tracked);
+      const open =
+        delivery.state === 'sending' || delivery.state === 'retrying' || delivery.state === 'queued';
+      if (open) this.later(tracked, this.options.retryDelaysMs.at(-1) ?? 0);
+    }
+  }
+
   close(): void {
     this.closed = true;
     for (const delivery of this.tracked) this.stopTimer(delivery);

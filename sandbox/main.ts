@@ -11,6 +11,7 @@ function optionsFrom(env: NodeJS.ProcessEnv): SandboxOptions {
   return {
     port: Number(env.SANDBOX_PORT ?? '4010'),
     host: env.SANDBOX_HOST ?? '127.0.0.1',
+    ...(env.SANDBOX_DATA_FILE && { dataFile: env.SANDBOX_DATA_FILE }),
     stripe: {
       secretKey: env.STRIPE_SECRET_KEY ?? 'sk_test_sandbox',
       webhookSecret: env.STRIPE_WEBHOOK_SECRET ?? 'whsec_sandbox',

@@ -8,6 +8,7 @@ import { readBody, send, type Call } from './http.js';
 import { Pages } from './pages/pages.js';
 import { signingMaterial } from './paypal/certificates.js';
 import { PayPalSandbox, type PayPalSandboxOptions } from './paypal/sandbox.js';
+import { Storage } from './storage.js';
 import { StripeSandbox, type StripeSandboxOptions } from './stripe/sandbox.js';
 
 export interface SandboxOptions {
@@ -17,6 +18,8 @@ export interface SandboxOptions {
   host?: string;
   stripe: StripeSandboxOptions;
   paypal: PayPalSandboxOptions;
+  /** Where to keep the state between starts; default: nowhere. */
+  dataFile?: string;
   /** Default: retries after 100, 300, 1000 and 3000 ms; a receiver may take 10 s. */
   delivery?: Partial<DeliveryOptions>;
 }
@@ -41,6 +44,7 @@ export class Sandbox {
     readonly paypal: PayPalSandbox,
     readonly faults: Faults,
     private readonly server: Server,
+    private readonly storage?: Storage,
   ) {
     this.control = new ControlApi(this);
     this.pages = new Pages(this, this.control);
@@ -97,6 +101,7 @@ export class Sandbox {
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.server.closeAllConnections();
     await closed;
+    await this.storage?.save();
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -105,6 +110,7 @@ export class Sandbox {
     const done = () => {
       if (counted) this.requests -= 1;
       counted = false;
+      if (request.method !== 'GET') this.storage?.touch();
     };
     response.on('close', done);
     response.on('error', done);
@@ -144,7 +150,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const faults = new Faults();
   const stripe = new StripeSandbox(options.stripe, faults, delivery);
   const paypal = new PayPalSandbox(options.paypal, await signingMaterial(), faults, delivery);
-  const sandbox = new Sandbox(stripe, paypal, faults, createServer());
+  const storage = options.dataFile === undefined ? undefined : new Storage(options.dataFile, stripe, paypal);
+  await storage?.load();
+  const sandbox = new Sandbox(stripe, paypal, faults, createServer(), storage);
   await sandbox.listen(options.port ?? 0, options.host ?? '127.0.0.1');
   return sandbox;
 }

@@ -13,6 +13,22 @@ export class PayPalAccount {
 
   constructor(private readonly publish: (event: PayPalEvent) => void) {}
 
+  snapshot() {
+    return {
+      orders: [...this.orders.values()],
+      captures: [...this.captures.values()],
+      refunds: [...this.refunds.values()],
+      events: [...this.events.values()],
+    };
+  }
+
+  restore(saved: ReturnType<PayPalAccount['snapshot']>): void {
+    for (const order of saved.orders) this.orders.set(order.id, order);
+    for (const capture of saved.captures) this.captures.set(capture.id, capture);
+    for (const refund of saved.refunds) this.refunds.set(refund.id, refund);
+    for (const event of saved.events) this.events.set(event.id, event);
+  }
+
   order(id: string): Order {
     const order = this.orders.get(id);
     if (!order) throw notFound();

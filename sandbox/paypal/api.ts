@@ -5,6 +5,7 @@ import type { PayPalAccount } from './account.js';
 import { errorBody, PayPalError } from './errors.js';
 import { parseBody, type Json } from './params.js';
 import { addPayPalRoutes, type WebhookSide } from './routes.js';
+import { showView, type ViewName } from './views.js';
 
 export interface PayPalCall {
   params: Record<string, string>;
@@ -15,15 +16,15 @@ export interface PayPalCall {
   full: boolean;
 }
 
-/** What a route answers; `again` is the status of a repeated request id. */
-export interface PayPalAnswer {
-  status: number;
-  again?: number;
-  /** Read at the time of answering: a repeated request sees the present state. */
-  body: () => unknown;
-}
+/**
+ * What a route answers; `again` is the status of a repeated request id. A shown object is read at the
+ * time of answering: a repeated request sees its present state.
+ */
+export type PayPalAnswer = { status: number; again?: number } & (
+  { show: ViewName; id: string } | { body: unknown }
+);
 
-interface Stored {
+export interface StoredAnswer {
   fingerprint: string;
   answer: PayPalAnswer;
 }
@@ -32,11 +33,11 @@ interface Stored {
 export class PayPalApi {
   private readonly router = new Router();
   private readonly tokens = new Map<string, number>();
-  private readonly stored = new Map<string, Stored>();
+  private readonly stored = new Map<string, StoredAnswer>();
   private readonly inFlight = new Set<string>();
 
   constructor(
-    account: PayPalAccount,
+    private readonly account: PayPalAccount,
     private readonly credentials: { clientId: string; clientSecret: string },
     webhooks: WebhookSide,
   ) {
@@ -73,6 +74,16 @@ export class PayPalApi {
     this.tokens.clear();
   }
 
+  /** The answers kept by request id, to be saved and restored. */
+  keptAnswers(): [string, StoredAnswer][] {
+    return [...this.stored];
+  }
+
+  restoreAnswers(answers: [string, StoredAnswer][]): void {
+    for (const [key, answer] of answers) this.stored.set(key, answer);
+  }
+
+  /** While a slow request is worked on, its repetitions are refused. */
   hold(call: Call): () => void {
     const key = requestKey(call);
     if (key === undefined) return () => undefined;
@@ -154,7 +165,10 @@ export class PayPalApi {
   }
 
   private answer(answer: PayPalAnswer): Reply {
-    return this.reply(answer.status, answer.body());
+    return this.reply(
+      answer.status,
+      'show' in answer ? showView(this.account, answer.show, answer.id) : answer.body,
+    );
   }
 
   private errorReply(error: PayPalError): Reply {

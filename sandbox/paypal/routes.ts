@@ -6,7 +6,6 @@ import { readOrderRequest } from './order-request.js';
 import { captureOrder, createOrder } from './orders.js';
 import { asObject, optionalText, readMoney, type Json } from './params.js';
 import { createRefund } from './refunds.js';
-import { captureView, minimalOrderView, orderView, refundView } from './views.js';
 
 type Add = (method: string, path: string, operation: string, run: (call: PayPalCall) => PayPalAnswer) => void;
 
@@ -21,14 +20,14 @@ export interface WebhookSide {
 export function addPayPalRoutes(account: PayPalAccount, webhooks: WebhookSide, add: Add): void {
   add('POST', '/v2/checkout/orders', 'orders.create', ({ body, full }) => {
     const order = createOrder(account, readOrderRequest(body));
-    const view = full || order.withPaymentSource ? orderView : minimalOrderView;
+    const show = full || order.withPaymentSource ? 'order' : 'order-minimal';
     // With a payment source PayPal answers 200: the payer still has to act.
-    return { status: order.withPaymentSource ? 200 : 201, again: 200, body: () => view(account, order) };
+    return { status: order.withPaymentSource ? 200 : 201, again: 200, show, id: order.id };
   });
 
   add('GET', '/v2/checkout/orders/:id', 'orders.get', ({ params }) => {
     const order = account.order(params.id ?? '');
-    return { status: 200, body: () => orderView(account, order) };
+    return { status: 200, show: 'order', id: order.id };
   });
 
   add('POST', '/v2/checkout/orders/:id/capture', 'orders.capture', ({ params, fault }) => {
@@ -36,13 +35,13 @@ export function addPayPalRoutes(account: PayPalAccount, webhooks: WebhookSide, a
     const outcome =
       fault?.kind === 'decline' ? 'decline' : fault?.kind === 'pending' ? 'pending' : order.onCapture;
     captureOrder(account, order, { outcome });
-    return { status: 201, again: 200, body: () => orderView(account, order) };
+    return { status: 201, again: 200, show: 'order', id: order.id };
   });
 
   add('GET', '/v2/payments/captures/:id', 'captures.get', ({ params }) => {
     const capture = account.captures.get(params.id ?? '');
     if (!capture) throw notFound();
-    return { status: 200, body: () => captureView(account, capture) };
+    return { status: 200, show: 'capture', id: capture.id };
   });
 
   add('POST', '/v2/payments/captures/:id/refund', 'captures.refund', ({ params, body, fault, full }) => {
@@ -56,16 +55,12 @@ export function addPayPalRoutes(account: PayPalAccount, webhooks: WebhookSide, a
       noteToPayer: optionalText(body, 'note_to_payer', '/note_to_payer', 255),
       status: fault?.kind === 'pending' ? 'PENDING' : fault?.kind === 'decline' ? 'FAILED' : 'COMPLETED',
     });
-    const minimal = () => {
-      const { id, status, links } = refundView(account, refund);
-      return { id, status, links };
-    };
-    return { status: 201, body: full ? () => refundView(account, refund) : minimal };
+    return { status: 201, show: full ? 'refund' : 'refund-minimal', id: refund.id };
   });
 
   add('GET', '/v2/payments/refunds/:id', 'refunds.get', ({ params }) => {
     const refund = account.refund(params.id ?? '');
-    return { status: 200, body: () => refundView(account, refund) };
+    return { status: 200, show: 'refund', id: refund.id };
   });
 
   addWebhookRoutes(account, webhooks, add);
@@ -89,23 +84,22 @@ function addWebhookRoutes(account: PayPalAccount, webhooks: WebhookSide, add: Ad
       throw invalid('MISSING_REQUIRED_PARAMETER', 'A required parameter is missing.', '/webhook_event');
     }
     const verified = webhooks.verify(body);
-    return { status: 200, body: () => ({ verification_status: verified ? 'SUCCESS' : 'FAILURE' }) };
+    return { status: 200, body: { verification_status: verified ? 'SUCCESS' : 'FAILURE' } };
   });
 
   add('GET', '/v1/notifications/webhooks-events', 'events.list', ({ query }) => {
-    const found = eventPage(account, query);
-    return { status: 200, body: () => found };
+    return { status: 200, body: eventPage(account, query) };
   });
 
   add('GET', '/v1/notifications/webhooks-events/:id', 'events.get', ({ params }) => {
     const event = found(account, params.id ?? '');
-    return { status: 200, body: () => event };
+    return { status: 200, body: event };
   });
 
   add('POST', '/v1/notifications/webhooks-events/:id/resend', 'events.resend', ({ params }) => {
     const event = found(account, params.id ?? '');
     webhooks.resend(event.id);
-    return { status: 202, body: () => event };
+    return { status: 202, body: event };
   });
 }
 

@@ -76,6 +76,20 @@ export class PayPalSandbox {
     this.deliveries.setUrls(urls);
   }
 
+  snapshot() {
+    return {
+      account: this.account.snapshot(),
+      answers: this.api.keptAnswers(),
+      webhooks: this.deliveries.snapshot(),
+    };
+  }
+
+  restore(saved: ReturnType<PayPalSandbox['snapshot']>): void {
+    this.account.restore(saved.account);
+    this.api.restoreAnswers(saved.answers);
+    this.deliveries.restore(saved.webhooks);
+  }
+
   /** From now on webhooks are signed with this kind of certificate. */
   useCertificate(kind: CertificateKind): void {
     this.certificateKind = kind;

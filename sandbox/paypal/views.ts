@@ -67,12 +67,6 @@ function purchaseUnit(account: PayPalAccount, order: Order) {
   };
 }
 
-/** What `Prefer: return=minimal` leaves of an order. */
-export function minimalOrderView(account: PayPalAccount, order: Order) {
-  const { id, status, links } = orderView(account, order);
-  return { id, status, links };
-}
-
 export function captureView(account: PayPalAccount, capture: Capture) {
   const self = `${account.baseUrl}/v2/payments/captures/${capture.id}`;
   const gross = money(capture.amount, capture.currency);
@@ -135,4 +129,26 @@ export function refundView(account: PayPalAccount, refund: Refund) {
     create_time: refund.created,
     update_time: refund.updated,
   };
+}
+
+export type ViewName = 'order' | 'order-minimal' | 'capture' | 'refund' | 'refund-minimal';
+
+export function showView(account: PayPalAccount, view: ViewName, id: string): unknown {
+  switch (view) {
+    case 'order':
+      return orderView(account, account.order(id));
+    case 'order-minimal':
+      return minimal(orderView(account, account.order(id)));
+    case 'capture':
+      return captureView(account, account.capture(id));
+    case 'refund':
+      return refundView(account, account.refund(id));
+    case 'refund-minimal':
+      return minimal(refundView(account, account.refund(id)));
+  }
+}
+
+/** What `Prefer: return=minimal` leaves of an object. */
+function minimal({ id, status, links }: { id: string; status: string; links: Link[] }) {
+  return { id, status, links };
 }

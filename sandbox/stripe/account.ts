@@ -19,8 +19,26 @@ export class StripeAccount {
   readonly disputes = new Map<string, Dispute>();
   readonly events = new Map<string, StripeEvent>();
 
-  /** @param publish hands a new event to the webhooks; answers how many receivers it will be sent to. */
+  /** @param publish hands a new event to the webhooks. */
   constructor(private readonly publish: (event: StripeEvent) => void) {}
+
+  snapshot() {
+    return {
+      intents: [...this.intents.values()],
+      charges: [...this.charges.values()],
+      refunds: [...this.refunds.values()],
+      disputes: [...this.disputes.values()],
+      events: [...this.events.values()],
+    };
+  }
+
+  restore(saved: ReturnType<StripeAccount['snapshot']>): void {
+    for (const intent of saved.intents) this.intents.set(intent.id, intent);
+    for (const charge of saved.charges) this.charges.set(charge.id, charge);
+    for (const refund of saved.refunds) this.refunds.set(refund.id, refund);
+    for (const dispute of saved.disputes) this.disputes.set(dispute.id, dispute);
+    for (const event of saved.events) this.events.set(event.id, event);
+  }
 
   /** Takes an id or a client secret, which is what a donor's browser has. */
   intent(idOrSecret: string, param = 'intent'): PaymentIntent {

@@ -19,7 +19,7 @@ export interface StripeCall {
 /** Stripe's HTTP surface: key check, request ids, idempotency keys, error bodies. */
 export class StripeApi {
   private readonly router = new Router();
-  private readonly keys = new IdempotencyKeys();
+  readonly keys = new IdempotencyKeys();
 
   constructor(
     account: StripeAccount,

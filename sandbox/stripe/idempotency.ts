@@ -1,14 +1,14 @@
 import type { Reply } from '../http.js';
 import { StripeError } from './errors.js';
 
-interface Stored {
+export interface StoredReply {
   fingerprint: string;
   reply: Reply;
 }
 
 /** Answers kept by `Idempotency-Key`, as Stripe keeps them: 4xx of an executed call and 500s too. */
 export class IdempotencyKeys {
-  private readonly stored = new Map<string, Stored>();
+  private readonly stored = new Map<string, StoredReply>();
   private readonly inFlight = new Map<string, number>();
 
   /** The stored answer; throws when the key was used for something else or is being worked on. */
@@ -35,6 +35,15 @@ export class IdempotencyKeys {
 
   store(key: string, fingerprint: string, reply: Reply): void {
     this.stored.set(key, { fingerprint, reply });
+  }
+
+  /** What is kept, to be saved and restored. */
+  entries(): [string, StoredReply][] {
+    return [...this.stored];
+  }
+
+  restore(entries: [string, StoredReply][]): void {
+    for (const [key, reply] of entries) this.stored.set(key, reply);
   }
 
   /** Marks a slow request as being worked on; call the result when it goes on. */

@@ -50,6 +50,20 @@ export class StripeSandbox {
     this.deliveries.setUrls(urls);
   }
 
+  snapshot() {
+    return {
+      account: this.account.snapshot(),
+      keys: this.api.keys.entries(),
+      webhooks: this.deliveries.snapshot(),
+    };
+  }
+
+  restore(saved: ReturnType<StripeSandbox['snapshot']>): void {
+    this.account.restore(saved.account);
+    this.api.keys.restore(saved.keys);
+    this.deliveries.restore(saved.webhooks);
+  }
+
   /** The donor pays. `amount` and `currency` make the paid sum differ; `force` pays even a cancelled intent. */
   pay(intent: string, options: PayOptions = {}): PaymentIntent {
     return structuredClone(payIntent(this.account, this.account.intent(intent), options));
