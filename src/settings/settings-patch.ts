@@ -1,8 +1,7 @@
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { contradictions } from './effective-settings.js';
-import type { JsonObject } from './json-merge.js';
+import { contradictions, layered } from './effective-settings.js';
+import { applyPatch, isJsonObject, type JsonObject } from './json-merge.js';
 import { readSettings } from './read-settings.js';
-import type { Settings } from './settings.js';
 import { type Rule, SETTINGS_RULE } from './settings-rules.js';
 
 /**
@@ -15,9 +14,23 @@ export function readPatch(raw: unknown, rule: Rule = SETTINGS_RULE): JsonObject 
   return value;
 }
 
-/** @throws InvalidInputError `VALIDATION_FAILED` when the settings contradict themselves */
-export function consistent(settings: Settings): void {
-  refuse(contradictions(settings));
+/**
+ * What is stored, with the patch merged in.
+ * @param below what the stored part lies over, such as the global settings under an event's overrides
+ * @throws InvalidInputError `VALIDATION_FAILED` when the result is too large or contradicts itself
+ */
+export function patched(stored: JsonObject, patch: JsonObject, below: JsonObject = {}): JsonObject {
+  const merged = applyPatch(stored, patch);
+  refuse(readSettings(merged, SETTINGS_RULE).problems);
+  refuse(contradictions(layered(below, merged)));
+  return merged;
+}
+
+/** The names of the leaves of a patch, for the record of who changed what. */
+export function changedFields(patch: JsonObject, path = ''): string[] {
+  return Object.entries(patch).flatMap(([key, value]) =>
+    isJsonObject(value) ? changedFields(value, `${path}${key}.`) : [`${path}${key}`],
+  );
 }
 
 function refuse(problems: readonly string[]): void {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { SettingsController } from './settings.controller.js';
 import { SettingsService } from './settings.service.js';
 
-@Module({ providers: [SettingsService], exports: [SettingsService] })
+@Module({ controllers: [SettingsController], providers: [SettingsService], exports: [SettingsService] })
 export class SettingsModule {}

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditActor } from '../data/audit.js';
-import { Audit } from '../data/audit.js';
+import { Audit, type AuditActor } from '../data/audit.js';
 import { Database, type SqlExecutor, type Statement } from '../data/database.js';
-import { layered, readStored, settingsInForce } from './effective-settings.js';
-import { applyPatch, type JsonObject } from './json-merge.js';
+import { readStored, settingsInForce } from './effective-settings.js';
+import type { JsonObject } from './json-merge.js';
 import type { Settings } from './settings.js';
-import { consistent, readPatch } from './settings-patch.js';
+import { changedFields, patched, readPatch } from './settings-patch.js';
 
 const READ: Statement = { name: 'settings_read', text: 'SELECT value FROM global_settings WHERE id = 1' };
 const MAKE: Statement = {
@@ -57,10 +56,9 @@ export class SettingsService {
     const patch = readPatch(raw);
     const value = await this.database.transaction(async (tx) => {
       await tx.query(MAKE);
-      const merged = applyPatch(await readOne(tx, LOCK), patch);
-      consistent(layered(merged));
+      const merged = patched(await readOne(tx, LOCK), patch);
       await tx.query(WRITE, [JSON.stringify(merged)]);
-      await this.audit.record(actor, 'settings.update', null, { patch }, tx);
+      await this.audit.record(actor, 'settings.update', null, { fields: changedFields(patch) }, tx);
       tx.afterCommit(() => (this.cached = undefined));
       return merged;
     });

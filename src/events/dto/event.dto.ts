@@ -1,0 +1,166 @@
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { Allow, IsOptional } from 'class-validator';
+import { toJsonAmount } from '../../common/money/minor-units.js';
+import { Check, OptionalText, Text, WhenSent } from '../../common/validation/text.decorators.js';
+import { Currency, Instant, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
+import type { EventRecord } from '../event-record.js';
+import { slugProblem } from '../event-slug.js';
+import { EVENT_STATUSES, type EventStatus } from '../event-status.js';
+
+const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11', description: 'UUID v7' };
+const SLUG = {
+  example: 'summer-gala',
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  minLength: 1,
+  maxLength: 100,
+  description: 'Used in public paths; unique, neither a reserved word nor of the form of an id',
+};
+const NAME = { example: 'Summer Gala', minLength: 1, maxLength: 200 };
+const DATE = { format: 'date-time', example: '2026-12-05T18:00:00.000Z', description: 'ISO 8601' };
+const DESCRIPTION = { example: 'Dinner and auction for the new roof', maxLength: 5000 };
+const CURRENCY = {
+  example: 'eur',
+  description: 'ISO 4217, lower case; what `goalAmount` and offline gifts are in',
+};
+const STATUS = { enum: EVENT_STATUSES, enumName: 'EventStatus', example: 'active' };
+const GOAL = { example: 1_000_000, description: "Fundraising goal, integer in the currency's minor unit" };
+
+const Goal = () => MinorUnits({ ...GOAL, min: 0, max: Number.MAX_SAFE_INTEGER });
+const Slug = () => Check(slugProblem);
+/** Blank and null mean that nothing was said, as a form sends what was not filled in. */
+const BlankIsAbsent = () =>
+  Transform(({ value }: { value: unknown }) =>
+    value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value,
+  );
+
+/** Body of `POST /events`. */
+export class CreateEventDto {
+  @ApiProperty(NAME)
+  @Text({ max: 200 })
+  name: string;
+
+  @ApiProperty(SLUG)
+  @Slug()
+  slug: string;
+
+  @Goal()
+  goalAmount: number;
+
+  @ApiPropertyOptional({ ...DESCRIPTION, type: String, nullable: true, default: '' })
+  @OptionalText({ max: 5000, multiline: true })
+  description?: string | null;
+
+  @ApiPropertyOptional({ ...DATE, description: 'ISO 8601; the moment of creation when left out' })
+  @BlankIsAbsent()
+  @IsOptional()
+  @Instant()
+  date?: string;
+
+  @ApiPropertyOptional({ ...STATUS, default: 'active' })
+  @BlankIsAbsent()
+  @IsOptional()
+  @OneOf(EVENT_STATUSES)
+  status?: EventStatus;
+
+  @ApiPropertyOptional({
+    ...CURRENCY,
+    description: 'ISO 4217; `payment.currency` of the settings when left out',
+  })
+  @BlankIsAbsent()
+  @IsOptional()
+  @Currency()
+  currency?: string;
+}
+
+/** Body of `PATCH /events/:id`. What was read may be sent back whole: read-only fields must be unchanged. */
+export class UpdateEventDto {
+  @ApiPropertyOptional(NAME)
+  @WhenSent()
+  @Text({ max: 200 })
+  name?: string;
+
+  @ApiPropertyOptional(SLUG)
+  @WhenSent()
+  @Slug()
+  slug?: string;
+
+  @WhenSent()
+  @MinorUnits({ ...GOAL, min: 0, max: Number.MAX_SAFE_INTEGER, required: false })
+  goalAmount?: number;
+
+  @ApiPropertyOptional({
+    ...DESCRIPTION,
+    type: String,
+    nullable: true,
+    description: 'Null or blank empties it',
+  })
+  @OptionalText({ max: 5000, multiline: true })
+  description?: string | null;
+
+  @ApiPropertyOptional(DATE)
+  @BlankIsAbsent()
+  @IsOptional()
+  @Instant()
+  date?: string;
+
+  @ApiPropertyOptional({ ...STATUS, description: 'A move that the table of states does not have is a 409' })
+  @BlankIsAbsent()
+  @IsOptional()
+  @OneOf(EVENT_STATUSES)
+  status?: EventStatus;
+
+  @ApiPropertyOptional({ ...CURRENCY, description: 'ISO 4217; fixed once the event has donations (409)' })
+  @BlankIsAbsent()
+  @IsOptional()
+  @Currency()
+  currency?: string;
+
+  @ApiHideProperty() @Allow() id?: unknown;
+  @ApiHideProperty() @Allow() createdAt?: unknown;
+  @ApiHideProperty() @Allow() totalRaised?: unknown;
+  @ApiHideProperty() @Allow() donorCount?: unknown;
+  @ApiHideProperty() @Allow() totals?: unknown;
+}
+
+/** An event. */
+export class EventDto {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty(SLUG)
+  slug: string;
+
+  @ApiProperty(NAME)
+  name: string;
+
+  @ApiProperty(DATE)
+  date: string;
+
+  @ApiProperty(DESCRIPTION)
+  description: string;
+
+  @ApiProperty({ ...GOAL, type: 'integer', format: 'int64', minimum: 0 })
+  goalAmount: number;
+
+  @ApiProperty(CURRENCY)
+  currency: string;
+
+  @ApiProperty(STATUS)
+  status: EventStatus;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T18:00:00.000Z', description: 'ISO 8601' })
+  createdAt: string;
+}
+
+export const toEvent = (event: EventRecord): EventDto => ({
+  id: event.id,
+  slug: event.slug,
+  name: event.name,
+  date: event.date.toISOString(),
+  description: event.description,
+  goalAmount: toJsonAmount(event.goalAmount),
+  currency: event.currency,
+  status: event.status,
+  createdAt: event.createdAt.toISOString(),
+});

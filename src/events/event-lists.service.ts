@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { timeOfId } from '../common/ids.js';
+import { Database } from '../data/database.js';
+import { type EventDto, toEvent } from './dto/event.dto.js';
+import { type PublicEventDto, toPublicEvents } from './dto/event-totals.dto.js';
+import type { ListEventsDto } from './dto/list-events.dto.js';
+import type { EventRecord } from './event-record.js';
+import { LIST_ALL, LIST_ASSIGNED, LIST_PUBLIC, type PublicRow } from './events.sql.js';
+import { SharedQuery } from './shared-query.js';
+
+/** The lists of events, newest first. */
+@Injectable()
+export class EventLists {
+  private readonly active = new SharedQuery(async () =>
+    toPublicEvents(await this.database.query<PublicRow>(LIST_PUBLIC)),
+  );
+
+  constructor(private readonly database: Database) {}
+
+  /** The active events with what they have raised. Never older than the call, however many call at once. */
+  public(): Promise<PublicEventDto[]> {
+    return this.active.ask();
+  }
+
+  /** To admins all events, to staff those they are assigned to, in any state. */
+  async for(caller: Principal, { limit, after }: ListEventsDto): Promise<EventDto[]> {
+    const page = [after ?? null, limit ?? null, after === undefined ? null : timeOfId(after)];
+    const rows =
+      caller.role === 'ADMIN'
+        ? await this.database.query<EventRecord>(LIST_ALL, page)
+        : await this.database.query<EventRecord>(LIST_ASSIGNED, [...page, caller.id]);
+    return rows.map(toEvent);
+  }
+}

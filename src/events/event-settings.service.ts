@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { InvalidInputError } from '../common/errors/domain-errors.js';
+import { Audit } from '../data/audit.js';
+import { Database, type Transaction } from '../data/database.js';
+import { layered, readStored } from '../settings/effective-settings.js';
+import { isJsonObject, type JsonObject } from '../settings/json-merge.js';
+import { changedFields, patched, readPatch } from '../settings/settings-patch.js';
+import { ASSETS_RULE, type Rule, VARIABLES_RULE } from '../settings/settings-rules.js';
+import { SettingsService } from '../settings/settings.service.js';
+import type { DeletedEventDto } from './dto/deleted-event.dto.js';
+import {
+  type BrandingDto,
+  type EventSettingsDto,
+  toBranding,
+  toEventSettings,
+} from './dto/event-settings.dto.js';
+import { holdCurrency } from './event-currency.js';
+import { EventLookup, eventNotFound } from './event-lookup.service.js';
+import type { EventRecord } from './event-record.js';
+import { visibleTo } from './event-visibility.js';
+import { LOCK, SET_OVERRIDES } from './events.sql.js';
+
+const BRANDING_RULE: Rule = {
+  kind: 'object',
+  fields: { assets: ASSETS_RULE, themeVariables: VARIABLES_RULE },
+};
+
+/** An event's overrides of the global settings. Every `ref` is an id or a slug. */
+@Injectable()
+export class EventSettings {
+  constructor(
+    private readonly database: Database,
+    private readonly lookup: EventLookup,
+    private readonly settings: SettingsService,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too */
+  async read(ref: string, viewer: Principal | undefined): Promise<EventSettingsDto> {
+    return await this.answer(visibleTo(viewer, await this.lookup.get(ref)));
+  }
+
+  /**
+   * Merges a raw patch into the overrides. Another `payment.currency` is the event's currency from then on.
+   * @throws InvalidInputError `VALIDATION_FAILED`, `READ_ONLY_FIELD`
+   * @throws ConflictError `EVENT_CURRENCY_FIXED`
+   */
+  async patch(ref: string, raw: unknown, actor: Principal): Promise<EventSettingsDto> {
+    const present = await this.lookup.get(ref);
+    const patch = readPatch(await this.withoutReadOnly(raw, present));
+    return await this.answer(await this.merge(present.id, patch, actor, 'event.settings'));
+  }
+
+  /**
+   * Merges raw `assets` and `themeVariables` into the overrides.
+   * @throws InvalidInputError `VALIDATION_FAILED`
+   */
+  async patchBranding(ref: string, raw: unknown, actor: Principal): Promise<BrandingDto> {
+    const { assets, themeVariables } = readPatch(raw, BRANDING_RULE);
+    const theme = {
+      ...(assets === undefined ? {} : { assets }),
+      ...(themeVariables === undefined ? {} : { variables: themeVariables }),
+    };
+    const { id } = await this.lookup.get(ref);
+    const event = await this.merge(id, { theme }, actor, 'event.branding');
+    return toBranding(await this.settings.effective(event.overrides));
+  }
+
+  /** Removes all overrides, not only those of the branding. The event's currency stays what it is. */
+  async clear(ref: string, actor: Principal): Promise<DeletedEventDto> {
+    const { id } = await this.lookup.get(ref);
+    await this.change(id, async (tx, event) => {
+      await this.audit.record(actor, 'event.settings.clear', id, {}, tx);
+      return { overrides: {}, currency: event.currency };
+    });
+    return { id, deleted: true };
+  }
+
+  private async answer(event: EventRecord): Promise<EventSettingsDto> {
+    return toEventSettings(await this.settings.effective(event.overrides), event.currency);
+  }
+
+  private async merge(id: string, patch: JsonObject, actor: Principal, action: string): Promise<EventRecord> {
+    return await this.change(id, async (tx, event) => {
+      const global = await this.settings.storedIn(tx);
+      const stored = readStored(event.overrides);
+      const overrides = patched(stored, patch, global);
+      const was = layered(global, stored).payment.currency;
+      const is = layered(global, overrides).payment.currency;
+      const currency = was === is ? event.currency : is;
+      if (currency !== event.currency) await holdCurrency(tx, id);
+      await this.audit.record(actor, action, id, { fields: changedFields(patch) }, tx);
+      return { overrides, currency };
+    });
+  }
+
+  /** Changes of one event's overrides stand in line, so that none undoes another. */
+  private async change(
+    id: string,
+    work: (tx: Transaction, event: EventRecord) => Promise<{ overrides: JsonObject; currency: string }>,
+  ): Promise<EventRecord> {
+    return await this.database.transaction(async (tx) => {
+      const [event] = await tx.query<EventRecord>(LOCK, [id]);
+      if (!event) throw eventNotFound();
+      const { overrides, currency } = await work(tx, event);
+      const [changed] = await tx.query<EventRecord>(SET_OVERRIDES, [id, JSON.stringify(overrides), currency]);
+      return changed ?? event;
+    });
+  }
+
+  private async withoutReadOnly(raw: unknown, event: EventRecord): Promise<unknown> {
+    if (!isJsonObject(raw) || !('isOverride' in raw || 'currency' in raw)) return raw;
+    const { isOverride, currency, ...patch } = raw;
+    const present = await this.answer(event);
+    const refused = [
+      ...(isOverride === undefined || isOverride === present.isOverride
+        ? []
+        : ['isOverride cannot be changed']),
+      ...(currency === undefined || currency === present.currency
+        ? []
+        : ['currency cannot be changed here: it is payment.currency, or the currency of the event']),
+    ];
+    if (refused.length > 0) throw new InvalidInputError('READ_ONLY_FIELD', refused.join('; '));
+    return patch;
+  }
+}

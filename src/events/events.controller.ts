@@ -1,0 +1,85 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { DeletedEventDto } from './dto/deleted-event.dto.js';
+import { CreateEventDto, EventDto, UpdateEventDto } from './dto/event.dto.js';
+import { EventDetailDto, PublicEventDto } from './dto/event-totals.dto.js';
+import { ListEventsDto } from './dto/list-events.dto.js';
+import { EventLists } from './event-lists.service.js';
+import { EventsService } from './events.service.js';
+
+const ID_OR_SLUG = { description: 'Id or slug of the event', example: 'summer-gala' };
+
+@ApiTags('Events')
+@Controller('events')
+export class EventsController {
+  constructor(
+    private readonly events: EventsService,
+    private readonly lists: EventLists,
+  ) {}
+
+  @Get()
+  @Auth('ADMIN', 'STAFF')
+  @ApiOperation({ summary: 'All events, newest first; to staff the ones they are assigned to' })
+  @ApiOkResponse({ type: [EventDto] })
+  @ApiErrors(400, 429)
+  list(@Caller() caller: Principal, @Query() page: ListEventsDto): Promise<EventDto[]> {
+    return this.lists.for(caller, page);
+  }
+
+  @Get('public')
+  @Public()
+  @ApiOperation({ summary: 'The active events with what they have raised, newest first' })
+  @ApiOkResponse({ type: [PublicEventDto] })
+  @ApiErrors(429)
+  listPublic(): Promise<PublicEventDto[]> {
+    return this.lists.public();
+  }
+
+  @Get(':slug')
+  @Public()
+  @ApiOperation({ summary: 'One event; drafts and archived ones only to admins and their own staff' })
+  @ApiParam({ name: 'slug', ...ID_OR_SLUG })
+  @ApiOkResponse({ type: EventDetailDto })
+  @ApiErrors(404, 429)
+  read(@Param('slug') ref: string, @Viewer() viewer: Principal | undefined): Promise<EventDetailDto> {
+    return this.events.read(ref, viewer);
+  }
+
+  @Post()
+  @Auth('ADMIN')
+  @ApiOperation({ summary: 'Create an event' })
+  @ApiCreatedResponse({ type: EventDto })
+  @ApiErrors(400, 409, 413, 415, 429)
+  create(@Body() body: CreateEventDto, @Caller() caller: Principal): Promise<EventDto> {
+    return this.events.create(body, caller);
+  }
+
+  @Patch(':id')
+  @Auth('ADMIN')
+  @ApiOperation({
+    summary: 'Change an event; 409 for a state it cannot go to, a taken slug, or a fixed currency',
+  })
+  @ApiParam({ name: 'id', ...ID_OR_SLUG })
+  @ApiOkResponse({ type: EventDto })
+  @ApiErrors(400, 404, 409, 413, 415, 429)
+  update(
+    @Param('id') ref: string,
+    @Body() body: UpdateEventDto,
+    @Caller() caller: Principal,
+  ): Promise<EventDto> {
+    return this.events.update(ref, body, caller);
+  }
+
+  @Delete(':id')
+  @Auth('ADMIN')
+  @ApiOperation({ summary: 'Delete an event and its assignments; 409 when it has donations' })
+  @ApiParam({ name: 'id', ...ID_OR_SLUG })
+  @ApiOkResponse({ type: DeletedEventDto })
+  @ApiErrors(404, 409, 429)
+  remove(@Param('id') ref: string, @Caller() caller: Principal): Promise<DeletedEventDto> {
+    return this.events.remove(ref, caller);
+  }
+}

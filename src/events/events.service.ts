@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { newId, timeOfId } from '../common/ids.js';
+import { parseInstant } from '../common/validation/value.decorators.js';
+import { Audit } from '../data/audit.js';
+import { Database, isForeignKeyViolation, isUniqueViolation } from '../data/database.js';
+import { SettingsService } from '../settings/settings.service.js';
+import type { DeletedEventDto } from './dto/deleted-event.dto.js';
+import { type CreateEventDto, type EventDto, toEvent, type UpdateEventDto } from './dto/event.dto.js';
+import { type EventDetailDto, toEventDetail } from './dto/event-totals.dto.js';
+import { holdCurrency } from './event-currency.js';
+import { EventLookup, eventNotFound } from './event-lookup.service.js';
+import type { EventRecord } from './event-record.js';
+import { canMoveEvent } from './event-status.js';
+import { EventTotals } from './event-totals.service.js';
+import { visibleTo } from './event-visibility.js';
+import { DELETE, INSERT, LOCK, UPDATE } from './events.sql.js';
+
+/** Reads and changes single events. Every `ref` is an id or a slug. */
+@Injectable()
+export class EventsService {
+  constructor(
+    private readonly database: Database,
+    private readonly lookup: EventLookup,
+    private readonly totals: EventTotals,
+    private readonly settings: SettingsService,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too */
+  async read(ref: string, viewer: Principal | undefined): Promise<EventDetailDto> {
+    const event = visibleTo(viewer, await this.lookup.get(ref));
+    return toEventDetail(event, await this.totals.of(event.id));
+  }
+
+  /** @throws ConflictError `EVENT_SLUG_TAKEN` */
+  async create(input: CreateEventDto, actor: Principal): Promise<EventDto> {
+    const currency = input.currency ?? (await this.settings.global()).payment.currency;
+    const id = newId();
+    const createdAt = timeOfId(id);
+    const date = parseInstant(input.date ?? '') ?? createdAt;
+    const { slug, name, description, goalAmount, status } = input;
+    const values = [
+      id,
+      slug,
+      name,
+      description ?? '',
+      date,
+      goalAmount,
+      currency,
+      status ?? 'active',
+      createdAt,
+    ];
+    return await this.database
+      .transaction(async (tx) => {
+        const [event] = await tx.query<EventRecord>(INSERT, values);
+        await this.audit.record(actor, 'event.create', id, { slug, currency, goalAmount }, tx);
+        return toEvent(event as EventRecord);
+      })
+      .catch(slugTaken);
+  }
+
+  /**
+   * Changes the sent fields, all or none.
+   * @throws ConflictError `EVENT_STATUS_MOVE`, `EVENT_CURRENCY_FIXED`, `EVENT_SLUG_TAKEN`
+   * @throws InvalidInputError `READ_ONLY_FIELD` when a read-only field was sent with another value
+   */
+  async update(ref: string, input: UpdateEventDto, actor: Principal): Promise<EventDto> {
+    const { id } = await this.lookup.get(ref);
+    return await this.database
+      .transaction(async (tx) => {
+        const [before] = await tx.query<EventRecord>(LOCK, [id]);
+        if (!before) throw eventNotFound();
+        await this.refuseReadOnlyChanges(before, input);
+        const after = changed(before, input);
+        const fields = CHANGEABLE.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+        if (fields.length === 0) return toEvent(before);
+        if (!canMoveEvent(before.status, after.status))
+          throw new ConflictError(
+            'EVENT_STATUS_MOVE',
+            `An event cannot go from ${before.status} to ${after.status}`,
+          );
+        if (after.currency !== before.currency) await holdCurrency(tx, id);
+        const { slug, name, description, date, goalAmount, currency, status } = after;
+        const values = [id, slug, name, description, date, goalAmount, currency, status];
+        const [stored] = await tx.query<EventRecord>(UPDATE, values);
+        await this.audit.record(actor, 'event.update', id, { fields, status, slug }, tx);
+        return toEvent(stored ?? after);
+      })
+      .catch(slugTaken);
+  }
+
+  /** @throws ConflictError `EVENT_HAS_DONATIONS` */
+  async remove(ref: string, actor: Principal): Promise<DeletedEventDto> {
+    const { id, slug } = await this.lookup.get(ref);
+    try {
+      await this.database.transaction(async (tx) => {
+        const gone = await tx.query(DELETE, [id]);
+        if (gone.length === 0) throw eventNotFound();
+        await this.audit.record(actor, 'event.delete', id, { slug }, tx);
+      });
+    } catch (error) {
+      if (!isForeignKeyViolation(error, 'donation_event_id_fkey')) throw error;
+      throw new ConflictError(
+        'EVENT_HAS_DONATIONS',
+        'An event with donations cannot be deleted; archive it instead',
+      );
+    }
+    return { id, deleted: true };
+  }
+
+  private async refuseReadOnlyChanges(event: EventRecord, input: UpdateEventDto): Promise<void> {
+    const sent = READ_ONLY.filter((field) => input[field] !== undefined);
+    if (sent.length === 0) return;
+    const present = toEventDetail(event, await this.totals.of(event.id));
+    const refused = sent.filter((field) => !isDeepStrictEqual(input[field], present[field]));
+    if (refused.length > 0)
+      throw new InvalidInputError(
+        'READ_ONLY_FIELD',
+        refused.map((field) => `${field} cannot be changed`).join('; '),
+      );
+  }
+}
+
+const READ_ONLY = ['id', 'createdAt', 'totalRaised', 'donorCount', 'totals'] as const;
+const CHANGEABLE = ['slug', 'name', 'description', 'date', 'goalAmount', 'currency', 'status'] as const;
+
+/** The event with the sent fields over the present ones. */
+function changed(before: EventRecord, input: UpdateEventDto): EventRecord {
+  return {
+    ...before,
+    slug: input.slug ?? before.slug,
+    name: input.name ?? before.name,
+    description: input.description === undefined ? before.description : (input.description ?? ''),
+    date: parseInstant(input.date ?? '') ?? before.date,
+    goalAmount: input.goalAmount === undefined ? before.goalAmount : BigInt(input.goalAmount),
+    currency: input.currency ?? before.currency,
+    status: input.status ?? before.status,
+  };
+}
+
+function slugTaken(error: unknown): never {
+  if (isUniqueViolation(error, 'event_slug_key'))
+    throw new ConflictError('EVENT_SLUG_TAKEN', 'Another event has this slug');
+  throw error;
+}

@@ -1,0 +1,91 @@
+import type { Statement } from '../data/database.js';
+import { EVENT_COLUMNS } from './event-record.js';
+
+/** The statements of events, except those of the lookup. */
+
+const PAGE = 'ORDER BY created_at DESC, id DESC LIMIT $2';
+// The page starts after this event, in the order of the index; a removed one still says where.
+const AFTER = '($1::uuid IS NULL OR (created_at, id) < ($3::timestamptz, $1::uuid))';
+
+/** $1 the last id of the page before, $2 how many or null for all, $3 the time of $1. */
+export const LIST_ALL: Statement = {
+  name: 'events_list_all',
+  text: `SELECT ${EVENT_COLUMNS} FROM event WHERE ${AFTER} ${PAGE}`,
+};
+
+/** As `LIST_ALL`, of the events that staff member $4 is assigned to. */
+export const LIST_ASSIGNED: Statement = {
+  name: 'events_list_assigned',
+  text: `SELECT ${EVENT_COLUMNS} FROM event
+    WHERE id IN (SELECT event_id FROM event_staff WHERE staff_id = $4) AND ${AFTER} ${PAGE}`,
+};
+
+export interface PublicRow {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly goalAmount: bigint;
+  readonly currency: string;
+  /** Null for an event without totals. */
+  readonly totalCurrency: string | null;
+  readonly totalRaised: bigint;
+  readonly donorCount: number;
+}
+
+/** One row for each active event and currency it has totals in; events newest first, currencies by code. */
+export const LIST_PUBLIC: Statement = {
+  name: 'events_list_public',
+  text: `SELECT e.id, e.slug, e.name, e.goal_amount AS "goalAmount", e.currency,
+      t.currency AS "totalCurrency", t.raised AS "totalRaised", t.donors AS "donorCount"
+    FROM event e LEFT JOIN (
+      SELECT event_id, currency, sum(total_raised)::bigint AS raised, sum(donor_count)::int AS donors
+      FROM event_total WHERE event_id IN (SELECT id FROM event WHERE status = 'active')
+      GROUP BY event_id, currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0
+    ) t ON t.event_id = e.id
+    WHERE e.status = 'active'
+    ORDER BY e.created_at DESC, e.id DESC, t.currency`,
+};
+
+export const INSERT: Statement = {
+  name: 'event_insert',
+  text: `INSERT INTO event (id, slug, name, description, date, goal_amount, currency, status, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) RETURNING ${EVENT_COLUMNS}`,
+};
+
+/** Against other changes of the event; gifts, which take a key share, do not wait for it. */
+export const LOCK: Statement = {
+  name: 'event_lock',
+  text: `SELECT ${EVENT_COLUMNS} FROM event WHERE id = $1 FOR NO KEY UPDATE`,
+};
+
+/** Against new gifts too: their insert takes a key share of the event in the statement that reads its currency. */
+export const LOCK_AGAINST_GIFTS: Statement = {
+  name: 'event_lock_against_gifts',
+  text: 'SELECT id FROM event WHERE id = $1 FOR UPDATE',
+};
+
+export const HAS_GIFTS: Statement = {
+  name: 'event_has_gifts',
+  text: 'SELECT EXISTS (SELECT 1 FROM donation WHERE event_id = $1) AS found',
+};
+
+// An override of the payment currency says what the event's currency is, so it moves along.
+export const UPDATE: Statement = {
+  name: 'event_update',
+  text: `UPDATE event SET slug = $2, name = $3, description = $4, date = $5, goal_amount = $6, currency = $7,
+      status = $8, updated_at = now(),
+      overrides = CASE WHEN overrides #> '{payment,currency}' IS NULL THEN overrides
+        ELSE jsonb_set(overrides, '{payment,currency}', to_jsonb($7::text)) END
+    WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
+};
+
+export const SET_OVERRIDES: Statement = {
+  name: 'event_set_overrides',
+  text: `UPDATE event SET overrides = $2::jsonb, currency = $3, updated_at = now()
+    WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
+};
+
+export const DELETE: Statement = {
+  name: 'event_delete',
+  text: 'DELETE FROM event WHERE id = $1 RETURNING id',
+};
