@@ -1,0 +1,538 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+
+const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+let app: TestApp;
+let admin: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+});
+
+afterAll(async () => {
+  await app.close();
+});
+
+const asAdmin = { type: 'bearer' } as const;
+const slugOf = (word: string) => `${word}-${newId()}`;
+
+/** A gift that counts, written as the donation service writes one. */
+async function addGift(eventId: string, amount: number, currency = 'eur', shard = 0): Promise<void> {
+  await sql(
+    app,
+    `INSERT INTO donation (id, event_id, amount, currency, type, status, created_at, updated_at, completed_at)
+     VALUES ($1, $2, $3, $4, 'cash', 'COMPLETED', now(), now(), now())`,
+    [newId(), eventId, amount, currency],
+  );
+  await sql(
+    app,
+    `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, $2, $3, $4, 1)
+     ON CONFLICT (event_id, currency, shard) DO UPDATE SET
+       total_raised = event_total.total_raised + excluded.total_raised,
+       donor_count = event_total.donor_count + excluded.donor_count`,
+    [eventId, currency, shard, amount],
+  );
+}
+
+const patch = (ref: string, body: object) => app.http.patch(`/events/${ref}`).auth(admin, asAdmin).send(body);
+
+describe('POST /events', () => {
+  it('answers 201 with every field of the event', async () => {
+    const slug = slugOf('gala');
+    const { body } = await app.http
+      .post('/events')
+      .auth(admin, asAdmin)
+      .send({ name: 'Summer Gala', slug, goalAmount: 1_000_000 })
+      .expect(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(UUID),
+      slug,
+      name: 'Summer Gala',
+      date: expect.stringMatching(ISO),
+      description: '',
+      goalAmount: 1_000_000,
+      currency: 'eur',
+      status: 'active',
+      createdAt: expect.stringMatching(ISO),
+    });
+    expect((body as { date: string }).date).toBe((body as { createdAt: string }).createdAt);
+  });
+
+  it('takes description, date, status and currency', async () => {
+    const { body } = await app.http
+      .post('/events')
+      .auth(admin, asAdmin)
+      .send({
+        name: ' Winter Run ',
+        slug: slugOf('run'),
+        goalAmount: 0,
+        description: 'Five\nkilometres',
+        date: '2027-01-15T10:00:00+01:00',
+        status: 'draft',
+        currency: 'JPY',
+      })
+      .expect(201);
+    expect(body).toMatchObject({
+      name: 'Winter Run',
+      goalAmount: 0,
+      description: 'Five\nkilometres',
+      date: '2027-01-15T09:00:00.000Z',
+      status: 'draft',
+      currency: 'jpy',
+    });
+  });
+
+  it('takes blank and null optional fields as absent', async () => {
+    const { body } = await app.http
+      .post('/events')
+      .auth(admin, asAdmin)
+      .send({
+        name: 'A',
+        slug: slugOf('a'),
+        goalAmount: 1,
+        description: null,
+        date: '',
+        status: null,
+        currency: '',
+      })
+      .expect(201);
+    expect(body).toMatchObject({ description: '', status: 'active', currency: 'eur' });
+  });
+
+  it('keeps the largest goal exactly', async () => {
+    const goalAmount = Number.MAX_SAFE_INTEGER;
+    const event = await createEvent(app, admin, { goalAmount });
+    const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
+    expect(body).toMatchObject({ goalAmount });
+  });
+
+  it.each([
+    ['no name', { name: undefined }],
+    ['an empty name', { name: ' ' }],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }],
+    ['a name that is not text', { name: 7 }],
+    ['a name with a NUL', { name: 'a\u0000b' }],
+    ['no slug', { slug: undefined }],
+    ['a slug with capitals', { slug: 'Gala' }],
+    ['a slug with a double hyphen', { slug: 'a--b' }],
+    ['a slug that ends in a hyphen', { slug: 'a-' }],
+    ['a slug of 101 characters', { slug: 'a'.repeat(101) }],
+    ['a slug with a slash', { slug: 'a/b' }],
+    ['a reserved slug', { slug: 'public' }],
+    ['a slug that looks like an id', { slug: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' }],
+    ['no goal', { goalAmount: undefined }],
+    ['a goal below zero', { goalAmount: -1 }],
+    ['a goal with decimals', { goalAmount: 10.5 }],
+    ['a goal in text', { goalAmount: '1000' }],
+    ['a goal beyond the safe integers', { goalAmount: 2 ** 53 }],
+    ['an unknown status', { status: 'open' }],
+    ['an unknown currency', { currency: 'xyz' }],
+    ['a date that is none', { date: 'tomorrow' }],
+    ['a day that does not exist', { date: '2027-02-30' }],
+    ['an unknown field', { colour: 'red' }],
+    ['an id of its own', { id: newId() }],
+  ])('refuses %s with 400', async (_, fields) => {
+    const { body } = await app.http
+      .post('/events')
+      .auth(admin, asAdmin)
+      .send({ name: 'Gala', slug: slugOf('bad'), goalAmount: 1000, ...fields })
+      .expect(400);
+    expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED' });
+  });
+
+  it('refuses a taken slug with 409, also when twenty ask at once', async () => {
+    const slug = slugOf('race');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        app.http.post('/events').auth(admin, asAdmin).send({ name: 'Race', slug, goalAmount: 1 }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      201,
+      ...Array.from({ length: 19 }, () => 409),
+    ]);
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual({
+      statusCode: 409,
+      message: 'Another event has this slug',
+      error: 'Conflict',
+      code: 'EVENT_SLUG_TAKEN',
+    });
+  });
+
+  it('is for admins only', async () => {
+    const event = await createEvent(app, admin);
+    const staff = await createStaff(app, admin, event.id);
+    const body = { name: 'Gala', slug: slugOf('x'), goalAmount: 1 };
+    await app.http.post('/events').send(body).expect(401);
+    await app.http.post('/events').auth(staff.token, asAdmin).send(body).expect(403);
+  });
+
+  it('leaves an audit row', async () => {
+    const event = await createEvent(app, admin);
+    const rows = await sql<{ action: string; actor_kind: string }>(
+      app,
+      'SELECT action, actor_kind FROM audit_entry WHERE subject_id = $1',
+      [event.id],
+    );
+    expect(rows).toEqual([{ action: 'event.create', actor_kind: 'admin' }]);
+  });
+});
+
+describe('GET /events/:slug', () => {
+  it('answers id, slug, name, date, description, goalAmount, status and what was raised', async () => {
+    const event = await createEvent(app, admin, { description: 'Dinner', date: '2027-01-15' });
+    const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
+    expect(body).toEqual({
+      id: event.id,
+      slug: event.slug,
+      name: 'Summer Gala',
+      date: '2027-01-15T00:00:00.000Z',
+      description: 'Dinner',
+      goalAmount: 1_000_000,
+      currency: 'eur',
+      status: 'active',
+      createdAt: expect.stringMatching(ISO),
+      totalRaised: 0,
+      donorCount: 0,
+      totals: [{ currency: 'eur', totalRaised: 0, donorCount: 0 }],
+    });
+  });
+
+  it('takes the id as well', async () => {
+    const event = await createEvent(app, admin);
+    const { body } = await app.http.get(`/events/${event.id}`).expect(200);
+    expect(body).toMatchObject({ slug: event.slug });
+    await app.http.get(`/events/${event.id.toUpperCase()}`).expect(200);
+  });
+
+  it.each(['active', 'paused', 'closed'])('answers for an event that is %s', async (status) => {
+    const event = await createEvent(app, admin, { status });
+    const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
+    expect(body).toMatchObject({ status });
+  });
+
+  it.each(['draft', 'archived'])(
+    'is 404 for one that is %s, but not to admins and its staff',
+    async (status) => {
+      const event = await createEvent(app, admin);
+      const staff = await createStaff(app, admin, event.id);
+      await sql(app, 'UPDATE event SET status = $2::event_status WHERE id = $1', [event.id, status]);
+      const { body } = await app.http.get(`/events/${event.slug}`).expect(404);
+      expect(body).toEqual({
+        statusCode: 404,
+        message: 'The event does not exist',
+        error: 'Not Found',
+        code: 'EVENT_NOT_FOUND',
+      });
+      await app.http.get(`/events/${event.slug}`).auth(admin, asAdmin).expect(200);
+      await app.http.get(`/events/${event.slug}`).auth(staff.token, asAdmin).expect(200);
+      const other = await createEvent(app, admin);
+      const stranger = await createStaff(app, admin, other.id);
+      await app.http.get(`/events/${event.slug}`).auth(stranger.token, asAdmin).expect(404);
+    },
+  );
+
+  it.each(['nobody-has-this', newId(), 'A%20B', '%00', '..%2f', "'--", 'x'.repeat(5000), '%F0%9F%8E%89'])(
+    'is 404 for %s',
+    async (ref) => {
+      const { body } = await app.http.get(`/events/${ref}`).expect(404);
+      expect(body).toMatchObject({ statusCode: 404, error: 'Not Found' });
+    },
+  );
+});
+
+describe('GET /events', () => {
+  it('lists every event to an admin, newest first, with its fields', async () => {
+    const first = await createEvent(app, admin, { status: 'draft' });
+    const second = await createEvent(app, admin);
+    const { body } = await app.http.get('/events').auth(admin, asAdmin).expect(200);
+    const events = body as { id: string }[];
+    expect(events[0]).toEqual({
+      id: second.id,
+      slug: second.slug,
+      name: 'Summer Gala',
+      date: expect.stringMatching(ISO),
+      description: '',
+      goalAmount: 1_000_000,
+      currency: 'eur',
+      status: 'active',
+      createdAt: expect.stringMatching(ISO),
+    });
+    expect(events[1]?.id).toBe(first.id);
+  });
+
+  it('lists to staff the events they are assigned to, and no other', async () => {
+    const [mine, also, other] = [
+      await createEvent(app, admin),
+      await createEvent(app, admin),
+      await createEvent(app, admin),
+    ];
+    const staff = await createStaff(app, admin, mine.id);
+    await app.http.post(`/events/${also.id}/staff/${staff.id}`).auth(admin, asAdmin).expect(201);
+    const { body } = await app.http.get('/events').auth(staff.token, asAdmin).expect(200);
+    const ids = (body as { id: string }[]).map(({ id }) => id);
+    expect(ids).toEqual([also.id, mine.id]);
+    expect(ids).not.toContain(other.id);
+  });
+
+  it('gives a page after an event', async () => {
+    await createEvent(app, admin);
+    await createEvent(app, admin);
+    await createEvent(app, admin);
+    const { body: all } = await app.http.get('/events').auth(admin, asAdmin).expect(200);
+    const ids = (all as { id: string }[]).map(({ id }) => id);
+    const { body: first } = await app.http.get('/events?limit=2').auth(admin, asAdmin).expect(200);
+    expect((first as { id: string }[]).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    const { body: next } = await app.http
+      .get(`/events?limit=1&after=${ids[1] ?? ''}`)
+      .auth(admin, asAdmin)
+      .expect(200);
+    expect((next as { id: string }[]).map(({ id }) => id)).toEqual(ids.slice(2, 3));
+  });
+
+  it.each(['limit=0', 'limit=201', 'limit=x', 'limit=1&limit=2', 'after=x', 'page=2'])(
+    'refuses ?%s',
+    async (query) => {
+      await app.http.get(`/events?${query}`).auth(admin, asAdmin).expect(400);
+    },
+  );
+
+  it('is not for the public', async () => {
+    await app.http.get('/events').expect(401);
+  });
+});
+
+describe('GET /events/public', () => {
+  const listed = async (slug: string) => {
+    const { body } = await app.http.get('/events/public').expect(200);
+    return (body as { slug: string }[]).find((event) => event.slug === slug);
+  };
+
+  it('lists slug, name, goalAmount, totalRaised and donorCount, and totals by currency', async () => {
+    const event = await createEvent(app, admin, { currency: 'usd', goalAmount: 5000 });
+    await addGift(event.id, 1200, 'usd', 1);
+    await addGift(event.id, 300, 'usd', 2);
+    await addGift(event.id, 900, 'eur');
+    expect(await listed(event.slug)).toEqual({
+      slug: event.slug,
+      name: 'Summer Gala',
+      goalAmount: 5000,
+      currency: 'usd',
+      totalRaised: 1500,
+      donorCount: 2,
+      totals: [
+        { currency: 'usd', totalRaised: 1500, donorCount: 2 },
+        { currency: 'eur', totalRaised: 900, donorCount: 1 },
+      ],
+    });
+  });
+
+  it('shows an event without gifts with zeros in its own currency', async () => {
+    const event = await createEvent(app, admin);
+    expect(await listed(event.slug)).toMatchObject({
+      totalRaised: 0,
+      donorCount: 0,
+      totals: [{ currency: 'eur', totalRaised: 0, donorCount: 0 }],
+    });
+  });
+
+  it('lists active events only', async () => {
+    for (const status of ['draft', 'paused', 'closed', 'archived'])
+      expect(await listed((await createEvent(app, admin, { status })).slug)).toBeUndefined();
+  });
+
+  it('never shows a reader less than what stood when the request was made', async () => {
+    const event = await createEvent(app, admin);
+    let written = 0;
+    let writing = true;
+    const writer = (async () => {
+      for (let gift = 0; gift < 40; gift++) {
+        await sql(
+          app,
+          `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', $2, 1, 0)
+           ON CONFLICT (event_id, currency, shard) DO UPDATE SET total_raised = event_total.total_raised + 1`,
+          [event.id, gift % 16],
+        );
+        written++;
+      }
+      writing = false;
+    })();
+    const reader = async () => {
+      while (writing) {
+        const atLeast = written;
+        const found = (await listed(event.slug)) as unknown as { totalRaised: number };
+        expect(found.totalRaised).toBeGreaterThanOrEqual(atLeast);
+      }
+    };
+    await Promise.all([writer, ...Array.from({ length: 8 }, reader)]);
+  });
+});
+
+describe('PATCH /events/:id', () => {
+  it('changes what was sent and leaves the rest', async () => {
+    const event = await createEvent(app, admin, { description: 'Old' });
+    const slug = slugOf('renamed');
+    const { body } = await patch(event.id, {
+      goalAmount: 5,
+      name: 'New',
+      slug,
+      date: '2027-03-01T00:00:00Z',
+    }).expect(200);
+    expect(body).toMatchObject({
+      id: event.id,
+      goalAmount: 5,
+      name: 'New',
+      slug,
+      date: '2027-03-01T00:00:00.000Z',
+      description: 'Old',
+      status: 'active',
+    });
+    await app.http.get(`/events/${event.slug}`).expect(404);
+    await app.http.get(`/events/${slug}`).expect(200);
+  });
+
+  it('takes a slug for the id', async () => {
+    const event = await createEvent(app, admin);
+    const { body } = await patch(event.slug, { name: 'By slug' }).expect(200);
+    expect(body).toMatchObject({ id: event.id, name: 'By slug' });
+  });
+
+  it('empties the description with null', async () => {
+    const event = await createEvent(app, admin, { description: 'Old' });
+    const { body } = await patch(event.id, { description: null }).expect(200);
+    expect(body).toMatchObject({ description: '' });
+  });
+
+  it('takes the whole event back as it was read', async () => {
+    const event = await createEvent(app, admin, { description: 'Dinner' });
+    const { body: read } = await app.http.get(`/events/${event.slug}`).expect(200);
+    const { body } = await patch(event.id, { ...(read as object), name: 'Changed' }).expect(200);
+    expect(body).toMatchObject({ name: 'Changed', description: 'Dinner' });
+  });
+
+  it.each([
+    ['id', newId()],
+    ['createdAt', '2020-01-01T00:00:00.000Z'],
+    ['totalRaised', 99],
+    ['donorCount', 99],
+    ['totals', []],
+  ])('refuses a changed %s', async (field, value) => {
+    const event = await createEvent(app, admin);
+    const { body } = await patch(event.id, { [field]: value, name: 'Not this' }).expect(400);
+    expect(body).toMatchObject({ code: 'READ_ONLY_FIELD', message: `${field} cannot be changed` });
+    const { body: after } = await app.http.get(`/events/${event.slug}`).expect(200);
+    expect(after).toMatchObject({ name: 'Summer Gala' });
+  });
+
+  it.each([
+    { colour: 'red' },
+    { name: '' },
+    { name: null },
+    { slug: null },
+    { goalAmount: null },
+    { status: 'open' },
+  ])('refuses %j', async (fields) => {
+    const event = await createEvent(app, admin);
+    await patch(event.id, fields).expect(400);
+  });
+
+  it('refuses a body that is not an object', async () => {
+    const event = await createEvent(app, admin);
+    for (const body of ['[]', '"text"', '7', 'null', '{']) {
+      const answer = await app.http
+        .patch(`/events/${event.id}`)
+        .auth(admin, asAdmin)
+        .set('Content-Type', 'application/json')
+        .send(body);
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  it('refuses the slug of another event with 409', async () => {
+    const [one, other] = [await createEvent(app, admin), await createEvent(app, admin)];
+    const { body } = await patch(one.id, { slug: other.slug }).expect(409);
+    expect(body).toMatchObject({ code: 'EVENT_SLUG_TAKEN' });
+  });
+
+  it('moves the state where the table allows it', async () => {
+    const event = await createEvent(app, admin, { status: 'draft' });
+    for (const status of ['active', 'paused', 'active', 'closed', 'active', 'archived']) {
+      const { body } = await patch(event.id, { status }).expect(200);
+      expect(body).toMatchObject({ status });
+    }
+  });
+
+  it('refuses other moves with 409 and changes nothing', async () => {
+    const event = await createEvent(app, admin, { status: 'draft' });
+    const { body } = await patch(event.id, { status: 'paused', name: 'Not this' }).expect(409);
+    expect(body).toMatchObject({
+      code: 'EVENT_STATUS_MOVE',
+      message: 'An event cannot go from draft to paused',
+    });
+    const { body: after } = await app.http.get(`/events/${event.id}`).auth(admin, asAdmin).expect(200);
+    expect(after).toMatchObject({ status: 'draft', name: 'Summer Gala' });
+  });
+
+  it('changes the currency of an event without donations, and of none with them', async () => {
+    const event = await createEvent(app, admin);
+    const { body } = await patch(event.id, { currency: 'USD' }).expect(200);
+    expect(body).toMatchObject({ currency: 'usd' });
+    await addGift(event.id, 100, 'usd');
+    const refused = await patch(event.id, { currency: 'eur' }).expect(409);
+    expect(refused.body).toMatchObject({ code: 'EVENT_CURRENCY_FIXED' });
+    await patch(event.id, { currency: 'usd', name: 'Same currency' }).expect(200);
+  });
+
+  it('keeps changes of different fields that come at once', async () => {
+    const event = await createEvent(app, admin);
+    await Promise.all([
+      patch(event.id, { name: 'One' }).expect(200),
+      patch(event.id, { goalAmount: 42 }).expect(200),
+      patch(event.id, { description: 'Three' }).expect(200),
+    ]);
+    const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
+    expect(body).toMatchObject({ name: 'One', goalAmount: 42, description: 'Three' });
+  });
+
+  it('is 404 for an unknown event and 403 for staff', async () => {
+    await patch(newId(), { name: 'x' }).expect(404);
+    const event = await createEvent(app, admin);
+    const staff = await createStaff(app, admin, event.id);
+    await app.http.patch(`/events/${event.id}`).auth(staff.token, asAdmin).send({ name: 'x' }).expect(403);
+    await app.http.patch(`/events/${event.id}`).send({ name: 'x' }).expect(401);
+  });
+});
+
+describe('DELETE /events/:id', () => {
+  const remove = (ref: string) => app.http.delete(`/events/${ref}`).auth(admin, asAdmin);
+
+  it('answers { id, deleted: true } and takes the assignments along', async () => {
+    const event = await createEvent(app, admin);
+    await createStaff(app, admin, event.id);
+    const { body } = await remove(event.slug).expect(200);
+    expect(body).toEqual({ id: event.id, deleted: true });
+    await app.http.get(`/events/${event.slug}`).expect(404);
+    expect(await sql(app, 'SELECT 1 FROM event_staff WHERE event_id = $1', [event.id])).toEqual([]);
+    await remove(event.id).expect(404);
+  });
+
+  it('is 409 for an event with donations, which stays', async () => {
+    const event = await createEvent(app, admin);
+    await addGift(event.id, 100);
+    const { body } = await remove(event.id).expect(409);
+    expect(body).toMatchObject({ statusCode: 409, error: 'Conflict', code: 'EVENT_HAS_DONATIONS' });
+    await app.http.get(`/events/${event.slug}`).expect(200);
+  });
+
+  it('is for admins only', async () => {
+    const event = await createEvent(app, admin);
+    const staff = await createStaff(app, admin, event.id);
+    await app.http.delete(`/events/${event.id}`).expect(401);
+    await app.http.delete(`/events/${event.id}`).auth(staff.token, asAdmin).expect(403);
+  });
+});
