@@ -6,6 +6,7 @@ import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DataModule } from './data/data.module.js';
 import { DonationsModule } from './donations/donations.module.js';
+import { ModerationModule } from './donations/moderation.module.js';
 import { EventsModule } from './events/events.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
@@ -25,6 +26,7 @@ export class AppModule {
         DataModule,
         OutboxModule,
         GatewayModule,
+        ModerationModule,
         SettingsModule,
         EventsModule,
         AuthModule,

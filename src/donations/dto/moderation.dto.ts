@@ -1,0 +1,54 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
+import { OneOf, QueryInteger } from '../../common/validation/value.decorators.js';
+import type { DonationRow, MessageState } from '../donation-row.js';
+
+export const MESSAGE_STATES = ['visible', 'held', 'hidden'] as const satisfies readonly MessageState[];
+
+export class ListMessagesDto {
+  @ApiPropertyOptional({ description: 'Event id or slug; staff may leave it out, an admin may not' })
+  @OptionalText({ max: 100 })
+  eventId?: string | null;
+
+  @ApiPropertyOptional({ enum: MESSAGE_STATES, default: 'held' })
+  @WhenSent()
+  @OneOf(MESSAGE_STATES)
+  state?: MessageState;
+
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @WhenSent()
+  @QueryInteger(1, 200)
+  limit?: number;
+}
+
+/** A donor's message with what a moderator needs to decide on it; no e-mail, and no name that is hidden. */
+export class DonorMessageDto {
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f', description: 'The id of the donation' })
+  id: string;
+
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  eventId: string;
+
+  @ApiProperty({ example: 'Ada Lovelace', description: '`Anonymous` if hidden' })
+  donorName: string;
+
+  @ApiProperty({ example: 'For the new roof' })
+  message: string;
+
+  @ApiProperty({ enum: MESSAGE_STATES, description: 'Only a visible one is shown; a held one waits' })
+  messageState: MessageState;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
+  createdAt: string;
+}
+
+export function toDonorMessage(row: DonationRow): DonorMessageDto {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    donorName: row.is_anonymous ? 'Anonymous' : (row.donor_name ?? 'Anonymous'),
+    message: row.message ?? '',
+    messageState: row.message_state,
+    createdAt: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { Database, type Statement } from '../data/database.js';
+import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
+import { Outbox } from '../outbox/outbox.js';
+import { actorOf, assertDonationId, noSuchDonation } from './donation-access.js';
+import type { DonationRow, MessageState } from './donation-row.js';
+import { appendHistory, lockDonation, updateDonation } from './donations.sql.js';
+import { type DonorMessageDto, type ListMessagesDto, toDonorMessage } from './dto/moderation.dto.js';
+
+const MESSAGES: Statement = {
+  name: 'donation_messages',
+  text: `SELECT * FROM donation
+    WHERE event_id = $1 AND message_state = $2::message_state AND message IS NOT NULL AND status = 'COMPLETED'
+    ORDER BY id LIMIT $3`,
+};
+
+const DEFAULT_LIMIT = 50;
+
+/** What donors write, before and after the room sees it. An admin decides, and the staff of the gift's event. */
+@Injectable()
+export class ModerationService {
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventLookup,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The messages of an event in one state (held, unless asked otherwise), oldest first. */
+  async list(caller: Principal, query: ListMessagesDto): Promise<DonorMessageDto[]> {
+    const eventId = await this.eventOf(caller, query.eventId);
+    const rows = await this.database.query<DonationRow>(MESSAGES, [
+      eventId,
+      query.state ?? 'held',
+      query.limit ?? DEFAULT_LIMIT,
+    ]);
+    return rows.map(toDonorMessage);
+  }
+
+  /** Lets the room see a message; a repeat changes nothing. */
+  async approve(caller: Principal, id: string): Promise<DonorMessageDto> {
+    return await this.decide(caller, id, 'visible', 'message approved');
+  }
+
+  /** Takes a message off the walls at once, or keeps it from them; a repeat changes nothing. */
+  async hide(caller: Principal, id: string): Promise<DonorMessageDto> {
+    return await this.decide(caller, id, 'hidden', 'message hidden');
+  }
+
+  private async decide(
+    caller: Principal,
+    id: string,
+    state: MessageState,
+    reason: string,
+  ): Promise<DonorMessageDto> {
+    assertDonationId(id);
+    return await this.database.transaction(async (tx) => {
+      const before = await lockDonation(tx, id);
+      if (!before || (caller.role === 'STAFF' && before.event_id !== caller.eventId)) throw noSuchDonation();
+      if (before.message === null) throw new ConflictError('NO_MESSAGE', 'This donation has no message');
+      if (before.message_state === state) return toDonorMessage(before);
+      const after = await updateDonation(tx, before, { message_state: state });
+      await appendHistory(tx, id, after.status, after.status, actorOf(caller), reason);
+      if (after.status === 'COMPLETED')
+        await this.outbox.append(tx, { topic: 'donation.updated', eventId: after.event_id, donationId: id });
+      return toDonorMessage(after);
+    });
+  }
+
+  private async eventOf(caller: Principal, asked: string | null | undefined): Promise<string> {
+    if (!asked) {
+      if (caller.role === 'STAFF') return caller.eventId;
+      throw new InvalidInputError('VALIDATION_FAILED', 'eventId must be the id or slug of an event');
+    }
+    const event = await this.events.get(asked);
+    if (caller.role === 'STAFF' && event.id !== caller.eventId) throw eventNotFound();
+    return event.id;
+  }
+}

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import {
+  adminToken,
+  createEvent,
+  createStaff,
+  type EventFixture,
+  type StaffFixture,
+} from '../support/fixtures.js';
+import { WallClient } from '../support/wall-client.js';
+
+describe('moderation of messages', () => {
+  let app: TestApp;
+  let admin: string;
+  let event: EventFixture;
+  let staff: StaffFixture;
+  let wall: WallClient;
+
+  const post = (path: string, token: string, body: object = {}) =>
+    app.http.post(path).auth(token, { type: 'bearer' }).send(body);
+  const give = async (token = staff.token, fields: object = {}): Promise<string> => {
+    const { body } = await post('/donations', token, {
+      amount: 500,
+      type: 'cash',
+      message: 'Hello',
+      ...fields,
+    }).expect(201);
+    return (body as { id: string }).id;
+  };
+  const moderate = async () => {
+    await app.http
+      .patch(`/events/${event.id}/settings`)
+      .auth(admin, { type: 'bearer' })
+      .send({ live: { moderateMessages: true } })
+      .expect(200);
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    admin = await adminToken(app);
+  });
+  beforeEach(async () => {
+    event = await createEvent(app, admin);
+    staff = await createStaff(app, admin, event.id);
+    wall = await WallClient.connect(app.url);
+    await wall.join(event.id);
+  });
+  afterEach(() => {
+    wall.close();
+  });
+  afterAll(async () => {
+    await app.close();
+  });
+
+  it('is off unless an event turns it on', async () => {
+    await give();
+    await wall.until(() => wall.created.length === 1);
+    expect(wall.created[0]?.body.message).toBe('Hello');
+  });
+
+  it('holds the message, not the amount, until somebody approves it', async () => {
+    await moderate();
+    const id = await give();
+    await wall.until(() => wall.created.length === 1);
+    expect(wall.created[0]?.body).toMatchObject({ id, amount: 500 });
+    expect(wall.created[0]?.body).not.toHaveProperty('message');
+
+    const { body } = await app.http
+      .get('/donations/messages')
+      .auth(staff.token, { type: 'bearer' })
+      .expect(200);
+    expect(body).toEqual([expect.objectContaining({ id, message: 'Hello', messageState: 'held' })]);
+    const approved = await post(`/donations/${id}/message/approve`, staff.token).expect(200);
+    expect(approved.body).toMatchObject({ id, messageState: 'visible' });
+    await wall.until(() => wall.gifts.length === 2);
+    expect(wall.gifts[1]).toMatchObject({
+      topic: 'donation.updated',
+      body: { id, message: 'Hello', amount: 500 },
+    });
+  });
+
+  it('takes a hidden message off the walls at once, and tells nothing twice', async () => {
+    const id = await give();
+    await post(`/donations/${id}/message/hide`, admin).expect(200);
+    await wall.until(() => wall.gifts.length === 2);
+    expect(wall.gifts[1]?.topic).toBe('donation.updated');
+    expect(wall.gifts[1]?.body).not.toHaveProperty('message');
+    await post(`/donations/${id}/message/hide`, admin).expect(200);
+    await post(`/donations/${id}/message/approve`, admin).expect(200);
+    await wall.until(() => wall.gifts.length === 3);
+    expect(wall.gifts.map(({ body }) => body.sequence)).toEqual([1, 2, 3]);
+    const history = await app.http
+      .get(`/donations/${id}/history`)
+      .auth(admin, { type: 'bearer' })
+      .expect(200);
+    expect((history.body as { reason: string }[]).map(({ reason }) => reason)).toEqual(
+      expect.arrayContaining(['message hidden', 'message approved']),
+    );
+  });
+
+  it('lets the staff of the event decide on any of its gifts, and nobody of another event know of them', async () => {
+    const id = await give(admin, { eventId: event.id });
+    const other = await createEvent(app, admin);
+    const stranger = await createStaff(app, admin, other.id);
+    await post(`/donations/${id}/message/hide`, stranger.token).expect(404);
+    await app.http
+      .get(`/donations/messages?eventId=${event.id}`)
+      .auth(stranger.token, { type: 'bearer' })
+      .expect(404);
+    await post(`/donations/${id}/message/hide`, staff.token).expect(200);
+    await app.http.post(`/donations/${id}/message/hide`).expect(401);
+  });
+
+  it('tells a moderator no name that the donor hid', async () => {
+    await moderate();
+    await give(staff.token, { donorName: 'Secret', isAnonymous: true });
+    const { body } = await app.http
+      .get(`/donations/messages?eventId=${event.slug}&state=held&limit=10`)
+      .auth(admin, { type: 'bearer' })
+      .expect(200);
+    expect(body).toEqual([expect.objectContaining({ donorName: 'Anonymous' })]);
+  });
+
+  it('refuses what makes no sense', async () => {
+    const id = await give(staff.token, { message: null });
+    await post(`/donations/${id}/message/approve`, admin).expect(409);
+    await post('/donations/nonsense/message/approve', admin).expect(404);
+    await post('/donations/0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f/message/hide', admin).expect(404);
+    await app.http.get('/donations/messages').auth(admin, { type: 'bearer' }).expect(400);
+    await app.http.get('/donations/messages?state=no').auth(staff.token, { type: 'bearer' }).expect(400);
+  });
+});
