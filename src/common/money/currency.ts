@@ -7,6 +7,9 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map(
     .map(({ code, digits }) => [code.toLowerCase(), digits]),
 );
 
+/** Every ISO 4217 code of money, in lower case. */
+export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()];
+
 /** Whether the text is an ISO 4217 code of money, in lower case. */
 export const isCurrency = (text: string): boolean => EXPONENTS.has(text);
 
