@@ -1,33 +1,85 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { Public } from '../common/access/access.decorators.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { AdminSession, StaffSession } from './dto/session.dto.js';
+import { AdminSession, SignedOut, StaffSession } from './dto/session.dto.js';
 import { AdminLogin, StaffLogin } from './dto/sign-in.dto.js';
+import type { SignedInRequest } from './guards/signed-in.js';
+import { AuthLimited } from './limits/rate-limit.decorators.js';
+import { SessionLife } from './sessions/session-life.service.js';
 import { SignInService } from './sign-in.service.js';
 
 @ApiTags('Authentication')
 @Controller('auth')
+@AuthLimited()
+@Public()
 export class AuthController {
-  constructor(private readonly signIns: SignInService) {}
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly life: SessionLife,
+  ) {}
 
   @Post('login')
   @HttpCode(200)
-  @Public()
-  @ApiOperation({ summary: 'Sign an admin in by e-mail and password' })
+  @ApiOperation({
+    summary: 'Sign an admin in by e-mail and password',
+    description: 'Also sets the `refresh_token` cookie (HttpOnly, SameSite=Strict, for `/auth` only).',
+  })
   @ApiOkResponse({ type: AdminSession })
   @ApiErrors(400, 401, 429, 503)
-  login(@Body() body: AdminLogin): Promise<AdminSession> {
-    return this.signIns.admin(body);
+  login(
+    @Body() body: AdminLogin,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AdminSession> {
+    return this.signIns.admin(body, request, response);
   }
 
   @Post('staff/login')
   @HttpCode(200)
-  @Public()
-  @ApiOperation({ summary: 'Sign a staff member in by PIN, for one event' })
+  @ApiOperation({
+    summary: 'Sign a staff member in by PIN, for one event',
+    description:
+      'A wrong PIN, a wrong event and a member who is not assigned get the same answer. ' +
+      'Events that are active, paused or closed can be signed in to.',
+  })
   @ApiOkResponse({ type: StaffSession })
   @ApiErrors(400, 401, 429, 503)
-  staffLogin(@Body() body: StaffLogin): Promise<StaffSession> {
-    return this.signIns.staff(body);
+  staffLogin(
+    @Body() body: StaffLogin,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StaffSession> {
+    return this.signIns.staff(body, request, response);
+  }
+
+  @Post('refresh')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: "Renew an admin's session by its refresh cookie",
+    description:
+      'Each refresh token is good for one use; one that comes back later ends the sign-in it is of.',
+  })
+  @ApiCookieAuth()
+  @ApiOkResponse({ type: AdminSession })
+  @ApiErrors(401, 403, 429, 503)
+  refresh(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<AdminSession> {
+    return this.life.renew(request, response);
+  }
+
+  @Post('logout')
+  @HttpCode(200)
+  @AuthLimited('session')
+  @ApiOperation({ summary: 'End this sign-in, of an admin or of staff; other sign-ins go on' })
+  @ApiBearerAuth()
+  @ApiCookieAuth()
+  @ApiOkResponse({ type: SignedOut })
+  @ApiErrors(401, 403, 429, 503)
+  logout(
+    @Req() request: SignedInRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignedOut> {
+    return this.life.end(request, response);
   }
 }

@@ -6,7 +6,15 @@ import { AccessGuard } from './guards/access.guard.js';
 import { AccessTokenStrategy } from './guards/access-token.strategy.js';
 import { PrincipalGuard } from './guards/principal.guard.js';
 import { RouteDecisions } from './guards/route-decisions.js';
+import { FailureBackoff } from './limits/failure-backoff.js';
+import { FailureBudget } from './limits/failure-budget.js';
+import { KnownTerminals } from './limits/known-terminals.js';
+import { throttling } from './limits/limits.module.js';
+import { RateLimitGuard } from './limits/rate-limit.guard.js';
 import { Passwords } from './passwords.js';
+import { RefreshCookie } from './sessions/refresh-cookie.js';
+import { RefreshTokens } from './sessions/refresh-tokens.service.js';
+import { SessionLife } from './sessions/session-life.service.js';
 import { SessionNews } from './sessions/session-news.js';
 import { SessionService } from './sessions/session.service.js';
 import { SignInService } from './sign-in.service.js';
@@ -15,19 +23,26 @@ import { AccessTokens } from './tokens.js';
 
 /** Who is calling, what they may call, and how often. The guards stand before every route, in this order. */
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, throttling],
   controllers: [AuthController],
   providers: [
     AccessTokens,
     AccessTokenStrategy,
     AdminSignIn,
+    FailureBackoff,
+    FailureBudget,
+    KnownTerminals,
     Passwords,
+    RefreshCookie,
+    RefreshTokens,
     RouteDecisions,
+    SessionLife,
     SessionNews,
     SessionService,
     SignInService,
     StaffSignIn,
     { provide: APP_GUARD, useClass: PrincipalGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
   exports: [AccessTokens, RouteDecisions, SessionService],

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AdminSignIn } from './admin-sign-in.service.js';
+import type { Request, Response } from 'express';
+import { newId } from '../common/ids.js';
+import { AdminSignIn, type KnownAdmin } from './admin-sign-in.service.js';
 import type { AdminSession, StaffSession } from './dto/session.dto.js';
 import type { AdminLogin, StaffLogin } from './dto/sign-in.dto.js';
+import { RefreshCookie } from './sessions/refresh-cookie.js';
+import { RefreshTokens } from './sessions/refresh-tokens.service.js';
 import { StaffSignIn } from './staff-sign-in.service.js';
 import { AccessTokens } from './tokens.js';
 
@@ -12,21 +16,31 @@ export class SignInService {
     private readonly admins: AdminSignIn,
     private readonly members: StaffSignIn,
     private readonly tokens: AccessTokens,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly cookie: RefreshCookie,
   ) {}
 
-  async admin(login: AdminLogin): Promise<AdminSession> {
-    const admin = await this.admins.signIn(login);
-    return {
-      accessToken: this.tokens.forAdmin(admin),
-      user: { id: admin.id, email: admin.email, role: 'ADMIN' },
-    };
+  async admin(login: AdminLogin, request: Request, response: Response): Promise<AdminSession> {
+    return await this.start(await this.admins.signIn(login, request), response);
   }
 
-  async staff(login: StaffLogin): Promise<StaffSession> {
-    const staff = await this.members.signIn(login);
+  async staff(login: StaffLogin, request: Request, response: Response): Promise<StaffSession> {
+    const staff = await this.members.signIn(login, request, response);
     return {
       accessToken: this.tokens.forStaff(staff),
       user: { id: staff.id, name: staff.name, role: 'STAFF', eventId: staff.eventId },
     };
   }
+
+  /** The session of an admin whose identity was shown, however that was done; sets the refresh cookie. */
+  async start(admin: KnownAdmin, response: Response): Promise<AdminSession> {
+    const sessionId = newId();
+    this.cookie.keep(response, await this.refreshTokens.issue(admin, sessionId));
+    return adminSession(this.tokens.forAdmin(admin, sessionId), admin);
+  }
 }
+
+export const adminSession = (accessToken: string, { id, email }: KnownAdmin): AdminSession => ({
+  accessToken,
+  user: { id, email, role: 'ADMIN' },
+});

@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, type Statement } from '../data/database.js';
 import type { StaffLogin } from './dto/sign-in.dto.js';
+import { FailureBackoff } from './limits/failure-backoff.js';
+import { type FailureAllowance, FailureBudget } from './limits/failure-budget.js';
+import { KnownTerminals } from './limits/known-terminals.js';
 
 /** A staff member who has just shown who they are, at one event. */
 export interface KnownStaff {
@@ -42,17 +47,49 @@ const OPEN_ASSIGNMENTS: Statement = {
 /** No event: matches no assignment, and costs what a real one costs. */
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
+/** Failures at one event from places where nobody signed in before: beyond these it is under attack. */
+const STRANGERS: FailureAllowance = { burst: 30, refillSeconds: 60 };
+/** Without an event a guess is tried against everybody's PIN. */
+const STRANGERS_ANYWHERE: FailureAllowance = { burst: 15, refillSeconds: 120 };
+/** Stands for the event in the counters of sign-ins that name none. */
+const ANY_EVENT = 'any';
+
 /** Signs staff in by PIN. */
 @Injectable()
 export class StaffSignIn {
   constructor(
     private readonly database: Database,
     private readonly keys: KeyRing,
+    private readonly terminals: KnownTerminals,
+    private readonly backoff: FailureBackoff,
+    private readonly budget: FailureBudget,
   ) {}
 
-  /** @throws UnauthorizedError one and the same for a wrong PIN, a wrong event and a missing assignment */
-  async signIn({ code, eventId }: StaffLogin): Promise<KnownStaff> {
-    const event = eventId ? ((await this.findEvent(eventId)) ?? NO_EVENT) : null;
+  /**
+   * @throws UnauthorizedError one and the same for a wrong PIN, a wrong event and a missing assignment
+   * @throws TooManyRequestsError after five failures from one terminal or address at one event, or, for those
+   *   not known there, once strangers together have failed too often
+   */
+  async signIn(
+    { code, eventId: reference }: StaffLogin,
+    request: Request,
+    response: Response,
+  ): Promise<KnownStaff> {
+    const found = reference ? await this.findEvent(reference) : undefined;
+    const event = reference ? (found ?? NO_EVENT) : null;
+    const counted = reference ? (found ?? unknownEvent(reference)) : ANY_EVENT;
+    const terminal = await this.terminals.recognize(request, counted);
+    const attempt = () => this.check(code, event);
+    const staff = await this.backoff.guard(`pin:${counted}:${terminal.key}`, () =>
+      terminal.known
+        ? attempt()
+        : this.budget.guard(`pin:${counted}`, reference ? STRANGERS : STRANGERS_ANYWHERE, attempt),
+    );
+    await this.terminals.remember(request, response, [...new Set([staff.eventId, counted])]);
+    return staff;
+  }
+
+  private async check(code: string, event: string | null): Promise<KnownStaff> {
     const digest = this.keys.digest('pin-digest', code);
     const found = await this.database.query<AssignmentRow>(OPEN_ASSIGNMENTS, [digest, event]);
     const [row] = found;
@@ -80,3 +117,7 @@ export class StaffSignIn {
     return event?.id;
   }
 }
+
+/** A counter of its own for what is no event: the answers then tell nothing about which events there are. */
+const unknownEvent = (reference: string): string =>
+  `unknown-${createHash('sha256').update(reference.toLowerCase()).digest('base64url')}`;

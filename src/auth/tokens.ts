@@ -11,6 +11,9 @@ export const ALGORITHM = 'HS256';
 export const ADMIN_TOKEN_SECONDS = 3_600;
 export const STAFF_TOKEN_SECONDS = 12 * 3_600;
 
+/** What is signed besides access tokens. */
+type Purpose = 'terminal' | 'idp-state';
+
 /** What an access token says. The rest about a person is read from the database. */
 export interface TokenClaims {
   /** Admin or staff member. */
@@ -64,6 +67,20 @@ export class AccessTokens {
   read(token: string): TokenClaims | undefined {
     try {
       return asClaims(this.jwt.verify<Record<string, unknown>>(token));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Signs something else of ours, for a purpose of its own: it is never an access token. */
+  signFor(purpose: Purpose, claims: Record<string, unknown>, seconds: number): string {
+    return this.jwt.sign(claims, { audience: `${AUDIENCE}/${purpose}`, expiresIn: seconds });
+  }
+
+  /** What `signFor` signed for the same purpose, or undefined; never throws. */
+  readFor(purpose: Purpose, token: string): Record<string, unknown> | undefined {
+    try {
+      return this.jwt.verify<Record<string, unknown>>(token, { audience: `${AUDIENCE}/${purpose}` });
     } catch {
       return undefined;
     }

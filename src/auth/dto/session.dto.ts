@@ -49,3 +49,9 @@ export class StaffSession {
   @ApiProperty({ type: StaffUser })
   user: StaffUser;
 }
+
+/** Answer of `POST /auth/logout`. */
+export class SignedOut {
+  @ApiProperty({ example: true })
+  signedOut: true;
+}

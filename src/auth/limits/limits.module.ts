@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
+import type { Request } from 'express';
+import { AppConfig } from '../../config/app-config.js';
+import { authLimitOf } from './rate-limit.guard.js';
+import { RateLimitStorage } from './rate-limit.storage.js';
+import { TrustedNetworks } from './trusted-networks.js';
+
+const MINUTE_MS = 60_000;
+
+@Module({ providers: [RateLimitStorage, TrustedNetworks], exports: [RateLimitStorage, TrustedNetworks] })
+class LimitPartsModule {}
+
+/** The scopes of section 8 of the specification. */
+export const throttling = ThrottlerModule.forRootAsync({
+  imports: [LimitPartsModule],
+  inject: [AppConfig, RateLimitStorage, TrustedNetworks, Reflector],
+  useFactory: (
+    { limits }: AppConfig,
+    storage: RateLimitStorage,
+    networks: TrustedNetworks,
+    reflector: Reflector,
+  ): ThrottlerModuleOptions => {
+    const raisedInVenues = (limit: number) => (context: { switchToHttp(): { getRequest<T>(): T } }) =>
+      networks.includes(context.switchToHttp().getRequest<Request>().ip)
+        ? limit * limits.trustedFactor
+        : limit;
+    return {
+      storage,
+      throttlers: [
+        { name: 'default', ttl: MINUTE_MS, limit: raisedInVenues(limits.perMinute) },
+        {
+          name: 'auth',
+          ttl: MINUTE_MS,
+          limit: raisedInVenues(limits.authPerMinute),
+          skipIf: (context) => authLimitOf(reflector, context) === undefined,
+        },
+      ],
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { CookieOptions, Request, Response } from 'express';
+import { AppConfig } from '../../config/app-config.js';
+import { cookiePath, cookiesNeedTls } from '../cookies.js';
+import type { IssuedToken } from './refresh-tokens.service.js';
+
+const COOKIE = 'refresh_token';
+
+/** The refresh token lives where no script can read it and no other site can send it from. */
+@Injectable()
+export class RefreshCookie {
+  private readonly options: CookieOptions;
+
+  constructor(config: AppConfig) {
+    this.options = {
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: cookiesNeedTls(config),
+      path: cookiePath(config, '/auth'),
+    };
+  }
+
+  read(request: Request): string | undefined {
+    const value = (request.cookies as Record<string, unknown>)[COOKIE];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  }
+
+  keep(response: Response, { token, expiresAt }: IssuedToken): void {
+    response.cookie(COOKIE, token, { ...this.options, expires: expiresAt });
+  }
+
+  clear(response: Response): void {
+    response.clearCookie(COOKIE, this.options);
+  }
+}

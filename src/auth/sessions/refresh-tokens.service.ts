@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { UnauthorizedError } from '../../common/errors/domain-errors.js';
+import { newId, timeOfId } from '../../common/ids.js';
+import { Audit } from '../../data/audit.js';
+import { Database, type SqlExecutor, type Transaction } from '../../data/database.js';
+import type { KnownAdmin } from '../admin-sign-in.service.js';
+import {
+  END_FAMILY,
+  GET_TOKEN,
+  INSERT_TOKEN,
+  LOCK_ADMIN,
+  LOCK_TOKEN_OWNER,
+  type TokenOwnerRow,
+  type TokenRow,
+  USE_TOKEN,
+} from './refresh-tokens.sql.js';
+import { SessionService } from './session.service.js';
+
+const DAY_MS = 86_400_000;
+/** A session that nobody renews ends. */
+const IDLE_MS = 14 * DAY_MS;
+/** However often it is renewed, a session ends. */
+const LONGEST_MS = 90 * DAY_MS;
+/**
+ * Two tabs that wake together send the same token, and so does a browser whose answer was lost on the way:
+ * within this time a used token gets another successor instead of ending everything.
+ */
+const GRACE_MS = 10_000;
+
+/** A refresh token in clear, on its way to the browser. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+export interface RenewedSession extends IssuedToken {
+  readonly admin: KnownAdmin;
+  readonly sessionId: string;
+}
+
+type Outcome =
+  | { kind: 'renewed'; session: RenewedSession }
+  | { kind: 'refused' }
+  | { kind: 'reused'; family: string; admin: string };
+
+/**
+ * Admins stay signed in by tokens that are used once: each use makes the next. One that comes back later was
+ * copied, so its whole family, which is one sign-in, ends. The family's id is the session's.
+ */
+@Injectable()
+export class RefreshTokens {
+  private readonly logger = new Logger(RefreshTokens.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: SessionService,
+    private readonly audit: Audit,
+  ) {}
+
+  /** The first token of a sign-in. */
+  async issue(admin: { id: string }, sessionId: string): Promise<IssuedToken> {
+    return await this.insert(this.database, admin.id, sessionId);
+  }
+
+  /** @throws UnauthorizedError for a token that is unknown, ended, expired or was used before */
+  async renew(token: string): Promise<RenewedSession> {
+    const outcome = await this.database.transaction((tx) => this.attempt(tx, digest(token)));
+    if (outcome.kind === 'renewed') return outcome.session;
+    if (outcome.kind === 'reused') {
+      this.logger.warn(`A refresh token of admin ${outcome.admin} was used twice: that sign-in was ended`);
+      await this.sessions.end(`admin:${outcome.admin}`, outcome.family);
+    }
+    throw new UnauthorizedError('SESSION_ENDED', 'The session has ended; sign in again');
+  }
+
+  /** Ends one sign-in: it cannot be renewed any more. */
+  async end(adminId: string, sessionId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.query(LOCK_ADMIN, [adminId]);
+      await tx.query(END_FAMILY, [sessionId]);
+    });
+  }
+
+  /** The sign-in that a token belongs to, whether or not it can still be renewed. */
+  async find(token: string): Promise<{ adminId: string; sessionId: string } | undefined> {
+    const [row] = await this.database.query<TokenRow>(GET_TOKEN, [digest(token)]);
+    return row && { adminId: row.admin_id, sessionId: row.family_id };
+  }
+
+  private async attempt(tx: Transaction, tokenDigest: Buffer): Promise<Outcome> {
+    const [owner] = await tx.query<TokenOwnerRow>(LOCK_TOKEN_OWNER, [tokenDigest]);
+    const [row] = await tx.query<TokenRow>(GET_TOKEN, [tokenDigest]);
+    if (!owner || !row || row.revoked_at || row.expires_at.getTime() <= Date.now())
+      return { kind: 'refused' };
+    if (row.used_at && Date.now() - row.used_at.getTime() > GRACE_MS) {
+      await tx.query(END_FAMILY, [row.family_id]);
+      await this.audit.record('system', 'session.token_reused', owner.id, { session: row.family_id }, tx);
+      return { kind: 'reused', family: row.family_id, admin: owner.id };
+    }
+    await tx.query(USE_TOKEN, [row.id]);
+    const next = await this.insert(tx, owner.id, row.family_id);
+    const admin = { id: owner.id, email: owner.email, sessionVersion: owner.session_version };
+    return { kind: 'renewed', session: { ...next, admin, sessionId: row.family_id } };
+  }
+
+  private async insert(executor: SqlExecutor, adminId: string, sessionId: string): Promise<IssuedToken> {
+    const token = randomBytes(32).toString('base64url');
+    const ends = Math.min(Date.now() + IDLE_MS, timeOfId(sessionId).getTime() + LONGEST_MS);
+    const expiresAt = new Date(ends);
+    await executor.query(INSERT_TOKEN, [newId(), adminId, sessionId, digest(token), expiresAt]);
+    return { token, expiresAt };
+  }
+}
+
+const digest = (token: string): Buffer => createHash('sha256').update(token).digest();

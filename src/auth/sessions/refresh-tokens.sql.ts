@@ -1,0 +1,56 @@
+import type { Statement } from '../../data/database.js';
+
+export interface TokenOwnerRow {
+  id: string;
+  email: string;
+  session_version: number;
+}
+
+/**
+ * $1 token digest. The lock on the admin's row puts everything that is done to the admin's tokens in line: a
+ * family cannot get a child while it is being ended.
+ */
+export const LOCK_TOKEN_OWNER: Statement = {
+  name: 'refresh_lock_owner',
+  text: `SELECT id, email, session_version FROM admin
+         WHERE id = (SELECT admin_id FROM refresh_token WHERE token_digest = $1) FOR UPDATE`,
+};
+
+export interface TokenRow {
+  id: string;
+  admin_id: string;
+  family_id: string;
+  expires_at: Date;
+  used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+/** $1 token digest. */
+export const GET_TOKEN: Statement = {
+  name: 'refresh_get',
+  text: 'SELECT id, admin_id, family_id, expires_at, used_at, revoked_at FROM refresh_token WHERE token_digest = $1',
+};
+
+/** $1 id, $2 admin, $3 family, $4 digest, $5 expires at. */
+export const INSERT_TOKEN: Statement = {
+  name: 'refresh_insert',
+  text: 'INSERT INTO refresh_token (id, admin_id, family_id, token_digest, expires_at) VALUES ($1, $2, $3, $4, $5)',
+};
+
+/** $1 id. */
+export const USE_TOKEN: Statement = {
+  name: 'refresh_use',
+  text: 'UPDATE refresh_token SET used_at = coalesce(used_at, now()) WHERE id = $1',
+};
+
+/** $1 family. */
+export const END_FAMILY: Statement = {
+  name: 'refresh_end_family',
+  text: 'UPDATE refresh_token SET revoked_at = now() WHERE family_id = $1 AND revoked_at IS NULL',
+};
+
+/** $1 admin. */
+export const LOCK_ADMIN: Statement = {
+  name: 'refresh_lock_admin',
+  text: 'SELECT 1 FROM admin WHERE id = $1 FOR UPDATE',
+};

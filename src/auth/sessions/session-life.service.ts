@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
+import { originAllowed } from '../../common/http/origins.js';
+import { AppConfig } from '../../config/app-config.js';
+import type { AdminSession, SignedOut } from '../dto/session.dto.js';
+import type { SignedInRequest } from '../guards/signed-in.js';
+import { adminSession } from '../sign-in.service.js';
+import { AccessTokens } from '../tokens.js';
+import { RefreshCookie } from './refresh-cookie.js';
+import { RefreshTokens } from './refresh-tokens.service.js';
+import { SessionService } from './session.service.js';
+
+/** Renews and ends sessions. */
+@Injectable()
+export class SessionLife {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly tokens: AccessTokens,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly sessions: SessionService,
+    private readonly cookie: RefreshCookie,
+  ) {}
+
+  /** A new access token for the refresh cookie, and the next cookie. */
+  async renew(request: SignedInRequest, response: Response): Promise<AdminSession> {
+    this.refuseForeignPages(request);
+    const token = this.cookie.read(request);
+    if (!token) throw new UnauthorizedError('SESSION_ENDED', 'There is no session to renew; sign in');
+    try {
+      const renewed = await this.refreshTokens.renew(token);
+      this.cookie.keep(response, renewed);
+      return adminSession(this.tokens.forAdmin(renewed.admin, renewed.sessionId), renewed.admin);
+    } catch (error) {
+      if (error instanceof UnauthorizedError) this.cookie.clear(response);
+      throw error;
+    }
+  }
+
+  /**
+   * Ends the sign-in of the access token, and that of the refresh cookie: a dashboard whose access token has
+   * just expired can still sign out.
+   */
+  async end(request: SignedInRequest, response: Response): Promise<SignedOut> {
+    this.refuseForeignPages(request);
+    const { principal, sessionId, principalFailure } = request;
+    if (principalFailure) throw principalFailure as Error;
+    const token = this.cookie.read(request);
+    const renewable = token ? await this.refreshTokens.find(token) : undefined;
+    if (!principal && !renewable) throw new UnauthorizedError();
+    this.cookie.clear(response);
+    if (renewable) await this.endAdmin(renewable.adminId, renewable.sessionId);
+    if (principal && sessionId && sessionId !== renewable?.sessionId) {
+      if (principal.role === 'ADMIN') await this.endAdmin(principal.id, sessionId);
+      else await this.sessions.end(`staff:${principal.id}`, sessionId);
+    }
+    return { signedOut: true };
+  }
+
+  private async endAdmin(adminId: string, sessionId: string): Promise<void> {
+    await this.refreshTokens.end(adminId, sessionId);
+    await this.sessions.end(`admin:${adminId}`, sessionId);
+  }
+
+  /** The cookie is for the service's own pages; `SameSite` would still let a neighbouring host use it. */
+  private refuseForeignPages(request: SignedInRequest): void {
+    if (!originAllowed(this.config, request.headers.origin))
+      throw new ForbiddenError('FOREIGN_ORIGIN', 'This origin may not use sessions');
+  }
+}
