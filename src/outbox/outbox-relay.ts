@@ -67,8 +67,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.consumer = consumer;
   }
 
+  /** Without a consumer, as in an operator's script, it must not lead: nobody would be told. */
   onApplicationBootstrap(): void {
-    this.running = this.run();
+    if (this.consumer) this.running = this.run();
   }
 
   /** Tells what is still waiting and lets another instance lead. What is committed later waits for it. */

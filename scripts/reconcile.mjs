@@ -1,0 +1,22 @@
+// Asks the payment providers about everything that is not settled and brings the books in line.
+// Exit code: 0 all is well, 1 something needs a person, 2 it could not run.
+import { reconcileOnce } from '../dist/operator/reconcile.js';
+
+try {
+  const report = await reconcileOnce(process.env);
+  if (!report) {
+    console.log('Another instance is reconciling at this moment; nothing was done.');
+    process.exit(0);
+  }
+  const { checked, findings } = report;
+  if (findings.length > 0)
+    console.table(findings.map(({ what, id, found, result }) => ({ what, id, found, result })));
+  const count = (result) => findings.filter((finding) => finding.result === result).length;
+  console.log(
+    `${checked} checked, ${count('healed')} healed, ${count('waiting')} waiting, ${count('needs a person')} need a person`,
+  );
+  process.exit(count('needs a person') > 0 ? 1 : 0);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exit(2);
+}

@@ -1,0 +1,28 @@
+import 'reflect-metadata';
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommonModule } from '../common/common.module.js';
+import { createLogger, PinoNestLogger } from '../common/logging/logger.js';
+import type { AppConfig } from '../config/app-config.js';
+import { ConfigModule } from '../config/config.module.js';
+import { DataModule } from '../data/data.module.js';
+import { DonationsModule } from '../donations/donations.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+
+@Module({})
+class OperatorModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: OperatorModule,
+      imports: [ConfigModule.forRoot(config), CommonModule, DataModule, OutboxModule, DonationsModule],
+    };
+  }
+}
+
+/** The services without HTTP, sockets, timers or relay, for what an operator runs beside the servers. */
+export async function createOperatorApp(config: AppConfig): Promise<INestApplicationContext> {
+  return await NestFactory.createApplicationContext(OperatorModule.forRoot(config), {
+    logger: new PinoNestLogger(createLogger('error')),
+    abortOnError: false,
+  });
+}
