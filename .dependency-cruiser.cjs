@@ -13,12 +13,12 @@ module.exports = {
     {
       name: 'features-keep-their-inside',
       comment:
-        'Of another feature: its services, its module, the types at its root; never its controllers, SQL or folders.',
+        'Of another feature: its services, module, DTOs and the types at its root; never its controllers, SQL or folders.',
       severity: 'error',
       from: { path: `^src/(${FEATURES})/` },
       to: {
         path: [`^src/(${FEATURES})/[^/]+/`, `^src/(${FEATURES})/.*\\.(controller|sql|guard)\\.ts$`],
-        pathNot: ['^src/$1/', '\\.(service|module)\\.ts$'],
+        pathNot: ['^src/$1/', '^src/[^/]+/dto/', '\\.(service|module)\\.ts$'],
       },
     },
     {

@@ -28,6 +28,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { guard } from './children.mjs';
 
 const SUPERUSER = 'postgres';
 const START_TIMEOUT_MS = 60_000;
@@ -78,13 +79,31 @@ export async function startEmbeddedPostgres({ dataDir, throwaway = false, maxCon
     const started = await launch({ native, cluster, account, args });
     if (started.child) {
       const server = supervise(started.child, home);
-      return { ...server, port, url: `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres` };
+      return { ...server, port, url: serverUrl(password, port) };
     }
     const portTaken = /could not bind|Address already in use/.test(started.log);
     if (!portTaken || attempt === 5) {
       throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start:\n${started.log.trim()}`);
     }
   }
+}
+
+/** The URL of the server that another process runs on this data at the moment, if any. */
+export function runningServer(dataDir) {
+  const home = resolve(dataDir);
+  const owner = readNumber(join(home, 'owner.pid'));
+  if (owner === undefined || !isAlive(owner)) return undefined;
+  try {
+    const lines = readFileSync(join(home, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
+    if (!isPostgres(Number(lines[0]))) return undefined;
+    return serverUrl(keepPassword(join(home, 'password')), Number(lines[3]));
+  } catch {
+    return undefined;
+  }
+}
+
+function serverUrl(password, port) {
+  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
 }
 
 /** A TCP port of 127.0.0.1 that nobody listens on at the moment. */
@@ -372,18 +391,11 @@ function launch({ native, cluster, account, args }) {
 function supervise(child, home) {
   const ownerFile = join(home, 'owner.pid');
   writeFileSync(ownerFile, `${process.pid}\n`);
-  // Ends the server when this process is killed in a way that leaves it no last word.
-  const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$0"', String(child.pid)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-    cwd: '/',
-  });
-  guard.on('error', () => undefined);
-  guard.stdin.on('error', () => undefined);
-  for (const handle of [child, guard, child.stderr, guard.stdin]) handle.unref();
+  guard(child, 'INT');
+  child.unref();
+  child.stderr.unref();
   const exited = new Promise((done) => {
     child.once('exit', () => {
-      guard.kill('SIGKILL');
       rmSync(ownerFile, { force: true });
       done();
     });

@@ -1,0 +1,56 @@
+// Creates an admin, or gives one a new password and ends that admin's sessions.
+// ADMIN_EMAIL and ADMIN_PASSWORD, else a prompt, else (no terminal) a password that is made and printed once.
+// Never as an argument: those show in the process list and the shell's history.
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { seedAdmin } from '../dist/auth/admin-seed.js';
+import { withDatabase } from './local-database.mjs';
+
+if (process.argv.length > 2)
+  fail('This takes no arguments: set ADMIN_EMAIL and ADMIN_PASSWORD, or answer the prompt.');
+try {
+  const { email, password } = await ask();
+  const seeded = await withDatabase((databaseUrl) => seedAdmin({ databaseUrl, email, password }));
+  console.log(
+    seeded.created
+      ? `Admin ${seeded.email} created.`
+      : `New password for ${seeded.email}; its sessions have ended.`,
+  );
+  if (!password) console.log(`Password (shown only now): ${seeded.password}`);
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error));
+}
+
+async function ask() {
+  const email = process.env.ADMIN_EMAIL;
+  const password = process.env.ADMIN_PASSWORD || undefined;
+  if (email && (password || !process.stdin.isTTY)) return { email, password };
+  if (!process.stdin.isTTY) fail('Set ADMIN_EMAIL (and ADMIN_PASSWORD, or a password is made).');
+  let quiet = false;
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (!quiet) process.stdout.write(chunk);
+      done();
+    },
+  });
+  const prompt = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    const address = email || (await prompt.question('E-mail of the admin: '));
+    if (password) return { email: address, password };
+    process.stdout.write('Password (empty: one is made): ');
+    quiet = true;
+    const secret = await prompt.question('');
+    process.stdout.write('\nOnce more: ');
+    const again = await prompt.question('');
+    process.stdout.write('\n');
+    if (secret !== again) fail('The two passwords differ.');
+    return { email: address, password: secret || undefined };
+  } finally {
+    prompt.close();
+  }
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,54 @@
+// What `npm start` prints, and the same commands as a script.
+
+export function welcome({ url, sandboxUrl, database, login, demo, script, dataDir }) {
+  const lines = [
+    '',
+    `API             ${url}`,
+    `Description     ${url}/docs`,
+    ...(demo ? [`Donation wall   ${url}/wall/${demo.slug}`] : []),
+    `Payment sandbox ${sandboxUrl}`,
+    `Database        ${database.embedded ? `embedded, in ${dataDir}` : 'the one in DATABASE_URL'}`,
+    '',
+    `Admin           ${login.email}`,
+    `Password        ${login.password ?? 'set before'}   (a new one: npm run admin:seed)`,
+    ...(demo?.pin ? [`Staff PIN       ${demo.pin}, for event ${demo.slug}`] : []),
+  ];
+  if (demo) {
+    lines.push(
+      '',
+      `A card gift from request to receipt (also: bash ${script}):`,
+      '',
+      commands({ url, sandboxUrl, demo, login }),
+    );
+  }
+  return [...lines, '', 'Ctrl-C stops everything.'].join('\n');
+}
+
+export function tryItScript(context) {
+  return `#!/usr/bin/env bash\nset -euo pipefail\ncd "$(mktemp -d)"\n${commands(context)}\n`;
+}
+
+function commands({ url, sandboxUrl, demo, login }) {
+  const json = `-H 'Content-Type: application/json'`;
+  const gift = JSON.stringify({
+    amount: 5000,
+    currency: 'eur',
+    metadata: { eventId: demo.slug, donorName: 'Mary Jackson', donorEmail: 'mary@example.org' },
+  });
+  const credentials = JSON.stringify({ email: login.email, password: login.password });
+  return `field() { node -pe 'JSON.parse(fs.readFileSync(0))["'"$1"'"]'; }
+# 1. The donor's checkout asks for a payment intent (amounts are cents).
+INTENT=$(curl -fsS ${url}/donations/intent ${json} -d '${gift}'); echo "$INTENT"
+# 2. The card is paid in the sandbox, which posts a signed webhook.
+curl -fsS -X POST ${sandboxUrl}/sandbox/stripe/pay/$(echo "$INTENT" | field clientSecret) >/dev/null; sleep 1
+# 3. The total has changed.
+curl -fsS ${url}/events/public; echo
+# 4. The receipt.
+TOKEN=$(curl -fsS ${url}/auth/login ${json} -d ${quoted(credentials)} | field accessToken)
+curl -fsS -o receipt.pdf ${url}/export/receipts/$(echo "$INTENT" | field donationId) -H "Authorization: Bearer $TOKEN"; ls -l receipt.pdf`;
+}
+
+/** For a POSIX shell. */
+function quoted(text) {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
