@@ -2,13 +2,16 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
+import { UnknownRouteModule } from './common/http/unknown-route.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DataModule } from './data/data.module.js';
 import { DonationsModule } from './donations/donations.module.js';
 import { ModerationModule } from './donations/moderation.module.js';
 import { EventsModule } from './events/events.module.js';
+import { ExportModule } from './export/export.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
+import { HealthModule } from './health/health.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { StaffModule } from './staff/staff.module.js';
 import { SettingsModule } from './settings/settings.module.js';
@@ -29,9 +32,13 @@ export class AppModule {
         ModerationModule,
         SettingsModule,
         EventsModule,
+        HealthModule,
         AuthModule,
         StaffModule,
         DonationsModule,
+        ExportModule,
+        // Stays last: it takes every path that the modules above left.
+        UnknownRouteModule,
       ],
     };
   }

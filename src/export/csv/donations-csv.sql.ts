@@ -1,0 +1,73 @@
+import pg from 'pg';
+import { CURRENCIES, currencyExponent } from '../../common/money/currency.js';
+import type { DonationCondition } from '../../donations/donation-list.service.js';
+
+/** What a spreadsheet takes for the beginning of a formula; the wide forms too, which some of them fold. */
+const FORMULA_STARTS = String.raw`'=', '+', '-', '@', E'\t', E'\r', E'\n', '＝', '＋', '－', '＠'`;
+
+/**
+ * A text cell: disarmed by an apostrophe where a spreadsheet would run it, and with each of its line breaks as
+ * CRLF, so that a lone LF in the stream is always the end of a record.
+ */
+const text = (column: string): string => {
+  const lines = String.raw`regexp_replace(${column}, E'\r\n?|\n', E'\r\n', 'g')`;
+  const whole = String.raw`CASE WHEN strpos(${column}, E'\n') + strpos(${column}, E'\r') > 0 THEN ${lines} ELSE ${column} END`;
+  return `CASE WHEN left(${column}, 1) IN (${FORMULA_STARTS}) THEN '''' || (${whole}) ELSE ${whole} END`;
+};
+
+const time = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Minor units as an exact decimal number in the currency of the row. */
+const decimal = (column: string): string => `CASE ${unusualCurrencies(column)} ELSE round(${column} / 100.0, 2) END`;
+
+function unusualCurrencies(column: string): string {
+  const byExponent = new Map<number, string[]>();
+  for (const currency of CURRENCIES) {
+    const exponent = currencyExponent(currency);
+    if (exponent !== 2) byExponent.set(exponent, [...(byExponent.get(exponent) ?? []), pg.escapeLiteral(currency)]);
+  }
+  return [...byExponent]
+    .map(([exponent, codes]) => `WHEN currency IN (${codes.join(', ')}) THEN round(${column} / 1e${exponent}, ${exponent})`)
+    .join(' ');
+}
+
+/** The columns of the file: the donation record as the API names it, then what helps a reader. */
+const COLUMNS: readonly (readonly [name: string, expression: string])[] = [
+  ['id', 'id'],
+  ['eventId', 'event_id'],
+  ['amount', 'amount'],
+  ['currency', 'currency'],
+  ['type', 'type'],
+  ['status', 'status'],
+  ['donorName', text('donor_name')],
+  ['donorEmail', text('donor_email')],
+  ['isAnonymous', 'is_anonymous::text'],
+  ['message', text('message')],
+  ['staffId', 'staff_id'],
+  ['staffName', text('staff_name')],
+  ['refundedAmount', 'refunded_amount'],
+  ['receiptNumber', 'receipt_number'],
+  ['createdAt', time('created_at')],
+  ['updatedAt', time('updated_at')],
+  ['completedAt', time('completed_at')],
+  ['amountDecimal', decimal('amount')],
+  ['refundedAmountDecimal', decimal('refunded_amount')],
+  ['eventName', text('event_name')],
+];
+
+/**
+ * The COPY statement for the donations of a condition, newest first. COPY takes no parameters, so the values
+ * stand in the text as literals that PostgreSQL's own rules quote.
+ */
+export function donationsCopy({ where, values }: DonationCondition): string {
+  const condition = where.replace(/\$(\d+)/g, (_, number: string) => pg.escapeLiteral(String(values[Number(number) - 1])));
+  const columns = COLUMNS.map(([name, expression]) => `${expression} AS ${pg.escapeIdentifier(name)}`);
+  return `COPY (
+    SELECT ${columns.join(', ')}
+    FROM donation
+    JOIN (SELECT id AS named_event_id, name AS event_name FROM event) AS named ON named_event_id = event_id
+    WHERE ${condition}
+    ORDER BY donation.id DESC
+  ) TO STDOUT WITH (FORMAT csv, HEADER true, ENCODING 'UTF8')`;
+}

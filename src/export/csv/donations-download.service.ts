@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Principal } from '../../common/access/principal.js';
+import { DonationListService } from '../../donations/donation-list.service.js';
+import type { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import { ExportSlots } from '../export-slots.js';
+import { sendDownload } from '../http/send-download.js';
+import { DonationsCsv } from './donations-csv.service.js';
+
+/** Answers a request for the CSV of donations. */
+@Injectable()
+export class DonationsDownload {
+  constructor(
+    private readonly donations: DonationListService,
+    private readonly events: EventLookup,
+    private readonly files: DonationsCsv,
+    private readonly slots: ExportSlots,
+  ) {}
+
+  async csv(caller: Principal, filter: DonationFilterDto, response: Response): Promise<void> {
+    const condition = await this.donations.condition(caller, filter);
+    const event = filter.eventId ? await this.events.find(filter.eventId) : undefined;
+    const day = new Date().toISOString().slice(0, 10);
+    await sendDownload(response, {
+      fileName: `donations${event ? `-${event.slug}` : ''}-${day}.csv`,
+      contentType: 'text/csv; charset=utf-8; header=present',
+      body: this.slots.hold(this.files.file(condition)),
+    });
+  }
+}

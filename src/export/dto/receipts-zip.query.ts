@@ -1,0 +1,8 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Text } from '../../common/validation/text.decorators.js';
+
+export class ReceiptsZipQuery {
+  @ApiProperty({ description: 'Event id or slug', example: 'summer-gala', maxLength: 100 })
+  @Text({ max: 100 })
+  eventId: string;
+}

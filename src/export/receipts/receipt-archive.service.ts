@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { firstIdAt } from '../../common/ids.js';
+import { Database } from '../../data/database.js';
+import type { EventRecord } from '../../events/event-record.js';
+import { receiptContent } from './receipt-content.js';
+import { ReceiptIssuers } from './receipt-issuers.service.js';
+import { ReceiptManifest } from './receipt-manifest.js';
+import { ReceiptNumbers } from './receipt-numbers.service.js';
+import { receiptPdf } from './receipt-pdf.js';
+import type { ReceiptRow } from './receipt-row.js';
+import { RECEIPTS_OF_EVENT } from './receipts.sql.js';
+import { receiptSubject } from './receipts.service.js';
+import { type ZipEntry, zipOf } from './zip.js';
+
+/** How many donations are read, and numbered, at a time. */
+const BATCH = 100;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** All receipts of an event in one ZIP. */
+@Injectable()
+export class ReceiptArchive {
+  constructor(
+    private readonly database: Database,
+    private readonly numbers: ReceiptNumbers,
+    private readonly issuers: ReceiptIssuers,
+  ) {}
+
+  /**
+   * A ZIP with one PDF for each completed donation made before now, and `manifest.csv`. Read, numbered and
+   * drawn batch by batch as the reader takes it; nothing goes on when the reader stops.
+   */
+  async *zip(event: EventRecord): AsyncGenerator<Buffer, void, undefined> {
+    const manifest = await ReceiptManifest.create();
+    try {
+      yield* zipOf(this.receipts(event, manifest), () => ({
+        name: 'manifest.csv',
+        content: manifest.read(),
+        date: new Date(),
+      }));
+    } finally {
+      await manifest.remove();
+    }
+  }
+
+  private async *receipts(event: EventRecord, manifest: ReceiptManifest): AsyncGenerator<ZipEntry<Buffer>, void, undefined> {
+    const issuer = await this.issuers.of(event.overrides);
+    // An event that goes on while this runs would otherwise never end.
+    const end = firstIdAt(new Date());
+    for await (const batch of this.batches(event.id, end)) {
+      const issued = await this.numbers.issue(batch.filter(({ year }) => year === null).map(({ id }) => id));
+      for (const row of batch) {
+        const fresh = issued.get(row.id);
+        // Refunded or cancelled since it was read, so that no number was given.
+        if (row.year === null && !fresh) continue;
+        const subject = receiptSubject(row, fresh);
+        const name = `receipt-${subject.number}.pdf`;
+        const content = await receiptPdf(receiptContent(subject, issuer));
+        manifest.add(name, subject);
+        yield { name, content, date: subject.issuedAt };
+        // Drawing is work of milliseconds: others get their turn in between.
+        await setImmediate();
+      }
+      await manifest.flush();
+    }
+    await manifest.flush();
+  }
+
+  private async *batches(eventId: string, end: string): AsyncGenerator<ReceiptRow[], void, undefined> {
+    let after = BEFORE_ALL;
+    for (;;) {
+      const batch = await this.database.query<ReceiptRow>(RECEIPTS_OF_EVENT, [eventId, after, end, BATCH]);
+      if (batch.length > 0) yield batch;
+      const last = batch.at(-1);
+      if (!last || batch.length < BATCH) return;
+      after = last.id;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Principal } from '../../common/access/principal.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import { ExportSlots } from '../export-slots.js';
+import { downloadHeaders, sendDownload } from '../http/send-download.js';
+import { ReceiptArchive } from './receipt-archive.service.js';
+import { ReceiptsService } from './receipts.service.js';
+
+/** Answers requests for receipts with files. */
+@Injectable()
+export class ReceiptDownloads {
+  constructor(
+    private readonly receipts: ReceiptsService,
+    private readonly archive: ReceiptArchive,
+    private readonly events: EventLookup,
+    private readonly slots: ExportSlots,
+  ) {}
+
+  async one(caller: Principal, donationId: string, response: Response): Promise<void> {
+    const { number, pdf } = await this.receipts.render(caller, donationId);
+    response.set(downloadHeaders(`receipt-${number}.pdf`, 'application/pdf')).end(pdf);
+  }
+
+  async zip(eventRef: string, response: Response): Promise<void> {
+    const event = await this.events.get(eventRef);
+    await sendDownload(response, {
+      fileName: `receipts-${event.slug}.zip`,
+      contentType: 'application/zip',
+      body: this.slots.hold(this.archive.zip(event)),
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable, Logger } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Sheet } from '../pdf/sheet.js';
+
+const LARGEST = 1024 * 1024;
+/** A file directly in the folder; nothing that climbs out of it. */
+const LOCAL = /^\/assets\/([A-Za-z0-9_-][A-Za-z0-9._-]*\.(?:png|jpe?g))$/i;
+
+interface KeptLogo {
+  readonly version: number;
+  readonly image: Buffer | undefined;
+}
+
+/**
+ * The logo on receipts. Only a file of this host is used: the asset address `/assets/<name>.png` (or `.jpg`) is
+ * `<DATA_DIR>/assets/<name>.png`. An address elsewhere is for browsers; the server never fetches it.
+ */
+@Injectable()
+export class ReceiptLogo {
+  private readonly logger = new Logger(ReceiptLogo.name);
+  private readonly kept = new Map<string, KeptLogo>();
+
+  constructor(private readonly config: AppConfig) {}
+
+  /** A PNG or JPEG that PDFs can hold; undefined where there is none. Never throws. */
+  async read(address: string | undefined): Promise<Buffer | undefined> {
+    const prefix = `${this.config.publicUrl}/`;
+    const path = address?.startsWith(prefix) ? address.slice(prefix.length - 1) : address;
+    const name = LOCAL.exec(path ?? '')?.[1];
+    return name === undefined ? undefined : await this.readFile(name);
+  }
+
+  private async readFile(name: string): Promise<Buffer | undefined> {
+    const file = await open(join(this.config.dataDir, 'assets', name)).catch(() => undefined);
+    if (!file) return undefined;
+    try {
+      const { size, mtimeMs } = await file.stat();
+      const kept = this.kept.get(name);
+      if (kept?.version === mtimeMs) return kept.image;
+      const image = size <= LARGEST ? await file.readFile() : undefined;
+      const usable = image && (await isDrawable(image)) ? image : undefined;
+      if (!usable) this.logger.warn(`assets/${name} is not printed: it must be a PNG or JPEG of at most 1 MB`);
+      this.kept.set(name, { version: mtimeMs, image: usable });
+      return usable;
+    } catch (error) {
+      this.logger.warn(`assets/${name} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
+      return undefined;
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Whether the image can be drawn: found out once, on a page that is thrown away. */
+async function isDrawable(image: Buffer): Promise<boolean> {
+  try {
+    const sheet = new Sheet({ title: '', author: '', subject: '', language: 'en', createdAt: new Date(0) });
+    sheet.image(image, { x: 0, y: 0, width: 100, height: 100 }, '');
+    return (await sheet.bytes()).length > 0;
+  } catch {
+    return false;
+  }
+}

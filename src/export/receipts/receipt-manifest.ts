@@ -1,0 +1,80 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { currencyExponent } from '../../common/money/currency.js';
+import { toDecimalString } from '../../common/money/minor-units.js';
+import { BOM, csvRecord } from '../csv/csv-text.js';
+import type { ReceiptSubject } from './receipt-content.js';
+
+const COLUMNS = [
+  'receiptNumber',
+  'file',
+  'donationId',
+  'donorName',
+  'amount',
+  'refundedAmount',
+  'amountDecimal',
+  'refundedAmountDecimal',
+  'currency',
+  'type',
+  'receivedAt',
+  'issuedAt',
+  'copy',
+];
+
+/** The list of what is in a ZIP, kept in a temporary file while the ZIP grows so that memory does not. */
+export class ReceiptManifest {
+  private pending = BOM + csvRecord(COLUMNS);
+
+  private constructor(
+    private readonly folder: string,
+    private readonly file: FileHandle,
+  ) {}
+
+  static async create(): Promise<ReceiptManifest> {
+    const folder = await mkdtemp(join(tmpdir(), 'donation-receipts-'));
+    try {
+      return new ReceiptManifest(folder, await open(join(folder, 'manifest.csv'), 'wx', 0o600));
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  add(file: string, subject: ReceiptSubject): void {
+    const decimal = (amount: bigint) => toDecimalString(amount, currencyExponent(subject.currency));
+    this.pending += csvRecord([
+      subject.number,
+      file,
+      subject.donationId,
+      subject.donorName,
+      subject.amount,
+      subject.refundedAmount,
+      decimal(subject.amount),
+      decimal(subject.refundedAmount),
+      subject.currency,
+      subject.type,
+      subject.receivedAt.toISOString(),
+      subject.issuedAt.toISOString(),
+      subject.copy,
+    ]);
+  }
+
+  /** Writes what was added; to be called now and then, and before `read`. */
+  async flush(): Promise<void> {
+    const text = this.pending;
+    this.pending = '';
+    if (text !== '') await this.file.appendFile(text, 'utf8');
+  }
+
+  read(): Readable {
+    return createReadStream(join(this.folder, 'manifest.csv'));
+  }
+
+  async remove(): Promise<void> {
+    await this.file.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
