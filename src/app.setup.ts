@@ -3,10 +3,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
 import helmet from 'helmet';
+import { limitPages, limitRefusedBodies } from './auth/limits/outside-routes.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { parseBodies } from './common/http/json-body.js';
 import { corsOptions } from './common/http/origins.js';
 import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
+import { Metrics } from './common/metrics/metrics.js';
+import { timeRequests } from './common/metrics/time-requests.js';
 import { validationPipe } from './common/validation/validation.pipe.js';
 import { AppConfig } from './config/app-config.js';
 import { serveApiDescription } from './api-description.js';
@@ -22,14 +25,17 @@ export function setUpApp(app: INestApplication): void {
   express.set('trust proxy', config.trustProxy);
   // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
   express.set('query parser', 'simple');
+  if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
   app.use(requestLogger(logger));
   app.use(helmet({ contentSecurityPolicy: false, crossOriginResourcePolicy: { policy: 'cross-origin' } }));
   app.enableCors(corsOptions(config));
   app.use(cookieParser());
   parseBodies(app);
+  limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter());
   app.useWebSocketAdapter(new LiveAdapter(app));
+  limitPages(app, '/docs');
   serveApiDescription(app);
   app.enableShutdownHooks();
 }

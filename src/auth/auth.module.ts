@@ -12,6 +12,7 @@ import { KnownTerminals } from './limits/known-terminals.js';
 import { throttling } from './limits/limits.module.js';
 import { RateLimitGuard } from './limits/rate-limit.guard.js';
 import { Passwords } from './passwords.js';
+import { ExpiredSessions } from './sessions/expired-sessions.js';
 import { RefreshCookie } from './sessions/refresh-cookie.js';
 import { RefreshTokens } from './sessions/refresh-tokens.service.js';
 import { SessionLife } from './sessions/session-life.service.js';
@@ -29,6 +30,7 @@ import { AccessTokens } from './tokens.js';
     AccessTokens,
     AccessTokenStrategy,
     AdminSignIn,
+    ExpiredSessions,
     FailureBackoff,
     FailureBudget,
     KnownTerminals,

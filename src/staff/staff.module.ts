@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { EventLookup } from '../events/event-lookup.service.js';
+import { EventsModule } from '../events/events.module.js';
 import { AssignmentsController } from './assignments.controller.js';
 import { AssignmentsService } from './assignments.service.js';
 import { Pins } from './pins.js';
@@ -8,8 +8,8 @@ import { StaffController } from './staff.controller.js';
 import { StaffService } from './staff.service.js';
 
 @Module({
-  imports: [AuthModule],
+  imports: [AuthModule, EventsModule],
   controllers: [StaffController, AssignmentsController],
-  providers: [AssignmentsService, EventLookup, Pins, StaffService],
+  providers: [AssignmentsService, Pins, StaffService],
 })
 export class StaffModule {}

@@ -3,13 +3,17 @@ import { Reflector } from '@nestjs/core';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
 import { AppConfig } from '../../config/app-config.js';
+import { LimitOutsideRoutes } from './outside-routes.js';
 import { authLimitOf } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 import { TrustedNetworks } from './trusted-networks.js';
 
 const MINUTE_MS = 60_000;
 
-@Module({ providers: [RateLimitStorage, TrustedNetworks], exports: [RateLimitStorage, TrustedNetworks] })
+@Module({
+  providers: [LimitOutsideRoutes, RateLimitStorage, TrustedNetworks],
+  exports: [RateLimitStorage, TrustedNetworks],
+})
 class LimitPartsModule {}
 
 /** The scopes of section 8 of the specification. */

@@ -16,7 +16,7 @@ import type { SignedInRequest } from '../guards/signed-in.js';
 import { AUTH_LIMIT, type AuthLimit } from './rate-limit.decorators.js';
 
 /** Providers and balancers: the first are checked by signature, the second must never be told to wait. */
-const UNLIMITED = new Set([...WEBHOOK_PATHS, '/health/live', '/health/ready']);
+export const UNLIMITED = new Set([...WEBHOOK_PATHS, '/health/live', '/health/ready']);
 
 /**
  * One counter for each client and scope, whatever the route: `default` over everything, `auth` over the

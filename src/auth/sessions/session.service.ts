@@ -7,7 +7,6 @@ import {
   ADMIN_SESSION,
   type AdminSessionRow,
   END_SESSION,
-  PRUNE_ENDED_SESSIONS,
   STAFF_SESSION,
   type StaffSessionRow,
 } from './session.sql.js';
@@ -83,11 +82,6 @@ export class SessionService {
     const lasts = Math.max(ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS);
     await this.database.query(END_SESSION, [sessionId, new Date(Date.now() + lasts * 1_000)]);
     this.revoked(subject);
-  }
-
-  /** Removes what nobody can ask for any more. */
-  async prune(): Promise<void> {
-    await this.database.query(PRUNE_ENDED_SESSIONS);
   }
 
   private forget(subject: SessionSubject): void {

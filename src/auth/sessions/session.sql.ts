@@ -34,8 +34,3 @@ export const END_SESSION: Statement = {
   name: 'session_end',
   text: 'INSERT INTO ended_session (id, expires_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
 };
-
-export const PRUNE_ENDED_SESSIONS: Statement = {
-  name: 'session_prune',
-  text: 'DELETE FROM ended_session WHERE expires_at < now()',
-};

@@ -1,0 +1,52 @@
+import { type INestApplication, Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
+import { clientAddress } from '../../common/http/client-address.js';
+import { AppConfig } from '../../config/app-config.js';
+import { RateCounter } from '../../data/rate-counter.js';
+import { describeLimit, rateKey, UNLIMITED } from './rate-limit.guard.js';
+import { TrustedNetworks } from './trusted-networks.js';
+
+const MINUTE = 60;
+
+/** Counts by address what no guard sees: requests that are refused before their route is found. */
+@Injectable()
+export class LimitOutsideRoutes {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly counter: RateCounter,
+    private readonly networks: TrustedNetworks,
+  ) {}
+
+  /** @throws TooManyRequestsError */
+  async count(request: Request, response: Response): Promise<void> {
+    const { perMinute, trustedFactor } = this.config.limits;
+    const limit = this.networks.includes(request.ip) ? perMinute * trustedFactor : perMinute;
+    const key = rateKey('default', `address:${clientAddress(request.ip)}`);
+    const { allowed, remaining, resetSeconds } = await this.counter.hit(key, limit, MINUTE);
+    describeLimit(response, 'default', { limit, remaining, windowMs: MINUTE * 1_000, reset: resetSeconds });
+    if (!allowed) throw new TooManyRequestsError(resetSeconds);
+  }
+}
+
+/** Call after the body parsers: a flood of bodies that are not JSON is a flood too. */
+export function limitRefusedBodies(app: INestApplication): void {
+  const limit = app.get(LimitOutsideRoutes);
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (UNLIMITED.has(request.path)) next(error);
+    else
+      limit.count(request, response).then(() => {
+        next(error);
+      }, next);
+  });
+}
+
+/** Puts pages that are not routes, below `path`, under the limit. */
+export function limitPages(app: INestApplication, path: string): void {
+  const limit = app.get(LimitOutsideRoutes);
+  app.use(path, (request: Request, response: Response, next: NextFunction) => {
+    limit.count(request, response).then(() => {
+      next();
+    }, next);
+  });
+}

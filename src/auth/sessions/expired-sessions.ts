@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { Database, type Statement } from '../../data/database.js';
+
+const PRUNE: readonly Statement[] = [
+  { name: 'prune_ended_sessions', text: 'DELETE FROM ended_session WHERE expires_at < now()' },
+  // A while longer than they are good for: a copy that comes late is still recognized as one.
+  {
+    name: 'prune_refresh_tokens',
+    text: "DELETE FROM refresh_token WHERE expires_at < now() - interval '7 days'",
+  },
+  { name: 'prune_sign_in_codes', text: 'DELETE FROM sign_in_code WHERE expires_at < now()' },
+];
+
+/** Removes what nobody can sign in with any more. */
+@Injectable()
+export class ExpiredSessions {
+  constructor(private readonly database: Database) {}
+
+  @Cron('17 * * * *')
+  async prune(): Promise<void> {
+    for (const statement of PRUNE) await this.database.query(statement);
+  }
+}
