@@ -65,6 +65,9 @@ const MAX_TEXT = 127;
 /** Of a hundred events each: what three days of a very busy charity come to, many times over. */
 const MAX_PAGES = 1_000;
 
+/** A message may be listed a while after its time. */
+const LIST_OVERLAP_MS = 30 * 60 * 1000;
+
 /**
  * Gifts by PayPal (Orders v2, intent CAPTURE). A payment's id is always the order's; its `captureId` is the
  * capture's. No webhook is believed beyond the ids in it: facts come from what PayPal answers when asked.
@@ -75,6 +78,8 @@ export class PayPalProvider implements PaymentProvider {
   private readonly logger = new Logger('PayPal');
   private readonly reader: PayPalReader;
   private readonly signature: PayPalSignature;
+  /** When the last list of messages was asked for that was read to its end, as epoch milliseconds. */
+  private listedUntil = 0;
 
   /** @param publicUrl where donors reach this service, without a trailing slash */
   constructor(
@@ -218,11 +223,14 @@ export class PayPalProvider implements PaymentProvider {
   }
 
   /**
-   * All used messages since then, delivered or not: PayPal's list does not tell. Newest first.
+   * All used messages since then, delivered or not, newest first: PayPal's list does not tell which arrived. So
+   * that not everything is listed each minute, a list read to its end is only continued by the next call.
    * @throws ProviderUnavailableError half-way, too
    */
   async *undelivered(since: Date): AsyncIterable<Notification> {
-    let query = new URLSearchParams({ start_time: `${since.toISOString().slice(0, 19)}Z`, page_size: '100' });
+    const startedAt = Date.now();
+    const from = new Date(Math.max(since.getTime(), this.listedUntil - LIST_OVERLAP_MS));
+    let query = new URLSearchParams({ start_time: `${from.toISOString().slice(0, 19)}Z`, page_size: '100' });
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const list = await this.client.get(
         `/v1/notifications/webhooks-events?${query.toString()}`,
@@ -235,7 +243,10 @@ export class PayPalProvider implements PaymentProvider {
       const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
       // Only the link's query counts: our token goes to no other host.
       const following = new URLSearchParams(next?.split('?')[1] ?? '');
-      if (following.size === 0 || following.toString() === query.toString()) return;
+      if (following.size === 0 || following.toString() === query.toString()) {
+        this.listedUntil = startedAt;
+        return;
+      }
       query = following;
     }
     this.logger.warn('PayPal lists more webhook events than are read at once');
