@@ -35,6 +35,7 @@ export interface LimitsConfig {
   readonly trustedFactor: number;
   readonly intentsPerAddress: number;
   readonly intentsPerEvent: number;
+  /** In ten minutes. */
   readonly intentsPerEmail: number;
 }
 
@@ -75,7 +76,7 @@ const DEFAULT_LIMITS: LimitsConfig = {
   authPerMinute: 10,
   trustedFactor: 50,
   intentsPerAddress: 20,
-  intentsPerEvent: 600,
+  intentsPerEvent: 3_000,
   intentsPerEmail: 10,
 };
 

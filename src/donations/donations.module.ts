@@ -8,6 +8,7 @@ import { CorrectionsService } from './corrections.service.js';
 import { DonationListService } from './donation-list.service.js';
 import { DonationsController } from './donations.controller.js';
 import { GiftRecorder } from './gift-recorder.js';
+import { IntentBudget } from './payments/intent-budget.js';
 import { IntentsService } from './payments/intents.service.js';
 import { PaymentsController } from './payments/payments.controller.js';
 import { PaymentProviders } from './payments/providers.js';
@@ -27,6 +28,7 @@ import { RecordingService } from './recording.service.js';
     CorrectionsService,
     DonationListService,
     GiftRecorder,
+    IntentBudget,
     IntentsService,
     PaymentProviders,
     ReconciliationService,

@@ -6,13 +6,13 @@ import { AppConfig } from '../../config/app-config.js';
 import { LimitOutsideRoutes } from './outside-routes.js';
 import { authLimitOf } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
-import { TrustedNetworks } from './trusted-networks.js';
+import { TrustedNetworks } from '../../common/http/trusted-networks.js';
 
 const MINUTE_MS = 60_000;
 
 @Module({
-  providers: [LimitOutsideRoutes, RateLimitStorage, TrustedNetworks],
-  exports: [RateLimitStorage, TrustedNetworks],
+  providers: [LimitOutsideRoutes, RateLimitStorage],
+  exports: [RateLimitStorage],
 })
 class LimitPartsModule {}
 

@@ -5,7 +5,7 @@ import { clientAddress } from '../../common/http/client-address.js';
 import { AppConfig } from '../../config/app-config.js';
 import { RateCounter } from '../../data/rate-counter.js';
 import { describeLimit, rateKey, UNLIMITED } from './rate-limit.guard.js';
-import { TrustedNetworks } from './trusted-networks.js';
+import { TrustedNetworks } from '../../common/http/trusted-networks.js';
 
 const MINUTE = 60;
 

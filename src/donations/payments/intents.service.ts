@@ -19,6 +19,7 @@ import {
 } from '../donations.sql.js';
 import type { CaptureDto, CreateIntentDto, IntentDto } from '../dto/intent.dto.js';
 import { claimKey, type IdempotencyKey, keepAnswer, keptAnswer, readIdempotencyKey } from '../idempotency.js';
+import { IntentBudget } from './intent-budget.js';
 import type { CreatedPayment, PaymentProvider } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
@@ -39,6 +40,7 @@ export class IntentsService {
     private readonly providers: PaymentProviders,
     private readonly settlement: SettlementService,
     private readonly keys: KeyRing,
+    private readonly budget: IntentBudget,
   ) {}
 
   /**
@@ -46,12 +48,14 @@ export class IntentsService {
    * @throws InvalidInputError (400) amount or currency not accepted, ConflictError (409) the event takes no
    *   online gifts now, UnavailableError (503) the provider is off or away; the same key may be sent again.
    */
-  async create(sent: CreateIntentDto, idempotencyKey: string | undefined): Promise<IntentDto> {
+  async create(sent: CreateIntentDto, idempotencyKey: string | undefined, ip: string | undefined): Promise<IntentDto> {
+    await this.budget.spendAddress(ip);
     const provider = this.providers.ofType(sent.method ?? 'card');
     const event = await this.payableEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
+    await this.budget.spendGift(event.id, sent.metadata.donorEmail ?? null);
     // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
     const donation = kept
       ? await this.earlierTry(kept.donation_id)

@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Ip, Param, Post, Req } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -42,8 +42,8 @@ export class PaymentsController {
   @ApiExtraModels(CardIntentDto, WalletIntentDto)
   @ApiCreatedResponse({ schema: intentSchema })
   @ApiErrors(400, 404, 409, 429, 503)
-  create(@Body() dto: CreateIntentDto, @Headers('idempotency-key') key?: string) {
-    return this.intents.create(dto, key);
+  create(@Body() dto: CreateIntentDto, @Ip() ip: string, @Headers('idempotency-key') key?: string) {
+    return this.intents.create(dto, key, ip);
   }
 
   @Post('wallet/:orderId/capture')
