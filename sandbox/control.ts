@@ -63,7 +63,7 @@ export class ControlApi {
   }
 
   /** Does what `POST /sandbox/<name>/<target>` does; throws what the state refuses. */
-  async perform(name: string, target: string, options: Options): Promise<unknown> {
+  perform(name: string, target: string, options: Options): unknown {
     const action = this.actions[name];
     if (!action) throw new ControlError(`No control ${name}`);
     return action(target, options);

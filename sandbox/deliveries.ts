@@ -142,11 +142,11 @@ export class Deliveries {
 
   /** Sends everything that was not taken yet, one after the other, once each. */
   async flush(order: FlushOrder = 'oldest-first', random: () => number = Math.random): Promise<void> {
-    const ids = this.undelivered().filter((id) => !this.isDropped(id));
+    const ids = this.undelivered().filter((id) => this.isTracked(id) && !this.isDropped(id));
     for (const id of arranged(ids, order, random)) await this.deliver(id);
   }
 
-  /** Sends everything not taken, dropped messages too: what a provider's own "resend" does. */
+  /** Sends everything not taken, also what was dropped or happened before there was a receiver. */
   async redeliverUndelivered(): Promise<void> {
     for (const id of this.undelivered()) await this.deliver(id);
   }

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Fault, Faults, Provider } from './faults.js';
 import { send, type Call, type Reply, type Route } from './http.js';
 
@@ -84,17 +86,13 @@ function gatewayPage(status: number): Reply {
 /** A JSON body that goes on and on, until the client has had enough. */
 async function sendHuge(response: ServerResponse, bytes: number): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.write('{"id":"huge","padding":"');
   const piece = 'x'.repeat(64 * 1024);
-  for (let sent = 0; sent < bytes && !response.destroyed; sent += piece.length) {
-    if (!response.write(piece)) {
-      await new Promise((resolve) => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
-      });
-    }
-  }
-  if (!response.destroyed) response.end('"}');
+  const pieces = function* () {
+    yield '{"id":"huge","padding":"';
+    for (let sent = 0; sent < bytes; sent += piece.length) yield piece;
+    yield '"}';
+  };
+  await pipeline(Readable.from(pieces()), response).catch(() => undefined);
 }
 
 /** The true answer, but for its first sums: Stripe's whole numbers or PayPal's decimal text. */

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { ControlApi } from './control.js';
 import type { DeliveryOptions } from './deliveries.js';
-import { dispatch } from './dispatch.js';
-import { Faults } from './faults.js';
+import { dispatch, type ProviderApi } from './dispatch.js';
+import { Faults, type Provider } from './faults.js';
 import { readBody, send, type Call } from './http.js';
 import { Pages } from './pages/pages.js';
 import { signingMaterial } from './paypal/certificates.js';
@@ -105,15 +105,6 @@ export class Sandbox {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.requests += 1;
-    let counted = true;
-    const done = () => {
-      if (counted) this.requests -= 1;
-      counted = false;
-      if (request.method !== 'GET') this.storage?.touch();
-    };
-    response.on('close', done);
-    response.on('error', done);
     try {
       const url = new URL(request.url ?? '/', 'http://sandbox');
       const call: Call = {
@@ -128,14 +119,30 @@ export class Sandbox {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (!response.headersSent) send(response, { status: 400, body: { error: { message } } });
+    } finally {
+      if (request.method !== 'GET') this.storage?.touch();
+    }
+  }
+
+  private async serve(
+    provider: Provider,
+    api: ProviderApi,
+    call: Call,
+    response: ServerResponse,
+  ): Promise<void> {
+    this.requests += 1;
+    try {
+      await dispatch(provider, api, this.faults, call, response);
+    } finally {
+      this.requests -= 1;
     }
   }
 
   private async route(call: Call, response: ServerResponse): Promise<void> {
     if (/^\/(v2|v1\/(oauth2|notifications))\//.test(call.path)) {
-      await dispatch('paypal', this.paypal.api, this.faults, call, response);
+      await this.serve('paypal', this.paypal.api, call, response);
     } else if (call.path.startsWith('/v1/')) {
-      await dispatch('stripe', this.stripe.api, this.faults, call, response);
+      await this.serve('stripe', this.stripe.api, call, response);
     } else if (call.path.startsWith('/sandbox/')) {
       send(response, await this.control.answer(call));
     } else {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
+import type { DeliveryOptions } from './deliveries.js';
 import { readBody } from './http.js';
 import { startSandbox, type Sandbox } from './server.js';
 
@@ -68,12 +69,15 @@ function single(headers: IncomingHttpHeaders): Record<string, string | undefined
   );
 }
 
-export function startTestSandbox(webhookUrl?: string): Promise<Sandbox> {
+export function startTestSandbox(
+  webhookUrl?: string,
+  delivery: Partial<DeliveryOptions> = {},
+): Promise<Sandbox> {
   const urls = webhookUrl === undefined ? {} : { webhookUrl };
   return startSandbox({
     stripe: { secretKey: 'sk_test_1', webhookSecret: 'whsec_test', ...urls },
     paypal: { clientId: 'client', clientSecret: 'secret', webhookId: 'WEBHOOK-1', ...urls },
-    delivery: { retryDelaysMs: [10, 20, 30], timeoutMs: 1000 },
+    delivery: { retryDelaysMs: [10, 20, 30], timeoutMs: 1000, ...delivery },
   });
 }
 

@@ -87,7 +87,7 @@ export class StripeApi {
     }
     this.keys.refuseInFlight(key);
     const fingerprint = createHash('sha256')
-      .update(`${call.method} ${call.path}\n${call.body}`)
+      .update(`${call.method} ${call.path}\n${canonical(call.body)}`)
       .digest('hex');
     const earlier = this.keys.find(key, fingerprint);
     if (earlier) {
@@ -148,6 +148,13 @@ export class StripeApi {
 interface Executed {
   reply: Reply;
   executed: boolean;
+}
+
+/** The same parameters in another order are the same request. */
+function canonical(body: string): string {
+  const parameters = new URLSearchParams(body);
+  parameters.sort();
+  return parameters.toString();
 }
 
 function sameText(one: string, other: string): boolean {

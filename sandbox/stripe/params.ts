@@ -24,7 +24,7 @@ export function optionalInteger(form: Form, name: string): number | undefined {
   const value = form[name];
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || !/^-?\d+$/.test(value)) {
-    throw invalidParameter(name, `Invalid integer: ${String(value)}`, 'parameter_invalid_integer');
+    throw invalidParameter(name, `Invalid integer: ${JSON.stringify(value)}`, 'parameter_invalid_integer');
   }
   return Number(value);
 }
