@@ -1,9 +1,9 @@
-import { type ValidationError, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, type ValidationError, ValidationPipe } from '@nestjs/common';
 import { InvalidInputError } from '../errors/domain-errors.js';
 
 /** Unknown fields are refused, nothing is converted silently, all problems are told at once. */
 export const validationPipe = () =>
-  new ValidationPipe({
+  new ObjectBodyPipe({
     whitelist: true,
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,
@@ -13,6 +13,16 @@ export const validationPipe = () =>
     exceptionFactory: (errors) =>
       new InvalidInputError('VALIDATION_FAILED', problems(errors).join('; ') || 'The request is not valid'),
   });
+
+/** A list, a text or `null` where an object is meant would pass as an object without any field. */
+class ObjectBodyPipe extends ValidationPipe {
+  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (metadata.type === 'body' && value !== undefined && !isObject && this.toValidate(metadata))
+      throw new InvalidInputError('VALIDATION_FAILED', 'The body must be an object');
+    return super.transform(value, metadata) as Promise<unknown>;
+  }
+}
 
 function problems(errors: readonly ValidationError[], path = ''): string[] {
   return errors.flatMap((error) => {

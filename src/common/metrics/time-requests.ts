@@ -1,0 +1,21 @@
+import type { NextFunction, Request, Response } from 'express';
+import type { Metrics } from './metrics.js';
+
+/** What the log of a proxy writes for a client that went away before the answer was complete. */
+const CLIENT_GONE = 499;
+
+/** Measures every request to its end, by the template of its route; stands first. */
+export const timeRequests =
+  (metrics: Metrics) =>
+  (request: Request, response: Response, next: NextFunction): void => {
+    const stop = metrics.httpDuration.startTimer();
+    response.once('close', () => {
+      const { path } = (request.route ?? {}) as { path?: unknown };
+      stop({
+        method: request.method,
+        route: typeof path === 'string' ? path : 'unmatched',
+        status: response.writableFinished ? response.statusCode : CLIENT_GONE,
+      });
+    });
+    next();
+  };

@@ -1,0 +1,57 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { HealthCheckStatus, HealthIndicatorResult } from '@nestjs/terminus';
+import { ErrorBody } from '../../common/http/error-body.js';
+
+type Parts = Partial<HealthIndicatorResult>;
+
+const PARTS = {
+  type: 'object' as const,
+  additionalProperties: {
+    type: 'object',
+    required: ['status'],
+    properties: { status: { type: 'string', enum: ['up', 'down'] } },
+    additionalProperties: true,
+  },
+};
+const UP = { database: { status: 'up' }, memory_heap: { status: 'up' }, redis: { status: 'up' } };
+
+/** Everything that was asked about is up. */
+export class HealthReport {
+  @ApiProperty({ example: 'ok' })
+  status: HealthCheckStatus;
+
+  @ApiProperty({
+    ...PARTS,
+    example: UP,
+    description: 'What is up; `redis` has `mode: "in-process"` without Redis',
+  })
+  info: Parts;
+
+  @ApiProperty({ ...PARTS, example: {}, description: 'What is down' })
+  error: Parts;
+
+  @ApiProperty({ ...PARTS, example: UP, description: 'Both' })
+  details: Parts;
+}
+
+/** Something is down: the one shape of errors, and the parts beside it. */
+export class UnhealthyReport extends ErrorBody {
+  @ApiProperty({ example: 'error' })
+  status: HealthCheckStatus;
+
+  @ApiProperty({ ...PARTS, example: { memory_heap: { status: 'up' } }, description: 'What is up' })
+  info: Parts;
+
+  @ApiProperty({
+    ...PARTS,
+    example: { memory_heap: { status: 'up' }, database: { status: 'down', message: 'unreachable' } },
+    description: 'Everything that was asked about',
+  })
+  details: Parts;
+}
+
+/** The process answers. */
+export class LiveReport {
+  @ApiProperty({ example: 'ok' })
+  status: 'ok';
+}

@@ -1,0 +1,52 @@
+import { Controller, Get, Header, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public } from '../common/access/access.decorators.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { HealthReport, LiveReport, UnhealthyReport } from './dto/health.dto.js';
+import { HealthService } from './health.service.js';
+
+const Unhealthy = () => ApiResponse({ status: 503, description: 'Something is down', type: UnhealthyReport });
+
+@ApiTags('Health')
+@Public()
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Database, memory heap and cache; 503 when one is down' })
+  @ApiOkResponse({ type: HealthReport })
+  @Unhealthy()
+  @ApiErrors(429)
+  async all(@Res({ passthrough: true }) response: Response): Promise<HealthReport | UnhealthyReport> {
+    return withStatus(response, await this.health.all());
+  }
+
+  @Get('live')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'The process answers: for the liveness probe' })
+  @ApiOkResponse({ type: LiveReport })
+  live(): LiveReport {
+    return { status: 'ok' };
+  }
+
+  @Get('ready')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'The database answers: for the balancer' })
+  @ApiOkResponse({ type: HealthReport })
+  @Unhealthy()
+  async ready(@Res({ passthrough: true }) response: Response): Promise<HealthReport | UnhealthyReport> {
+    return withStatus(response, await this.health.ready());
+  }
+}
+
+function withStatus<Report extends HealthReport | UnhealthyReport>(
+  response: Response,
+  report: Report,
+): Report {
+  if (!('statusCode' in report)) return report;
+  response.status(report.statusCode).setHeader('Retry-After', '5');
+  return report;
+}

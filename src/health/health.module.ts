@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { HealthController } from './health.controller.js';
+import { HealthService } from './health.service.js';
+import { Indicators } from './indicators.js';
+import { MetricsServer } from './metrics-server.js';
+
+@Module({
+  imports: [TerminusModule.forRoot({ logger: false })],
+  controllers: [HealthController],
+  providers: [HealthService, Indicators, MetricsServer],
+})
+export class HealthModule {}

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
+import { Injectable } from '@nestjs/common';
+import { HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
+import { Database, type Statement } from '../data/database.js';
+import { RedisService } from '../data/redis.service.js';
+
+const PING: Statement = { name: 'health_ping', text: 'SELECT 1' };
+const TIMEOUT_MS = 3_000;
+// Of what V8 was started with: past it the collector works without end and an abort is near.
+const HEAP_SHARE = 0.92;
+
+/** The three things that this service's health is made of. What is wrong with one is told in a word. */
+@Injectable()
+export class Indicators {
+  constructor(
+    private readonly indicators: HealthIndicatorService,
+    private readonly memory: MemoryHealthIndicator,
+    private readonly databaseClient: Database,
+    private readonly redisClient: RedisService,
+  ) {}
+
+  async database() {
+    const indicator = this.indicators.check('database');
+    return (await inTime(this.databaseClient.query(PING))) ? indicator.up() : indicator.down('unreachable');
+  }
+
+  async memoryHeap() {
+    return await this.memory.checkHeap('memory_heap', getHeapStatistics().heap_size_limit * HEAP_SHARE);
+  }
+
+  /** Up without Redis too: the cache is in this process then. */
+  async redis() {
+    const indicator = this.indicators.check('redis');
+    const { client } = this.redisClient;
+    if (!client) return indicator.up({ mode: 'in-process' });
+    return this.redisClient.ready && (await inTime(client.ping()))
+      ? indicator.up()
+      : indicator.down('unreachable');
+  }
+}
+
+/** Whether the work succeeds before the time is over. */
+async function inTime(work: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  const succeeded = work.then(
+    () => true,
+    () => false,
+  );
+  const late = delay(TIMEOUT_MS, false, { signal: timer.signal, ref: false }).catch(() => false);
+  const result = await Promise.race([succeeded, late]);
+  timer.abort();
+  return result;
+}

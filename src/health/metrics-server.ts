@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Metrics } from '../common/metrics/metrics.js';
+import { AppConfig } from '../config/app-config.js';
+import { Database } from '../data/database.js';
+
+/** `GET /metrics` on a port of its own, which the public never reaches; only where `METRICS_PORT` is set. */
+@Injectable()
+export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(MetricsServer.name);
+  private server: Server | undefined;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly metrics: Metrics,
+    { pool }: Database,
+  ) {
+    metrics.gauge('database_pool_connections', 'Open connections to the database', () => pool.totalCount);
+    metrics.gauge('database_pool_idle', 'Connections that nobody uses', () => pool.idleCount);
+    metrics.gauge('database_pool_waiting', 'Requests that wait for a connection', () => pool.waitingCount);
+  }
+
+  /** The port that was taken, also when 0 was asked for; undefined when there is no server. */
+  get port(): number | undefined {
+    return (this.server?.address() as AddressInfo | null | undefined)?.port;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { metricsPort, host } = this.config;
+    if (metricsPort === undefined) return;
+    const server = createServer((request, response) => void this.answer(request, response));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(metricsPort, host, resolve);
+    });
+    this.server = server;
+    this.logger.log(`Metrics on port ${String(this.port)}`);
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const known = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';
+    try {
+      const text = known ? await this.metrics.text() : 'Not Found\n';
+      response.writeHead(known ? 200 : 404, {
+        'Content-Type': known ? this.metrics.contentType : 'text/plain',
+      });
+      response.end(text);
+    } catch (error) {
+      this.logger.error(error);
+      response.writeHead(500).end();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { assetNameProblem, assetProblem } from './asset-address.js';
+
+describe('the address of an asset', () => {
+  it.each([
+    'https://cdn.example.org/logo.svg',
+    'https://cdn.example.org:8443/a%20b.png?v=2#x',
+    'https://xn--bcher-kva.example/logo.png',
+    '/assets/logo.svg',
+    '/logo.png?v=2',
+  ])('may be %s', (address) => {
+    expect(assetProblem(address)).toBeUndefined();
+  });
+
+  it.each([
+    'http://cdn.example.org/logo.svg',
+    'javascript:alert(1)',
+    'data:image/svg+xml;base64,AAAA',
+    'ftp://example.org/x',
+    'file:///etc/passwd',
+    '//evil.example/logo.png',
+    '/\\evil.example/logo.png',
+    'https:evil.example',
+    'https:///evil.example',
+    'https://user:secret@example.org/x',
+    'https://',
+    'logo.svg',
+    '../logo.svg',
+    '',
+    'https://example.org/a b',
+    'https://example.org/a"onerror="x',
+    "https://example.org/a'b",
+    'https://example.org/<script>',
+    'https://example.org/a)',
+    'https://example.org/a\nb',
+    '/a\u0000b',
+    '/\u202Egnp.exe',
+    `https://example.org/${'x'.repeat(2048)}`,
+    7,
+    null,
+  ])('may not be %j', (address) => {
+    expect(assetProblem(address)).toBeDefined();
+  });
+});
+
+describe('the name of an asset', () => {
+  it.each(['logo', 'heroImage', 'og-image_2'])('may be %s', (name) => {
+    expect(assetNameProblem(name)).toBeUndefined();
+  });
+
+  it.each(['', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '1st', 'a b', 'x'.repeat(65)])(
+    'may not be %j',
+    (name) => {
+      expect(assetNameProblem(name)).toBeDefined();
+    },
+  );
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { contradictions, layered, readStored, settingsInForce } from './effective-settings.js';
+import { readSettings } from './read-settings.js';
+import { DEFAULT_SETTINGS } from './settings.js';
+import { SETTINGS_RULE } from './settings-rules.js';
+import { changedFields, patched } from './settings-patch.js';
+
+describe('the settings in force', () => {
+  it('are the defaults where nothing is stored', () => {
+    expect(settingsInForce({})).toEqual(DEFAULT_SETTINGS);
+    expect(settingsInForce(undefined, null, 'nonsense', [])).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it('take each layer over the one below', () => {
+    const settings = settingsInForce(
+      { organization: 'Trust', theme: { assets: { logo: '/a.svg', hero: '/h.jpg' } } },
+      { theme: { assets: { logo: '/b.svg' }, variables: { '--brand': '#fff' } } },
+    );
+    expect(settings.organization).toBe('Trust');
+    expect(settings.theme).toEqual({
+      assets: { logo: '/b.svg', hero: '/h.jpg' },
+      variables: { '--brand': '#fff' },
+    });
+  });
+
+  it('leave out what was stored and would not be accepted today', () => {
+    const stored = JSON.parse(
+      '{"organization":7,"secret":"x","__proto__":{"a":1},"payment":{"currency":"zzz"},"timezone":"Asia/Tokyo"}',
+    ) as unknown;
+    expect(readStored(stored)).toEqual({ payment: {}, timezone: 'Asia/Tokyo' });
+    expect(settingsInForce(stored)).toEqual({ ...DEFAULT_SETTINGS, timezone: 'Asia/Tokyo' });
+  });
+
+  it('stay usable where a later global change contradicts an event', () => {
+    const settings = settingsInForce(
+      { donation: { minAmount: 500 }, locales: { default: 'de', supported: ['de', 'en'] } },
+      { donation: { maxAmount: 300, presets: [200, 300, 1000] }, locales: { supported: ['fr'] } },
+    );
+    expect(settings.donation).toMatchObject({ minAmount: 300, maxAmount: 300, presets: [300] });
+    expect(settings.locales).toEqual({ default: 'de', supported: ['de', 'fr'] });
+  });
+
+  it('say where they contradict themselves', () => {
+    const settings = layered({ donation: { minAmount: 500, maxAmount: 300 }, locales: { default: 'de' } });
+    expect(contradictions(settings)).toEqual([
+      'donation.minAmount must not be more than donation.maxAmount',
+      'locales.default must be one of locales.supported',
+    ]);
+  });
+});
+
+describe('a patch of the settings', () => {
+  it('is normalized', () => {
+    expect(
+      readSettings(
+        {
+          organization: '  Trust ',
+          payment: { currency: ' USD ', acceptedCurrencies: ['EUR', 'usd'] },
+          locales: { supported: ['en-us', 'DE'] },
+          legal: { taxId: ' ' },
+          theme: { variables: { '--a': ' red ' } },
+        },
+        SETTINGS_RULE,
+      ),
+    ).toEqual({
+      problems: [],
+      value: {
+        organization: 'Trust',
+        payment: { currency: 'usd', acceptedCurrencies: ['eur', 'usd'] },
+        locales: { supported: ['en-US', 'de'] },
+        legal: { taxId: null },
+        theme: { variables: { '--a': 'red' } },
+      },
+    });
+  });
+
+  it('tells all problems, each with its field', () => {
+    const raw = JSON.parse(
+      '{"colour":1,"payment":{"currency":"zzz","constructor":{}},"theme":{"assets":{"__proto__":"/x"}},"live":[]}',
+    ) as unknown;
+    expect(readSettings(raw, SETTINGS_RULE).problems).toEqual([
+      'colour is not a known field',
+      'payment.currency must be an ISO 4217 currency code',
+      'payment.constructor is not a known field',
+      'theme.assets.__proto__ is not an asset name such as logo',
+      'live must be an object',
+    ]);
+  });
+
+  it('may not grow what is stored without end', () => {
+    const assets = (from: number) =>
+      Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`a${from + index}`, '/x.png']));
+    const stored = patched({}, { theme: { assets: assets(0) } });
+    expect(() => patched(stored, { theme: { assets: assets(100) } })).toThrow(
+      'theme.assets must have at most 50 entries',
+    );
+  });
+
+  it('names the fields it changes', () => {
+    expect(
+      changedFields({ organization: 'x', theme: { assets: { logo: null } }, locales: { supported: ['en'] } }),
+    ).toEqual(['organization', 'theme.assets.logo', 'locales.supported']);
+  });
+});
