@@ -13,6 +13,8 @@ import { IntentsService } from './payments/intents.service.js';
 import { PaymentsController } from './payments/payments.controller.js';
 import { PaymentProviders } from './payments/providers.js';
 import { SettlementService } from './payments/settlement.service.js';
+import { WalletReturnController } from './payments/wallet-return.controller.js';
+import { WalletReturnService } from './payments/wallet-return.service.js';
 import { WebhooksService } from './payments/webhooks.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
 import { RecordingService } from './recording.service.js';
@@ -20,7 +22,7 @@ import { RecordingService } from './recording.service.js';
 @Module({
   imports: [EventsModule, SettingsModule],
   // Payments first: `intent` and `wallet/…` must not be taken for an id.
-  controllers: [PaymentsController, DonationsController],
+  controllers: [PaymentsController, WalletReturnController, DonationsController],
   providers: [
     AttentionService,
     BookingService,
@@ -34,6 +36,7 @@ import { RecordingService } from './recording.service.js';
     ReconciliationService,
     RecordingService,
     SettlementService,
+    WalletReturnService,
     WebhooksService,
   ],
   exports: [DonationListService, ReconciliationService],
