@@ -1,0 +1,458 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+
+let app: TestApp;
+let admin: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+});
+
+afterAll(async () => {
+  await app.close();
+});
+
+const bearer = { type: 'bearer' } as const;
+
+const patchGlobal = (body: object) => app.http.patch('/settings/global').auth(admin, bearer).send(body);
+const readGlobal = async () =>
+  (await app.http.get('/settings/global').expect(200)).body as typeof DEFAULT_SETTINGS;
+const patchEvent = (ref: string, body: object) =>
+  app.http.patch(`/events/${ref}/settings`).auth(admin, bearer).send(body);
+const readEvent = async (ref: string) =>
+  (await app.http.get(`/events/${ref}/settings`).expect(200)).body as typeof DEFAULT_SETTINGS & {
+    isOverride: boolean;
+    currency: string;
+  };
+const patchBranding = (ref: string, body: object) =>
+  app.http.patch(`/events/${ref}/branding`).auth(admin, bearer).send(body);
+const sendRaw = (method: 'patch' | 'post', path: string, json: string) =>
+  app.http[method](path).auth(admin, bearer).set('Content-Type', 'application/json').send(json);
+
+/** Every part of the settings back to the default. */
+const RESET = Object.fromEntries(Object.keys(DEFAULT_SETTINGS).map((key) => [key, null]));
+
+beforeEach(async () => {
+  await patchGlobal(RESET).expect(200);
+});
+
+describe('GET /settings/global', () => {
+  it('answers everybody with organization, payment, theme, locales and the rest', async () => {
+    expect(await readGlobal()).toEqual({
+      organization: 'Fundraising Organization',
+      timezone: 'UTC',
+      legal: { legalName: '', taxId: '', address: '', footer: '', signatory: '' },
+      payment: { currency: 'eur', acceptedCurrencies: null },
+      theme: { assets: {}, variables: {} },
+      donation: {
+        minAmount: 100,
+        maxAmount: null,
+        presets: [1000, 2500, 5000, 10000],
+        fields: { donorName: 'optional', donorEmail: 'optional', message: 'optional' },
+      },
+      live: { theme: 'dark', moderateMessages: false, celebrateFrom: null },
+      locales: { default: 'en', supported: ['en'] },
+    });
+  });
+
+  it('never shows what is not part of the settings, whatever is stored', async () => {
+    await sql(
+      app,
+      `UPDATE global_settings SET value = '{"organization":"Trust","stripeSecret":"sk_live_x","payment":{"key":"x"}}'`,
+    );
+    const fresh = await startApp({}, {}, app.databaseUrl);
+    const { text } = await fresh.http.get('/settings/global').expect(200);
+    await fresh.close();
+    expect(text).toContain('Trust');
+    expect(text).not.toContain('sk_live_x');
+    expect(text).not.toContain('key');
+  });
+});
+
+describe('PATCH /settings/global', () => {
+  it('merges organization and payment.currency in and answers with all settings', async () => {
+    const { body } = await patchGlobal({
+      organization: 'Example Trust',
+      payment: { currency: 'usd' },
+    }).expect(200);
+    expect(body).toEqual({
+      ...DEFAULT_SETTINGS,
+      organization: 'Example Trust',
+      payment: { currency: 'usd', acceptedCurrencies: null },
+    });
+    expect(await readGlobal()).toEqual(body);
+  });
+
+  it('sets every field', async () => {
+    const settings = {
+      organization: 'Example Trust',
+      timezone: 'Europe/Berlin',
+      legal: {
+        legalName: 'Example Trust e.V.',
+        taxId: 'DE123',
+        address: 'Main Street 1\n12345 Town',
+        footer: 'Thank you\nvery much',
+        signatory: 'Ada Lovelace',
+      },
+      payment: { currency: 'chf', acceptedCurrencies: ['chf', 'eur'] },
+      theme: {
+        assets: { logo: 'https://cdn.example.org/logo.svg' },
+        variables: { '--brand-color': '#0a7c66' },
+      },
+      donation: {
+        minAmount: 500,
+        maxAmount: 100_000,
+        presets: [500, 1000],
+        fields: { donorName: 'required', donorEmail: 'required', message: 'hidden' },
+      },
+      live: { theme: 'light', moderateMessages: true, celebrateFrom: 50_000 },
+      locales: { default: 'de', supported: ['de', 'fr', 'en-GB'] },
+    };
+    const { body } = await patchGlobal(settings).expect(200);
+    expect(body).toEqual(settings);
+  });
+
+  it('takes back the whole object as it was read', async () => {
+    await patchGlobal({ organization: 'Example Trust' }).expect(200);
+    const { body } = await patchGlobal(await readGlobal()).expect(200);
+    expect(body).toMatchObject({ ...DEFAULT_SETTINGS, organization: 'Example Trust' });
+  });
+
+  it('deletes with null and with blank text, back to the default', async () => {
+    await patchGlobal({
+      organization: 'Trust',
+      legal: { taxId: '1' },
+      theme: { assets: { logo: '/a.svg' } },
+    });
+    const { body } = await patchGlobal({
+      organization: ' ',
+      legal: { taxId: null },
+      theme: { assets: { logo: null } },
+    });
+    expect(body).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it('replaces arrays', async () => {
+    await patchGlobal({ payment: { acceptedCurrencies: ['eur', 'usd'] } }).expect(200);
+    await patchGlobal({ payment: { acceptedCurrencies: ['gbp'] } }).expect(200);
+    expect((await readGlobal()).payment.acceptedCurrencies).toEqual(['gbp']);
+  });
+
+  it.each([
+    ['an unknown key', { colour: 'red' }, 'colour is not a known field'],
+    ['an unknown key inside', { payment: { secret: 'x' } }, 'payment.secret is not a known field'],
+    ['an organization that is no text', { organization: 7 }, 'organization must be a string'],
+    [
+      'an organization of 201 characters',
+      { organization: 'x'.repeat(201) },
+      'organization must be at most 200 characters',
+    ],
+    [
+      'an unknown currency',
+      { payment: { currency: 'xyz' } },
+      'payment.currency must be an ISO 4217 currency code',
+    ],
+    [
+      'an empty list of currencies',
+      { payment: { acceptedCurrencies: [] } },
+      /acceptedCurrencies must have 1 to 200/,
+    ],
+    ['a currency twice', { payment: { acceptedCurrencies: ['eur', 'EUR'] } }, /twice/],
+    ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'timezone must be an IANA time zone name'],
+    ['an offset for a time zone', { timezone: '+01:00' }, 'timezone must be an IANA time zone name'],
+    ['a locale that is none', { locales: { default: 'not a locale' } }, /BCP 47/],
+    [
+      'a default locale that is not supported',
+      { locales: { default: 'de' } },
+      'locales.default must be one of locales.supported',
+    ],
+    [
+      'a minimum above the maximum',
+      { donation: { minAmount: 10, maxAmount: 5 } },
+      /minAmount must not be more/,
+    ],
+    [
+      'a minimum of zero',
+      { donation: { minAmount: 0 } },
+      'donation.minAmount must be from 1 to 1000000000000',
+    ],
+    [
+      'an amount with decimals',
+      { donation: { minAmount: 1.5 } },
+      'donation.minAmount must be an integer in minor units',
+    ],
+    ['an amount in text', { donation: { maxAmount: '100' } }, /integer in minor units/],
+    ['a preset that is none', { donation: { presets: [100, 'x'] } }, /presets must hold entries/],
+    [
+      'a form field that is unknown',
+      { donation: { fields: { phone: 'required' } } },
+      /phone is not a known field/,
+    ],
+    [
+      'a mode that is unknown',
+      { donation: { fields: { donorName: 'maybe' } } },
+      /must be one of optional, required, hidden/,
+    ],
+    ['a flag in text', { live: { moderateMessages: 'false' } }, 'live.moderateMessages must be a boolean'],
+    [
+      'an asset over http',
+      { theme: { assets: { logo: 'http://x.example/a.png' } } },
+      /https address or a path/,
+    ],
+    [
+      'an asset that is a script',
+      { theme: { assets: { logo: 'javascript:alert(1)' } } },
+      /https address or a path/,
+    ],
+    ['a style that ends its rule', { theme: { variables: { '--a': 'red}body{' } } }, /must be a colour/],
+    ['a style name that is none', { theme: { variables: { color: 'red' } } }, /is not a style variable name/],
+    ['a section that is a list', { theme: [] }, 'theme must be an object'],
+  ])('refuses %s', async (_, body, message) => {
+    const answer = await patchGlobal(body).expect(400);
+    expect(answer.body).toMatchObject({ statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED' });
+    expect((answer.body as { message: string }).message).toMatch(message);
+    expect(await readGlobal()).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it.each([
+    '{"__proto__":{"organization":"x"}}',
+    '{"constructor":{"prototype":{"polluted":true}}}',
+    '{"theme":{"__proto__":{"assets":{}}}}',
+    '{"theme":{"assets":{"__proto__":"/x.png"}}}',
+    '{"theme":{"assets":{"constructor":"/x.png"}}}',
+    '{"theme":{"variables":{"__proto__":"red"}}}',
+    '[]',
+    'null',
+    '"text"',
+    '7',
+  ])('refuses the raw body %s', async (json) => {
+    await sendRaw('patch', '/settings/global', json).expect(400);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it('refuses a request without a body', async () => {
+    await app.http.patch('/settings/global').auth(admin, bearer).expect(400);
+  });
+
+  it('loses nothing when twenty change different keys at once', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `--v${index}`);
+    await Promise.all(
+      names.map((name) => patchGlobal({ theme: { variables: { [name]: 'red' } } }).expect(200)),
+    );
+    expect(Object.keys((await readGlobal()).theme.variables).sort()).toEqual(names.sort());
+  });
+
+  it('is for admins only and leaves an audit row', async () => {
+    const event = await createEvent(app, admin);
+    const staff = await createStaff(app, admin, event.id);
+    await app.http.patch('/settings/global').send({ organization: 'x' }).expect(401);
+    await app.http
+      .patch('/settings/global')
+      .auth(staff.token, bearer)
+      .send({ organization: 'x' })
+      .expect(403);
+    await patchGlobal({ legal: { signatory: 'Ada Lovelace' } }).expect(200);
+    const rows = await sql<{ detail: unknown }>(
+      app,
+      `SELECT detail FROM audit_entry WHERE action = 'settings.update' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(rows).toEqual([{ detail: { fields: ['legal.signatory'] } }]);
+  });
+
+  it('decides the currency of events made afterwards', async () => {
+    await patchGlobal({ payment: { currency: 'jpy' } }).expect(200);
+    expect((await createEvent(app, admin)).currency).toBe('jpy');
+  });
+});
+
+describe('GET /events/:slug/settings', () => {
+  it('answers with the global settings where the event overrides nothing', async () => {
+    await patchGlobal({ organization: 'Trust', payment: { currency: 'usd' } }).expect(200);
+    const event = await createEvent(app, admin);
+    expect(await readEvent(event.slug)).toEqual({
+      ...DEFAULT_SETTINGS,
+      organization: 'Trust',
+      payment: { currency: 'usd', acceptedCurrencies: null },
+      isOverride: false,
+      currency: 'usd',
+    });
+    expect(await readEvent(event.id)).toMatchObject({ isOverride: false });
+  });
+
+  it('answers with the overrides over the global settings', async () => {
+    await patchGlobal({
+      organization: 'Trust',
+      theme: { assets: { logo: '/global.svg', hero: '/hero.jpg' } },
+    });
+    const event = await createEvent(app, admin);
+    await patchEvent(event.slug, { theme: { assets: { logo: '/event.svg' } } }).expect(200);
+    expect(await readEvent(event.slug)).toMatchObject({
+      organization: 'Trust',
+      theme: { assets: { logo: '/event.svg', hero: '/hero.jpg' } },
+      isOverride: true,
+    });
+  });
+
+  it.each(['draft', 'archived'])('is 404 for an event that is %s, but not to admins', async (status) => {
+    const event = await createEvent(app, admin, { status });
+    await app.http.get(`/events/${event.slug}/settings`).expect(404);
+    await app.http.get(`/events/${event.slug}/settings`).auth(admin, bearer).expect(200);
+  });
+
+  it('is 404 for an unknown event', async () => {
+    const { body } = await app.http.get('/events/nobody-has-this/settings').expect(404);
+    expect(body).toMatchObject({ statusCode: 404, error: 'Not Found', code: 'EVENT_NOT_FOUND' });
+  });
+});
+
+describe('PATCH /events/:id/settings', () => {
+  it('merges, deletes with null, and then is no override any more', async () => {
+    const event = await createEvent(app, admin);
+    const { body } = await patchEvent(event.id, { organization: 'Own', donation: { minAmount: 200 } }).expect(
+      200,
+    );
+    expect(body).toMatchObject({
+      organization: 'Own',
+      donation: { minAmount: 200, maxAmount: null },
+      isOverride: true,
+    });
+    await patchEvent(event.id, { organization: null }).expect(200);
+    expect(await readEvent(event.slug)).toMatchObject({
+      organization: DEFAULT_SETTINGS.organization,
+      donation: { minAmount: 200 },
+      isOverride: true,
+    });
+    await patchEvent(event.id, { donation: null }).expect(200);
+    expect(await readEvent(event.slug)).toEqual({ ...DEFAULT_SETTINGS, isOverride: false, currency: 'eur' });
+  });
+
+  it('takes the whole answer back, read-only fields included, and refuses those changed', async () => {
+    const event = await createEvent(app, admin, { currency: 'usd' });
+    await patchEvent(event.id, await readEvent(event.slug)).expect(200);
+    expect(await readEvent(event.slug)).toMatchObject({ currency: 'usd', payment: { currency: 'eur' } });
+    for (const change of [{ isOverride: false }, { currency: 'gbp' }]) {
+      const { body } = await patchEvent(event.id, change).expect(400);
+      expect(body).toMatchObject({ code: 'READ_ONLY_FIELD' });
+    }
+  });
+
+  it('moves the currency of the event with payment.currency, until it has donations', async () => {
+    const event = await createEvent(app, admin);
+    const { body } = await patchEvent(event.id, { payment: { currency: 'usd' } }).expect(200);
+    expect(body).toMatchObject({ currency: 'usd', payment: { currency: 'usd' } });
+    await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ currency: 'gbp' }).expect(200);
+    expect(await readEvent(event.id)).toMatchObject({ currency: 'gbp', payment: { currency: 'gbp' } });
+    await sql(
+      app,
+      `INSERT INTO donation (id, event_id, amount, currency, type, status, created_at, updated_at)
+       VALUES ($1, $2, 100, 'gbp', 'pledge', 'PENDING', now(), now())`,
+      [newId(), event.id],
+    );
+    const refused = await patchEvent(event.id, { payment: { currency: 'eur' } }).expect(409);
+    expect(refused.body).toMatchObject({ code: 'EVENT_CURRENCY_FIXED' });
+  });
+
+  it('refuses overrides that contradict the global settings', async () => {
+    await patchGlobal({ donation: { minAmount: 1000 } }).expect(200);
+    const event = await createEvent(app, admin);
+    const { body } = await patchEvent(event.id, { donation: { maxAmount: 500 } }).expect(400);
+    expect(body).toMatchObject({ message: 'donation.minAmount must not be more than donation.maxAmount' });
+  });
+
+  it('loses nothing when twenty change different keys at once', async () => {
+    const event = await createEvent(app, admin);
+    const names = Array.from({ length: 20 }, (_, index) => `--v${index}`);
+    await Promise.all(
+      names.map((name) => patchEvent(event.id, { theme: { variables: { [name]: 'red' } } }).expect(200)),
+    );
+    expect(Object.keys((await readEvent(event.slug)).theme.variables).sort()).toEqual(names.sort());
+  });
+
+  it('refuses unknown keys, raw prototypes and strangers', async () => {
+    const event = await createEvent(app, admin);
+    await patchEvent(event.id, { colour: 'red' }).expect(400);
+    await sendRaw('patch', `/events/${event.id}/settings`, '{"__proto__":{}}').expect(400);
+    await sendRaw('patch', `/events/${event.id}/settings`, '{"isOverride":false,"__proto__":{}}').expect(400);
+    await patchEvent(newId(), { organization: 'x' }).expect(404);
+    const staff = await createStaff(app, admin, event.id);
+    await app.http.patch(`/events/${event.id}/settings`).send({}).expect(401);
+    await app.http.patch(`/events/${event.id}/settings`).auth(staff.token, bearer).send({}).expect(403);
+  });
+});
+
+describe('the branding of an event', () => {
+  let event: EventFixture;
+
+  beforeEach(async () => {
+    event = await createEvent(app, admin);
+  });
+
+  it('PATCH /events/:id/branding takes assets and themeVariables and answers with both', async () => {
+    const { body } = await patchBranding(event.id, {
+      assets: { logo: 'https://cdn.example.org/logo.svg' },
+      themeVariables: { '--brand-color': '#0a7c66' },
+    }).expect(200);
+    expect(body).toEqual({
+      assets: { logo: 'https://cdn.example.org/logo.svg' },
+      themeVariables: { '--brand-color': '#0a7c66' },
+    });
+    expect(await readEvent(event.slug)).toMatchObject({
+      theme: {
+        assets: { logo: 'https://cdn.example.org/logo.svg' },
+        variables: { '--brand-color': '#0a7c66' },
+      },
+      isOverride: true,
+    });
+  });
+
+  it('merges, and null takes one away', async () => {
+    await patchBranding(event.id, { assets: { logo: '/a.svg', hero: '/h.jpg' } }).expect(200);
+    await patchBranding(event.id, { themeVariables: { '--a': '1px' } }).expect(200);
+    const { body } = await patchBranding(event.slug, { assets: { hero: null } }).expect(200);
+    expect(body).toEqual({ assets: { logo: '/a.svg' }, themeVariables: { '--a': '1px' } });
+  });
+
+  it.each([
+    '{"assets":{"logo":"http://x.example/a.png"}}',
+    '{"assets":{"logo":7}}',
+    '{"assets":[]}',
+    '{"assets":{"__proto__":"/x.png"}}',
+    '{"themeVariables":{"--a":"url(x)"}}',
+    '{"themeVariables":{"--a":"red;"}}',
+    '{"themeVariables":{"a":"red"}}',
+    '{"themeVariables":{"__proto__":"red"}}',
+    '{"themeVariables":{"constructor":"red"}}',
+    '{"variables":{}}',
+    '{"__proto__":{}}',
+    '[]',
+  ])('refuses %s', async (json) => {
+    await sendRaw('patch', `/events/${event.id}/branding`, json).expect(400);
+    expect(await readEvent(event.slug)).toMatchObject({ isOverride: false });
+  });
+
+  it('DELETE /events/:id/branding removes all overrides: the global settings hold again', async () => {
+    await patchBranding(event.id, { assets: { logo: '/a.svg' } }).expect(200);
+    await patchEvent(event.id, { organization: 'Own', donation: { minAmount: 200 } }).expect(200);
+    const { body } = await app.http.delete(`/events/${event.slug}/branding`).auth(admin, bearer).expect(200);
+    expect(body).toEqual({ id: event.id, deleted: true });
+    expect(await readEvent(event.slug)).toEqual({ ...DEFAULT_SETTINGS, isOverride: false, currency: 'eur' });
+    await app.http.delete(`/events/${event.id}/branding`).auth(admin, bearer).expect(200);
+  });
+
+  it('is for admins only', async () => {
+    const staff = await createStaff(app, admin, event.id);
+    await app.http.patch(`/events/${event.id}/branding`).send({}).expect(401);
+    await app.http.patch(`/events/${event.id}/branding`).auth(staff.token, bearer).send({}).expect(403);
+    await app.http.delete(`/events/${event.id}/branding`).expect(401);
+    await app.http.delete(`/events/${event.id}/branding`).auth(staff.token, bearer).expect(403);
+  });
+
+  it('is 404 for an unknown event', async () => {
+    await patchBranding(newId(), {}).expect(404);
+    await app.http.delete(`/events/${newId()}/branding`).auth(admin, bearer).expect(404);
+  });
+});
