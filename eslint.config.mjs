@@ -100,5 +100,21 @@ export default tseslint.config(
       },
     },
   },
+  {
+    files: ['src/gateway/wall/assets/*.js'],
+    languageOptions: {
+      globals: {
+        addEventListener: 'readonly',
+        cancelAnimationFrame: 'readonly',
+        devicePixelRatio: 'readonly',
+        document: 'readonly',
+        getComputedStyle: 'readonly',
+        location: 'readonly',
+        matchMedia: 'readonly',
+        navigator: 'readonly',
+        requestAnimationFrame: 'readonly',
+      },
+    },
+  },
   prettier,
 );

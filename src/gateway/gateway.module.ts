@@ -7,11 +7,24 @@ import { LiveFeed } from './live-feed.service.js';
 import { LiveGateway } from './live.gateway.js';
 import { LivePublisher } from './live-publisher.js';
 import { SlowSockets } from './slow-sockets.js';
+import { SettingsModule } from '../settings/settings.module.js';
 import { SocketSessions } from './socket-sessions.js';
+import { WallController } from './wall/wall.controller.js';
+import { WallService } from './wall/wall.service.js';
 
 /** The live channel: rooms, what they are told, and who may stay connected. */
 @Module({
-  imports: [AuthModule, EventsModule],
-  providers: [EventRefs, Heartbeat, LiveFeed, LiveGateway, LivePublisher, SlowSockets, SocketSessions],
+  imports: [AuthModule, EventsModule, SettingsModule],
+  controllers: [WallController],
+  providers: [
+    EventRefs,
+    Heartbeat,
+    LiveFeed,
+    LiveGateway,
+    LivePublisher,
+    SlowSockets,
+    SocketSessions,
+    WallService,
+  ],
 })
 export class GatewayModule {}

@@ -39,7 +39,7 @@ export class LiveAdapter extends IoAdapter {
       pingInterval: 10_000,
       pingTimeout: 15_000,
       connectTimeout: 10_000,
-    } as ServerOptions) as Server;
+    } as ServerOptions);
     if (this.config.redisUrl) server.adapter(redisRooms(this.redis));
     return server;
   }

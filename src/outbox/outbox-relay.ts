@@ -110,7 +110,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async serve(session: RelaySession): Promise<void> {
-    while (!this.stopping && !this.down) {
+    while (this.serves()) {
       if (!this.leads) {
         this.leads = await session.tryToLead();
         this.leftBehind = true;
@@ -131,6 +131,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     while (((await this.relayOnce(session)) ?? 0) > 0 && Date.now() < deadline);
     await session.stepDown();
     this.leads = false;
+  }
+
+  private serves(): boolean {
+    return !this.stopping && !this.down;
   }
 
   /** Relays one batch and yields its size, or undefined when it could not be delivered. */

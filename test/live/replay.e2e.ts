@@ -203,12 +203,11 @@ describe('a wall that comes back', () => {
     const event = await book.event();
     const known = new Set<number>();
     let last = 0;
-    let giving = true;
+    const progress = { given: 0 };
     const gifts = (async () => {
-      for (let count = 0; count < 150; count++) await book.give(event.id);
-      giving = false;
+      for (; progress.given < 150; progress.given++) await book.give(event.id);
     })();
-    while (giving) {
+    while (progress.given < 150) {
       const wall = await connect();
       const ack = await wall.join({ eventId: event.id, since: last });
       await new Promise((resolve) => setTimeout(resolve, 20));
