@@ -4,7 +4,7 @@ import type { Settings } from '../../settings/settings.js';
 import { wallTexts } from './wall-texts.js';
 
 export interface WallModel {
-  readonly event: Pick<EventRecord, 'id' | 'name'>;
+  readonly event: Pick<EventRecord, 'id' | 'name' | 'currency'>;
   readonly settings: Settings;
   /** Where the QR code leads. */
   readonly donationUrl: string;
@@ -26,7 +26,14 @@ export function renderWall(template: string, { event, settings, donationUrl, qr,
   const { theme, live, locales, organization } = settings;
   const locale = locales.default;
   const texts = wallTexts(locale);
-  const config = { event: event.id, locale, celebrateFrom: live.celebrateFrom, exponents: EXPONENTS, texts };
+  const config = {
+    event: event.id,
+    currency: event.currency,
+    locale,
+    celebrateFrom: live.celebrateFrom,
+    exponents: EXPONENTS,
+    texts,
+  };
   const values: Record<string, string> = {
     ...escaped({
       locale,

@@ -2,7 +2,8 @@
 export class Formats {
   #money = new Map();
 
-  constructor({ locale, exponents, texts }) {
+  constructor({ locale, currency, exponents, texts }) {
+    this.currency = currency;
     this.locale = locale;
     this.exponents = exponents;
     this.texts = texts;
@@ -21,6 +22,8 @@ export class Formats {
       format = new Intl.NumberFormat(this.locale, {
         style: 'currency',
         currency: currency.toUpperCase(),
+        // Only the event's own currency is beyond doubt without its country.
+        currencyDisplay: currency === this.currency ? 'narrowSymbol' : 'symbol',
         minimumFractionDigits: whole ? 0 : exponent,
         maximumFractionDigits: whole ? 0 : exponent,
       });
