@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { keptTotals, recount } from '../support/books.js';
+import {
+  adminToken,
+  createEvent,
+  createStaff,
+  type EventFixture,
+  sql,
+  type StaffFixture,
+} from '../support/fixtures.js';
+
+let app: TestApp;
+let adminAccess: string;
+let admin: Caller;
+let event: EventFixture;
+let member: StaffFixture;
+let staff: Caller;
+
+beforeAll(async () => {
+  app = await startApp();
+  adminAccess = await adminToken(app);
+  admin = as(app, adminAccess);
+  event = await createEvent(app, adminAccess);
+  member = await createStaff(app, adminAccess, event.id);
+  staff = as(app, member.token);
+});
+afterAll(() => app.close());
+
+const record = async (fields: object = {}) =>
+  (
+    await staff
+      .post('/donations', {
+        amount: 1000,
+        type: 'cash',
+        donorName: 'Ada',
+        donorEmail: 'ada@example.org',
+        ...fields,
+      })
+      .expect(201)
+  ).body as DonationBody;
+const topics = async (id: string) =>
+  (
+    await sql<{ topic: string }>(app, 'SELECT topic FROM outbox WHERE donation_id = $1 ORDER BY id', [id])
+  ).map(({ topic }) => topic);
+const agree = async () => {
+  expect(await keptTotals(app)).toEqual(await recount(app));
+};
+
+describe('PATCH /donations/:id', () => {
+  it('changes the four fields of the specification, and the wall learns of it', async () => {
+    const before = await record();
+    const change = {
+      donorName: 'Grace',
+      donorEmail: 'grace@example.org',
+      isAnonymous: true,
+      message: 'Hello',
+    };
+    const { body } = await staff.patch(`/donations/${before.id}`, change).expect(200);
+    expect(body).toEqual({ ...before, ...change, updatedAt: expect.any(String) });
+    expect(await topics(before.id)).toEqual(['donation.created', 'donation.updated']);
+    await agree();
+  });
+
+  it('leaves what was not sent, and empties what was sent as null or blank', async () => {
+    const { id } = await record({ message: 'Hi' });
+    expect((await staff.patch(`/donations/${id}`, { donorName: 'Grace' }).expect(200)).body).toMatchObject({
+      donorEmail: 'ada@example.org',
+      message: 'Hi',
+    });
+    const { body } = await staff
+      .patch(`/donations/${id}`, { donorEmail: '', message: null, donorName: ' ' })
+      .expect(200);
+    expect(body).toMatchObject({ donorName: null, donorEmail: null, message: null, isAnonymous: true });
+    await agree();
+  });
+
+  it('takes the whole object back unchanged', async () => {
+    const before = await record();
+    const { body } = await staff
+      .patch(`/donations/${before.id}`, { ...before, donorName: 'Grace' })
+      .expect(200);
+    expect(body).toMatchObject({ donorName: 'Grace', amount: before.amount });
+  });
+
+  it.each([
+    ['amount', 1],
+    ['status', 'REFUNDED'],
+    ['type', 'check'],
+    ['currency', 'usd'],
+    ['eventId', newId()],
+    ['staffName', 'Somebody'],
+    ['refundedAmount', 5],
+    ['receiptNumber', '2026-000001'],
+    ['completedAt', '2020-01-01T00:00:00.000Z'],
+  ])('refuses a changed %s', async (field, value) => {
+    const { id } = await record();
+    expect((await staff.patch(`/donations/${id}`, { [field]: value }).expect(400)).body).toEqual(
+      errorBody(400, 'Bad Request', 'READ_ONLY_FIELD'),
+    );
+  });
+
+  it('refuses unknown fields and wrong types', async () => {
+    const { id } = await record();
+    for (const fields of [{ nickname: 'A' }, { donorEmail: 'x' }, { isAnonymous: 1 }, { message: ['a'] }])
+      await staff.patch(`/donations/${id}`, fields).expect(400);
+    await app.http.patch(`/donations/${id}`).auth(member.token, { type: 'bearer' }).send([]).expect(400);
+  });
+
+  it("is 404 for a colleague's gift, for another event's staff, and for what is no id", async () => {
+    const { id } = await record();
+    const colleague = await createStaff(app, adminAccess, event.id, 'Alan');
+    await as(app, colleague.token).patch(`/donations/${id}`, { message: 'x' }).expect(404);
+    for (const unknown of [newId(), 'not-an-id', '%00', "' OR 1=1"])
+      await admin.patch(`/donations/${encodeURIComponent(unknown)}`, { message: 'x' }).expect(404);
+    await app.http.patch(`/donations/${id}`).send({ message: 'x' }).expect(401);
+  });
+
+  it('moves the donor in the totals with a corrected e-mail address', async () => {
+    const gala = await createEvent(app, adminAccess);
+    const helper = await createStaff(app, adminAccess, gala.id, 'Eve');
+    const give = async (donorEmail: string) =>
+      (
+        await as(app, helper.token)
+          .post('/donations', { amount: 10, type: 'cash', donorName: 'D', donorEmail })
+          .expect(201)
+      ).body as DonationBody;
+    const first = await give('a@example.org');
+    await give('a@example.org');
+    const donors = async () => {
+      const { body } = await app.http.get('/events/public').expect(200);
+      return (body as { slug: string; donorCount: number }[]).find(({ slug }) => slug === gala.slug)
+        ?.donorCount;
+    };
+    expect(await donors()).toBe(1);
+    await admin.patch(`/donations/${first.id}`, { donorEmail: 'b@example.org' }).expect(200);
+    expect(await donors()).toBe(2);
+    await admin.patch(`/donations/${first.id}`, { donorEmail: 'A@EXAMPLE.org' }).expect(200);
+    expect(await donors()).toBe(1);
+    await agree();
+  });
+});
+
+describe('POST /donations/:id/cancel on offline gifts', () => {
+  it('gives all of it back as a book entry', async () => {
+    const { id } = await record();
+    const { body } = await admin
+      .post(`/donations/${id}/cancel`, { shouldRefund: true, reason: 'Wrong table' })
+      .expect(200);
+    expect(body).toMatchObject({ id, status: 'REFUNDED', refundedAmount: 1000, refund: null });
+    expect(await topics(id)).toEqual(['donation.created', 'donation.retracted']);
+    const { body: history } = await admin.get(`/donations/${id}/history`).expect(200);
+    expect(history).toMatchObject([
+      { to: 'COMPLETED' },
+      { from: 'COMPLETED', to: 'REFUNDED', actor: 'admin', reason: 'Wrong table' },
+    ]);
+    await agree();
+  });
+
+  it('gives part of it back, until nothing is left', async () => {
+    const { id } = await record();
+    const part = await admin.post(`/donations/${id}/cancel`, { shouldRefund: true, amount: 400 }).expect(200);
+    expect(part.body).toMatchObject({ status: 'COMPLETED', refundedAmount: 400 });
+    await admin.post(`/donations/${id}/cancel`, { shouldRefund: true, amount: 601 }).expect(409);
+    await agree();
+    const rest = await admin.post(`/donations/${id}/cancel`, { shouldRefund: true, amount: 600 }).expect(200);
+    expect(rest.body).toMatchObject({ status: 'REFUNDED', refundedAmount: 1000 });
+    await agree();
+  });
+
+  it('corrects the books without a refund', async () => {
+    const { id } = await record();
+    const { body } = await admin.post(`/donations/${id}/cancel`, { shouldRefund: false }).expect(200);
+    expect(body).toMatchObject({ status: 'CANCELLED', refundedAmount: 0, refund: null });
+    await agree();
+  });
+
+  it.each([true, false])(
+    'is 409 on what is CANCELLED or REFUNDED already (shouldRefund: %s)',
+    async (shouldRefund) => {
+      const { id } = await record();
+      await admin.post(`/donations/${id}/cancel`, { shouldRefund }).expect(200);
+      for (const again of [true, false])
+        expect(
+          (await admin.post(`/donations/${id}/cancel`, { shouldRefund: again }).expect(409)).body,
+        ).toEqual(errorBody(409, 'Conflict', shouldRefund ? 'DONATION_REFUNDED' : 'DONATION_CANCELLED'));
+    },
+  );
+
+  it('cancels an open pledge, whatever is said of a refund', async () => {
+    for (const shouldRefund of [true, false]) {
+      const { id } = await record({ type: 'pledge' });
+      expect((await admin.post(`/donations/${id}/cancel`, { shouldRefund }).expect(200)).body).toMatchObject({
+        status: 'CANCELLED',
+      });
+      await staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(409);
+    }
+  });
+
+  it.each([
+    ['no shouldRefund', {}],
+    ['"false" as text', { shouldRefund: 'false' }],
+    ['a zero amount', { shouldRefund: true, amount: 0 }],
+    ['an amount without a refund', { shouldRefund: false, amount: 5 }],
+    ['an unknown field', { shouldRefund: true, force: true }],
+  ])('refuses %s', async (_, fields) => {
+    const { id } = await record();
+    await admin.post(`/donations/${id}/cancel`, fields).expect(400);
+  });
+
+  it('belongs to admins', async () => {
+    const { id } = await record();
+    expect((await staff.post(`/donations/${id}/cancel`, { shouldRefund: true }).expect(403)).body).toEqual(
+      errorBody(403, 'Forbidden', 'FORBIDDEN'),
+    );
+    await app.http.post(`/donations/${id}/cancel`).send({ shouldRefund: true }).expect(401);
+    await admin.post(`/donations/${newId()}/cancel`, { shouldRefund: true }).expect(404);
+  });
+
+  it('has one effect when it is clicked many times at once', async () => {
+    const { id } = await record();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        admin.post(`/donations/${id}/cancel`, { shouldRefund: i % 2 === 0 }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+    await agree();
+  });
+});
+
+describe('GET /donations/:id/history and /donations/attention', () => {
+  it('belong to admins', async () => {
+    const { id } = await record();
+    await staff.get(`/donations/${id}/history`).expect(403);
+    await staff.get('/donations/attention').expect(403);
+    await admin.get(`/donations/${newId()}/history`).expect(404);
+    expect((await admin.get('/donations/attention').expect(200)).body).toEqual([]);
+    await admin.post(`/donations/attention/${newId()}/resolve`).expect(404);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller, type DonationBody, errorBody, type ListBody } from '../support/bearer.js';
+import {
+  adminToken,
+  createEvent,
+  createStaff,
+  type EventFixture,
+  sql,
+  type StaffFixture,
+} from '../support/fixtures.js';
+
+let app: TestApp;
+let admin: Caller;
+let event: EventFixture;
+let other: EventFixture;
+let member: StaffFixture;
+let colleague: StaffFixture;
+const gifts: DonationBody[] = [];
+
+beforeAll(async () => {
+  app = await startApp();
+  const token = await adminToken(app);
+  admin = as(app, token);
+  event = await createEvent(app, token);
+  other = await createEvent(app, token);
+  member = await createStaff(app, token, event.id, 'Maria');
+  colleague = await createStaff(app, token, event.id, 'Alan');
+  const record = async (caller: Caller, fields: object) => {
+    const { body } = await caller.post('/donations', { type: 'cash', ...fields }).expect(201);
+    gifts.push(body as DonationBody);
+  };
+  for (let i = 0; i < 30; i++)
+    await record(as(app, i % 3 === 0 ? colleague.token : member.token), {
+      amount: 100 * (1 + (i % 5)),
+      donorName: `Donor ${i}`,
+      donorEmail: i % 2 ? `donor-${i}@Example.org` : undefined,
+      type: i % 10 === 0 ? 'pledge' : 'cash',
+    });
+  await record(admin, { amount: 7, eventId: other.id, donorName: '100%_sure\\' });
+});
+afterAll(() => app.close());
+
+const list = async (query = '', caller = admin) =>
+  (await caller.get(`/donations${query}`).expect(200)).body as ListBody;
+const ids = (donations: readonly DonationBody[]) => donations.map(({ id }) => id);
+const newestFirst = (donations: readonly DonationBody[]) => ids(donations).sort().reverse();
+
+describe('GET /donations', () => {
+  it('answers a page, newest first, with every field of the record', async () => {
+    const page = await list();
+    expect(page).toEqual({ data: expect.any(Array), total: 31, limit: 50, offset: 0, nextCursor: null });
+    expect(ids(page.data)).toEqual(newestFirst(gifts));
+    expect(page.data.find(({ id }) => id === gifts[3]?.id)).toEqual(gifts[3]);
+  });
+
+  it('pages by limit and offset', async () => {
+    const page = await list('?limit=10&offset=25');
+    expect(page).toMatchObject({ limit: 10, offset: 25, total: 31 });
+    expect(ids(page.data)).toEqual(newestFirst(gifts).slice(25));
+  });
+
+  it.each(['', '&sort=createdAt', '&sort=amount', '&sort=-amount'])(
+    'pages by cursor without gap or repeat%s',
+    async (sort) => {
+      const whole = ids((await list(`?limit=200${sort}`)).data);
+      const seen: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page: ListBody = await list(`?limit=4${sort}${cursor && `&cursor=${cursor}`}`);
+        seen.push(...ids(page.data));
+        cursor = page.nextCursor;
+      }
+      expect(seen).toEqual(whole);
+      expect(new Set(seen).size).toBe(31);
+    },
+  );
+
+  it('refuses a cursor of another sort, and made-up ones', async () => {
+    const { nextCursor } = await list('?limit=4');
+    for (const cursor of [
+      `${nextCursor ?? ''}&sort=amount`,
+      'abc',
+      Buffer.from("-createdAt|' OR 1=1").toString('base64url'),
+    ])
+      expect((await admin.get(`/donations?cursor=${cursor}`).expect(400)).body).toEqual(
+        errorBody(400, 'Bad Request', 'CURSOR_INVALID'),
+      );
+  });
+
+  it('filters by event id and by slug', async () => {
+    expect((await list(`?eventId=${other.id}`)).total).toBe(1);
+    expect((await list(`?eventId=${other.slug}`)).total).toBe(1);
+    await admin.get(`/donations?eventId=${newId()}`).expect(404);
+  });
+
+  it('filters by status, type and staff member, alone and together', async () => {
+    expect((await list('?status=PENDING')).total).toBe(3);
+    expect((await list('?type=pledge')).total).toBe(3);
+    expect((await list('?status=COMPLETED&type=pledge')).total).toBe(0);
+    expect((await list(`?staffId=${colleague.id}`)).total).toBe(10);
+    expect((await list(`?staffId=${colleague.id}&status=COMPLETED&eventId=${event.slug}`)).total).toBe(9);
+  });
+
+  it.each(['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED', 'REFUNDED'])(
+    'knows the status %s',
+    async (status) => {
+      const { data } = await list(`?status=${status}`);
+      expect(data.every((one) => one.status === status)).toBe(true);
+    },
+  );
+
+  it('filters by time, from inclusive, to exclusive', async () => {
+    const [first, , third] = gifts;
+    const { data } = await list(`?from=${first?.createdAt}&to=${third?.createdAt}`);
+    expect(ids(data)).toContain(first?.id);
+    expect(ids(data)).not.toContain(third?.id);
+  });
+
+  it('searches part of the name or e-mail in any case; signs of LIKE are plain signs', async () => {
+    expect((await list('?search=DONOR-7@')).total).toBe(1);
+    expect((await list('?search=onor%201')).total).toBe(11);
+    expect((await list(`?search=${encodeURIComponent('100%_SURE\\')}`)).total).toBe(1);
+    expect((await list(`?search=${encodeURIComponent('%')}`)).total).toBe(1);
+    expect((await list('?search=')).total).toBe(31);
+  });
+
+  it.each([
+    'status=DONE',
+    'type=bitcoin',
+    'limit=0',
+    'limit=201',
+    'limit=ten',
+    'limit=1.5',
+    'offset=-1',
+    'limit=1&limit=2',
+    'status=PENDING&status=FAILED',
+    'search=a&search=b',
+    'search[not]=',
+    'from=yesterday',
+    'to=2026-02-31',
+    'sort=donorEmail',
+    'staffId=7',
+    'unknown=1',
+  ])('refuses ?%s with a clear 400', async (query) => {
+    expect((await admin.get(`/donations?${query}`).expect(400)).body).toEqual(
+      errorBody(400, 'Bad Request', 'VALIDATION_FAILED'),
+    );
+  });
+
+  it('shows staff what they recorded themselves, and nothing else', async () => {
+    const own = await list('', as(app, member.token));
+    expect(own.total).toBe(20);
+    expect(own.data.every(({ staffId }) => staffId === member.id)).toBe(true);
+    expect((await list(`?staffId=${colleague.id}`, as(app, member.token))).total).toBe(0);
+    await as(app, member.token).get(`/donations?eventId=${other.id}`).expect(404);
+  });
+
+  it('refuses the public', async () => {
+    await app.http.get('/donations').expect(401);
+  });
+
+  it('marks a total as an estimate where counting would cost more than the page', async () => {
+    await sql(
+      app,
+      `INSERT INTO donation (id, event_id, amount, currency, type, status, created_at, updated_at, completed_at)
+       SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, 1, 'eur', 'cash', 'COMPLETED', now(), now(), now()
+       FROM generate_series(1, 12000) n`,
+      [other.id],
+    );
+    await sql(app, 'ANALYZE donation');
+    const page = await list(`?eventId=${other.id}&limit=1`);
+    expect(page.totalIsEstimate).toBe(true);
+    expect(page.total).toBeGreaterThan(10_000);
+    expect((await list(`?eventId=${event.id}`)).totalIsEstimate).toBeUndefined();
+  });
+});

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { keptTotals, recount } from '../support/books.js';
+import {
+  adminToken,
+  createEvent,
+  createStaff,
+  type EventFixture,
+  sql,
+  type StaffFixture,
+} from '../support/fixtures.js';
+
+let app: TestApp;
+let adminAccess: string;
+let admin: Caller;
+let event: EventFixture;
+let other: EventFixture;
+let member: StaffFixture;
+let staff: Caller;
+
+beforeAll(async () => {
+  app = await startApp();
+  adminAccess = await adminToken(app);
+  admin = as(app, adminAccess);
+  event = await createEvent(app, adminAccess);
+  other = await createEvent(app, adminAccess, { currency: 'jpy' });
+  member = await createStaff(app, adminAccess, event.id);
+  staff = as(app, member.token);
+});
+afterAll(() => app.close());
+
+const gift = { amount: 2500, type: 'cash', donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' };
+const recorded = async (caller: Caller, fields: object = {}) =>
+  (await caller.post('/donations', { ...gift, ...fields }).expect(201)).body as DonationBody;
+
+describe('POST /donations', () => {
+  it('records an offline gift as COMPLETED, with every field of the record', async () => {
+    const body = await recorded(staff, { eventId: event.id, isAnonymous: true, message: 'For the roof' });
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      eventId: event.id,
+      amount: 2500,
+      currency: 'eur',
+      type: 'cash',
+      status: 'COMPLETED',
+      donorName: 'Ada Lovelace',
+      donorEmail: 'ada@example.org',
+      isAnonymous: true,
+      message: 'For the roof',
+      staffId: member.id,
+      staffName: member.name,
+      refundedAmount: 0,
+      receiptNumber: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      updatedAt: body.createdAt,
+      completedAt: body.createdAt,
+    });
+  });
+
+  it.each(['cash', 'check', 'card_terminal', 'bank_transfer', 'other'])('takes the type %s', async (type) => {
+    expect(await recorded(staff, { type })).toMatchObject({ type, status: 'COMPLETED' });
+  });
+
+  it('keeps a pledge PENDING and out of every total', async () => {
+    const before = await keptTotals(app);
+    expect(await recorded(staff, { type: 'pledge' })).toMatchObject({ status: 'PENDING', completedAt: null });
+    expect(await keptTotals(app)).toEqual(before);
+  });
+
+  it.each([
+    ['an unknown type', { type: 'bitcoin' }],
+    ['an online type', { type: 'card' }],
+    ['no type', { type: undefined }],
+    ['no amount', { amount: undefined }],
+    ['zero', { amount: 0 }],
+    ['a negative amount', { amount: -5 }],
+    ['a float', { amount: 12.5 }],
+    ['a number as text', { amount: '2500' }],
+    ['more than 10^12', { amount: 1_000_000_000_001 }],
+    ['not an e-mail address', { donorEmail: 'ada' }],
+    ['an object for a name', { donorName: { not: '' } }],
+    ['a list for a name', { donorName: ['Ada'] }],
+    ['a NUL in the name', { donorName: 'A\u0000da' }],
+    ['half a character', { donorName: 'Ada \ud800' }],
+    ['a name that turns the text around', { donorName: 'Ada \u202Egnp.exe' }],
+    ['a very long name', { donorName: 'x'.repeat(201) }],
+    ['a very long message', { message: 'x'.repeat(501) }],
+    ['"false" for a flag', { isAnonymous: 'false' }],
+    ['an unknown field', { status: 'COMPLETED' }],
+    ['null for a flag', { isAnonymous: null }],
+  ])('refuses %s with a clear 400', async (_, fields) => {
+    const { body } = await staff.post('/donations', { ...gift, ...fields }).expect(400);
+    expect(body).toEqual(errorBody(400, 'Bad Request', 'VALIDATION_FAILED'));
+  });
+
+  it('takes blank text as absent; without a name the gift is anonymous', async () => {
+    expect(await recorded(staff, { donorName: '  ', donorEmail: '', message: null })).toMatchObject({
+      donorName: null,
+      donorEmail: null,
+      message: null,
+      isAnonymous: true,
+    });
+  });
+
+  it('composes names (NFC) and keeps emoji whole', async () => {
+    expect(await recorded(staff, { donorName: 'Zoe\u0308 👩‍👩‍👧' })).toMatchObject({ donorName: 'Zo\u00eb 👩‍👩‍👧' });
+  });
+
+  it("defaults to the token's event and knows it by slug too", async () => {
+    expect(await recorded(staff, { eventId: undefined })).toMatchObject({ eventId: event.id });
+    expect(await recorded(staff, { eventId: event.slug })).toMatchObject({ eventId: event.id });
+  });
+
+  it('lets no staff record for another event: to them it does not exist', async () => {
+    for (const eventId of [other.id, other.slug, newId(), 'no-such-event'])
+      expect((await staff.post('/donations', { ...gift, eventId }).expect(404)).body).toEqual(
+        errorBody(404, 'Not Found', 'EVENT_NOT_FOUND'),
+      );
+  });
+
+  it('lets an admin record for any event, in its currency', async () => {
+    expect(await recorded(admin, { eventId: other.slug })).toMatchObject({
+      eventId: other.id,
+      currency: 'jpy',
+      staffId: null,
+      staffName: null,
+    });
+    await admin.post('/donations', gift).expect(400);
+    await admin.post('/donations', { ...gift, eventId: newId() }).expect(404);
+  });
+
+  it('takes late cash for a paused or closed event, never for a draft or archived one', async () => {
+    const late = await createEvent(app, adminAccess);
+    const move = (status: string) => admin.patch(`/events/${late.id}`, { status }).expect(200);
+    for (const status of ['paused', 'closed']) {
+      await move(status);
+      await recorded(admin, { eventId: late.id });
+    }
+    await move('archived');
+    expect((await admin.post('/donations', { ...gift, eventId: late.id }).expect(409)).body).toEqual(
+      errorBody(409, 'Conflict', 'EVENT_TAKES_NO_GIFTS'),
+    );
+    const draft = await createEvent(app, adminAccess, { status: 'draft' });
+    await admin.post('/donations', { ...gift, eventId: draft.id }).expect(409);
+  });
+
+  it('refuses the public', async () => {
+    expect((await app.http.post('/donations').send(gift).expect(401)).body).toEqual(
+      errorBody(401, 'Unauthorized', 'UNAUTHORIZED'),
+    );
+  });
+
+  it('writes history and one message for the wall with each gift', async () => {
+    const { id } = await recorded(staff);
+    const { body } = await admin.get(`/donations/${id}/history`).expect(200);
+    expect(body).toEqual([
+      {
+        from: null,
+        to: 'COMPLETED',
+        actor: 'staff',
+        actorId: member.id,
+        reason: null,
+        at: expect.any(String),
+      },
+    ]);
+    expect(await sql(app, 'SELECT topic FROM outbox WHERE donation_id = $1', [id])).toEqual([
+      { topic: 'donation.created' },
+    ]);
+  });
+
+  it('counts a donor once, however the address is written, and each gift without one', async () => {
+    const gala = await createEvent(app, adminAccess);
+    for (const donorEmail of ['Grace@Example.org', 'grace@example.ORG', '', 'alan@example.org', null])
+      await recorded(admin, { eventId: gala.id, amount: 100, donorEmail });
+    const { body } = await app.http.get('/events/public').expect(200);
+    expect(body).toContainEqual(
+      expect.objectContaining({ slug: gala.slug, totalRaised: 500, donorCount: 4 }),
+    );
+  });
+
+  it('books hundreds at once, every one of them, and the totals stay a recount', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        recorded(staff, { amount: i + 1, donorEmail: `donor-${i % 40}@example.org` }),
+      ),
+    );
+    expect(new Set(all.map(({ id }) => id)).size).toBe(300);
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+});
+
+describe('Idempotency-Key on POST /donations', () => {
+  const send = (caller: Caller, key: string, fields: object = {}) =>
+    caller.post('/donations', { ...gift, ...fields }).set('Idempotency-Key', key);
+
+  it('gives the first answer again, even after the gift was changed', async () => {
+    const key = newId();
+    const first = await send(staff, key).expect(201);
+    await staff
+      .patch(`/donations/${(first.body as DonationBody).id}`, { donorName: 'Somebody Else' })
+      .expect(200);
+    expect((await send(staff, key).expect(201)).body).toEqual(first.body);
+  });
+
+  it('is the same for fifty at once', async () => {
+    const key = newId();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(staff, key)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ body }) => (body as DonationBody).id)).size).toBe(1);
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+
+  it('refuses another body under the same key', async () => {
+    const key = newId();
+    await send(staff, key).expect(201);
+    expect((await send(staff, key, { amount: 1 }).expect(409)).body).toEqual(
+      errorBody(409, 'Conflict', 'IDEMPOTENCY_KEY_REUSED'),
+    );
+  });
+
+  it('belongs to the staff member across sign-ins, and to nobody else', async () => {
+    const key = newId();
+    const first = await send(staff, key).expect(201);
+    const { body } = await app.http
+      .post('/auth/staff/login')
+      .send({ code: member.code, eventId: event.id })
+      .expect(200);
+    expect(
+      (await send(as(app, (body as { accessToken: string }).accessToken), key).expect(201)).body,
+    ).toEqual(first.body);
+    const colleague = await createStaff(app, adminAccess, event.id, 'Alan');
+    const theirs = await send(as(app, colleague.token), key).expect(201);
+    expect((theirs.body as DonationBody).id).not.toBe((first.body as DonationBody).id);
+  });
+
+  it('is not spent by a refused request', async () => {
+    const key = newId();
+    await send(staff, key, { amount: 0 }).expect(400);
+    await send(staff, key).expect(201);
+  });
+
+  it.each([
+    ['too long', 'k'.repeat(256)],
+    ['blank', '   '],
+  ])('refuses a key that is %s', async (_, key) => {
+    expect((await send(staff, key).expect(400)).body).toEqual(
+      errorBody(400, 'Bad Request', 'IDEMPOTENCY_KEY_INVALID'),
+    );
+  });
+});
+
+describe('POST /donations/:id/fulfil', () => {
+  it('completes a pledge with the kind of money received, once', async () => {
+    const { id } = await recorded(staff, { type: 'pledge', donorEmail: 'pledger@example.org' });
+    const fulfilled = (await staff.post(`/donations/${id}/fulfil`, { type: 'bank_transfer' }).expect(200))
+      .body as DonationBody;
+    expect(fulfilled).toMatchObject({
+      id,
+      status: 'COMPLETED',
+      type: 'bank_transfer',
+      completedAt: expect.any(String),
+    });
+    await staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(409);
+    expect(await keptTotals(app)).toEqual(await recount(app));
+    expect(await sql(app, 'SELECT topic FROM outbox WHERE donation_id = $1', [id])).toEqual([
+      { topic: 'donation.created' },
+    ]);
+  });
+
+  it('takes neither a pledge nor an online type as money, nor another gift', async () => {
+    const { id } = await recorded(staff, { type: 'pledge' });
+    for (const type of ['pledge', 'card', 'wallet'])
+      await staff.post(`/donations/${id}/fulfil`, { type }).expect(400);
+    await staff.post(`/donations/${(await recorded(staff)).id}/fulfil`, { type: 'cash' }).expect(409);
+  });
+
+  it('belongs to the admin and to the staff member who recorded it', async () => {
+    const { id } = await recorded(staff, { type: 'pledge' });
+    const colleague = await createStaff(app, adminAccess, event.id, 'Alan');
+    await as(app, colleague.token).post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(404);
+    await admin.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
+  });
+});

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { startApp } from '../support/app.js';
+import { as, type Caller, type DonationBody, errorBody, type ListBody } from '../support/bearer.js';
+import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+let app: PaymentsApp;
+let token: string;
+let admin: Caller;
+let event: EventFixture;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+  admin = as(app, token);
+  event = await createEvent(app, token);
+});
+afterAll(() => app.close());
+
+const wanted = (fields: object = {}, metadata: object = {}) => ({
+  amount: 2500,
+  currency: 'eur',
+  metadata: { eventId: event.id, donorName: 'Ada', donorEmail: `${newId()}@example.org`, ...metadata },
+  ...fields,
+});
+const intent = (body: object, key?: string) => {
+  const request = app.http.post('/donations/intent');
+  return (key === undefined ? request : request.set('Idempotency-Key', key)).send(body);
+};
+const donation = async (id: string) => {
+  const { body } = await admin.get('/donations?limit=200').expect(200);
+  return (body as ListBody).data.find((one) => one.id === id) as DonationBody;
+};
+
+describe('POST /donations/intent', () => {
+  it('answers a client secret of a real PaymentIntent over the amount, and keeps a PENDING donation', async () => {
+    const { body } = await intent(wanted({}, { message: 'Hi', isAnonymous: true })).expect(201);
+    const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+    expect(await donation(donationId)).toMatchObject({
+      eventId: event.id,
+      amount: 2500,
+      currency: 'eur',
+      type: 'card',
+      status: 'PENDING',
+      donorName: 'Ada',
+      isAnonymous: true,
+      message: 'Hi',
+      completedAt: null,
+    });
+    const paymentId = clientSecret.split('_secret_')[0] ?? '';
+    expect(app.sandbox.stripe.intent(paymentId)).toMatchObject({
+      amount: 2500,
+      currency: 'eur',
+      metadata: { donationId, eventId: event.id },
+    });
+  });
+
+  it('never forwards personal data or unknown metadata to the provider', async () => {
+    const { body } = await intent(
+      wanted({}, { message: 'secret words', cardNumber: '4242', donorName: 'Hidden Name' }),
+    ).expect(201);
+    const paymentId = (body as { clientSecret: string }).clientSecret.split('_secret_')[0] ?? '';
+    const sent = JSON.stringify(app.sandbox.stripe.intent(paymentId));
+    for (const text of ['secret words', '4242', 'Hidden Name', '@example.org'])
+      expect(sent).not.toContain(text);
+  });
+
+  it('answers an order and its approval page for the wallet', async () => {
+    const { body } = await intent(wanted({ method: 'wallet' })).expect(201);
+    expect(body).toEqual({
+      orderId: expect.any(String),
+      approveUrl: expect.stringContaining('token='),
+      donationId: expect.any(String),
+    });
+    expect(await donation((body as { donationId: string }).donationId)).toMatchObject({
+      type: 'wallet',
+      status: 'PENDING',
+    });
+  });
+
+  it("knows the event by slug, and takes the event's currency by default", async () => {
+    const { body } = await intent(wanted({ currency: undefined }, { eventId: event.slug })).expect(201);
+    expect(await donation((body as { donationId: string }).donationId)).toMatchObject({
+      eventId: event.id,
+      currency: 'eur',
+    });
+  });
+
+  it('takes other currencies in their own minor units, and codes in any case', async () => {
+    const { body } = await intent(wanted({ amount: 5000, currency: 'JPY' })).expect(201);
+    const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+    expect(await donation(donationId)).toMatchObject({ amount: 5000, currency: 'jpy' });
+    expect(app.sandbox.stripe.intent(clientSecret.split('_secret_')[0] ?? '')).toMatchObject({
+      amount: 5000,
+      currency: 'jpy',
+    });
+  });
+
+  it.each([
+    ['no amount', { amount: undefined }],
+    ['a float', { amount: 10.5 }],
+    ['zero', { amount: 0 }],
+    ['an unknown currency', { currency: 'xyz' }],
+    ['a number for a currency', { currency: 978 }],
+    ['an unknown method', { method: 'cash' }],
+    ['no metadata', { metadata: undefined }],
+    ['metadata that is a list', { metadata: [] }],
+    ['metadata that is text', { metadata: 'x' }],
+    ['no event', { metadata: { donorName: 'Ada' } }],
+    ['a bad e-mail address', { metadata: { eventId: 'x', donorEmail: 'nope' } }],
+    ['an unknown field', { customer: 'cus_1' }],
+  ])('refuses %s with a clear 400', async (_, fields) => {
+    expect((await intent({ ...wanted(), ...fields }).expect(400)).body).toEqual(
+      errorBody(400, 'Bad Request', 'VALIDATION_FAILED'),
+    );
+  });
+
+  it.each([
+    ['more than eight digits', { amount: 100_000_000 }],
+    ['three decimals that do not end in 0', { amount: 1001, currency: 'kwd' }],
+  ])('refuses what the card processor cannot take: %s', async (_, fields) => {
+    expect((await intent(wanted(fields)).expect(400)).body).toEqual(
+      errorBody(400, 'Bad Request', 'AMOUNT_NOT_PAYABLE'),
+    );
+  });
+
+  it("turns the provider's refusal into a 400 and leaves no open donation", async () => {
+    const { body } = await intent(wanted({ amount: 10, currency: 'jpy' })).expect(400);
+    expect(body).toEqual(errorBody(400, 'Bad Request', 'PAYMENT_REFUSED'));
+    const { data } = (await admin.get('/donations?limit=1').expect(200)).body as ListBody;
+    expect(data[0]).toMatchObject({ amount: 10, status: 'CANCELLED' });
+  });
+
+  it('is 404 for unknown, draft and archived events, 409 for paused and closed ones', async () => {
+    await intent(wanted({}, { eventId: newId() })).expect(404);
+    for (const [status, expected] of [
+      ['draft', 404],
+      ['paused', 409],
+      ['closed', 409],
+      ['archived', 404],
+    ] as const) {
+      const { id } = await createEvent(app, token, status === 'draft' ? { status } : {});
+      if (status !== 'draft') await admin.patch(`/events/${id}`, { status }).expect(200);
+      await intent(wanted({}, { eventId: id })).expect(expected);
+    }
+  });
+
+  it("keeps to the event's accepted currencies and bounds", async () => {
+    const { id } = await createEvent(app, token);
+    await admin
+      .patch(`/events/${id}/settings`, {
+        payment: { acceptedCurrencies: ['eur', 'usd'] },
+        donation: { minAmount: 500, maxAmount: 10_000 },
+      })
+      .expect(200);
+    const code = async (fields: object) =>
+      ((await intent(wanted(fields, { eventId: id })).expect(400)).body as { code: string }).code;
+    expect(await code({ currency: 'gbp' })).toBe('CURRENCY_NOT_ACCEPTED');
+    expect(await code({ amount: 499 })).toBe('AMOUNT_TOO_SMALL');
+    expect(await code({ amount: 10_001 })).toBe('AMOUNT_TOO_LARGE');
+    await intent(wanted({ currency: 'usd' }, { eventId: id })).expect(201);
+    await intent(wanted({ amount: 500 }, { eventId: id })).expect(201);
+  });
+
+  it('gives the same payment under the same Idempotency-Key, and 409 for another body', async () => {
+    const key = newId();
+    const body = wanted();
+    const first = await intent(body, key).expect(201);
+    expect((await intent(body, key).expect(201)).body).toEqual(first.body);
+    await intent({ ...body, amount: 1 }, key).expect(409);
+    const [kept] = await sql<{ answer: string }>(app, 'SELECT answer FROM idempotency_key WHERE key = $1', [
+      key,
+    ]);
+    expect(kept?.answer).not.toContain('secret');
+  });
+
+  it('goes on with the same row and provider key after the provider gave no answer', async () => {
+    const key = newId();
+    const body = wanted();
+    app.sandbox.faults.add({
+      provider: 'stripe',
+      operation: 'payment_intents.create',
+      kind: 'reset',
+      after: true,
+      times: 4,
+    });
+    const failed = await intent(body, key).expect(503);
+    expect(failed.body).toEqual(errorBody(503, 'Service Unavailable', 'PROVIDER_UNAVAILABLE'));
+    expect(Number(failed.headers['retry-after'])).toBeGreaterThan(0);
+    app.sandbox.faults.clear();
+    const { donationId } = (await intent(body, key).expect(201)).body as { donationId: string };
+    const rows = await sql(app, 'SELECT id FROM donation WHERE donor_email = $1', [body.metadata.donorEmail]);
+    expect(rows).toEqual([{ id: donationId }]);
+    expect(
+      app.sandbox.stripe
+        .payments()
+        .filter(({ id: one }) => app.sandbox.stripe.intent(one).metadata.donationId === donationId),
+    ).toHaveLength(1);
+  });
+});
+
+describe('without the keys of a provider', () => {
+  it('its routes say so with 503', async () => {
+    const plain = await startApp();
+    try {
+      const access = await adminToken(plain);
+      const { id } = await createEvent(plain, access);
+      const off = errorBody(503, 'Service Unavailable', 'PAYMENT_METHOD_OFF');
+      for (const method of ['card', 'wallet'])
+        expect(
+          (
+            await plain.http
+              .post('/donations/intent')
+              .send({ amount: 100, method, metadata: { eventId: id } })
+              .expect(503)
+          ).body,
+        ).toEqual(off);
+      expect((await plain.http.post('/donations/wallet/ORDER/capture').expect(503)).body).toEqual(off);
+      for (const path of ['cardprocessor', 'wallet'])
+        expect(
+          (await plain.http.post(`/donations/${path}/webhook`).send({ id: 'evt_1' }).expect(503)).body,
+        ).toEqual(off);
+    } finally {
+      await plain.close();
+    }
+  });
+});
+
+describe('budgets against card testing', () => {
+  it.each([
+    ['address', { intentsPerAddress: 2 }, () => ({})],
+    ['event', { intentsPerEvent: 2 }, () => ({})],
+    ['e-mail', { intentsPerEmail: 2 }, () => ({ donorEmail: 'Same@example.org' })],
+  ])('one %s may start so many payments and no more', async (_, limit, metadata) => {
+    const plenty = 1_000_000;
+    const limits = {
+      perMinute: plenty,
+      authPerMinute: plenty,
+      trustedFactor: 1,
+      intentsPerAddress: plenty,
+      intentsPerEvent: plenty,
+      intentsPerEmail: plenty,
+    };
+    const small = await startPaymentsApp({}, { limits: { ...limits, ...limit } });
+    try {
+      const gala = await createEvent(small, await adminToken(small));
+      const start = () =>
+        small.http
+          .post('/donations/intent')
+          .send({
+            amount: 500,
+            metadata: { eventId: gala.id, donorEmail: `${newId()}@example.org`, ...metadata() },
+          });
+      await start().expect(201);
+      await start().expect(201);
+      const refused = await start().expect(429);
+      expect(refused.body).toEqual(errorBody(429, 'Too Many Requests', 'TOO_MANY_INTENTS'));
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    } finally {
+      await small.close();
+    }
+  });
+});
