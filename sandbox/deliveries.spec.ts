@@ -151,4 +151,17 @@ describe('webhook deliveries', () => {
     sandbox.setWebhookUrls({ stripe: receiver.url });
     await second.close();
   });
+
+  it('follows a receiver that moves, with what it had not taken', async () => {
+    const moved = await Receiver.start();
+    receiver.answers = [503];
+    sandbox.stripe.createIntent({ amount: 1000, currency: 'eur' });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    sandbox.setWebhookUrls({ stripe: moved.url });
+    await sandbox.settled();
+    expect(moved.types()).toEqual(['payment_intent.created']);
+    expect(sandbox.stripe.deliveries.undelivered()).toEqual([]);
+    sandbox.setWebhookUrls({ stripe: receiver.url });
+    await moved.close();
+  });
 });

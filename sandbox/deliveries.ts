@@ -1,6 +1,5 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Faults, Provider } from './faults.js';
+import { Postman } from './postman.js';
 
 /** A webhook message: the bytes that are signed and sent are `body`. */
 export interface Notification {
@@ -37,6 +36,8 @@ export interface DeliveryOptions {
 export type FlushOrder = 'oldest-first' | 'newest-first' | 'shuffled';
 
 interface Tracked extends Delivery {
+  /** Position among the receivers: a receiver that moves keeps its messages. */
+  receiver: number;
   notification: Notification;
   timer?: NodeJS.Timeout | undefined;
 }
@@ -50,12 +51,11 @@ export class Deliveries {
   mode: 'auto' | 'manual' = 'auto';
   private urls: string[] = [];
   private readonly tracked: Tracked[] = [];
+  private readonly byEvent = new Map<string, Tracked[]>();
   private readonly notifications = new Map<string, Notification>();
-  private readonly agents = {
-    http: new HttpAgent({ keepAlive: false }),
-    https: new HttpsAgent({ keepAlive: false }),
-  };
+  private readonly postman: Postman;
   private inFlight = 0;
+  private waiting = 0;
   private closed = false;
 
   constructor(
@@ -63,7 +63,9 @@ export class Deliveries {
     private readonly faults: Faults,
     private readonly sign: (notification: Notification) => Record<string, string>,
     private readonly options: DeliveryOptions,
-  ) {}
+  ) {
+    this.postman = new Postman(options.timeoutMs);
+  }
 
   setUrls(urls: string | readonly string[] | undefined): void {
     this.urls = urls === undefined ? [] : typeof urls === 'string' ? [urls] : [...urls];
@@ -76,8 +78,8 @@ export class Deliveries {
   /** Called by the provider when something happened. */
   publish(notification: Notification): void {
     this.notifications.set(notification.id, notification);
-    for (const url of this.urls) {
-      const tracked = this.track(notification, url);
+    for (const receiver of this.urls.keys()) {
+      const tracked = this.track(notification, receiver);
       if (this.mode === 'manual') continue;
       const fault = this.faults.take(this.provider, `webhook:${notification.type}`);
       if (fault?.kind === 'webhook_never') {
@@ -86,7 +88,7 @@ export class Deliveries {
         this.later(tracked, fault.ms ?? 1000);
       } else {
         this.start(tracked);
-        if (fault?.kind === 'webhook_twice') this.start(this.track(notification, url));
+        if (fault?.kind === 'webhook_twice') this.start(this.track(notification, receiver));
       }
     }
   }
@@ -103,9 +105,9 @@ export class Deliveries {
 
   /** How many receivers have not taken the event yet. */
   pendingWebhooks(eventId: string): number {
-    const mine = this.tracked.filter((delivery) => delivery.eventId === eventId);
-    const taken = new Set(mine.filter((delivery) => delivery.state === 'delivered').map(({ url }) => url));
-    return new Set(mine.map(({ url }) => url).filter((url) => !taken.has(url))).size;
+    const mine = this.of(eventId).filter(({ receiver }) => receiver < this.urls.length);
+    const taken = new Set(mine.filter(({ state }) => state === 'delivered').map(({ receiver }) => receiver));
+    return new Set(mine.map(({ receiver }) => receiver).filter((receiver) => !taken.has(receiver))).size;
   }
 
   /** Ids of events that some receiver has not taken, oldest first. */
@@ -118,13 +120,12 @@ export class Deliveries {
     const notification = this.notifications.get(eventId);
     if (!notification) throw new Error(`No event ${eventId}`);
     const statuses: (number | null)[] = [];
-    for (const url of this.urls) {
+    for (const receiver of this.urls.keys()) {
       for (let round = 0; round < times; round += 1) {
-        const waiting = this.tracked.find(
-          (delivery) =>
-            delivery.eventId === eventId && delivery.url === url && delivery.state !== 'delivered',
+        const waiting = this.of(eventId).find(
+          (delivery) => delivery.receiver === receiver && delivery.state !== 'delivered',
         );
-        statuses.push(await this.attempt(waiting ?? this.track(notification, url)));
+        statuses.push(await this.attempt(waiting ?? this.track(notification, receiver)));
       }
     }
     return statuses;
@@ -134,8 +135,8 @@ export class Deliveries {
   async deliverAtOnce(eventId: string, times: number): Promise<(number | null)[]> {
     const notification = this.notifications.get(eventId);
     if (!notification) throw new Error(`No event ${eventId}`);
-    const copies = this.urls.flatMap((url) =>
-      Array.from({ length: times }, () => this.track(notification, url)),
+    const copies = [...this.urls.keys()].flatMap((receiver) =>
+      Array.from({ length: times }, () => this.track(notification, receiver)),
     );
     return Promise.all(copies.map((copy) => this.attempt(copy)));
   }
@@ -153,8 +154,8 @@ export class Deliveries {
 
   /** The message will not be sent (until `redeliverUndelivered` or `deliver`). */
   drop(eventId: string): void {
-    for (const delivery of this.tracked) {
-      if (delivery.eventId !== eventId || delivery.state === 'delivered') continue;
+    for (const delivery of this.of(eventId)) {
+      if (delivery.state === 'delivered') continue;
       this.stopTimer(delivery);
       delivery.state = 'dropped';
     }
@@ -162,11 +163,12 @@ export class Deliveries {
 
   /** Nothing on its way and nothing waiting for a retry. Queued messages of manual mode do not count. */
   isIdle(): boolean {
-    return this.inFlight === 0 && this.tracked.every((delivery) => delivery.timer === undefined);
+    return this.inFlight === 0 && this.waiting === 0;
   }
 
   snapshot() {
-    return { notifications: [...this.notifications.values()], deliveries: this.list() };
+    const deliveries = this.tracked.map(({ notification: _, timer: __, ...delivery }) => delivery);
+    return { notifications: [...this.notifications.values()], deliveries };
   }
 
   /** Takes up where a former process stopped: what was on its way is sent again. */
@@ -176,7 +178,7 @@ export class Deliveries {
       const notification = this.notifications.get(delivery.eventId);
       if (!notification) continue;
       const tracked: Tracked = { ...delivery, notification };
-      this.tracked.push(tracked);
+      this.remember(tracked);
       const open =
         delivery.state === 'sending' || delivery.state === 'retrying' || delivery.state === 'queued';
       if (open) this.later(tracked, this.options.retryDelaysMs.at(-1) ?? 0);
@@ -186,43 +188,55 @@ export class Deliveries {
   close(): void {
     this.closed = true;
     for (const delivery of this.tracked) this.stopTimer(delivery);
-    this.agents.http.destroy();
-    this.agents.https.destroy();
+    this.postman.close();
   }
 
   private isTracked(eventId: string): boolean {
-    return this.tracked.some((delivery) => delivery.eventId === eventId);
+    return this.byEvent.has(eventId);
   }
 
   private isDropped(eventId: string): boolean {
-    const mine = this.tracked.filter((delivery) => delivery.eventId === eventId);
+    const mine = this.of(eventId);
     return mine.length > 0 && mine.every((delivery) => delivery.state === 'dropped');
   }
 
-  private track(notification: Notification, url: string): Tracked {
+  private track(notification: Notification, receiver: number): Tracked {
     const tracked: Tracked = {
       eventId: notification.id,
       type: notification.type,
-      url,
+      receiver,
+      url: this.urls[receiver] ?? '',
       state: 'queued',
       attempts: [],
       notification,
     };
-    this.tracked.push(tracked);
+    this.remember(tracked);
     return tracked;
+  }
+
+  private remember(tracked: Tracked): void {
+    this.tracked.push(tracked);
+    this.byEvent.set(tracked.eventId, [...this.of(tracked.eventId), tracked]);
+  }
+
+  private of(eventId: string): Tracked[] {
+    return this.byEvent.get(eventId) ?? [];
   }
 
   private later(tracked: Tracked, ms: number): void {
     if (this.closed) return;
+    this.waiting += 1;
     tracked.timer = setTimeout(() => {
-      tracked.timer = undefined;
+      this.stopTimer(tracked);
       this.start(tracked);
     }, ms);
   }
 
   private stopTimer(tracked: Tracked): void {
+    if (tracked.timer === undefined) return;
     clearTimeout(tracked.timer);
     tracked.timer = undefined;
+    this.waiting -= 1;
   }
 
   private start(tracked: Tracked): void {
@@ -243,10 +257,12 @@ export class Deliveries {
     this.stopTimer(tracked);
     this.inFlight += 1;
     tracked.state = 'sending';
+    tracked.url = this.urls[tracked.receiver] ?? tracked.url;
     const attempt: Attempt = { at: new Date().toISOString(), status: null };
     tracked.attempts.push(attempt);
     try {
-      attempt.status = await this.post(tracked);
+      const { body } = tracked.notification;
+      attempt.status = await this.postman.post(tracked.url, body, this.sign(tracked.notification));
     } catch (error) {
       attempt.error = error instanceof Error ? error.message : String(error);
     } finally {
@@ -255,39 +271,6 @@ export class Deliveries {
     const taken = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
     tracked.state = taken ? 'delivered' : 'failed';
     return attempt.status;
-  }
-
-  private post({ url, notification }: Tracked): Promise<number> {
-    const target = new URL(url);
-    const secure = target.protocol === 'https:';
-    const body = Buffer.from(notification.body);
-    const headers = {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(body.length),
-      ...this.sign(notification),
-    };
-    return new Promise((resolve, reject) => {
-      const request = (secure ? httpsRequest : httpRequest)(
-        target,
-        { method: 'POST', headers, agent: secure ? this.agents.https : this.agents.http },
-        (response) => {
-          response.resume();
-          response.on('error', reject);
-          response.on('end', () => {
-            resolve(response.statusCode ?? 0);
-          });
-        },
-      );
-      const timer = setTimeout(
-        () => request.destroy(new Error('The receiver took too long')),
-        this.options.timeoutMs,
-      );
-      request.on('close', () => {
-        clearTimeout(timer);
-      });
-      request.on('error', reject);
-      request.end(body);
-    });
   }
 }
 
