@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -30,15 +32,17 @@ const NETWORK_MESSAGES =
 
 /** Whether an error says that the database or another dependency cannot be reached just now. */
 export function isUnavailable(error: unknown): boolean {
-  for (
-    let current = error, depth = 0;
-    current instanceof Error && depth < 5;
-    current = current.cause, depth++
-  ) {
-    const { code } = current as { code?: unknown };
+  let current = error;
+  for (let depth = 0; isError(current) && depth < 5; depth++) {
+    const { code, errors } = current as { code?: unknown; errors?: unknown };
     if (typeof code === 'string' && NETWORK_CODES.has(code)) return true;
     if (NETWORK_MESSAGES.test(current.message)) return true;
-    if (current instanceof AggregateError && current.errors.some((one) => isUnavailable(one))) return true;
+    // A name with several addresses, none of which answers.
+    if (Array.isArray(errors) && errors.some((one) => isUnavailable(one))) return true;
+    current = current.cause;
   }
   return false;
 }
+
+// An error of Node's own, made in another realm, is no instance of this realm's Error.
+const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);

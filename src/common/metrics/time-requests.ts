@@ -11,9 +11,11 @@ export const timeRequests =
     const stop = metrics.httpDuration.startTimer();
     response.once('close', () => {
       const { path } = (request.route ?? {}) as { path?: unknown };
+      // What takes every path is no route of its own.
+      const matched = typeof path === 'string' && !path.includes('*');
       stop({
         method: request.method,
-        route: typeof path === 'string' ? path : 'unmatched',
+        route: matched ? path : 'unmatched',
         status: response.writableFinished ? response.statusCode : CLIENT_GONE,
       });
     });

@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database } from '../../src/data/database.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+
+/** Longer than a result is shared. */
+const PAST_SHARING_MS = 1_100;
+
+/** Asks until the status is there; a connection notices the end of the other side in its own time. */
+async function untilStatus(app: TestApp, path: string, status: number): Promise<Record<string, unknown>> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const answer = await app.http.get(path);
+    if (answer.status === status) return answer.body as Record<string, unknown>;
+    await delay(200);
+  }
+  throw new Error(`${path} did not become ${status}`);
+}
+
+describe('GET /health without Redis', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+
+  afterAll(async () => {
+    await app.close();
+  });
+
+  it('is ok with database, memory_heap and redis up, and says that the cache is in the process', async () => {
+    const { body, headers } = await app.http.get('/health').expect(200);
+    expect(body).toEqual({
+      status: 'ok',
+      info: {
+        database: { status: 'up' },
+        memory_heap: { status: 'up' },
+        redis: { status: 'up', mode: 'in-process' },
+      },
+      error: {},
+      details: {
+        database: { status: 'up' },
+        memory_heap: { status: 'up' },
+        redis: { status: 'up', mode: 'in-process' },
+      },
+    });
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  it('asks the database once for a hundred probes at once', async () => {
+    await delay(PAST_SHARING_MS);
+    const { pool } = app.app.get(Database);
+    let queries = 0;
+    const count = () => queries++;
+    pool.on('acquire', count);
+    await Promise.all(Array.from({ length: 100 }, () => app.http.get('/health').expect(200)));
+    pool.off('acquire', count);
+    expect(queries).toBeLessThanOrEqual(2);
+  });
+
+  it('GET /health/live is ok', async () => {
+    const { body } = await app.http.get('/health/live').expect(200);
+    expect(body).toEqual({ status: 'ok' });
+  });
+
+  it('GET /health/ready is ok and looks at the database only', async () => {
+    const { body } = await app.http.get('/health/ready').expect(200);
+    expect(body).toMatchObject({ status: 'ok', info: { database: { status: 'up' } } });
+    expect(Object.keys((body as { info: object }).info)).toEqual(['database']);
+  });
+});
+
+describe('while the database is away', () => {
+  let database: TestDatabase;
+  let proxy: CuttableProxy;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    proxy = await startCuttableProxy(database.url);
+    app = await startApp({}, {}, proxy.url);
+  });
+
+  afterEach(async () => {
+    await proxy.mend();
+    await untilStatus(app, '/health', 200);
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  it('/health and /health/ready are 503 in the shape of errors, and recover by themselves', async () => {
+    await proxy.cut();
+    const body = await untilStatus(app, '/health', 503);
+    expect(body).toEqual({
+      statusCode: 503,
+      message: 'Down: database',
+      error: 'Service Unavailable',
+      code: 'UNHEALTHY',
+      status: 'error',
+      info: { memory_heap: { status: 'up' }, redis: { status: 'up', mode: 'in-process' } },
+      details: {
+        database: { status: 'down', message: 'unreachable' },
+        memory_heap: { status: 'up' },
+        redis: { status: 'up', mode: 'in-process' },
+      },
+    });
+    expect(await untilStatus(app, '/health/ready', 503)).toMatchObject({
+      statusCode: 503,
+      message: 'Down: database',
+    });
+    await app.http.get('/health/live').expect(200);
+    await proxy.mend();
+    await untilStatus(app, '/health', 200);
+    await untilStatus(app, '/health/ready', 200);
+  });
+
+  it('every other route that needs it is 503 with Retry-After, and tells nothing', async () => {
+    await proxy.cut();
+    const { body, headers } = await app.http.get('/events/public').expect(503);
+    expect(body).toEqual({
+      statusCode: 503,
+      message: 'The service is not available at the moment',
+      error: 'Service Unavailable',
+      code: 'DEPENDENCY_UNAVAILABLE',
+    });
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('answers within seconds when the database does not answer at all', async () => {
+    proxy.hang();
+    await delay(PAST_SHARING_MS);
+    const started = performance.now();
+    await app.http.get('/health').expect(503);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describeWithRedis('GET /health with Redis', () => {
+  let redis: RedisProcess | null;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    app = await startApp({ REDIS_URL: redis?.url });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await redis?.stop();
+  });
+
+  it('is up, then 503 while Redis is away, but ready all the time, then up again', async () => {
+    const up = await untilStatus(app, '/health', 200);
+    expect(up).toMatchObject({ status: 'ok', info: { redis: { status: 'up' } } });
+    expect((up.info as { redis: object }).redis).toEqual({ status: 'up' });
+    await redis?.kill();
+    const down = await untilStatus(app, '/health', 503);
+    expect(down).toMatchObject({
+      statusCode: 503,
+      error: 'Service Unavailable',
+      message: 'Down: redis',
+      details: { redis: { status: 'down', message: 'unreachable' } },
+    });
+    await app.http.get('/health/ready').expect(200);
+    await redis?.restart();
+    await untilStatus(app, '/health', 200);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { MetricsServer } from '../../src/health/metrics-server.js';
+import { startApp, type TestApp } from '../support/app.js';
+
+describe('metrics', () => {
+  let app: TestApp;
+  let metricsUrl: string;
+
+  const text = async () => (await supertest(metricsUrl).get('/metrics').expect(200)).text;
+
+  beforeAll(async () => {
+    app = await startApp({ METRICS_PORT: '0' });
+    metricsUrl = `http://127.0.0.1:${app.app.get(MetricsServer).port ?? 0}`;
+  });
+
+  afterAll(async () => {
+    await app.close();
+  });
+
+  it('measure requests by method, route template and status, never by the path that was sent', async () => {
+    await app.http.get('/events/no-such-event-7').expect(404);
+    await app.http.get('/nothing/here/8').expect(404);
+    await app.http.get('/events/public').expect(200);
+    const metrics = await text();
+    expect(metrics).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/events\/:slug",status="404"\} 1/,
+    );
+    expect(metrics).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/events\/public",status="200"\} 1/,
+    );
+    expect(metrics).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="unmatched",status="404"\} 1/,
+    );
+    expect(metrics).not.toMatch(/no-such-event|nothing\/here/);
+  });
+
+  it('have the process, the pool of connections and the counters of donations', async () => {
+    const metrics = await text();
+    for (const name of [
+      'process_cpu_seconds_total',
+      'nodejs_eventloop_lag_seconds',
+      'database_pool_connections',
+      'database_pool_idle',
+      'database_pool_waiting',
+      'donation_moves_total',
+      'provider_webhooks_total',
+    ])
+      expect(metrics).toContain(`# TYPE ${name} `);
+  });
+
+  it('are not on the public port, and nothing else is on theirs', async () => {
+    await app.http.get('/metrics').expect(404);
+    await supertest(metricsUrl).get('/events/public').expect(404);
+    await supertest(metricsUrl).post('/metrics').expect(404);
+  });
+
+  it('have no port where none is set', async () => {
+    const other = await startApp();
+    expect(other.app.get(MetricsServer).port).toBeUndefined();
+    await other.close();
+  });
+});

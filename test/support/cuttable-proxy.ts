@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface CuttableProxy {
+  /** The address that leads through the proxy to the one given. */
+  readonly url: string;
+  /** Breaks every connection and refuses new ones, as a server that went away. */
+  cut(): Promise<void>;
+  /** Lets nothing through and breaks nothing, as a network that swallows packets. */
+  hang(): void;
+  /** As it was at first. */
+  mend(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A TCP proxy on 127.0.0.1 in front of a database or another server, which can be taken away. */
+export async function startCuttableProxy(target: string): Promise<CuttableProxy> {
+  const url = new URL(target);
+  const [host, targetPort] = [url.hostname, Number(url.port || 5432)];
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+  let port = 0;
+  let hanging = false;
+
+  const listen = async () => {
+    server = createServer((inner) => {
+      const outer = connect(targetPort, host);
+      for (const socket of [inner, outer]) {
+        sockets.add(socket);
+        socket.on('error', () => socket.destroy());
+        socket.on('close', () => {
+          sockets.delete(socket);
+          inner.destroy();
+          outer.destroy();
+        });
+        if (hanging) socket.pause();
+      }
+      inner.on('data', (bytes) => void (hanging || outer.write(bytes)));
+      outer.on('data', (bytes) => void (hanging || inner.write(bytes)));
+    }).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as { port: number }).port;
+  };
+  const cut = async () => {
+    const closed = server && once(server, 'close');
+    server?.close();
+    server = undefined;
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+
+  await listen();
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  return {
+    url: url.href,
+    cut,
+    hang: () => {
+      hanging = true;
+    },
+    mend: async () => {
+      hanging = false;
+      await cut();
+      await listen();
+    },
+    close: cut,
+  };
+}
