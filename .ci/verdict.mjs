@@ -1,0 +1,19 @@
+// Prints the closing line of a run and decides its exit code: a skipped test is a failure here.
+import { existsSync, readFileSync } from 'node:fs';
+
+const [report, testsExit, startExit] = process.argv.slice(2);
+const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+const skipped = [];
+for (const file of result?.testResults ?? []) {
+  for (const test of file.assertionResults) {
+    if (test.status === 'pending' || test.status === 'todo') skipped.push(test.fullName);
+  }
+}
+for (const name of skipped) console.log(`skipped, which is not allowed here: ${name}`);
+if (startExit !== '0') console.log('npm start did not do what it promises.');
+
+const passed = (result?.numPassedTests ?? 0) + (startExit === '0' ? 1 : 0);
+const failed =
+  (result?.numFailedTests ?? 0) + (result?.numRuntimeErrorTestSuites ?? 0) + (startExit === '0' ? 0 : 1);
+console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
+process.exit(testsExit === '0' && result?.success && failed === 0 && skipped.length === 0 ? 0 : 1);
