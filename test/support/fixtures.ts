@@ -91,3 +91,9 @@ export async function staffToken(app: TestApp, code: string, eventId: string): P
   const { body } = await app.http.post('/auth/staff/login').send({ code, eventId }).expect(200);
   return (body as { accessToken: string }).accessToken;
 }
+
+/** The cookies that an answer set, as a client sends them back. */
+export function cookiesOf(response: { headers: Record<string, unknown> }): string {
+  const set = response.headers['set-cookie'];
+  return Array.isArray(set) ? set.map((cookie: string) => cookie.split(';', 1)[0]).join('; ') : '';
+}

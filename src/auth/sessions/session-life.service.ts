@@ -38,28 +38,31 @@ export class SessionLife {
   }
 
   /**
-   * Ends the sign-in of the access token, and that of the refresh cookie: a dashboard whose access token has
-   * just expired can still sign out.
+   * Ends the sign-in of the access token, and for an admin that of the refresh cookie. The cookie alone is
+   * enough: a dashboard whose access token has just expired can still sign out.
    */
   async end(request: SignedInRequest, response: Response): Promise<SignedOut> {
     this.refuseForeignPages(request);
     const { principal, sessionId, principalFailure } = request;
     if (principalFailure) throw principalFailure as Error;
-    const token = this.cookie.read(request);
-    const renewable = token ? await this.refreshTokens.find(token) : undefined;
-    if (!principal && !renewable) throw new UnauthorizedError();
-    this.cookie.clear(response);
-    if (renewable) await this.endAdmin(renewable.adminId, renewable.sessionId);
-    if (principal && sessionId && sessionId !== renewable?.sessionId) {
-      if (principal.role === 'ADMIN') await this.endAdmin(principal.id, sessionId);
-      else await this.sessions.end(`staff:${principal.id}`, sessionId);
-    }
+    if (principal?.role === 'STAFF' && sessionId) await this.sessions.end(`staff:${principal.id}`, sessionId);
+    else await this.endAdmin(request, response);
     return { signedOut: true };
   }
 
-  private async endAdmin(adminId: string, sessionId: string): Promise<void> {
-    await this.refreshTokens.end(adminId, sessionId);
-    await this.sessions.end(`admin:${adminId}`, sessionId);
+  private async endAdmin(request: SignedInRequest, response: Response): Promise<void> {
+    const { principal, sessionId } = request;
+    const token = this.cookie.read(request);
+    const renewable = token ? await this.refreshTokens.find(token) : undefined;
+    const adminId = principal?.id ?? renewable?.adminId;
+    if (!adminId) throw new UnauthorizedError();
+    const signIns = new Set([sessionId, renewable?.adminId === adminId ? renewable.sessionId : undefined]);
+    for (const signIn of signIns) {
+      if (!signIn) continue;
+      await this.refreshTokens.end(adminId, signIn);
+      await this.sessions.end(`admin:${adminId}`, signIn);
+    }
+    this.cookie.clear(response);
   }
 
   /** The cookie is for the service's own pages; `SameSite` would still let a neighbouring host use it. */

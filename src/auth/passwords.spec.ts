@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { UnavailableError } from '../common/errors/domain-errors.js';
+import { BCRYPT_COST, hashPassword, Passwords } from './passwords.js';
+
+const CHEAP_HASH = bcrypt.hashSync('right', 4);
+
+describe('passwords', () => {
+  it('match their own hash only', async () => {
+    const passwords = new Passwords();
+    await expect(passwords.matches('right', CHEAP_HASH)).resolves.toBe(true);
+    await expect(passwords.matches('wrong', CHEAP_HASH)).resolves.toBe(false);
+    await expect(passwords.matches('right', undefined)).resolves.toBe(false);
+  });
+
+  it('are hashed by bcrypt with cost 12', async () => {
+    expect(bcrypt.getRounds(await hashPassword('right'))).toBe(BCRYPT_COST);
+  });
+
+  it('are checked two at a time, with a bounded queue and then a 503', async () => {
+    const passwords = new Passwords();
+    const checks = await Promise.allSettled(
+      Array.from({ length: 30 }, () => passwords.matches('right', CHEAP_HASH)),
+    );
+    const refused = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason as unknown] : []));
+    expect(checks.filter(({ status }) => status === 'fulfilled')).toHaveLength(22);
+    expect(refused).toHaveLength(8);
+    expect(refused[0]).toBeInstanceOf(UnavailableError);
+    await expect(passwords.matches('right', CHEAP_HASH)).resolves.toBe(true);
+  });
+});

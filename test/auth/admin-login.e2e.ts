@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { seedAdmin } from '../../src/auth/admin-seed.js';
+import supertest from 'supertest';
+import { startApp, type TestApp } from '../support/app.js';
+import { ADMIN_PASSWORD, cookiesOf, createAdmin, sql } from '../support/fixtures.js';
+
+let app: TestApp;
+const login = (body: object) => supertest(app.url).post('/auth/login').send(body);
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+describe('POST /auth/login', () => {
+  it('answers an access token and the admin user object', async () => {
+    const { id, email } = await createAdmin(app);
+    const { body } = await login({ email, password: ADMIN_PASSWORD }).expect(200);
+    expect(body).toEqual({
+      accessToken: expect.stringMatching(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/),
+      user: { id, email, role: 'ADMIN' },
+    });
+  });
+
+  it('does not care about the case of the e-mail address', async () => {
+    const { email } = await createAdmin(app);
+    await login({ email: ` ${email.toUpperCase()} `, password: ADMIN_PASSWORD }).expect(200);
+  });
+
+  it('answers one and the same 401 for a wrong password and for an unknown e-mail', async () => {
+    const { email } = await createAdmin(app);
+    const wrong = await login({ email, password: 'not the password' }).expect(401);
+    const unknown = await login({ email: 'nobody@example.org', password: 'not the password' }).expect(401);
+    expect(wrong.body).toEqual({
+      statusCode: 401,
+      message: 'Wrong e-mail or password',
+      error: 'Unauthorized',
+      code: 'WRONG_CREDENTIALS',
+    });
+    expect(unknown.body).toEqual(wrong.body);
+  });
+
+  it('takes as long for an unknown e-mail as for a wrong password', async () => {
+    const email = 'slow@example.org';
+    await seedAdmin({ databaseUrl: app.databaseUrl, email });
+    const time = async (address: string) => {
+      const start = performance.now();
+      await login({ email: address, password: 'not the password' }).expect(401);
+      return performance.now() - start;
+    };
+    await time(email);
+    const known = await time(email);
+    const unknown = await time('nobody-either@example.org');
+    // Both are dominated by one bcrypt of cost 12; without it an answer takes a few milliseconds.
+    expect(unknown).toBeGreaterThan(known / 3);
+  });
+
+  it.each([
+    ['no password', { email: 'a@example.org' }, 'password must be a string that is not empty'],
+    ['no e-mail', { password: 'x' }, 'email must be a string'],
+    ['a number for a password', { email: 'a@example.org', password: 1 }, 'password must be a string'],
+    ['an object for an e-mail', { email: { not: '' }, password: 'x' }, 'email must be a string'],
+    [
+      'a field that it does not know',
+      { email: 'a@example.org', password: 'x', admin: true },
+      'admin is not a known',
+    ],
+    [
+      'a password that bcrypt would cut',
+      { email: 'a@example.org', password: 'ü'.repeat(37) },
+      'at most 72 bytes',
+    ],
+  ])('answers 400 to %s', async (_, body, message) => {
+    const response = await login(body).expect(400);
+    expect(response.body).toMatchObject({ statusCode: 400, error: 'Bad Request' });
+    expect((response.body as { message: string }).message).toContain(message);
+  });
+
+  it('makes one account wait at one address after five failures, and others not', async () => {
+    const { email } = await createAdmin(app);
+    const other = await createAdmin(app);
+    for (let failure = 1; failure <= 5; failure++) await login({ email, password: 'wrong' }).expect(401);
+    const response = await login({ email, password: ADMIN_PASSWORD }).expect(429);
+    expect(response.body).toMatchObject({
+      statusCode: 429,
+      error: 'Too Many Requests',
+      code: 'SIGN_IN_BACKOFF',
+    });
+    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    await login({ email: other.email, password: ADMIN_PASSWORD }).expect(200);
+  });
+
+  it('counts guesses that come all at once', async () => {
+    const { email } = await createAdmin(app);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login({ email, password: 'wrong' })));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+  });
+
+  it('forgets failures after a success', async () => {
+    const { email } = await createAdmin(app);
+    for (let round = 1; round <= 3; round++) {
+      for (let failure = 1; failure <= 4; failure++) await login({ email, password: 'wrong' }).expect(401);
+      await login({ email, password: ADMIN_PASSWORD }).expect(200);
+    }
+  });
+});
+
+describe('admin:seed', () => {
+  const email = 'Operator@Example.org';
+
+  it('creates an admin with a generated password, stored as a bcrypt hash of cost 12', async () => {
+    const seeded = await seedAdmin({ databaseUrl: app.databaseUrl, email });
+    expect(seeded).toEqual({ email: 'operator@example.org', password: expect.any(String), created: true });
+    await login({ email, password: seeded.password }).expect(200);
+    const [row] = await sql<{ password_hash: string }>(
+      app,
+      "SELECT password_hash FROM admin WHERE email = 'operator@example.org'",
+    );
+    expect(bcrypt.getRounds(row?.password_hash ?? '')).toBe(12);
+  });
+
+  it('gives an admin who exists a new password and ends the sessions', async () => {
+    const first = await seedAdmin({ databaseUrl: app.databaseUrl, email: 'again@example.org' });
+    const signedIn = await login({ email: first.email, password: first.password }).expect(200);
+    const { accessToken } = signedIn.body as { accessToken: string };
+    const password = 'a much better password';
+    const second = await seedAdmin({ databaseUrl: app.databaseUrl, email: first.email, password });
+    expect(second).toEqual({ email: first.email, password, created: false });
+    await login({ email: first.email, password: first.password }).expect(401);
+    await login({ email: first.email, password }).expect(200);
+    await app.http.get('/staff').auth(accessToken, { type: 'bearer' }).expect(401);
+    await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(signedIn)).expect(401);
+  });
+
+  it.each([
+    ['too short', 'short'],
+    ['longer than bcrypt reads', 'x'.repeat(73)],
+  ])('refuses a password that is %s', async (_, password) => {
+    await expect(seedAdmin({ databaseUrl: app.databaseUrl, email, password })).rejects.toThrow(RangeError);
+  });
+
+  it('refuses what is no e-mail address', async () => {
+    await expect(seedAdmin({ databaseUrl: app.databaseUrl, email: 'admin' })).rejects.toThrow('e-mail');
+  });
+});

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest, { type Response } from 'supertest';
+import { startApp, type TestApp } from '../support/app.js';
+import {
+  ADMIN_PASSWORD,
+  adminToken,
+  cookiesOf,
+  createAdmin,
+  createEvent,
+  createStaff,
+  sql,
+} from '../support/fixtures.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp({ CORS_ORIGINS: 'https://dashboard.example.org' });
+});
+afterAll(() => app.close());
+
+async function signIn() {
+  const { id, email } = await createAdmin(app);
+  const response = await supertest(app.url)
+    .post('/auth/login')
+    .send({ email, password: ADMIN_PASSWORD })
+    .expect(200);
+  return { id, email, response, cookie: cookiesOf(response), token: accessToken(response) };
+}
+const accessToken = (response: Response) => (response.body as { accessToken: string }).accessToken;
+const refresh = (cookie: string) => supertest(app.url).post('/auth/refresh').set('Cookie', cookie);
+const staffList = (token: string) => supertest(app.url).get('/staff').auth(token, { type: 'bearer' });
+/** As if the grace for two tabs that race had passed. */
+const letGracePass = (adminId: string) =>
+  sql(app, "UPDATE refresh_token SET used_at = used_at - interval '11 seconds' WHERE admin_id = $1", [
+    adminId,
+  ]);
+
+describe('the refresh token of an admin', () => {
+  it('comes in a cookie that no script can read, no other site can send, for /auth only', async () => {
+    const { response } = await signIn();
+    expect(response.headers['set-cookie']?.[0]).toMatch(
+      /^refresh_token=[\w-]{43}; Path=\/auth; Expires=.*; HttpOnly; SameSite=Strict$/,
+    );
+  });
+
+  it('is for encrypted connections only where the service is reached by https', async () => {
+    const secure = await startApp({ PUBLIC_URL: 'https://give.example.org/api' }, {}, app.databaseUrl);
+    const { email } = await createAdmin(app);
+    const response = await supertest(secure.url)
+      .post('/auth/login')
+      .send({ email, password: ADMIN_PASSWORD });
+    await secure.close();
+    expect(response.headers['set-cookie']?.[0]).toMatch(
+      /Path=\/api\/auth; .*HttpOnly; Secure; SameSite=Strict$/,
+    );
+  });
+
+  it('is not kept in clear', async () => {
+    const { id, cookie } = await signIn();
+    const rows = await sql<{ row: string }>(
+      app,
+      'SELECT t::text AS row FROM refresh_token t WHERE admin_id = $1',
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.row).not.toContain(cookie.slice('refresh_token='.length));
+  });
+
+  it('is not given to staff', async () => {
+    const admin = await adminToken(app);
+    const event = await createEvent(app, admin);
+    const { code } = await createStaff(app, admin, event.id);
+    const response = await supertest(app.url)
+      .post('/auth/staff/login')
+      .send({ code, eventId: event.id })
+      .expect(200);
+    expect(cookiesOf(response)).not.toContain('refresh_token');
+  });
+});
+
+describe('POST /auth/refresh', () => {
+  it('answers a new access token and the next cookie', async () => {
+    const { id, email, cookie } = await signIn();
+    const response = await refresh(cookie).expect(200);
+    expect(response.body).toEqual({ accessToken: expect.any(String), user: { id, email, role: 'ADMIN' } });
+    expect(cookiesOf(response)).not.toBe(cookie);
+    await staffList(accessToken(response)).expect(200);
+    await refresh(cookiesOf(response)).expect(200);
+  });
+
+  it('answers 401 without a cookie, or with one that nobody was given', async () => {
+    await supertest(app.url).post('/auth/refresh').expect(401);
+    const { body } = await refresh(`refresh_token=${'x'.repeat(43)}`).expect(401);
+    expect(body).toMatchObject({ error: 'Unauthorized', code: 'SESSION_ENDED' });
+  });
+
+  it('ends the whole sign-in when a used token comes back: one of the two is a thief', async () => {
+    const { id, cookie } = await signIn();
+    const renewed = await refresh(cookie).expect(200);
+    await letGracePass(id);
+    const reused = await refresh(cookie).expect(401);
+    expect(reused.headers['set-cookie']?.[0]).toMatch(/^refresh_token=;/);
+    await refresh(cookiesOf(renewed)).expect(401);
+    await staffList(accessToken(renewed)).expect(401);
+    const audit = await sql(
+      app,
+      "SELECT 1 FROM audit_entry WHERE action = 'session.token_reused' AND subject_id = $1",
+      [id],
+    );
+    expect(audit).toHaveLength(1);
+  });
+
+  it('leaves other sign-ins of the same admin alone when one was stolen', async () => {
+    const first = await signIn();
+    const second = await supertest(app.url)
+      .post('/auth/login')
+      .send({ email: first.email, password: ADMIN_PASSWORD })
+      .expect(200);
+    await refresh(first.cookie).expect(200);
+    await letGracePass(first.id);
+    await refresh(first.cookie).expect(401);
+    await refresh(cookiesOf(second)).expect(200);
+    await staffList(accessToken(second)).expect(200);
+  });
+
+  it('lets two tabs that wake at the same moment both go on', async () => {
+    const { cookie } = await signIn();
+    const answers = await Promise.all([refresh(cookie), refresh(cookie), refresh(cookie)]);
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      await refresh(cookiesOf(answer)).expect(200);
+    }
+  });
+
+  it('answers 401 once the token has expired', async () => {
+    const { id, cookie } = await signIn();
+    await sql(app, "UPDATE refresh_token SET expires_at = now() - interval '1 second' WHERE admin_id = $1", [
+      id,
+    ]);
+    await refresh(cookie).expect(401);
+  });
+
+  it('refuses pages of other origins, and takes those of the listed ones', async () => {
+    const { cookie } = await signIn();
+    await refresh(cookie).set('Origin', 'https://evil.example.net').expect(403);
+    await refresh(cookie).set('Origin', 'https://dashboard.example.org').expect(200);
+  });
+});
+
+describe('POST /auth/logout', () => {
+  const logout = () => supertest(app.url).post('/auth/logout');
+
+  it('ends this sign-in: its access token and its refresh token', async () => {
+    const { cookie, token } = await signIn();
+    const response = await logout().auth(token, { type: 'bearer' }).set('Cookie', cookie).expect(200);
+    expect(response.body).toEqual({ signedOut: true });
+    expect(response.headers['set-cookie']?.[0]).toMatch(
+      /^refresh_token=; Path=\/auth; Expires=Thu, 01 Jan 1970/,
+    );
+    await refresh(cookie).expect(401);
+    await staffList(token).expect(401);
+  });
+
+  it('ends the refresh token too when only the access token is sent', async () => {
+    const { cookie, token } = await signIn();
+    await logout().auth(token, { type: 'bearer' }).expect(200);
+    await refresh(cookie).expect(401);
+  });
+
+  it('works with the cookie alone, for a dashboard whose access token has expired', async () => {
+    const { cookie, token } = await signIn();
+    await logout().set('Cookie', cookie).expect(200);
+    await staffList(token).expect(401);
+  });
+
+  it('of a staff member leaves the admin signed in who uses the same browser', async () => {
+    const { cookie, token } = await signIn();
+    const event = await createEvent(app, token);
+    const member = await createStaff(app, token, event.id);
+    await logout().auth(member.token, { type: 'bearer' }).set('Cookie', cookie).expect(200);
+    await refresh(cookie).expect(200);
+  });
+
+  it('answers 401 to nobody', async () => {
+    await logout().expect(401);
+  });
+
+  it('never leaves a token alive that was being renewed at the same moment', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { cookie, token } = await signIn();
+      const [renewed] = await Promise.all([
+        refresh(cookie),
+        logout().auth(token, { type: 'bearer' }).set('Cookie', cookie).expect(200),
+      ]);
+      if (renewed.status === 200) await refresh(cookiesOf(renewed)).expect(401);
+    }
+  });
+});

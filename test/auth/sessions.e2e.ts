@@ -1,0 +1,203 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import supertest from 'supertest';
+import { SessionService } from '../../src/auth/sessions/session.service.js';
+import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
+import { adminToken, createEvent, createStaff, sql, staffToken } from '../support/fixtures.js';
+
+let app: TestApp;
+let admin: string;
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+const eventsAs = (token: string) => supertest(app.url).get('/events').set(bearer(token));
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+});
+afterAll(() => app.close());
+
+describe('a protected endpoint', () => {
+  it('answers 401 without a token', async () => {
+    const { body } = await supertest(app.url).get('/events').expect(401);
+    expect(body).toEqual({
+      statusCode: 401,
+      message: 'Missing or invalid token',
+      error: 'Unauthorized',
+      code: 'UNAUTHORIZED',
+    });
+  });
+
+  it('answers 403 to a role that may not', async () => {
+    const event = await createEvent(app, admin);
+    const { token } = await createStaff(app, admin, event.id);
+    const { body } = await supertest(app.url).get('/staff').set(bearer(token)).expect(403);
+    expect(body).toMatchObject({ statusCode: 403, error: 'Forbidden' });
+  });
+
+  it('works for the public whatever token comes along', async () => {
+    await supertest(app.url).get('/events/public').set(bearer('nonsense')).expect(200);
+    await supertest(app.url).get('/events/public').set('Authorization', 'Basic YTpi').expect(200);
+  });
+
+  const forged = (change: (claims: Record<string, unknown>) => void, secret = TEST_SECRETS.JWT_SECRET) => {
+    const claims = jwt.decode(admin) as Record<string, unknown>;
+    change(claims);
+    return jwt.sign(claims, secret);
+  };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  it.each<[string, () => string]>([
+    ['nonsense', () => 'nonsense'],
+    ['signed with another secret', () => forged(() => undefined, 'x'.repeat(40))],
+    ['expired', () => forged((claims) => (claims['exp'] = Math.floor(Date.now() / 1000) - 1))],
+    ['without an end', () => forged((claims) => delete claims['exp'])],
+    ['of another issuer', () => forged((claims) => (claims['iss'] = 'somebody'))],
+    [
+      'for another audience',
+      () => forged((claims) => (claims['aud'] = 'fundraising-donations-api/terminal')),
+    ],
+    ['of another version', () => forged((claims) => (claims['ver'] = 2))],
+    ['of somebody who does not exist', () => forged((claims) => (claims['sub'] = claims['sid']))],
+    ['whose subject is no id', () => forged((claims) => (claims['sub'] = "x' OR true --"))],
+    ['of a role that does not exist', () => forged((claims) => (claims['role'] = 'ROOT'))],
+    [
+      'without a signature (alg none)',
+      () => `${part({ alg: 'none', typ: 'JWT' })}.${part(jwt.decode(admin) as object)}.`,
+    ],
+    [
+      'signed by another algorithm with the right secret (HS512)',
+      () => {
+        const text = `${part({ alg: 'HS512', typ: 'JWT' })}.${part(jwt.decode(admin) as object)}`;
+        return `${text}.${createHmac('sha512', TEST_SECRETS.JWT_SECRET).update(text).digest('base64url')}`;
+      },
+    ],
+  ])('answers 401 to a token that is %s', async (_, token) => {
+    await eventsAs(token()).expect(401);
+  });
+});
+
+describe('tokens', () => {
+  it('last an hour for admins and twelve for staff', async () => {
+    const event = await createEvent(app, admin);
+    const { token } = await createStaff(app, admin, event.id);
+    const lifetime = (of: string) => {
+      const { iat, exp } = jwt.decode(of) as { iat: number; exp: number };
+      return exp - iat;
+    };
+    expect(lifetime(admin)).toBe(3_600);
+    expect(lifetime(token)).toBe(12 * 3_600);
+  });
+
+  it('carry no name, e-mail or PIN', async () => {
+    const event = await createEvent(app, admin);
+    const { token } = await createStaff(app, admin, event.id);
+    for (const one of [admin, token]) {
+      const claims = jwt.decode(one) as Record<string, unknown>;
+      expect(Object.keys(claims).filter((name) => /name|mail|code|pin/i.test(name))).toEqual([]);
+    }
+  });
+});
+
+describe('a session ends', () => {
+  const signedIn = async () => {
+    const event = await createEvent(app, admin);
+    const member = await createStaff(app, admin, event.id);
+    await eventsAs(member.token).expect(200);
+    return { ...member, eventId: event.id };
+  };
+
+  it.each<[string, (member: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>]>([
+    ['the member is removed', ({ id }) => app.http.delete(`/staff/${id}`).set(bearer(admin)).expect(200)],
+    [
+      'the member is taken off the event',
+      ({ id, eventId }) => app.http.delete(`/events/${eventId}/staff/${id}`).set(bearer(admin)).expect(200),
+    ],
+    [
+      'the member gets a new PIN',
+      ({ id, name }) =>
+        app.http.put(`/staff/${id}`).set(bearer(admin)).send({ name, code: '7013370' }).expect(200),
+    ],
+    ['the member signs out', ({ token }) => app.http.post('/auth/logout').set(bearer(token)).expect(200)],
+    [
+      'the event is deleted',
+      ({ eventId }) => app.http.delete(`/events/${eventId}`).set(bearer(admin)).expect(200),
+    ],
+  ])('at once when %s', async (_, end) => {
+    const member = await signedIn();
+    await end(member);
+    if (end.toString().includes('/events/${eventId}`'))
+      await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await eventsAs(member.token).expect(401);
+  });
+
+  it('within two seconds when the event is deleted', async () => {
+    const { eventId, token } = await signedIn();
+    await app.http.delete(`/events/${eventId}`).set(bearer(admin)).expect(200);
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await eventsAs(token).expect(401);
+  });
+
+  it('tells who listens, so that open sockets are cut', async () => {
+    const member = await signedIn();
+    const listener = jest.fn();
+    const off = app.app.get(SessionService).onRevoked(listener);
+    await app.http.delete(`/events/${member.eventId}/staff/${member.id}`).set(bearer(admin)).expect(200);
+    off();
+    expect(listener).toHaveBeenCalledWith(`staff:${member.id}`);
+  });
+
+  it('not when the member is only renamed', async () => {
+    const { id, token } = await signedIn();
+    await app.http.put(`/staff/${id}`).set(bearer(admin)).send({ name: 'Another Name' }).expect(200);
+    await eventsAs(token).expect(200);
+  });
+
+  it('not at other events of the member', async () => {
+    const member = await signedIn();
+    const other = await createEvent(app, admin);
+    await app.http.post(`/events/${other.id}/staff/${member.id}`).set(bearer(admin)).expect(201);
+    const there = await staffToken(app, member.code, other.id);
+    await app.http.delete(`/events/${member.eventId}/staff/${member.id}`).set(bearer(admin)).expect(200);
+    await eventsAs(there).expect(200);
+    await eventsAs(member.token).expect(401);
+  });
+
+  it('and stays ended when the member is assigned to the event again', async () => {
+    const { id, eventId, token } = await signedIn();
+    await app.http.delete(`/events/${eventId}/staff/${id}`).set(bearer(admin)).expect(200);
+    await app.http.post(`/events/${eventId}/staff/${id}`).set(bearer(admin)).expect(201);
+    await eventsAs(token).expect(401);
+  });
+
+  it('alone: other sign-ins of the same member go on after one signs out', async () => {
+    const member = await signedIn();
+    const second = await staffToken(app, member.code, member.eventId);
+    await app.http.post('/auth/logout').set(bearer(member.token)).expect(200);
+    await eventsAs(member.token).expect(401);
+    await eventsAs(second).expect(200);
+  });
+
+  it('within two seconds when the database was changed behind the back of this process', async () => {
+    const { id, token } = await signedIn();
+    await sql(app, 'UPDATE staff_member SET session_version = session_version + 1 WHERE id = $1', [id]);
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await eventsAs(token).expect(401);
+  });
+});
+
+describe('SessionService.verify', () => {
+  it('answers who a token speaks for, and undefined for a bad one', async () => {
+    const sessions = app.app.get(SessionService);
+    const event = await createEvent(app, admin);
+    const { id, token } = await createStaff(app, admin, event.id);
+    await expect(sessions.verify(token)).resolves.toEqual({
+      role: 'STAFF',
+      id,
+      name: 'Maria Lopez',
+      eventId: event.id,
+    });
+    await expect(sessions.verify(admin)).resolves.toMatchObject({ role: 'ADMIN' });
+    await expect(sessions.verify('nonsense')).resolves.toBeUndefined();
+  });
+});

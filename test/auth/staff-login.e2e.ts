@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import supertest from 'supertest';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, cookiesOf, createEvent, createStaff, sql } from '../support/fixtures.js';
+
+let app: TestApp;
+let admin: string;
+const login = (body: object, address = '127.0.0.1') =>
+  // Without the cookies that `app.http` keeps: each address is another terminal.
+  supertest(app.url).post('/auth/staff/login').set('X-Forwarded-For', address).send(body);
+const assign = (eventId: string, staffId: string) =>
+  app.http.post(`/events/${eventId}/staff/${staffId}`).auth(admin, { type: 'bearer' }).expect(201);
+/** A PIN that nobody has. */
+const WRONG = '9999999999';
+/** An address nobody else uses, so that tests do not wait for each other's failures. */
+let addresses = 0;
+const newAddress = () => `10.1.${addresses >> 8}.${addresses++ & 255}`;
+
+beforeAll(async () => {
+  app = await startApp({ TRUST_PROXY: '1' });
+  admin = await adminToken(app);
+});
+afterAll(() => app.close());
+
+describe('POST /auth/staff/login', () => {
+  it('answers an access token and the staff user object, bound to the event', async () => {
+    const event = await createEvent(app, admin);
+    const { id, code } = await createStaff(app, admin, event.id);
+    const { body } = await login({ code, eventId: event.id }).expect(200);
+    expect(body).toEqual({
+      accessToken: expect.stringMatching(/^eyJ/),
+      user: { id, name: 'Maria Lopez', role: 'STAFF', eventId: event.id },
+    });
+  });
+
+  it('takes the slug for the event too', async () => {
+    const event = await createEvent(app, admin);
+    const { code } = await createStaff(app, admin, event.id);
+    const { body } = await login({ code, eventId: event.slug }).expect(200);
+    expect((body as { user: object }).user).toMatchObject({ eventId: event.id });
+  });
+
+  it.each([undefined, null, '', '  '])(
+    'needs no event (%p) from a member who is assigned to exactly one open event',
+    async (eventId) => {
+      const event = await createEvent(app, admin);
+      const { id, code } = await createStaff(app, admin, event.id);
+      const draft = await createEvent(app, admin, { status: 'draft' });
+      await assign(draft.id, id);
+      const { body } = await login({ code, eventId }, newAddress()).expect(200);
+      expect((body as { user: object }).user).toMatchObject({ eventId: event.id });
+      await assign((await createEvent(app, admin)).id, id);
+      await login({ code, eventId }, newAddress()).expect(401);
+    },
+  );
+
+  it('answers one and the same 401 for a wrong PIN, a wrong event and a missing assignment', async () => {
+    const event = await createEvent(app, admin);
+    const other = await createEvent(app, admin);
+    const { code } = await createStaff(app, admin, event.id);
+    const wrongs = [
+      { code: WRONG, eventId: event.id },
+      { code, eventId: other.id },
+      { code, eventId: newId() },
+      { code, eventId: 'no-such-event' },
+      { code, eventId: "'; DROP TABLE event; --" },
+      { code: WRONG },
+      { code: 'abcd', eventId: event.id },
+    ];
+    for (const wrong of wrongs) {
+      const { body } = await login(wrong, newAddress()).expect(401);
+      expect(body).toEqual({
+        statusCode: 401,
+        message: 'The code does not open this event; check the code and the event',
+        error: 'Unauthorized',
+        code: 'WRONG_CODE',
+      });
+    }
+  });
+
+  it.each([
+    ['active', 200],
+    ['paused', 200],
+    ['closed', 200],
+    ['draft', 401],
+    ['archived', 401],
+  ])(
+    'answers for an event that is %s with %i: late cash is recorded after the end',
+    async (status, expected) => {
+      const event = await createEvent(app, admin);
+      const { code } = await createStaff(app, admin, event.id);
+      await sql(app, 'UPDATE event SET status = $2::event_status WHERE id = $1', [event.id, status]);
+      await login({ code, eventId: event.id }, newAddress()).expect(expected);
+    },
+  );
+
+  it.each([
+    ['no code', { eventId: 'x' }, 'code must be a string'],
+    ['a number for a code', { code: 1234 }, 'code must be a string'],
+    ['a list of codes', { code: ['1234'] }, 'code must be a string'],
+    ['a field that it does not know', { code: '1234', event: 'x' }, 'event is not a known field'],
+  ])('answers 400 to %s', async (_, body, message) => {
+    const response = await login(body).expect(400);
+    expect((response.body as { message: string }).message).toContain(message);
+  });
+});
+
+describe('guessing PINs', () => {
+  const guess = (eventId: string | undefined, address: string, code = WRONG) =>
+    login({ code, ...(eventId ? { eventId } : {}) }, address);
+
+  it('makes an address wait at an event after five failures, even with the right PIN', async () => {
+    const event = await createEvent(app, admin);
+    const other = await createEvent(app, admin);
+    const { code } = await createStaff(app, admin, event.id);
+    const address = newAddress();
+    for (let failure = 1; failure <= 5; failure++) await guess(event.id, address).expect(401);
+    const { body, headers } = await guess(event.slug, address, code).expect(429);
+    expect(body).toMatchObject({ code: 'SIGN_IN_BACKOFF' });
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    await guess(other.id, address).expect(401);
+    await guess(event.id, newAddress(), code).expect(200);
+  });
+
+  it('counts an IPv6 customer as one, whatever address of the network is used', async () => {
+    const event = await createEvent(app, admin);
+    for (let failure = 1; failure <= 5; failure++)
+      await guess(event.id, `2001:db8:1:2::${failure}`).expect(401);
+    await guess(event.id, '2001:db8:1:2:ffff::1').expect(429);
+    await guess(event.id, '2001:db8:1:3::1').expect(401);
+  });
+
+  it('lets honest terminals in while an event is under attack from many addresses', async () => {
+    const event = await createEvent(app, admin);
+    const { code } = await createStaff(app, admin, event.id);
+    const venue = newAddress();
+    await guess(event.id, venue, code).expect(200);
+    let attempts = 0;
+    for (let status = 401; status === 401 && attempts < 60; attempts++) {
+      status = (await guess(event.id, newAddress())).status;
+    }
+    expect(attempts).toBe(31);
+    // Strangers wait together, right or wrong; where somebody signed in before, nobody does.
+    await guess(event.id, newAddress(), code).expect(429);
+    await guess(event.id, venue).expect(401);
+    await guess(event.id, venue, code).expect(200);
+  });
+
+  it('knows a terminal again behind an address that somebody else is guessing from', async () => {
+    const event = await createEvent(app, admin);
+    const { code } = await createStaff(app, admin, event.id);
+    const venue = newAddress();
+    const signedIn = await guess(event.id, venue, code).expect(200);
+    const cookie = cookiesOf(signedIn);
+    expect(signedIn.headers['set-cookie']?.[0]).toMatch(
+      /^terminal=.*Path=\/auth\/staff; .*HttpOnly; SameSite=Strict/,
+    );
+    for (let failure = 1; failure <= 5; failure++) await guess(event.id, venue).expect(401);
+    await guess(event.id, venue, code).expect(429);
+    await guess(event.id, venue, code).set('Cookie', cookie).expect(200);
+    // The cookie opens no other counter than its own, and only where it was earned.
+    for (let failure = 1; failure <= 5; failure++)
+      await guess(event.id, venue).set('Cookie', cookie).expect(401);
+    await guess(event.id, newAddress(), code).set('Cookie', cookie).expect(429);
+  });
+
+  it('bounds the guesses that name no event, all together', async () => {
+    let attempts = 0;
+    for (let status = 401; status === 401 && attempts < 60; attempts++) {
+      status = (await guess(undefined, newAddress())).status;
+    }
+    expect(attempts).toBeLessThanOrEqual(16);
+    const event = await createEvent(app, admin);
+    await guess(event.id, newAddress()).expect(401);
+  });
+});
