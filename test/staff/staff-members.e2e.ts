@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+
+let app: TestApp;
+let admin: string;
+
+interface Member {
+  id: string;
+  code: string;
+  name: string;
+  createdAt: string;
+}
+
+const as = (token: string) => supertest.agent(app.url).auth(token, { type: 'bearer' });
+const create = async (body: object): Promise<Member> =>
+  (await as(admin).post('/staff').send(body).expect(201)).body as Member;
+/** A PIN that no other test uses. */
+let pins = 0;
+const newPin = () => `77${String(pins++).padStart(5, '0')}`;
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+});
+afterAll(() => app.close());
+
+describe('POST /staff', () => {
+  it('creates a staff member with the chosen PIN', async () => {
+    const code = newPin();
+    const member = await create({ name: 'Maria Lopez', code });
+    expect(member).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      code,
+      name: 'Maria Lopez',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+  });
+
+  it.each([{}, { code: null }, { code: '' }, { code: '  ' }])(
+    'makes a PIN of six digits where none is chosen (%j)',
+    async (body) => {
+      const { code } = await create({ name: 'Maria Lopez', ...body });
+      expect(code).toMatch(/^\d{6}$/);
+    },
+  );
+
+  it('takes PINs of 4 to 10 digits, leading zeros included', async () => {
+    for (const code of ['0042', '0000000042']) expect((await create({ name: 'Zero', code })).code).toBe(code);
+  });
+
+  it('tidies the name', async () => {
+    expect((await create({ name: '  Zoe\u0308  ' })).name).toBe('Zo\u00eb');
+  });
+
+  it('answers 409 to a PIN that another member has', async () => {
+    const { code } = await create({ name: 'First' });
+    const { body } = await as(admin).post('/staff').send({ name: 'Second', code }).expect(409);
+    expect(body).toEqual({
+      statusCode: 409,
+      message: 'Another staff member has this PIN',
+      error: 'Conflict',
+      code: 'PIN_TAKEN',
+    });
+  });
+
+  it('gives a PIN to one of several who ask for it at once', async () => {
+    const code = newPin();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => as(admin).post('/staff').send({ name: 'Racer', code })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+  });
+
+  it.each([
+    ['no name', {}, 'name must be a string'],
+    ['a blank name', { name: '  ' }, 'name must not be empty'],
+    ['a name that is too long', { name: 'x'.repeat(201) }, 'name must be at most 200 characters'],
+    ['a name with a NUL', { name: 'a\u0000b' }, 'name must not contain control characters'],
+    ['a PIN that is too short', { name: 'x', code: '123' }, 'code must be 4 to 10 digits'],
+    ['a PIN that is too long', { name: 'x', code: '12345678901' }, 'code must be 4 to 10 digits'],
+    ['a PIN with letters', { name: 'x', code: '12ab' }, 'code must be 4 to 10 digits'],
+    ['a PIN in other digits', { name: 'x', code: '١٢٣٤' }, 'code must be 4 to 10 digits'],
+    ['a PIN that is a number', { name: 'x', code: 1234 }, 'code must be 4 to 10 digits'],
+    ['a field that it does not know', { name: 'x', role: 'ADMIN' }, 'role is not a known field'],
+    ['an id', { name: 'x', id: newId() }, 'id is not a known field'],
+  ])('answers 400 to %s', async (_, body, message) => {
+    const response = await as(admin).post('/staff').send(body).expect(400);
+    expect(response.body).toMatchObject({ statusCode: 400, error: 'Bad Request' });
+    expect((response.body as { message: string }).message).toContain(message);
+  });
+
+  it('keeps no PIN in clear in the database', async () => {
+    const code = '8675309042';
+    const { id } = await create({ name: 'Sealed', code });
+    const [row] = await sql<{ text: string; bytes: Buffer }>(
+      app,
+      'SELECT m::text AS text, pin_sealed AS bytes FROM staff_member m WHERE id = $1',
+      [id],
+    );
+    expect(row?.text).not.toContain(code);
+    expect(row?.text).not.toContain(Buffer.from(code).toString('hex'));
+    expect(row?.bytes.toString('latin1')).not.toContain(code);
+    const audit = await sql<{ text: string }>(app, 'SELECT a::text AS text FROM audit_entry a');
+    expect(audit.map(({ text }) => text).join('\n')).not.toContain(code);
+  });
+});
+
+describe('GET /staff', () => {
+  it('answers an array of all members with their PINs', async () => {
+    const member = await create({ name: 'Listed' });
+    const { body } = await as(admin).get('/staff').expect(200);
+    expect(body).toContainEqual(member);
+    for (const one of body as Member[])
+      expect(Object.keys(one).sort()).toEqual(['code', 'createdAt', 'id', 'name']);
+  });
+
+  it('is not for staff', async () => {
+    const event = await createEvent(app, admin);
+    const { token, id } = await createStaff(app, admin, event.id);
+    await as(token).get('/staff').expect(403);
+    await as(token).get(`/staff/${id}`).expect(403);
+    await as(token).post('/staff').send({ name: 'x' }).expect(403);
+    await as(token).put(`/staff/${id}`).send({ name: 'x' }).expect(403);
+    await as(token).delete(`/staff/${id}`).expect(403);
+  });
+});
+
+describe('GET /staff/:id', () => {
+  it('answers one member', async () => {
+    const member = await create({ name: 'One' });
+    expect((await as(admin).get(`/staff/${member.id}`).expect(200)).body).toEqual(member);
+  });
+
+  it.each([newId(), 'not-an-id', '%00', '1; DROP TABLE staff_member'])('answers 404 to %s', async (id) => {
+    const { body } = await as(admin).get(`/staff/${id}`).expect(404);
+    expect(body).toMatchObject({ statusCode: 404, error: 'Not Found' });
+  });
+});
+
+describe('PUT /staff/:id', () => {
+  it('renames', async () => {
+    const member = await create({ name: 'Before' });
+    const { body } = await as(admin).put(`/staff/${member.id}`).send({ name: 'After' }).expect(200);
+    expect(body).toEqual({ ...member, name: 'After' });
+  });
+
+  it('gives a new PIN: the new one signs in, the old one does not', async () => {
+    const event = await createEvent(app, admin);
+    const { id, code: old, name } = await createStaff(app, admin, event.id);
+    const code = newPin();
+    const { body } = await as(admin).put(`/staff/${id}`).send({ name, code }).expect(200);
+    expect(body).toMatchObject({ id, code });
+    const login = (pin: string) =>
+      supertest(app.url).post('/auth/staff/login').send({ code: pin, eventId: event.id });
+    await login(code).expect(200);
+    await login(old).expect(401);
+  });
+
+  it('ignores read-only fields that come back as they were read', async () => {
+    const event = await createEvent(app, admin);
+    const { id, token } = await createStaff(app, admin, event.id);
+    const { body: read } = await as(admin).get(`/staff/${id}`);
+    const { body } = await as(admin)
+      .put(`/staff/${id}`)
+      .send({ ...(read as Member), name: 'Echoed' })
+      .expect(200);
+    expect(body).toEqual({ ...(read as Member), name: 'Echoed' });
+    // The PIN came back unchanged, so nobody was signed out.
+    await as(token).get('/events').expect(200);
+  });
+
+  it.each([
+    { id: newId() },
+    { createdAt: '2020-01-01T00:00:00.000Z' },
+    { createdAt: 'yesterday' },
+    { role: 'ADMIN' },
+  ])('answers 400 to a changed read-only field and to unknown ones: %j', async (change) => {
+    const member = await create({ name: 'Fixed' });
+    await as(admin)
+      .put(`/staff/${member.id}`)
+      .send({ name: 'Fixed', ...change })
+      .expect(400);
+  });
+
+  it('answers 400 without a name, 404 to an unknown member, 409 to a PIN that is taken', async () => {
+    const { id } = await create({ name: 'x' });
+    const { code } = await create({ name: 'y' });
+    await as(admin).put(`/staff/${id}`).send({}).expect(400);
+    await as(admin).put(`/staff/${newId()}`).send({ name: 'x' }).expect(404);
+    await as(admin).put(`/staff/${id}`).send({ name: 'x', code }).expect(409);
+  });
+});
+
+describe('DELETE /staff/:id', () => {
+  it('removes the member, who then neither shows nor signs in', async () => {
+    const event = await createEvent(app, admin);
+    const { id, code } = await createStaff(app, admin, event.id);
+    const { body } = await as(admin).delete(`/staff/${id}`).expect(200);
+    expect(body).toEqual({ id, deleted: true });
+    await as(admin).get(`/staff/${id}`).expect(404);
+    await as(admin).delete(`/staff/${id}`).expect(404);
+    expect((await as(admin).get(`/events/${event.id}/staff`).expect(200)).body).toEqual([]);
+    await supertest(app.url).post('/auth/staff/login').send({ code, eventId: event.id }).expect(401);
+  });
+
+  it('frees the PIN for another member', async () => {
+    const { id, code } = await create({ name: 'Leaving' });
+    await as(admin).delete(`/staff/${id}`).expect(200);
+    expect((await create({ name: 'Joining', code })).code).toBe(code);
+  });
+});
+
+describe('what admins do with staff', () => {
+  it('is on record: who, what, to whom', async () => {
+    const event = await createEvent(app, admin);
+    const { id } = await create({ name: 'Recorded' });
+    await as(admin).put(`/staff/${id}`).send({ name: 'Renamed', code: newPin() }).expect(200);
+    await as(admin).post(`/events/${event.id}/staff/${id}`).expect(201);
+    await as(admin).delete(`/events/${event.id}/staff/${id}`).expect(200);
+    await as(admin).delete(`/staff/${id}`).expect(200);
+    const rows = await sql(
+      app,
+      'SELECT actor_kind, action, detail FROM audit_entry WHERE subject_id = $1 AND actor_id IS NOT NULL ORDER BY id',
+      [id],
+    );
+    expect(rows).toEqual([
+      { actor_kind: 'admin', action: 'staff.create', detail: {} },
+      { actor_kind: 'admin', action: 'staff.update', detail: { renamed: true, newPin: true } },
+      { actor_kind: 'admin', action: 'staff.assign', detail: { eventId: event.id } },
+      { actor_kind: 'admin', action: 'staff.unassign', detail: { eventId: event.id } },
+      { actor_kind: 'admin', action: 'staff.delete', detail: {} },
+    ]);
+  });
+});
