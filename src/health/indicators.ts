@@ -6,7 +6,7 @@ import { Database, type Statement } from '../data/database.js';
 import { RedisService } from '../data/redis.service.js';
 
 const PING: Statement = { name: 'health_ping', text: 'SELECT 1' };
-const TIMEOUT_MS = 3_000;
+const TIMEOUT_MS = 2_000;
 // Of what V8 was started with: past it the collector works without end and an abort is near.
 const HEAP_SHARE = 0.92;
 

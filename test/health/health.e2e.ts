@@ -137,7 +137,7 @@ describe('while the database is away', () => {
     await delay(PAST_SHARING_MS);
     const started = performance.now();
     await app.http.get('/health').expect(503);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(8_000);
   });
 });
 

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { BadRequestException, InternalServerErrorException } from '@nestjs/common';
+import { ConflictError, TooManyRequestsError, UnavailableError } from './domain-errors.js';
+import { describeError } from './error.filter.js';
+
+describe('the body of an error', () => {
+  it('has the status, sentence and code of an error of ours', () => {
+    expect(describeError(new ConflictError('SLUG_TAKEN', 'Taken'))).toEqual({
+      body: { statusCode: 409, message: 'Taken', error: 'Conflict', code: 'SLUG_TAKEN' },
+      retryAfter: undefined,
+    });
+  });
+
+  it('says when to come back', () => {
+    expect(describeError(new TooManyRequestsError(7)).retryAfter).toBe(7);
+    expect(describeError(new UnavailableError('AWAY', 'Away')).retryAfter).toBe(5);
+  });
+
+  it('joins what a library lists', () => {
+    expect(describeError(new BadRequestException(['a is wrong', 'b too'])).body).toEqual({
+      statusCode: 400,
+      message: 'a is wrong; b too',
+      error: 'Bad Request',
+    });
+  });
+
+  it.each([
+    ['an unknown error', new Error('SELECT * FROM admin failed at /srv/app/x.js:1')],
+    ['a text', 'secret'],
+    ['nothing', undefined],
+    ['an object', { message: 'secret' }],
+    ['a 5xx of a library', Object.assign(new Error('secret'), { status: 502 })],
+    ['a 4xx that may not be shown', Object.assign(new Error('secret'), { status: 400, expose: false })],
+  ])('says nothing of %s', (_, thrown) => {
+    expect(describeError(thrown)).toEqual({
+      body: { statusCode: 500, message: 'Internal Server Error', error: 'Internal Server Error' },
+    });
+  });
+
+  it('keeps the status of a 5xx that was meant', () => {
+    expect(describeError(new InternalServerErrorException()).body.statusCode).toBe(500);
+  });
+
+  it('takes the status of a 4xx of a library, not its words', () => {
+    const tooLarge = Object.assign(new Error('limit: 102400'), { status: 413, type: 'entity.too.large' });
+    expect(describeError(tooLarge).body).toEqual({
+      statusCode: 413,
+      message: 'The body is too large',
+      error: 'Payload Too Large',
+    });
+    expect(describeError(new URIError('URI malformed')).body.statusCode).toBe(400);
+  });
+
+  it.each([
+    Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+    Object.assign(new Error('terminating'), { code: '57P01' }),
+    new Error('Connection terminated unexpectedly'),
+    new Error('wrapped', { cause: Object.assign(new Error('inner'), { code: 'ECONNRESET' }) }),
+    new AggregateError([Object.assign(new Error('a'), { code: 'ECONNREFUSED' })], ''),
+  ])('is 503 with Retry-After where something is away: %s', (thrown) => {
+    expect(describeError(thrown)).toMatchObject({
+      body: { statusCode: 503, error: 'Service Unavailable', code: 'DEPENDENCY_UNAVAILABLE' },
+      retryAfter: 5,
+    });
+  });
+});

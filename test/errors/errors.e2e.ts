@@ -1,0 +1,306 @@
+import { gzipSync } from 'node:zlib';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+};
+
+let app: TestApp;
+let admin: string;
+let eventId: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+  eventId = (await createEvent(app, admin)).id;
+});
+
+afterAll(async () => {
+  await app.close();
+});
+
+const bearer = { type: 'bearer' } as const;
+const postJson = (json: string | Buffer, type = 'application/json') =>
+  app.http.post('/events').auth(admin, bearer).set('Content-Type', type).send(json);
+const event = (fields: object = {}) => ({ name: 'Gala', slug: `e-${newId()}`, goalAmount: 100, ...fields });
+const postEvent = (fields: object) => app.http.post('/events').auth(admin, bearer).send(event(fields));
+
+/** The one shape: three fields, and the machine-readable `code` where there is one; nothing else. */
+function expectError(answer: Response, status: number, code?: string): void {
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  const body = answer.body as Record<string, unknown>;
+  expect(
+    Object.keys(body)
+      .filter((key) => key !== 'code')
+      .sort(),
+  ).toEqual(['error', 'message', 'statusCode']);
+  expect(body.statusCode).toBe(status);
+  expect(body.error).toBe(REASONS[status]);
+  expect(typeof body.message).toBe('string');
+  expect(body.message).not.toBe('');
+  if (code !== undefined) expect(body.code).toBe(code);
+  expect(JSON.stringify(body)).not.toMatch(/node_modules|\.js:|\.ts:|SELECT|INSERT|prisma|at Object\./i);
+}
+
+describe('every error has the body { statusCode, message, error }', () => {
+  it('400: invalid input, all problems joined with "; "', async () => {
+    const answer = await postEvent({ name: '', goalAmount: -1, colour: 'red' });
+    expectError(answer, 400, 'VALIDATION_FAILED');
+    const { message } = answer.body as { message: string };
+    expect(message.split('; ').sort()).toEqual([
+      'colour is not a known field',
+      'goalAmount must be at least 0',
+      'name must not be empty',
+    ]);
+  });
+
+  it('400: malformed JSON, without quoting it', async () => {
+    const answer = await postJson('{"name": "secret-text');
+    expectError(answer, 400, 'MALFORMED_JSON');
+    expect(answer.text).not.toContain('secret-text');
+  });
+
+  it('400: JSON nested too deep', async () => {
+    expectError(await postJson(`${'['.repeat(30)}${']'.repeat(30)}`), 400, 'TOO_DEEP');
+    expectError(await postJson('{"a":'.repeat(40) + '1' + '}'.repeat(40)), 400);
+  });
+
+  it.each(['[]', 'null', '"text"', '42', 'true'])('400: the body %s instead of an object', async (json) => {
+    expectError(await postJson(json), 400);
+  });
+
+  it('400: no body at all', async () => {
+    expectError(await app.http.post('/events').auth(admin, bearer), 400, 'VALIDATION_FAILED');
+  });
+
+  it('400: a path that cannot be decoded', async () => {
+    expectError(await app.http.get('/events/%E0%A4%A'), 400);
+  });
+
+  it('401: no token, and tokens that are none', async () => {
+    expectError(await app.http.get('/events'), 401);
+    for (const token of ['x', 'a.b.c', `${admin}x`, ''])
+      expectError(await app.http.get('/events').set('Authorization', `Bearer ${token}`), 401);
+    expectError(await app.http.get('/events').set('Authorization', `Basic ${admin}`), 401);
+  });
+
+  it('403: the wrong role', async () => {
+    const staff = await createStaff(app, admin, eventId);
+    expectError(await app.http.post('/events').auth(staff.token, bearer).send(event()), 403, 'FORBIDDEN');
+  });
+
+  it('404: an unknown route, method and object', async () => {
+    expectError(await app.http.get('/nothing/here'), 404);
+    expectError(await app.http.put('/events').send({}), 404);
+    expectError(await app.http.get('/'), 404);
+    expectError(await app.http.get('/events/nobody-has-this'), 404, 'EVENT_NOT_FOUND');
+  });
+
+  it('409: a conflict', async () => {
+    const slug = `twice-${newId()}`;
+    await postEvent({ slug }).expect(201);
+    expectError(await postEvent({ slug }), 409, 'EVENT_SLUG_TAKEN');
+  });
+
+  it('413: a body over 100 KB, compressed or not', async () => {
+    const large = JSON.stringify(event({ description: 'x'.repeat(110_000) }));
+    expectError(await postJson(large), 413);
+    const packed = await app.http
+      .post('/events')
+      .auth(admin, bearer)
+      .set('Content-Type', 'application/json')
+      .set('Content-Encoding', 'gzip')
+      .serialize((body: unknown) => body as string)
+      .send(gzipSync(large) as unknown as string);
+    expectError(packed, 413);
+  });
+
+  it('415: another content type, charset or encoding', async () => {
+    expectError(await postJson('name=Gala', 'application/x-www-form-urlencoded'), 415);
+    expectError(await postJson('<event/>', 'text/xml'), 415);
+    expectError(await postJson('{}', 'application/json; charset=klingon'), 415);
+    expectError(await postJson('{}').set('Content-Encoding', 'snappy'), 415);
+  });
+
+  it('429: too many requests', async () => {
+    const { limits } = app.app.get((await import('../../src/config/app-config.js')).AppConfig);
+    const limited = await startApp({}, { limits: { ...limits, perMinute: 2 } });
+    try {
+      await limited.http.get('/events/public').expect(200);
+      await limited.http.get('/events/public').expect(200);
+      const answer = await limited.http.get('/events/public');
+      expectError(answer, 429, 'RATE_LIMITED');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('500: a fault of ours says nothing of what it was', async () => {
+    const broken = await startApp();
+    try {
+      await sql(broken, 'ALTER TABLE event_total RENAME TO event_total_gone');
+      const answer = await broken.http.get('/events/public');
+      expectError(answer, 500);
+      expect(answer.body).toEqual({
+        statusCode: 500,
+        message: 'Internal Server Error',
+        error: 'Internal Server Error',
+      });
+    } finally {
+      await broken.close();
+    }
+  });
+
+  it('carries a request id, and no word on what the server is made of', async () => {
+    const { headers } = await app.http.get('/nothing');
+    expect(headers['x-request-id']).toMatch(/^[\w.-]+$/);
+    expect(headers['x-powered-by']).toBeUndefined();
+  });
+
+  it('takes a request that is no HTTP without falling over', async () => {
+    const { hostname, port } = new URL(app.url);
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write('nonsense\r\n\r\n'));
+      socket.once('error', reject);
+      socket.once('close', () => {
+        resolve();
+      });
+      socket.resume();
+    });
+    await app.http.get('/health/live').expect(200);
+  });
+});
+
+describe('input', () => {
+  it('is text in NFC, trimmed', async () => {
+    const { body } = await postEvent({ name: '  Cafe\u0301 ' }).expect(201);
+    expect(body).toMatchObject({ name: 'Caf\u00e9' });
+  });
+
+  it('may be in any script, with emoji', async () => {
+    const name = '慈善晚会 ليلة خيرية 🎉👨‍👩‍👧';
+    const { body } = await postEvent({ name }).expect(201);
+    expect(body).toMatchObject({ name });
+    const { body: read } = await app.http.get(`/events/${(body as { slug: string }).slug}`).expect(200);
+    expect(read).toMatchObject({ name });
+  });
+
+  it('counts characters, not bytes or halves of emoji', async () => {
+    await postEvent({ name: '🎉'.repeat(200) }).expect(201);
+    await postEvent({ name: '🎉'.repeat(201) }).expect(400);
+  });
+
+  it.each([
+    ['a NUL', 'a\u0000b'],
+    ['a control character', 'a\u0007b'],
+    ['an escape', 'a\u001bb'],
+    ['a line break', 'a\nb'],
+    ['a direction override', 'a\u202eb'],
+  ])('is not a name with %s', async (_, name) => {
+    expectError(await postEvent({ name }), 400);
+  });
+
+  it('is not a name with half a surrogate pair', async () => {
+    const json = JSON.stringify(event({ name: 'NAME' })).replace('NAME', 'a\\ud83d');
+    expectError(await postJson(json), 400);
+  });
+
+  it('is not converted: "false" is no boolean, "5" no number, 5 no text', async () => {
+    for (const fields of [
+      { goalAmount: '5' },
+      { goalAmount: true },
+      { name: 5 },
+      { name: ['Gala'] },
+      { name: {} },
+    ])
+      expectError(await postEvent(fields), 400);
+    const answer = await app.http
+      .patch('/settings/global')
+      .auth(admin, bearer)
+      .send({ live: { moderateMessages: 'false' } });
+    expectError(answer, 400);
+  });
+
+  it('is a number that stays itself: nothing beyond the safe integers', async () => {
+    for (const number of ['9007199254740992', '1e400', '1e16', '-0.5', '1.0000001'])
+      expectError(await postJson(`{"name":"a","slug":"n-${newId()}","goalAmount":${number}}`), 400);
+  });
+
+  it('is an operator nowhere', async () => {
+    expectError(await postEvent({ slug: { not: '' } }), 400);
+    expectError(await app.http.post('/auth/login').send({ email: { not: '' }, password: { not: '' } }), 400);
+  });
+
+  it('has single query values', async () => {
+    expectError(await app.http.get('/events?limit=1&limit=2').auth(admin, bearer), 400);
+    expectError(await app.http.get('/events?limit[gt]=1').auth(admin, bearer), 400);
+    expectError(await app.http.get('/donations?status=PENDING&status=FAILED').auth(admin, bearer), 400);
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty'])(
+    'does not know the field %s',
+    async (field) => {
+      const json = JSON.stringify(event()).replace('{', `{"${field}":{"polluted":true},`);
+      const answer = await postJson(json);
+      expect([201, 400]).toContain(answer.status);
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    },
+  );
+
+  const NOT_IDS = [
+    'x',
+    '0',
+    '-1',
+    "1' OR '1'='1",
+    '%00',
+    '%F0%9F%8E%89',
+    '..%2F..',
+    newId(),
+    'x'.repeat(2000),
+  ];
+  const ROUTES: [method: 'get' | 'post' | 'patch' | 'put' | 'delete', path: (id: string) => string][] = [
+    ['get', (id) => `/events/${id}`],
+    ['get', (id) => `/events/${id}/settings`],
+    ['patch', (id) => `/events/${id}`],
+    ['delete', (id) => `/events/${id}`],
+    ['patch', (id) => `/events/${id}/settings`],
+    ['patch', (id) => `/events/${id}/branding`],
+    ['delete', (id) => `/events/${id}/branding`],
+    ['get', (id) => `/events/${id}/staff`],
+    ['post', (id) => `/events/${id}/staff/${newId()}`],
+    ['post', (id) => `/events/${eventId}/staff/${id}`],
+    ['delete', (id) => `/events/${eventId}/staff/${id}`],
+    ['get', (id) => `/staff/${id}`],
+    ['delete', (id) => `/staff/${id}`],
+    ['patch', (id) => `/donations/${id}`],
+    ['post', (id) => `/donations/${id}/cancel`],
+    ['get', (id) => `/donations/${id}/history`],
+    ['get', (id) => `/export/receipts/${id}`],
+  ];
+
+  it.each(ROUTES)('that is no id is 404 or 400, never 500: %s %s', async (method, path) => {
+    for (const id of NOT_IDS) {
+      const body = path(id).endsWith('/cancel') ? { shouldRefund: false } : {};
+      const answer = await app.http[method](path(id))
+        .auth(admin, bearer)
+        .send(method === 'get' ? undefined : body);
+      expect([400, 404]).toContain(answer.status);
+      expectError(answer, answer.status);
+    }
+  });
+});
