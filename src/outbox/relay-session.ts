@@ -31,7 +31,8 @@ export class RelaySession {
       connectionTimeoutMillis: 5_000,
       query_timeout: 15_000,
       keepAlive: true,
-      application_name: 'donations-relay',
+      // With the lock's row in pg_locks this tells an operator which process leads.
+      application_name: `donations-relay ${String(process.pid)}`,
     });
     const session = new RelaySession(client, events);
     client.on('error', (error) => {

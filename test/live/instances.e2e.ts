@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Balancer, startBalancer } from '../support/balancer.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { GiftBook } from '../support/gifts.js';
+import { type ServerProcess, startServerProcess } from '../support/process.js';
+import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { WallClient } from '../support/wall-client.js';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const sequences = (wall: WallClient) => wall.gifts.map(({ body }) => body.sequence);
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describeWithRedis('two servers behind a balancer', () => {
+  let database: TestDatabase;
+  let redis: RedisProcess;
+  let book: GiftBook;
+  let servers: ServerProcess[];
+  let balancer: Balancer;
+  const walls: WallClient[] = [];
+
+  const start = () => startServerProcess({ DATABASE_URL: database.url, REDIS_URL: redis.url });
+  const watch = async (url: string, eventId: string) => {
+    const wall = await WallClient.connect(url);
+    walls.push(wall);
+    expect(await wall.join(eventId)).toMatchObject({ joined: true });
+    return wall;
+  };
+  /** Which of the processes relays: the one whose session holds the lock. */
+  const leader = async (): Promise<ServerProcess> => {
+    const [holder] = await book.query<{ name: string }>(
+      `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database()`,
+    );
+    const found = servers.find(({ child }) => holder?.name === `donations-relay ${child.pid ?? 0}`);
+    if (!found) throw new Error('no server leads');
+    return found;
+  };
+
+  beforeAll(async () => {
+    const started = await startRedis();
+    if (!started) throw new Error('no redis');
+    redis = started;
+  });
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    book = new GiftBook({ databaseUrl: database.url });
+    servers = await Promise.all([start(), start()]);
+    balancer = await startBalancer(servers.map(({ url }) => url));
+  });
+  afterEach(async () => {
+    for (const wall of walls.splice(0)) wall.close();
+    await balancer.close();
+    await Promise.all(servers.map((server) => server.stop()));
+    await book.close();
+    await database.drop();
+  });
+  afterAll(async () => {
+    await redis.stop();
+  });
+
+  it('tells walls on both everything once, in order', async () => {
+    const event = await book.event();
+    const all = await Promise.all(numbers(6).map(() => watch(balancer.url, event.id)));
+    await Promise.all(numbers(100).map(() => book.give(event.id)));
+    for (const wall of all) await wall.until(() => wall.gifts.length >= 100);
+    await sleep(200);
+    for (const wall of all) expect(sequences(wall)).toEqual(numbers(100));
+    const [first, second] = all;
+    expect(first?.gifts.map(({ body }) => body.id)).toEqual(second?.gifts.map(({ body }) => body.id));
+  });
+
+  it('reaches the walls within 250 ms at the median', async () => {
+    const event = await book.event();
+    const wall = await watch(balancer.url, event.id);
+    const latencies: number[] = [];
+    for (let count = 1; count <= 30; count++) {
+      await book.give(event.id);
+      const committed = performance.now();
+      await wall.until(() => wall.gifts.length === count);
+      latencies.push((wall.gifts.at(-1)?.at ?? Infinity) - committed);
+      await sleep(20);
+    }
+    latencies.sort((a, b) => a - b);
+    expect(latencies[15]).toBeLessThan(250);
+  });
+
+  it('loses nothing when the leader is killed between commit and emit: the other takes over', async () => {
+    const event = await book.event();
+    const leads = await leader();
+    const follows = servers.find((server) => server !== leads);
+    const wall = await watch(follows?.url ?? '', event.id);
+    await book.give(event.id);
+    await wall.until(() => wall.gifts.length === 1);
+
+    // Stopped, it keeps its lock and does nothing: what is committed now is certainly not told by it.
+    leads.child.kill('SIGSTOP');
+    for (let count = 0; count < 20; count++) await book.give(event.id);
+    await sleep(300);
+    expect(wall.gifts).toHaveLength(1);
+    await leads.kill('SIGKILL');
+    await wall.until(() => wall.gifts.length >= 21);
+    await sleep(200);
+    expect(sequences(wall)).toEqual(numbers(21));
+  });
+
+  it('tells again what was numbered and perhaps not told; nobody counts it twice', async () => {
+    const event = await book.event();
+    const wall = await watch(balancer.url, event.id);
+    for (let count = 0; count < 3; count++) await book.give(event.id);
+    await wall.until(() => wall.gifts.length === 3);
+    // As a crash leaves it: the second and third have their numbers and no mark.
+    await (await leader()).kill('SIGKILL');
+    await book.query('UPDATE outbox SET published_at = NULL WHERE sequence > 1');
+    const again = await watch(balancer.url, event.id);
+    await book.give(event.id);
+    await again.until(() => sequences(again).includes(4));
+    expect(sequences(again).filter((sequence) => sequence > 3)).toEqual([4]);
+    expect(new Set(again.gifts.map(({ body }) => body.id)).size).toBe(new Set(sequences(again)).size);
+    const [left] = await book.query<{ count: string }>(
+      'SELECT count(*) FROM outbox WHERE published_at IS NULL',
+    );
+    expect(Number(left?.count)).toBe(0);
+  });
+
+  it('hands over at once when the leader is stopped in an orderly way', async () => {
+    const event = await book.event();
+    const leads = await leader();
+    const wall = await watch(servers.find((server) => server !== leads)?.url ?? '', event.id);
+    const gifts = (async () => {
+      for (let count = 0; count < 60; count++) await book.give(event.id);
+    })();
+    await leads.stop();
+    await gifts;
+    await wall.until(() => wall.gifts.length >= 60);
+    expect(sequences(wall)).toEqual(numbers(60));
+    expect(leads.output()).toBe('');
+  });
+
+  it('goes on when the database ended all its connections', async () => {
+    const event = await book.event();
+    const wall = await watch(balancer.url, event.id);
+    await book.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'donations%'`,
+    );
+    for (let count = 0; count < 5; count++) await book.give(event.id);
+    await wall.until(() => wall.gifts.length >= 5, 'gifts after the reconnect', 10_000);
+    expect(sequences(wall)).toEqual(numbers(5));
+    for (const { child } of servers) expect(child.exitCode).toBeNull();
+  });
+
+  it('loses nothing when Redis is killed: walls of the leader go on, the others notice and ask', async () => {
+    const event = await book.event();
+    const leads = await leader();
+    const near = await watch(leads.url, event.id);
+    const far = await watch(servers.find((server) => server !== leads)?.url ?? '', event.id);
+    await book.give(event.id);
+    for (const wall of [near, far]) await wall.until(() => wall.gifts.length === 1);
+
+    await redis.kill();
+    for (let count = 0; count < 5; count++) await book.give(event.id);
+    await near.until(() => near.gifts.length === 6);
+    // The heartbeat comes from the database: it tells the place that the feed has reached.
+    await far.until(() => far.totals.some(({ body }) => body.sequence === 6), 'a heartbeat', 15_000);
+    expect(await far.join({ eventId: event.id, since: 1 })).toEqual({
+      joined: true,
+      eventId: event.id,
+      sequence: 6,
+    });
+    expect(sequences(far)).toEqual(numbers(6));
+
+    await redis.restart();
+    const deadline = Date.now() + 10_000;
+    let given = 6;
+    // Messages cross again as soon as both are connected and subscribed.
+    while (sequences(far).at(-1) !== given && Date.now() < deadline) {
+      await book.give(event.id);
+      given++;
+      await sleep(300);
+    }
+    expect(sequences(far).at(-1)).toBe(given);
+    for (const { child } of servers) expect(child.exitCode).toBeNull();
+  });
+
+  it('neither stops nor loses anything while Redis hangs', async () => {
+    const event = await book.event();
+    const leads = await leader();
+    const near = await watch(leads.url, event.id);
+    const far = await watch(servers.find((server) => server !== leads)?.url ?? '', event.id);
+    redis.pause();
+    try {
+      for (let count = 0; count < 5; count++) await book.give(event.id);
+      await near.until(() => near.gifts.length === 5);
+    } finally {
+      redis.resume();
+    }
+    await far.until(() => new Set(sequences(far)).size === 5, 'the late messages', 12_000);
+    expect([...new Set(sequences(far))]).toEqual(numbers(5));
+  });
+});
+
+describe('two servers without Redis', () => {
+  it('keep all walls right through the heartbeat', async () => {
+    const database = await createTestDatabase();
+    const book = new GiftBook({ databaseUrl: database.url });
+    const servers = await Promise.all([1, 2].map(() => startServerProcess({ DATABASE_URL: database.url })));
+    const event = await book.event();
+    const walls = await Promise.all(servers.map(({ url }) => WallClient.connect(url)));
+    for (const wall of walls) await wall.join(event.id);
+    await book.give(event.id);
+    for (const wall of walls) {
+      await wall.until(() => wall.totals.some(({ body }) => body.sequence === 1), 'a heartbeat', 15_000);
+      await wall.join({ eventId: event.id, since: 0 });
+      expect(new Set(sequences(wall))).toEqual(new Set([1]));
+      wall.close();
+    }
+    await Promise.all(servers.map((server) => server.stop()));
+    await book.close();
+    await database.drop();
+  }, 40_000);
+});
