@@ -18,6 +18,8 @@ export interface PayPalConfig {
   readonly verification: 'offline' | 'api';
   /** PEM file with a further trust anchor for webhook certificates, for a provider on loopback. */
   readonly caFile: string | undefined;
+  /** The charity's PayPal account; an order that pays another one is none of ours. Unchecked when absent. */
+  readonly merchantId?: string | undefined;
 }
 
 export interface IdpConfig {
@@ -96,6 +98,8 @@ export function loadConfig(
     warnings.push('STRIPE_API_URL is set: cards are not sent to Stripe itself');
   if (production && env.PAYPAL_API_URL)
     warnings.push('PAYPAL_API_URL is set: wallets may not reach PayPal itself');
+  if (production && env.PAYPAL_CLIENT_ID && !env.PAYPAL_MERCHANT_ID)
+    warnings.push('PAYPAL_MERCHANT_ID is not set: who is paid by orders that pages make is not checked');
   if (production && !env.REDIS_URL) warnings.push('REDIS_URL is not set: run exactly one process');
   return new AppConfig({
     nodeEnv: env.NODE_ENV,
@@ -131,6 +135,7 @@ export function loadConfig(
             apiUrl: new URL(env.PAYPAL_API_URL ?? 'https://api-m.paypal.com'),
             verification: env.PAYPAL_WEBHOOK_VERIFICATION,
             caFile: env.PAYPAL_CA_FILE,
+            merchantId: env.PAYPAL_MERCHANT_ID,
           }
         : undefined,
     idp:

@@ -77,6 +77,7 @@ const schema = z.object({
   PAYPAL_API_URL: optional(httpUrl),
   PAYPAL_WEBHOOK_VERIFICATION: withDefault(z.enum(['offline', 'api']), 'offline'),
   PAYPAL_CA_FILE: optional(z.string()),
+  PAYPAL_MERCHANT_ID: optional(z.string()),
   IDP_ISSUER: optional(httpUrl),
   IDP_CLIENT_ID: optional(z.string()),
   IDP_CLIENT_SECRET: optional(z.string()),

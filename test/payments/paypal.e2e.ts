@@ -410,6 +410,18 @@ describe('PayPal, against the payment sandbox', () => {
       expect(await paypal.factsOf(await paypal.readNotification(Buffer.from(body), headers))).toEqual([]);
     });
 
+    it('about an order that pays another account says nothing', async () => {
+      const made = sandbox.paypal.createCapturedOrder({
+        amount: 1500,
+        currency: 'usd',
+        custom_id: 'event:gala',
+      });
+      const merchantId = made.purchase_units[0]?.payee.merchant_id;
+      const message = await notified('PAYMENT.CAPTURE.COMPLETED');
+      expect(kinds(await provider({ merchantId }).factsOf(message))).toEqual(['paid']);
+      expect(await provider({ merchantId: 'SOMEBODYELSE1' }).factsOf(message)).toEqual([]);
+    });
+
     it('is not believed: amounts are those that PayPal tells', async () => {
       const { paymentId } = await captured();
       await sandbox.settled();

@@ -42,6 +42,11 @@ export function orderRef(order: PayPalOrder): PaymentRef {
   return { paymentId: order.id, ...referenceOf(customId) };
 }
 
+/** Whether the order pays nobody but this account, as far as it says. */
+export function paysOnly(order: PayPalOrder, merchantId: string): boolean {
+  return order.purchase_units.every(({ payee }) => (payee?.merchant_id ?? merchantId) === merchantId);
+}
+
 export function referenceOf(customId: string): Pick<PaymentRef, 'donationId' | 'eventRef'> {
   const text = customId.trim();
   if (isId(text)) return { donationId: text.toLowerCase(), eventRef: text.toLowerCase() };

@@ -39,6 +39,7 @@ export const refundReceiptSchema = z.object({ id: z.string(), status: z.string()
 
 const purchaseUnit = z.object({
   custom_id: optional(z.string()),
+  payee: optional(z.object({ merchant_id: optional(z.string()) })),
   payments: optional(
     z.object({ captures: optional(z.array(captureSchema)), refunds: optional(z.array(refundSchema)) }),
   ),

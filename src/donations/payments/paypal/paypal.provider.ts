@@ -20,6 +20,7 @@ import {
   capturesOf,
   orderFacts,
   orderRef,
+  paysOnly,
   refundCustomId,
   refundFact,
   refundStatus,
@@ -83,7 +84,7 @@ export class PayPalProvider implements PaymentProvider {
 
   /** @param publicUrl where donors reach this service, without a trailing slash */
   constructor(
-    config: PayPalConfig,
+    private readonly config: PayPalConfig,
     private readonly publicUrl: string,
     private readonly client = new PayPalClient(config),
   ) {
@@ -217,6 +218,9 @@ export class PayPalProvider implements PaymentProvider {
     const { donationId, eventRef } = orderRef(found.order);
     if (donationId === undefined && eventRef === undefined)
       return this.skip(notification, 'not a donation of ours');
+    // A page's order is made in the donor's browser, which could have itself paid and us believe in a gift.
+    if (this.config.merchantId !== undefined && !paysOnly(found.order, this.config.merchantId))
+      return this.skip(notification, 'it pays another account');
     const facts = orderFacts(found.order);
     if (!pointer.reversal || found.refund || !found.capture) return facts;
     return [...facts, ...reversalFacts(found.capture, found.order)];
