@@ -144,12 +144,19 @@ function announceCapture(account: PayPalAccount, capture: Capture): void {
   account.emit(type, 'capture', summary, captureView(account, capture));
 }
 
-/** The order can no longer be approved or captured. */
-export function voidOrder(order: Order): Order {
+/** The order can no longer be approved or captured; PayPal tells of an approval that it takes back. */
+export function voidOrder(account: PayPalAccount, order: Order): Order {
   if (order.status === 'COMPLETED') {
     throw unprocessable('ORDER_ALREADY_COMPLETED', 'The order is COMPLETED.');
   }
+  const approved = order.status === 'APPROVED';
   order.status = 'VOIDED';
   order.updated = timestamp();
+  if (approved) {
+    const { purchase_units, payment_source } = orderView(account, order);
+    const summary = 'A payment has been reversed after approval.';
+    const resource = { order_id: order.id, purchase_units, payment_source };
+    account.emit('CHECKOUT.PAYMENT-APPROVAL.REVERSED', 'checkout-order', summary, resource);
+  }
   return order;
 }

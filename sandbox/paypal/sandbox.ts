@@ -149,7 +149,7 @@ export class PayPalSandbox {
 
   /** The order runs out or is given up: it can no longer be approved or captured. */
   void(order: string) {
-    return this.showOrder(voidOrder(this.account.order(order)));
+    return this.showOrder(voidOrder(this.account, this.account.order(order)));
   }
 
   /** The order vanishes: PayPal forgets orders that were never captured. */

@@ -20,9 +20,11 @@ export interface StripePayment {
 }
 
 export function stripePayments(account: StripeAccount): StripePayment[] {
+  const refundsOf = byIntent(account.refunds.values());
+  const disputesOf = byIntent(account.disputes.values());
   return [...account.intents.values()].map((intent) => {
-    const refunds = [...account.refunds.values()].filter((refund) => refund.payment_intent === intent.id);
-    const disputes = [...account.disputes.values()].filter((dispute) => dispute.payment_intent === intent.id);
+    const refunds = refundsOf.get(intent.id) ?? [];
+    const disputes = disputesOf.get(intent.id) ?? [];
     const paid = intent.amount_received;
     const refunded = sum(refunds.filter(({ status }) => status === 'succeeded'));
     const disputeLost = sum(disputes.filter(({ status }) => status === 'lost'));
@@ -41,6 +43,16 @@ export function stripePayments(account: StripeAccount): StripePayment[] {
       held: paid - refunded - disputeLost,
     };
   });
+}
+
+function byIntent<T extends { payment_intent: string }>(rows: Iterable<T>): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(row.payment_intent);
+    if (group) group.push(row);
+    else groups.set(row.payment_intent, [row]);
+  }
+  return groups;
 }
 
 function sum(rows: { amount: number }[]): number {
