@@ -1,0 +1,110 @@
+import { expect } from '@jest/globals';
+import { canMove, type DonationStatus } from '../../src/donations/donation-lifecycle.js';
+import { keptTotals, recount } from '../support/books.js';
+import { sql } from '../support/fixtures.js';
+import type { PaymentsApp } from '../support/payments.js';
+
+interface Row {
+  readonly id: string;
+  readonly status: DonationStatus;
+  readonly currency: string;
+  readonly amount: string;
+  readonly refunded: string;
+  readonly provider: string | null;
+  readonly payment_id: string | null;
+  readonly paid: boolean;
+  readonly completed: boolean;
+  readonly created_messages: number;
+  readonly history: { from: DonationStatus | null; to: DonationStatus }[];
+}
+
+/** The donations of an event with everything that the invariants speak about. */
+export const rowsOf = (app: Pick<PaymentsApp, 'databaseUrl'>, eventId: string) =>
+  sql<Row>(
+    app,
+    `SELECT d.id, status, currency, amount::text, refunded_amount::text AS refunded, provider, payment_id,
+       paid_at IS NOT NULL AS paid, completed_at IS NOT NULL AS completed,
+       (SELECT count(*)::int FROM outbox o WHERE o.donation_id = d.id AND topic = 'donation.created') AS created_messages,
+       (SELECT json_agg(json_build_object('from', from_status, 'to', to_status) ORDER BY h.id)
+        FROM donation_history h WHERE h.donation_id = d.id) AS history
+     FROM donation d WHERE event_id = $1 ORDER BY d.id`,
+    [eventId],
+  );
+
+interface Held {
+  readonly currency: string;
+  readonly paid: number;
+  readonly held: number;
+}
+
+/** What each payment's provider says it took and still holds, by payment id; minor units. */
+export function heldAtProviders(app: PaymentsApp): Map<string, Held> {
+  const { stripe, paypal } = app.sandbox;
+  return new Map(
+    [...stripe.payments(), ...paypal.payments()].map(({ id, currency, paid, held }) => [
+      id,
+      { currency: currency.toLowerCase(), paid, held },
+    ]),
+  );
+}
+
+/** Holds at every moment, whatever is on its way. */
+export async function expectSoundBooks(app: PaymentsApp, eventId: string): Promise<void> {
+  expect(await keptTotals(app)).toEqual(await recount(app));
+  for (const row of await rowsOf(app, eventId)) expectSoundHistory(row);
+}
+
+/** Holds when everything that the providers know has reached us. */
+export async function expectSettledBooks(
+  app: PaymentsApp,
+  eventId: string,
+  paymentIds: readonly string[],
+): Promise<void> {
+  await expectSoundBooks(app, eventId);
+  const rows = await rowsOf(app, eventId);
+  const held = heldAtProviders(app);
+  const books = new Map<string, bigint>();
+  for (const row of rows.filter(({ provider }) => provider !== null)) {
+    const truth = held.get(row.payment_id ?? '');
+    if (!truth) throw new Error(`donation ${row.id} has no payment at its provider`);
+    const net = row.paid ? BigInt(row.amount) - BigInt(row.refunded) : 0n;
+    // Payment by payment, so that two errors cannot cancel out.
+    expect({ ...row, paid: row.paid, net }).toEqual({
+      ...row,
+      paid: truth.paid > 0,
+      net: BigInt(truth.held),
+    });
+    if (row.status === 'COMPLETED' || row.status === 'CANCELLED')
+      books.set(row.currency, (books.get(row.currency) ?? 0n) + net);
+  }
+  const provider = new Map<string, bigint>();
+  for (const id of paymentIds) {
+    const truth = held.get(id);
+    if (!truth) throw new Error(`the provider does not know ${id}`);
+    if (truth.held !== 0)
+      provider.set(truth.currency, (provider.get(truth.currency) ?? 0n) + BigInt(truth.held));
+  }
+  expect(nonZero(books)).toEqual(nonZero(provider));
+}
+
+function expectSoundHistory(row: Row): void {
+  expect(row.history[0]?.from).toBeNull();
+  expect(row.history.at(-1)?.to).toBe(row.status);
+  row.history.forEach(({ from, to }, index) => {
+    if (index === 0 || from === null) return;
+    expect({ id: row.id, from }).toEqual({ id: row.id, from: row.history[index - 1]?.to });
+    const completedBefore = row.history.slice(0, index).some((step) => step.to === 'COMPLETED');
+    if (from !== to && !canMove(from, to, completedBefore))
+      throw new Error(`donation ${row.id} went from ${from} to ${to}`);
+  });
+  const completions = row.history.filter(({ from, to }) => to === 'COMPLETED' && from !== to).length;
+  expect({ id: row.id, completed: row.completed }).toEqual({ id: row.id, completed: completions > 0 });
+  expect({ id: row.id, created: row.created_messages }).toEqual({
+    id: row.id,
+    created: row.completed ? 1 : 0,
+  });
+  if (row.status === 'REFUNDED') expect(row.refunded).toBe(row.amount);
+}
+
+const nonZero = (sums: ReadonlyMap<string, bigint>) =>
+  Object.fromEntries([...sums].filter(([, sum]) => sum !== 0n).sort());

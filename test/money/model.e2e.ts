@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { expectSettledBooks, expectSoundBooks } from './invariants.js';
+import { type Step, step, Story } from './steps.js';
+import { randomOf, World } from './world.js';
+
+/**
+ * Random interleavings of everything that donors, banks, admins, providers and networks do, against the running
+ * service and the payment sandbox. `MODEL_RUNS=500` runs longer; a failure prints the seed and path for
+ * `MODEL_SEED` and `MODEL_PATH`.
+ */
+const RUNS = process.env.MODEL_RUNS;
+const SETTINGS: fc.Parameters<unknown> = {
+  ...(RUNS ? { numRuns: Number(RUNS) } : { numRuns: 40, plugins: [fc.interruptAfterTimeLimit(9_000)] }),
+  ...(process.env.MODEL_SEED && { seed: Number(process.env.MODEL_SEED) }),
+  ...(process.env.MODEL_PATH && { path: process.env.MODEL_PATH }),
+};
+const TIMEOUT_MS = RUNS ? 3_600_000 : 120_000;
+
+let app: PaymentsApp;
+let token: string;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+
+const beginning: Step[] = [
+  { what: 'card intent', which: 0, amount: 1000, flag: true },
+  { what: 'wallet intent', which: 0, amount: 2000, flag: true },
+];
+const steps = (size: { minLength: number; maxLength: number }) =>
+  fc.array(step, { ...size, size: 'max' }).map((more) => [...beginning, ...more]);
+
+describe('whatever happens, in whatever order', () => {
+  it(
+    'the books are sound at every step and agree with the providers in the end',
+    async () => {
+      const property = fc.asyncProperty(
+        steps({ minLength: 1, maxLength: 40 }),
+        fc.nat(),
+        async (told, seed) => {
+          const world = await World.create(app, token);
+          const story = new Story(world, randomOf(seed), 1);
+          for (const one of told) await story.tell(one);
+          await expectSoundBooks(app, world.event.id);
+          await story.end();
+          expect(world.failures).toEqual([]);
+          await expectSettledBooks(app, world.event.id, paymentsOf(world));
+          await retire(world);
+        },
+      );
+      await fc.assert(property, SETTINGS as fc.Parameters<[Step[], number]>);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'the end does not depend on the order and number of the messages',
+    async () => {
+      const property = fc.asyncProperty(
+        steps({ minLength: 1, maxLength: 25 }),
+        fc.nat(),
+        async (told, seed) => {
+          const world = await World.create(app, token);
+          const story = new Story(world, randomOf(seed), 2);
+          for (const one of told) await story.tell(one);
+          await story.end();
+          expect(world.failures).toEqual([]);
+          await expectSettledBooks(app, world.event.id, paymentsOf(world));
+          for (const [one, other] of story.online)
+            expect(await endOf(other?.donationId)).toEqual(await endOf(one?.donationId));
+          await retire(world);
+        },
+      );
+      await fc.assert(property, SETTINGS as fc.Parameters<[Step[], number]>);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+const paymentsOf = (world: World) => [...world.online.map(({ paymentId }) => paymentId), ...world.foreign];
+
+/** Everything about a donation that must not depend on how its messages came. */
+async function endOf(donationId: string | undefined) {
+  const [end] = await sql(
+    app,
+    `SELECT status, amount, currency, refunded_amount, paid_at IS NOT NULL AS paid, completed_at IS NOT NULL AS completed,
+       (SELECT json_agg(json_build_object('amount', amount, 'status', status) ORDER BY amount, status) FROM refund
+        WHERE donation_id = d.id) AS refunds,
+       (SELECT json_agg(json_build_object('amount', amount, 'status', status) ORDER BY amount, status) FROM dispute
+        WHERE donation_id = d.id) AS disputes
+     FROM donation d WHERE id = $1`,
+    [donationId],
+  );
+  return end;
+}
+
+/** What a run leaves unsettled is no business of the next run's reconciliation. */
+async function retire(world: World): Promise<void> {
+  await sql(
+    app,
+    `UPDATE donation SET status = 'CANCELLED' WHERE event_id = $1 AND status IN ('PENDING', 'FAILED')`,
+    [world.event.id],
+  );
+  await sql(
+    app,
+    `UPDATE refund SET status = 'cancelled' WHERE status IN ('requested', 'pending')
+       AND donation_id IN (SELECT id FROM donation WHERE event_id = $1)`,
+    [world.event.id],
+  );
+}

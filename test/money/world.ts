@@ -1,0 +1,190 @@
+import { ReconciliationService, BY_HAND } from '../../src/donations/reconciliation.service.js';
+import { createEvent, type EventFixture } from '../support/fixtures.js';
+import type { PaymentsApp } from '../support/payments.js';
+
+/** What a run of the model has made so far. */
+export interface OnlineGift {
+  readonly method: 'card' | 'wallet';
+  readonly donationId: string;
+  readonly paymentId: string;
+}
+
+export interface OfflineGift {
+  readonly donationId: string;
+  readonly pledge: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** Messages that change nothing here; leaving them out makes runs shorter. */
+const UNUSED = new Set(['payment_intent.created', 'charge.succeeded', 'charge.failed', 'charge.pending']);
+
+type ProviderName = 'stripe' | 'paypal';
+interface Message {
+  readonly provider: ProviderName;
+  readonly id: string;
+}
+
+/**
+ * One event with its donors, admin, providers and network, driven step by step: messages wait until they are
+ * delivered, and what a provider refuses in its present state simply does not happen.
+ */
+export class World {
+  readonly online: OnlineGift[] = [];
+  readonly offline: OfflineGift[] = [];
+  /** Payments that checkout pages made by themselves. */
+  readonly foreign: string[] = [];
+  /** Answers of 5xx: there must be none. */
+  readonly failures: string[] = [];
+  private readonly dropped = new Set<string>();
+  private readonly handedOver = new Set<string>();
+
+  private constructor(
+    readonly app: PaymentsApp,
+    readonly token: string,
+    readonly event: EventFixture,
+    private readonly earlier: ReadonlySet<string>,
+  ) {}
+
+  static async create(app: PaymentsApp, token: string): Promise<World> {
+    app.sandbox.setDeliveryMode('manual');
+    app.sandbox.faults.clear();
+    const event = await createEvent(app, token);
+    return new World(app, token, event, new Set(messagesOf(app).map(({ id }) => id)));
+  }
+
+  async call(method: string, path: string, body?: object, headers: object = {}): Promise<Answer> {
+    const response = await fetch(`${this.app.url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const answer = { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    if (answer.status >= 500) this.failures.push(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  async intent(
+    method: 'card' | 'wallet',
+    amount: number,
+    email: string | null = null,
+    currency = 'eur',
+  ): Promise<OnlineGift> {
+    const { status, body } = await this.call('POST', '/donations/intent', {
+      amount,
+      currency,
+      method,
+      metadata: { eventId: this.event.id, donorName: 'Ada', donorEmail: email },
+    });
+    if (status !== 201) throw new Error(`The intent was refused: ${JSON.stringify(body)}`);
+    const paymentId =
+      method === 'card'
+        ? String(body.clientSecret).replace(/_secret_.*$/, '')
+        : (body as { orderId: string }).orderId;
+    const gift = { method, donationId: body.donationId as string, paymentId };
+    this.online.push(gift);
+    return gift;
+  }
+
+  async record(amount: number, type: string, email: string | null): Promise<OfflineGift | undefined> {
+    const { status, body } = await this.call('POST', '/donations', {
+      amount,
+      type,
+      eventId: this.event.id,
+      donorEmail: email,
+    });
+    if (status !== 201) return undefined;
+    const gift = { donationId: body.id as string, pledge: type === 'pledge' };
+    this.offline.push(gift);
+    return gift;
+  }
+
+  cancel(donationId: string, body: { shouldRefund: boolean; amount?: number }): Promise<Answer> {
+    return this.call('POST', `/donations/${donationId}/cancel`, body);
+  }
+
+  /** Messages of this run that have not been handed over and are not dropped. */
+  waiting(): Message[] {
+    return messagesOf(this.app).filter(
+      ({ id }) => !this.earlier.has(id) && !this.dropped.has(id) && !this.handedOver.has(id),
+    );
+  }
+
+  /** Messages that were handed over already: what a repeat is made of. */
+  handed(): Message[] {
+    return messagesOf(this.app).filter(({ id }) => this.handedOver.has(id));
+  }
+
+  async deliver({ provider, id }: Message, times = 1): Promise<void> {
+    this.handedOver.add(id);
+    const statuses = await this.app.sandbox[provider].deliveries.deliver(id, times);
+    this.check(id, statuses);
+  }
+
+  async deliverAtOnce({ provider, id }: Message, times: number): Promise<void> {
+    this.handedOver.add(id);
+    this.check(id, await this.app.sandbox[provider].deliveries.deliverAtOnce(id, times));
+  }
+
+  /** The network loses a message for good; only asking the provider brings it back. */
+  drop({ provider, id }: Message): void {
+    this.dropped.add(id);
+    this.app.sandbox[provider].deliveries.drop(id);
+  }
+
+  get hasDropped(): boolean {
+    return this.dropped.size > 0;
+  }
+
+  async reconcile(): Promise<void> {
+    const report = await this.app.app.get(ReconciliationService).run(BY_HAND);
+    if (!report) throw new Error('another reconciliation is under way');
+  }
+
+  /** Everything that waits, in an order of the given randomness, each one to three times. */
+  async deliverAll(random: () => number): Promise<void> {
+    // Handling a message may make the provider send more of them.
+    for (let messages = this.waiting(); messages.length > 0; messages = this.waiting())
+      for (const message of shuffled(messages, random)) await this.deliver(message, random() < 0.2 ? 3 : 1);
+  }
+
+  private check(id: string, statuses: readonly (number | null)[]): void {
+    for (const status of statuses)
+      if (status !== 200) this.failures.push(`the message ${id} was answered ${String(status)}`);
+  }
+}
+
+export function messagesOf(app: PaymentsApp): Message[] {
+  const names = ['stripe', 'paypal'] as const;
+  return names.flatMap((provider) => {
+    const used = app.sandbox[provider].deliveries.list().filter(({ type }) => !UNUSED.has(type));
+    return [...new Set(used.map(({ eventId }) => eventId))].map((id) => ({ provider, id }));
+  });
+}
+
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1));
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
+}
+
+/** A small repeatable generator (mulberry32): the same seed gives the same order of deliveries. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
