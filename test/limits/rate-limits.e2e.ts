@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest, { type Test } from 'supertest';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
+
+const LIMITS = {
+  perMinute: 100,
+  authPerMinute: 10,
+  trustedFactor: 50,
+  intentsPerAddress: 1_000_000,
+  intentsPerEvent: 1_000_000,
+  intentsPerEmail: 1_000_000,
+};
+
+let database: TestDatabase;
+let app: TestApp;
+/** The application with the limits of section 8, or a lower one; each start counts from zero. */
+const start = async (environment: NodeJS.ProcessEnv = {}, perMinute = LIMITS.perMinute) => {
+  const limits = { ...LIMITS, perMinute };
+  app = await startApp({ TRUST_PROXY: '1', ...environment }, { limits }, database.url);
+};
+const from = (address: string, request: Test) => request.set('X-Forwarded-For', address);
+const http = () => supertest(app.url);
+const statuses = async (count: number, request: () => Test): Promise<number[]> => {
+  const all: number[] = [];
+  for (let done = 0; done < count; done++) all.push((await request()).status);
+  return all;
+};
+const times = (count: number, status: number) => Array<number>(count).fill(status);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => app.close());
+afterAll(() => database.drop());
+
+describe('by default, per address', () => {
+  it('100 requests a minute over everything, then 429', async () => {
+    await start();
+    const paths = ['/events/public', '/settings/global', '/events/no-such-event', '/no/such/route', '/staff'];
+    for (let done = 0; done < 100; done++) {
+      const { status } = await from('10.0.0.1', http().get(paths[done % paths.length] ?? ''));
+      expect([200, 401, 404]).toContain(status);
+    }
+    for (const path of paths) {
+      const response = await from('10.0.0.1', http().get(path)).expect(429);
+      expect(response.body).toEqual({
+        statusCode: 429,
+        message: 'Too many requests',
+        error: 'Too Many Requests',
+        code: 'RATE_LIMITED',
+      });
+      expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
+    }
+    await from('10.0.0.2', http().get('/events/public')).expect(200);
+  });
+
+  it('says in standard headers how much is left', async () => {
+    await start();
+    await from('10.0.0.3', http().get('/events/public'));
+    const { headers } = await from('10.0.0.3', http().get('/events/public')).expect(200);
+    expect(headers['ratelimit-policy']).toBe('"default";q=100;w=60');
+    expect(headers['ratelimit']).toMatch(/^"default";r=98;t=(60|59)$/);
+    expect(headers['ratelimit-limit']).toBe('100');
+    expect(headers['ratelimit-remaining']).toBe('98');
+    expect(Number(headers['ratelimit-reset'])).toBeGreaterThan(50);
+  });
+
+  it('counts requests whose body cannot be read, and the pages of the API description', async () => {
+    await start({}, 20);
+    const broken = () =>
+      from('10.0.0.4', http().post('/auth/login').set('Content-Type', 'application/json').send('{"broken'));
+    expect(await statuses(19, broken)).toEqual(times(19, 400));
+    await from('10.0.0.4', http().get('/docs/openapi.json')).expect(200);
+    expect((await broken()).status).toBe(429);
+    await from('10.0.0.4', http().get('/docs/openapi.json')).expect(429);
+  });
+
+  it('does not believe a client that names another address where no proxy is trusted', async () => {
+    await start({ TRUST_PROXY: 'false' }, 20);
+    for (let done = 0; done < 20; done++)
+      await from(`10.2.0.${done}`, http().get('/events/public')).expect(200);
+    await from('10.2.0.200', http().get('/events/public')).expect(429);
+  });
+});
+
+describe('authentication endpoints, per address', () => {
+  const login = (address: string) =>
+    from(
+      address,
+      http()
+        .post('/auth/staff/login')
+        .send({ code: '1234', eventId: `e-${Math.random()}` }),
+    );
+
+  it('10 requests a minute over all of them, then 429', async () => {
+    await start();
+    await from('10.0.1.1', http().post('/auth/login').send({})).expect(400);
+    await from('10.0.1.1', http().post('/auth/refresh')).expect(401);
+    expect(await statuses(8, () => login('10.0.1.1'))).toEqual(times(8, 401));
+    const { headers } = await login('10.0.1.1').expect(429);
+    expect(headers['ratelimit-policy']).toBe('"default";q=100;w=60, "auth";q=10;w=60');
+    expect(headers['ratelimit-limit']).toBe('10');
+    expect(headers['ratelimit-remaining']).toBe('0');
+    await from('10.0.1.1', http().post('/auth/login').send({})).expect(429);
+    await from('10.0.1.1', http().get('/events/public')).expect(200);
+    await login('10.0.1.2').expect(401);
+  });
+
+  it('counts the address even when a valid token comes along: nobody buys guesses with a token', async () => {
+    await start();
+    const token = await adminToken(app);
+    const all = await statuses(11, () => login('10.0.1.3').auth(token, { type: 'bearer' }));
+    expect(all).toEqual([...times(10, 401), 429]);
+  });
+});
+
+describe('a valid token', () => {
+  it('counts for itself, so that a venue behind one address works', async () => {
+    await start({}, 20);
+    const admin = await adminToken(app);
+    const event = await createEvent(app, admin);
+    const { token } = await createStaff(app, admin, event.id);
+    const venue = '10.0.2.1';
+    for (let done = 0; done < 20; done++) await from(venue, http().get('/events/public')).expect(200);
+    await from(venue, http().get('/events/public')).expect(429);
+    const asStaff = () => from(venue, http().get('/events').auth(token, { type: 'bearer' }));
+    expect(await statuses(21, asStaff)).toEqual([...times(20, 200), 429]);
+    await from(venue, http().get('/events').auth(admin, { type: 'bearer' })).expect(200);
+  });
+
+  it('lets everybody at a venue sign out, however many they are', async () => {
+    await start();
+    const admin = await adminToken(app);
+    const event = await createEvent(app, admin);
+    const venue = '10.0.2.2';
+    const { code } = await createStaff(app, admin, event.id);
+    for (let terminal = 0; terminal < 12; terminal++) {
+      const { body } = await from(
+        `10.0.3.${terminal}`,
+        http().post('/auth/staff/login').send({ code, eventId: event.id }),
+      );
+      const { accessToken } = body as { accessToken: string };
+      await from(venue, http().post('/auth/logout').auth(accessToken, { type: 'bearer' })).expect(200);
+    }
+  });
+
+  it('does not help when it is not valid', async () => {
+    await start({}, 20);
+    const request = () => from('10.0.2.3', http().get('/events/public').auth('nonsense', { type: 'bearer' }));
+    expect(await statuses(21, request)).toEqual([...times(20, 200), 429]);
+  });
+});
+
+describe('TRUSTED_NETWORKS', () => {
+  it('raises the limits of a venue', async () => {
+    await start({ TRUSTED_NETWORKS: '10.9.0.0/16, 2001:db8::/32' });
+    const { headers } = await from('10.9.1.1', http().get('/events/public')).expect(200);
+    expect(headers['ratelimit-limit']).toBe('5000');
+    const v6 = await from('2001:db8::1', http().get('/events/public')).expect(200);
+    expect(v6.headers['ratelimit-limit']).toBe('5000');
+    const elsewhere = await from('10.8.1.1', http().get('/events/public')).expect(200);
+    expect(elsewhere.headers['ratelimit-limit']).toBe('100');
+  });
+});
+
+describe('no limit', () => {
+  it.each(['/donations/cardprocessor/webhook', '/donations/wallet/webhook'])(
+    'is on %s: it is verified by signature',
+    async (path) => {
+      await start({}, 20);
+      for (let done = 0; done < 30; done++) {
+        const { status, headers } = await from('10.0.4.1', http().post(path).send({ id: 'evt' }));
+        expect(status).not.toBe(429);
+        expect(headers['ratelimit-limit']).toBeUndefined();
+      }
+    },
+  );
+
+  it.each(['/health/live', '/health/ready'])('is on %s: a balancer asks often', async (path) => {
+    await start({}, 20);
+    for (let done = 0; done < 30; done++) await from('10.0.4.2', http().get(path)).expect(200);
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import supertest, { type Test } from 'supertest';
+import { RedisService } from '../../src/data/redis.service.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
+import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+
+const LIMITS = {
+  perMinute: 20,
+  authPerMinute: 1_000_000,
+  trustedFactor: 50,
+  intentsPerAddress: 1_000_000,
+  intentsPerEvent: 1_000_000,
+  intentsPerEmail: 1_000_000,
+};
+
+let redis: RedisProcess;
+let database: TestDatabase;
+let apps: TestApp[] = [];
+
+/** Two applications on one database and one Redis, as behind a balancer. */
+async function startTwo(): Promise<[TestApp, TestApp]> {
+  const start = () => startApp({ TRUST_PROXY: '1', REDIS_URL: redis.url }, { limits: LIMITS }, database.url);
+  const [first, second] = [await start(), await start()];
+  apps = [first, second];
+  await connected();
+  return [first, second];
+}
+const from = (address: string, request: Test) => request.set('X-Forwarded-For', address);
+const getPublic = (app: TestApp, address: string) => from(address, supertest(app.url).get('/events/public'));
+const guess = (app: TestApp, eventId: string, address: string, code = '9999999999') =>
+  from(address, supertest(app.url).post('/auth/staff/login').send({ code, eventId }));
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+async function connected(): Promise<void> {
+  while (!apps.every(({ app }) => app.get(RedisService).ready)) await pause(20);
+}
+
+describeWithRedis('several processes with one Redis', () => {
+  beforeAll(async () => {
+    const started = await startRedis();
+    if (!started) throw new Error('redis-server did not start');
+    redis = started;
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    for (const app of apps) await app.close();
+    apps = [];
+  });
+  afterAll(async () => {
+    await database.drop();
+    await redis.stop();
+  });
+
+  it('count together', async () => {
+    const [first, second] = await startTwo();
+    for (let done = 0; done < 10; done++) {
+      await getPublic(first, '10.3.0.1').expect(200);
+      await getPublic(second, '10.3.0.1').expect(200);
+    }
+    await getPublic(first, '10.3.0.1').expect(429);
+    const { headers } = await getPublic(second, '10.3.0.1').expect(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  });
+
+  it('slow guessing down together, and know the same honest terminals', async () => {
+    const [first, second] = await startTwo();
+    const admin = await adminToken(first);
+    const event = await createEvent(first, admin);
+    const { code } = await createStaff(first, admin, event.id);
+    for (let failure = 1; failure <= 5; failure++) {
+      await guess(failure % 2 ? first : second, event.id, '10.3.1.1').expect(401);
+    }
+    await guess(first, event.id, '10.3.1.1', code).expect(429);
+    await guess(second, event.id, '10.3.1.1', code).expect(429);
+    await guess(first, event.id, '10.3.1.2', code).expect(200);
+    for (let address = 0; address < 40; address++) await guess(second, event.id, `10.3.2.${address}`);
+    await guess(second, event.id, '10.3.1.3', code).expect(429);
+    await guess(second, event.id, '10.3.1.2', code).expect(200);
+  });
+
+  it('end a session in all of them at once', async () => {
+    const [first, second] = await startTwo();
+    const admin = await adminToken(first);
+    const event = await createEvent(first, admin);
+    const { token, id } = await createStaff(first, admin, event.id);
+    const events = () => supertest(second.url).get('/events').auth(token, { type: 'bearer' });
+    await events().expect(200);
+    await supertest(first.url).delete(`/staff/${id}`).auth(admin, { type: 'bearer' }).expect(200);
+    // Sooner than the two seconds that an answer of the database is believed.
+    await pause(200);
+    await events().expect(401);
+  });
+
+  it('go on counting by themselves while Redis is away, and together when it is back', async () => {
+    const [first, second] = await startTwo();
+    await getPublic(first, '10.3.3.1').expect(200);
+    await redis.kill();
+    for (let done = 0; done < 20; done++) await getPublic(first, '10.3.3.2').expect(200);
+    await getPublic(first, '10.3.3.2').expect(429);
+    await getPublic(second, '10.3.3.2').expect(200);
+    await redis.restart();
+    await connected();
+    // A Redis that failed is left alone for a second.
+    await pause(1_100);
+    await getPublic(first, '10.3.3.3').expect('RateLimit-Remaining', '19');
+    await getPublic(second, '10.3.3.3').expect('RateLimit-Remaining', '18');
+  });
+
+  it('answer without a pause while Redis hangs', async () => {
+    const [first] = await startTwo();
+    await getPublic(first, '10.3.4.1').expect(200);
+    redis.pause();
+    try {
+      await getPublic(first, '10.3.4.1').expect(200);
+      const start = performance.now();
+      for (let done = 0; done < 5; done++) await getPublic(first, '10.3.4.1').expect(200);
+      expect(performance.now() - start).toBeLessThan(1_000);
+    } finally {
+      redis.resume();
+    }
+  });
+});
