@@ -212,7 +212,7 @@ describe('a wall that comes back', () => {
       const ack = await wall.join({ eventId: event.id, since: last });
       await new Promise((resolve) => setTimeout(resolve, 20));
       wall.close();
-      // The rule of docs/live.md: in order, nothing at or below what is known, hold what is ahead.
+      // In order, nothing at or below what is known, what is ahead held for a moment.
       const ahead = new Map(wall.gifts.map(({ body }) => [body.sequence, body]));
       while (ahead.has(last + 1)) {
         expect(known.has(++last)).toBe(false);
