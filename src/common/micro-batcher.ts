@@ -12,7 +12,7 @@ interface Waiting<Item, Result> {
  * once and alone; under load a batch is as large as the load, up to `maxBatch`.
  */
 export class MicroBatcher<Item, Result> {
-  private queue: Waiting<Item, Result>[] = [];
+  private readonly queue: Waiting<Item, Result>[] = [];
   private running = false;
 
   constructor(

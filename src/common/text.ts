@@ -1,6 +1,6 @@
 // eslint-disable-next-line no-control-regex -- control characters are exactly what this refuses
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFE\uFFFF]/;
-// eslint-disable-next-line no-control-regex -- as above, for text of one line
+
 const LINE_BREAKS = /[\t\n\r\u2028\u2029]/;
 // Marks that reorder what stands around them could make a name on the wall read as another.
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/;

@@ -26,10 +26,10 @@ export interface Transaction extends SqlExecutor {
 const INT8 = 20;
 /** bigint columns as bigint; everything else as pg reads it. */
 export const PG_TYPES: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+  getTypeParser: ((oid: number, format?: 'text' | 'binary'): unknown =>
     oid === INT8
       ? (text: string) => BigInt(text)
-      : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+      : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 // serialization_failure and deadlock_detected: the transaction did nothing and may be run again.
@@ -89,7 +89,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
       for (const action of actions) action();
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+      await client.query('ROLLBACK').catch((failure: unknown) => (broken = failure as Error));
       throw error;
     } finally {
       client.off('error', onError);

@@ -24,7 +24,7 @@ export async function withInstanceLock<Result>(
     } finally {
       await client
         .query('SELECT pg_advisory_unlock(hashtextextended($1, 7002))', [name])
-        .catch((error: Error) => (broken = error));
+        .catch((error: unknown) => (broken = error as Error));
     }
   } finally {
     client.off('error', onError);

@@ -268,8 +268,9 @@ export class BookingService {
     donation: DonationRow | undefined,
     reason: string,
   ): Promise<BookingOutcome> {
-    if (!donation || donation.payment_id === null) return { kind: 'kept' };
-    const returned = await moneyReturned(tx, source.provider, donation.payment_id, donation.currency);
+    const paymentId = donation?.payment_id ?? null;
+    if (!donation || paymentId === null) return { kind: 'kept' };
+    const returned = await moneyReturned(tx, source.provider, paymentId, donation.currency);
     return await this.apply(tx, source, donation, { kind: 'returned', returned }, reason);
   }
 

@@ -60,7 +60,7 @@ export function readIdempotencyKey(
 
 /** JSON with sorted names, so that the order of fields does not make another request. */
 function canonical(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   const fields = Object.entries(value)
     .filter(([, field]) => field !== undefined)

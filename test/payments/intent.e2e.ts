@@ -246,12 +246,10 @@ describe('budgets against card testing', () => {
     try {
       const gala = await createEvent(small, await adminToken(small));
       const start = () =>
-        small.http
-          .post('/donations/intent')
-          .send({
-            amount: 500,
-            metadata: { eventId: gala.id, donorEmail: `${newId()}@example.org`, ...metadata() },
-          });
+        small.http.post('/donations/intent').send({
+          amount: 500,
+          metadata: { eventId: gala.id, donorEmail: `${newId()}@example.org`, ...metadata() },
+        });
       await start().expect(201);
       await start().expect(201);
       const refused = await start().expect(429);

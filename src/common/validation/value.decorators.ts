@@ -20,7 +20,7 @@ export const MinorUnits = ({
       example: 2500,
       description: "Integer in the currency's minor unit (cents)",
       ...docs,
-    } as ApiPropertyOptions),
+    }),
     Check((value) => {
       if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be an integer in minor units';
       if (value < min) return `must be at least ${min}`;

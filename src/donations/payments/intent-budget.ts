@@ -38,6 +38,10 @@ export class IntentBudget {
   private async spend(key: string, limit: number, windowSeconds: number): Promise<void> {
     const { allowed, resetSeconds } = await this.rates.hit(key, limit, windowSeconds);
     if (!allowed)
-      throw new TooManyRequestsError(resetSeconds, 'TOO_MANY_INTENTS', 'Too many payments were started; try again later');
+      throw new TooManyRequestsError(
+        resetSeconds,
+        'TOO_MANY_INTENTS',
+        'Too many payments were started; try again later',
+      );
   }
 }

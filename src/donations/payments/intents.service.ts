@@ -48,7 +48,11 @@ export class IntentsService {
    * @throws InvalidInputError (400) amount or currency not accepted, ConflictError (409) the event takes no
    *   online gifts now, UnavailableError (503) the provider is off or away; the same key may be sent again.
    */
-  async create(sent: CreateIntentDto, idempotencyKey: string | undefined, ip: string | undefined): Promise<IntentDto> {
+  async create(
+    sent: CreateIntentDto,
+    idempotencyKey: string | undefined,
+    ip: string | undefined,
+  ): Promise<IntentDto> {
     await this.budget.spendAddress(ip);
     const provider = this.providers.ofType(sent.method ?? 'card');
     const event = await this.payableEvent(sent.metadata.eventId);
@@ -141,7 +145,7 @@ export class IntentsService {
     // The bounds are amounts of the event's currency; in another one they would mean nothing.
     if (currency === event.currency) {
       const { minAmount, maxAmount } = settings.donation;
-      if (minAmount !== null && sent.amount < minAmount)
+      if (sent.amount < minAmount)
         throw new InvalidInputError('AMOUNT_TOO_SMALL', `amount must be at least ${minAmount}`);
       if (maxAmount !== null && sent.amount > maxAmount)
         throw new InvalidInputError('AMOUNT_TOO_LARGE', `amount must be at most ${maxAmount}`);

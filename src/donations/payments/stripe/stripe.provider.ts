@@ -109,15 +109,9 @@ export class StripeProvider implements PaymentProvider {
     const signature = headers['cardprocessor-signature'] ?? headers['stripe-signature'];
     if (typeof signature !== 'string')
       throw new InvalidInputError('SIGNATURE_MISSING', 'The signature header is missing');
-    const event = await Promise.resolve(this.verified(body, signature));
-    if (
-      typeof event !== 'object' ||
-      event === null ||
-      typeof event.id !== 'string' ||
-      typeof event.type !== 'string'
-    )
-      throw new InvalidInputError('WEBHOOK_MALFORMED', 'The signed body is not an event');
-    return { id: event.id, kind: event.type, content: event };
+    const event = this.verified(body, signature);
+    if (!isEvent(event)) throw new InvalidInputError('WEBHOOK_MALFORMED', 'The signed body is not an event');
+    return await Promise.resolve({ id: event.id, kind: event.type, content: event });
   }
 
   async factsOf({ content }: Notification): Promise<PaymentFact[]> {
@@ -176,7 +170,7 @@ export class StripeProvider implements PaymentProvider {
   }
 
   /** The event, when one of the secrets signed these bytes within the last five minutes. */
-  private verified(body: Buffer, signature: string): Stripe.Event {
+  private verified(body: Buffer, signature: string): unknown {
     for (const secret of this.config.webhookSecrets) {
       try {
         return this.stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE);
@@ -188,6 +182,13 @@ export class StripeProvider implements PaymentProvider {
     }
     throw new InvalidInputError('SIGNATURE_INVALID', 'The signature does not match the body, or is too old');
   }
+}
+
+/** Whether signed JSON is an event at all; its object is of the kind that its type names. */
+function isEvent(content: unknown): content is Stripe.Event {
+  if (typeof content !== 'object' || content === null) return false;
+  const { id, type } = content as { id?: unknown; type?: unknown };
+  return typeof id === 'string' && typeof type === 'string';
 }
 
 async function asked<Answer>(call: Promise<Answer>): Promise<Answer> {
