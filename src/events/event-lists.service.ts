@@ -6,7 +6,7 @@ import { type EventDto, toEvent } from './dto/event.dto.js';
 import { type PublicEventDto, toPublicEvents } from './dto/event-totals.dto.js';
 import type { ListEventsDto } from './dto/list-events.dto.js';
 import type { EventRecord } from './event-record.js';
-import { LIST_ALL, LIST_ASSIGNED, LIST_PUBLIC, type PublicRow } from './events.sql.js';
+import { FROM_THE_NEWEST, LIST_ALL, LIST_ASSIGNED, LIST_PUBLIC, type PublicRow } from './events.sql.js';
 import { SharedQuery } from './shared-query.js';
 
 /** The lists of events, newest first. */
@@ -25,7 +25,8 @@ export class EventLists {
 
   /** To admins all events, to staff those they are assigned to, in any state. */
   async for(caller: Principal, { limit, after }: ListEventsDto): Promise<EventDto[]> {
-    const page = [after ?? null, limit ?? null, after === undefined ? null : timeOfId(after)];
+    const from = after === undefined ? FROM_THE_NEWEST : { after, madeAt: timeOfId(after) };
+    const page = [from.after, from.madeAt, limit ?? null];
     const rows =
       caller.role === 'ADMIN'
         ? await this.database.query<EventRecord>(LIST_ALL, page)

@@ -3,21 +3,23 @@ import { EVENT_COLUMNS } from './event-record.js';
 
 /** The statements of events, except those of the lookup. */
 
-const PAGE = 'ORDER BY created_at DESC, id DESC LIMIT $2';
-// The page starts after this event, in the order of the index; a removed one still says where.
-const AFTER = '($1::uuid IS NULL OR (created_at, id) < ($3::timestamptz, $1::uuid))';
+// The page starts after $1 made at $2, in the order of the index, wherever in it that lies.
+const PAGE = '(created_at, id) < ($2::timestamptz, $1::uuid) ORDER BY created_at DESC, id DESC LIMIT $3';
 
-/** $1 the last id of the page before, $2 how many or null for all, $3 the time of $1. */
+/** What comes before every event. */
+export const FROM_THE_NEWEST = { after: 'ffffffff-ffff-ffff-ffff-ffffffffffff', madeAt: 'infinity' } as const;
+
+/** $1 the last id of the page before and $2 its time, or `FROM_THE_NEWEST`; $3 how many, or null for all. */
 export const LIST_ALL: Statement = {
   name: 'events_list_all',
-  text: `SELECT ${EVENT_COLUMNS} FROM event WHERE ${AFTER} ${PAGE}`,
+  text: `SELECT ${EVENT_COLUMNS} FROM event WHERE ${PAGE}`,
 };
 
 /** As `LIST_ALL`, of the events that staff member $4 is assigned to. */
 export const LIST_ASSIGNED: Statement = {
   name: 'events_list_assigned',
   text: `SELECT ${EVENT_COLUMNS} FROM event
-    WHERE id IN (SELECT event_id FROM event_staff WHERE staff_id = $4) AND ${AFTER} ${PAGE}`,
+    WHERE id IN (SELECT event_id FROM event_staff WHERE staff_id = $4) AND ${PAGE}`,
 };
 
 export interface PublicRow {
@@ -37,11 +39,11 @@ export const LIST_PUBLIC: Statement = {
   name: 'events_list_public',
   text: `SELECT e.id, e.slug, e.name, e.goal_amount AS "goalAmount", e.currency,
       t.currency AS "totalCurrency", t.raised AS "totalRaised", t.donors AS "donorCount"
-    FROM event e LEFT JOIN (
-      SELECT event_id, currency, sum(total_raised)::bigint AS raised, sum(donor_count)::int AS donors
-      FROM event_total WHERE event_id IN (SELECT id FROM event WHERE status = 'active')
-      GROUP BY event_id, currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0
-    ) t ON t.event_id = e.id
+    FROM event e LEFT JOIN LATERAL (
+      SELECT currency, sum(total_raised)::bigint AS raised, sum(donor_count)::int AS donors
+      FROM event_total WHERE event_id = e.id
+      GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0
+    ) t ON true
     WHERE e.status = 'active'
     ORDER BY e.created_at DESC, e.id DESC, t.currency`,
 };

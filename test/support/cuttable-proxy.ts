@@ -35,8 +35,12 @@ export async function startCuttableProxy(target: string): Promise<CuttableProxy>
         });
         if (hanging) socket.pause();
       }
-      inner.on('data', (bytes) => void (hanging || outer.write(bytes)));
-      outer.on('data', (bytes) => void (hanging || inner.write(bytes)));
+      inner.on('data', (bytes) => {
+        if (!hanging) outer.write(bytes);
+      });
+      outer.on('data', (bytes) => {
+        if (!hanging) inner.write(bytes);
+      });
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as { port: number }).port;

@@ -47,7 +47,7 @@ export class BrandingDto {
 export const toEventSettings = (
   settings: Settings & { isOverride: boolean },
   currency: string,
-): EventSettingsDto => ({ ...toSettings(settings), isOverride: settings.isOverride, currency });
+): EventSettingsDto => Object.assign(toSettings(settings), { isOverride: settings.isOverride, currency });
 
 export const toBranding = ({ theme }: Settings): BrandingDto => ({
   assets: theme.assets,

@@ -85,10 +85,8 @@ export function toEventTotals(currency: string, found: readonly CurrencyTotal[])
   return { totalRaised: toJsonAmount(own.totalRaised), donorCount: own.donorCount, totals };
 }
 
-export const toEventDetail = (event: EventRecord, found: readonly CurrencyTotal[]): EventDetailDto => ({
-  ...toEvent(event),
-  ...toEventTotals(event.currency, found),
-});
+export const toEventDetail = (event: EventRecord, found: readonly CurrencyTotal[]): EventDetailDto =>
+  Object.assign(toEvent(event), toEventTotals(event.currency, found));
 
 /** Rows that come event by event, one for each currency, as the public list. */
 export function toPublicEvents(rows: readonly PublicRow[]): PublicEventDto[] {
@@ -102,11 +100,10 @@ export function toPublicEvents(rows: readonly PublicRow[]): PublicEventDto[] {
     const { totalCurrency: currency, totalRaised, donorCount } = row;
     if (currency !== null) totalsOf.get(event)?.push({ currency, totalRaised, donorCount });
   }
-  return [...totalsOf].map(([{ slug, name, goalAmount, currency }, totals]) => ({
-    slug,
-    name,
-    goalAmount: toJsonAmount(goalAmount),
-    currency,
-    ...toEventTotals(currency, totals),
-  }));
+  return [...totalsOf].map(([{ slug, name, goalAmount, currency }, totals]) =>
+    Object.assign(
+      { slug, name, goalAmount: toJsonAmount(goalAmount), currency },
+      toEventTotals(currency, totals),
+    ),
+  );
 }

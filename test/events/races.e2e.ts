@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+
+const ROUNDS = 12;
+const bearer = { type: 'bearer' } as const;
+
+let app: TestApp;
+let admin: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+});
+
+afterAll(async () => {
+  await app.close();
+});
+
+const give = (eventId: string) =>
+  app.http.post('/donations').auth(admin, bearer).send({ eventId, amount: 100, type: 'cash' });
+
+describe('gifts that come while an event changes', () => {
+  it('are in the currency of the event, whichever was first', async () => {
+    const ends = new Set<number>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id } = await createEvent(app, admin);
+      const gifts = Array.from({ length: round % 4 }, () => give(id));
+      const change = app.http.patch(`/events/${id}`).auth(admin, bearer).send({ currency: 'usd' });
+      const [changed, ...given] = await Promise.all([change, ...gifts, give(id)]);
+      expect(given.map(({ status }) => status)).toEqual(given.map(() => 201));
+      expect([200, 409]).toContain(changed.status);
+      ends.add(changed.status);
+      const rows = await sql(
+        app,
+        `SELECT 1 FROM donation JOIN event ON event.id = event_id
+         WHERE event_id = $1 AND donation.currency <> event.currency`,
+        [id],
+      );
+      expect(rows).toEqual([]);
+    }
+    expect(ends.size).toBeGreaterThan(0);
+  });
+
+  it('keep the event from being deleted, or are refused with it', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id } = await createEvent(app, admin);
+      const [removed, given] = await Promise.all([
+        app.http.delete(`/events/${id}`).auth(admin, bearer),
+        give(id),
+      ]);
+      expect([
+        [200, 404],
+        [200, 409],
+        [409, 201],
+      ]).toContainEqual([removed.status, given.status]);
+      const rows = await sql(app, 'SELECT 1 FROM event WHERE id = $1', [id]);
+      expect(rows).toHaveLength(removed.status === 200 ? 0 : 1);
+    }
+  });
+});
