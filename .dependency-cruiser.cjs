@@ -100,7 +100,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^src/data/generated/(?!client|enums)' },
+    // What the browser loads resolves its imports there.
+    exclude: { path: ['^src/data/generated/(?!client|enums)', '^src/gateway/wall/assets/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -117,5 +117,22 @@ export default tseslint.config(
       },
     },
   },
+  {
+    files: ['src/gateway/wall/assets/**/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['document', 'window', 'location', 'navigator', 'localStorage', 'matchMedia', 'requestAnimationFrame']
+          .concat([
+            'cancelAnimationFrame',
+            'getComputedStyle',
+            'Intl',
+            'URLSearchParams',
+            'innerWidth',
+            'innerHeight',
+          ])
+          .map((name) => [name, 'readonly']),
+      ),
+    },
+  },
   prettier,
 );
