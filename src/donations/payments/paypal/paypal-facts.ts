@@ -1,5 +1,5 @@
 import { isId } from '../../../common/ids.js';
-import { textProblem, tidyText } from '../../../common/text.js';
+import { foreignText } from '../foreign-text.js';
 import type {
   DisputeFact,
   PaidFact,
@@ -158,16 +158,12 @@ function paidFact(order: PayPalOrder, paid: readonly PayPalCapture[], ref: Payme
 }
 
 function donorOf({ payer }: PayPalOrder): PaidFact['donor'] {
-  const name = usable([payer?.name?.given_name, payer?.name?.surname].filter(Boolean).join(' '), 200);
-  const email = usable(payer?.email_address ?? '', 254);
+  const name = foreignText([payer?.name?.given_name, payer?.name?.surname].filter(Boolean).join(' '), {
+    max: 200,
+  });
+  const email = foreignText(payer?.email_address, { max: 254 });
   if (name === undefined && email === undefined) return undefined;
   return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
-}
-
-/** Foreign text that we may keep; what breaks our own rules is left out. */
-function usable(text: string, max: number): string | undefined {
-  const tidy = tidyText(text.isWellFormed() ? text : '');
-  return tidy === '' || textProblem(tidy, { max }) !== undefined ? undefined : tidy;
 }
 
 function timeOf(text: string | undefined): Date {

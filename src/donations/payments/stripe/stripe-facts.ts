@@ -1,4 +1,6 @@
 import type Stripe from 'stripe';
+import { isId } from '../../../common/ids.js';
+import { foreignText } from '../foreign-text.js';
 import type { DisputeFact, PaymentFact, PaymentRef, RefundFact, RefundStatus } from '../payment-provider.js';
 import { fromStripeAmount } from './stripe-amounts.js';
 
@@ -56,13 +58,14 @@ export const failedFact = (intent: Stripe.PaymentIntent): PaymentFact => {
 export function refundFact(refund: Stripe.Refund): RefundFact[] {
   const paymentId = idOf(refund.payment_intent);
   if (!paymentId) return [];
+  // Other systems on the same account write their own ids there.
   const refundId = refund.metadata?.refundId;
   return [
     {
       kind: 'refund',
       paymentId,
       providerRefundId: refund.id,
-      ...(refundId ? { refundId } : {}),
+      ...(refundId !== undefined && isId(refundId) ? { refundId } : {}),
       amount: fromStripeAmount(refund.amount, refund.currency),
       currency: refund.currency.toLowerCase(),
       status: REFUND_STATUS[refund.status ?? 'pending'] ?? 'pending',
@@ -106,12 +109,17 @@ const refOf = (paymentId: string, metadata: Stripe.Metadata): PaymentRef => ({
 });
 
 /** What a checkout page that made the payment by itself wrote about the donor. */
-const donorOf = (metadata: Stripe.Metadata) => ({
-  ...(metadata.donorName ? { name: metadata.donorName.slice(0, 200) } : {}),
-  ...(metadata.donorEmail ? { email: metadata.donorEmail.slice(0, 254) } : {}),
-  ...(metadata.message ? { message: metadata.message.slice(0, 500) } : {}),
-  isAnonymous: metadata.isAnonymous === 'true',
-});
+function donorOf(metadata: Stripe.Metadata) {
+  const name = foreignText(metadata.donorName, { max: 200 });
+  const email = foreignText(metadata.donorEmail, { max: 254 });
+  const message = foreignText(metadata.message, { max: 500, multiline: true });
+  return {
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(message !== undefined && { message }),
+    isAnonymous: metadata.isAnonymous === 'true',
+  };
+}
 
 export const idOf = (object: string | { id: string } | null | undefined): string | undefined =>
   typeof object === 'string' ? object : object?.id;
