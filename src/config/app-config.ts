@@ -122,7 +122,7 @@ export function loadConfig(
       env.STRIPE_SECRET_KEY && env.STRIPE_WEBHOOK_SECRET
         ? {
             secretKey: env.STRIPE_SECRET_KEY,
-            webhookSecrets: env.STRIPE_WEBHOOK_SECRET.split(',').map((secret) => secret.trim()),
+            webhookSecrets: env.STRIPE_WEBHOOK_SECRET,
             apiUrl: env.STRIPE_API_URL ? new URL(env.STRIPE_API_URL) : undefined,
           }
         : undefined,
