@@ -20,10 +20,13 @@ import {
   requestedRefund,
 } from './money-back.sql.js';
 import { IntentsService } from './payments/intents.service.js';
+import type { PaymentProvider } from './payments/payment-provider.js';
 import { ProviderRefusedError } from './payments/provider-errors.js';
 import { PaymentProviders } from './payments/providers.js';
 import { SettlementService } from './payments/settlement.service.js';
 import { moveTotals } from './totals.js';
+
+const HOUR = 3_600_000;
 
 /** Cancelling and refunding. What the provider must do, it does before our books say so. */
 @Injectable()
@@ -64,9 +67,14 @@ export class CancellationService {
     return { ...toDonation(now), refund: refund && toRefund(refund) };
   }
 
-  /** Sends a refund that we wrote down and have no answer for; the same row is the same key. */
+  /**
+   * Sends a refund that we wrote down and have no answer for; the same row is the same key. An older one is
+   * looked for first, because providers forget keys after a day.
+   */
   async sendRefund(donation: DonationRow, refund: RefundRow): Promise<RefundRow> {
     const provider = this.providers.ofDonation(donation.provider);
+    const made = Date.now() - refund.created_at.getTime() > HOUR && (await this.findRefund(provider, refund));
+    if (made) return made;
     try {
       const fact = await provider.refundPayment({
         refundId: refund.id,
@@ -84,6 +92,15 @@ export class CancellationService {
       await this.settlement.settle(provider, await provider.readPayment(refund.payment_id));
       throw error;
     }
+  }
+
+  private async findRefund(provider: PaymentProvider, refund: RefundRow): Promise<RefundRow | undefined> {
+    const facts = await provider.readPayment(refund.payment_id);
+    await this.settlement.settle(provider, facts);
+    for (const fact of facts)
+      if (fact.kind === 'refund' && fact.refundId === refund.id)
+        return { ...refund, status: fact.status, provider_refund_id: fact.providerRefundId };
+    return undefined;
   }
 
   /** Cancelled at the provider first; money that moved meanwhile is booked and answers 409. */
@@ -161,10 +178,11 @@ export class CancellationService {
       const before = await lockDonation(tx, id);
       if (before?.status !== 'COMPLETED' || before.provider === null || before.payment_id === null)
         throw before ? nowIs(before) : noSuchDonation();
-      // A second click, or a try whose answer was lost, goes on with the refund that is written down.
-      const open = await requestedRefund(tx, id);
-      if (open && (asked === undefined || open.amount === BigInt(asked))) return [before, open];
       const left = before.amount - (await moneyCommitted(tx, before.provider, before.payment_id));
+      // A second click, or a try whose answer was lost, goes on with the refund that is written down; but
+      // "all that is left" is not a part that happens to be under way.
+      const open = await requestedRefund(tx, id, asked === undefined ? null : BigInt(asked));
+      if (open && (asked !== undefined || left <= 0n)) return [before, open];
       const amount = asked === undefined ? left : BigInt(asked);
       if (left <= 0n)
         throw new ConflictError('REFUND_UNDER_WAY', 'A refund of all that is left is under way');

@@ -96,7 +96,8 @@ const COMMITTED: Statement = {
 
 const REQUESTED: Statement = {
   name: 'refund_requested',
-  text: `SELECT * FROM refund WHERE donation_id = $1 AND status = 'requested' ORDER BY created_at LIMIT 1`,
+  text: `SELECT * FROM refund WHERE donation_id = $1 AND status = 'requested' AND ($2::bigint IS NULL OR amount = $2)
+    ORDER BY created_at LIMIT 1`,
 };
 
 const RANK: Record<RefundRowStatus, number> = {
@@ -167,7 +168,10 @@ export async function mergeRefund(
     (await tx.query<RefundRow>(LOCK_REFUND, [provider, fact.providerRefundId, fact.refundId ?? null]))[0];
   const row = (await known()) ?? (await inserted()) ?? (await known());
   if (!row) throw new Error('the refund could be neither found nor inserted');
-  const status = RANK[fact.status] > RANK[row.status] ? fact.status : row.status;
+  // Until the provider has named it, a row is only what we believe: it may have been refused as "already
+  // refunded" by what was this very refund.
+  const believed = row.provider_refund_id === null;
+  const status = believed || RANK[fact.status] > RANK[row.status] ? fact.status : row.status;
   const [merged] = await tx.query<RefundRow>(UPDATE_REFUND, [
     row.id,
     fact.providerRefundId,
@@ -231,7 +235,11 @@ export async function moneyCommitted(db: SqlExecutor, provider: string, paymentI
   return (await db.query<{ committed: bigint }>(COMMITTED, [provider, paymentId]))[0]?.committed ?? 0n;
 }
 
-/** A refund we wrote down and have no answer for yet. */
-export async function requestedRefund(db: SqlExecutor, donationId: string): Promise<RefundRow | undefined> {
-  return (await db.query<RefundRow>(REQUESTED, [donationId]))[0];
+/** The oldest refund, of that amount where given, that we wrote down and have no answer for yet. */
+export async function requestedRefund(
+  db: SqlExecutor,
+  donationId: string,
+  amount: bigint | null,
+): Promise<RefundRow | undefined> {
+  return (await db.query<RefundRow>(REQUESTED, [donationId, amount]))[0];
 }
