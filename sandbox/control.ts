@@ -64,7 +64,7 @@ export class ControlApi {
 
   /** Does what `POST /sandbox/<name>/<target>` does; throws what the state refuses. */
   perform(name: string, target: string, options: Options): unknown {
-    const action = this.actions[name];
+    const action = Object.hasOwn(this.actions, name) ? this.actions[name] : undefined;
     if (!action) throw new ControlError(`No control ${name}`);
     return action(target, options);
   }
@@ -79,7 +79,7 @@ export class ControlApi {
     const known = call.method === 'GET' ? this.views : this.actions;
     for (let length = Math.min(segments.length, 3); length > 0; length -= 1) {
       const name = segments.slice(0, length).join('/');
-      if (name in known) return [name, segments.slice(length).join('/')];
+      if (Object.hasOwn(known, name)) return [name, segments.slice(length).join('/')];
     }
     return ['', ''];
   }

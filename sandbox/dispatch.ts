@@ -51,7 +51,7 @@ async function strike(
       return true;
     case 'error':
       // A stored 500 has to come from the API itself, which keeps it under the idempotency key.
-      if (fault.sticky === true) return false;
+      if (fault.sticky === true && isKeyed(fault, call)) return false;
       send(response, api.failure(fault.status ?? 500));
       return true;
     case 'html':
@@ -66,6 +66,12 @@ async function strike(
     default:
       return false;
   }
+}
+
+function isKeyed(fault: Fault, call: Call): boolean {
+  return (
+    fault.provider === 'stripe' && call.method === 'POST' && call.headers['idempotency-key'] !== undefined
+  );
 }
 
 async function hang(fault: Fault, api: ProviderApi, call: Call, response: ServerResponse): Promise<boolean> {
