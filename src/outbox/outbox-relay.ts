@@ -105,7 +105,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       }
       this.session = undefined;
       this.leads = false;
-      if (!this.stopping) await this.wakeup.wait(POLL_MS);
+      await this.wakeup.wait(this.retryDelay());
     }
   }
 
@@ -131,6 +131,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     while (((await this.relayOnce(session)) ?? 0) > 0 && Date.now() < deadline);
     await session.stepDown();
     this.leads = false;
+  }
+
+  private retryDelay(): number {
+    return this.stopping ? 0 : POLL_MS;
   }
 
   private serves(): boolean {
