@@ -3,16 +3,15 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs
 import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { patchBody } from '../settings/patch-schema.js';
+import { ASSETS_RULE, BRANDING_RULE, SETTINGS_RULE, VARIABLES_RULE } from '../settings/settings-rules.js';
 import { DeletedEventDto } from './dto/deleted-event.dto.js';
-import {
-  BrandingDto,
-  BrandingPatchDto,
-  EventSettingsDto,
-  EventSettingsPatchDto,
-} from './dto/event-settings.dto.js';
+import { BrandingDto, EventSettingsDto } from './dto/event-settings.dto.js';
 import { EventSettings } from './event-settings.service.js';
 
 const ID_OR_SLUG = { description: 'Id or slug of the event', example: 'summer-gala' };
+/** May be sent back as they were read. */
+const READ_ONLY = { isOverride: { type: 'boolean' }, currency: { type: 'string' } };
 
 // The bodies stay raw: turned into a class they would lose keys such as `__proto__` without a word.
 @ApiTags('Settings')
@@ -34,7 +33,7 @@ export class EventSettingsController {
   @Auth('ADMIN')
   @ApiOperation({ summary: "Change the event's overrides: a deep merge, null deletes, arrays replace" })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
-  @ApiBody({ type: EventSettingsPatchDto })
+  @ApiBody(patchBody(SETTINGS_RULE, { donation: { minAmount: 500 } }, READ_ONLY))
   @ApiOkResponse({ type: EventSettingsDto })
   @ApiErrors(400, 404, 409, 413, 415, 429)
   update(
@@ -49,7 +48,7 @@ export class EventSettingsController {
   @Auth('ADMIN')
   @ApiOperation({ summary: "Change the event's assets and style variables: a merge, null deletes" })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
-  @ApiBody({ type: BrandingPatchDto })
+  @ApiBody(patchBody(BRANDING_RULE, { assets: ASSETS_RULE.example, themeVariables: VARIABLES_RULE.example }))
   @ApiOkResponse({ type: BrandingDto })
   @ApiErrors(400, 404, 413, 415, 429)
   updateBranding(

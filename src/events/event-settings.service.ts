@@ -6,7 +6,7 @@ import { Database, type Transaction } from '../data/database.js';
 import { layered, readStored } from '../settings/effective-settings.js';
 import { isJsonObject, type JsonObject } from '../settings/json-merge.js';
 import { changedFields, patched, readPatch } from '../settings/settings-patch.js';
-import { ASSETS_RULE, type Rule, VARIABLES_RULE } from '../settings/settings-rules.js';
+import { BRANDING_RULE } from '../settings/settings-rules.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { DeletedEventDto } from './dto/deleted-event.dto.js';
 import {
@@ -20,11 +20,6 @@ import { EventLookup, eventNotFound } from './event-lookup.service.js';
 import type { EventRecord } from './event-record.js';
 import { visibleTo } from './event-visibility.js';
 import { LOCK, SET_OVERRIDES } from './events.sql.js';
-
-const BRANDING_RULE: Rule = {
-  kind: 'object',
-  fields: { assets: ASSETS_RULE, themeVariables: VARIABLES_RULE },
-};
 
 /** An event's overrides of the global settings. Every `ref` is an id or a slug. */
 @Injectable()

@@ -6,7 +6,21 @@ import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { HealthReport, LiveReport, UnhealthyReport } from './dto/health.dto.js';
 import { HealthService } from './health.service.js';
 
-const Unhealthy = () => ApiResponse({ status: 503, description: 'Something is down', type: UnhealthyReport });
+const Unhealthy = () =>
+  ApiResponse({
+    status: 503,
+    description: 'Something is down; Retry-After says when to ask again',
+    type: UnhealthyReport,
+    example: {
+      statusCode: 503,
+      message: 'Down: database',
+      error: 'Service Unavailable',
+      code: 'UNHEALTHY',
+      status: 'error',
+      info: {},
+      details: { database: { status: 'down', message: 'unreachable' } },
+    },
+  });
 
 @ApiTags('Health')
 @Public()

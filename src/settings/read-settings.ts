@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from './json-merge.js';
-import type { Rule } from './settings-rules.js';
+import type { MapRule, ObjectRule, Rule } from './settings-rules.js';
 
 /** A part of the settings as sent or stored, held against the rules. */
 export interface SettingsReading {
@@ -10,7 +10,7 @@ export interface SettingsReading {
 }
 
 /** Holds raw JSON against a rule of objects: unknown keys, wrong types and wrong values are problems. */
-export function readSettings(raw: unknown, rule: Rule): SettingsReading {
+export function readSettings(raw: unknown, rule: ObjectRule): SettingsReading {
   const problems: string[] = [];
   const value = read(raw, rule, '', problems);
   return { value: isJsonObject(value) ? value : {}, problems };
@@ -47,7 +47,7 @@ function read(raw: unknown, rule: Rule, path: string, problems: string[]): unkno
 }
 
 /** The rule of a key, or what is wrong with the key. */
-function ruleOf(rule: Exclude<Rule, { kind: 'value' }>, name: string): Rule | string {
+function ruleOf(rule: MapRule | ObjectRule, name: string): Rule | string {
   if (rule.kind === 'map') return rule.nameProblem(name) ?? rule.entry;
   // Own fields only: `constructor` is not a field because objects have one.
   const field = Object.hasOwn(rule.fields, name) ? rule.fields[name] : undefined;

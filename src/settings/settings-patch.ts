@@ -2,13 +2,13 @@ import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { contradictions, layered } from './effective-settings.js';
 import { applyPatch, isJsonObject, type JsonObject } from './json-merge.js';
 import { readSettings } from './read-settings.js';
-import { type Rule, SETTINGS_RULE } from './settings-rules.js';
+import { type ObjectRule, SETTINGS_RULE } from './settings-rules.js';
 
 /**
  * A raw body as a patch of the settings, normalized.
  * @throws InvalidInputError `VALIDATION_FAILED` with every problem
  */
-export function readPatch(raw: unknown, rule: Rule = SETTINGS_RULE): JsonObject {
+export function readPatch(raw: unknown, rule: ObjectRule = SETTINGS_RULE): JsonObject {
   const { value, problems } = readSettings(raw, rule);
   refuse(problems);
   return value;

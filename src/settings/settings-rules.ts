@@ -1,131 +1,71 @@
-import { isCurrency } from '../common/money/currency.js';
-import { MAX_OFFLINE_AMOUNT } from '../common/money/minor-units.js';
-import { textProblem, tidyText } from '../common/text.js';
-import { assetNameProblem, assetProblem } from './asset-address.js';
+import { assetNameProblem } from './asset-address.js';
+import {
+  amount,
+  assetAddress,
+  currency,
+  flag,
+  listOf,
+  locale,
+  oneOf,
+  styleValue,
+  text,
+  timezone,
+  type ValueRule,
+} from './setting-values.js';
 import { FIELD_MODES, WALL_THEMES } from './settings.js';
-import { styleNameProblem, styleValueProblem } from './style-value.js';
-
-/** What a value is after reading, or what is wrong with it as the end of a sentence. */
-export type Reading = { readonly value: unknown } | { readonly problem: string };
+import { styleNameProblem } from './style-value.js';
 
 /** The shape of the settings, as one tree. */
-export type Rule =
-  | { readonly kind: 'value'; readonly read: (value: unknown) => Reading }
-  | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Rule>> }
-  | {
-      readonly kind: 'map';
-      readonly max: number;
-      readonly nameProblem: (name: string) => string | undefined;
-      readonly entry: Rule;
-    };
+export type Rule = ValueRule | ObjectRule | MapRule;
 
-const value = (read: (value: unknown) => Reading): Rule => ({ kind: 'value', read });
-const object = (fields: Record<string, Rule>): Rule => ({ kind: 'object', fields });
-const bad = (problem: string): Reading => ({ problem });
-const checked = (problemOf: (value: unknown) => string | undefined): Rule =>
-  value((given) => {
-    const problem = problemOf(given);
-    return problem === undefined ? { value: given } : { problem };
-  });
+export interface ObjectRule {
+  readonly kind: 'object';
+  readonly fields: Readonly<Record<string, Rule>>;
+}
 
-/** Blank text means absent, as null does. */
-const text = (max: number, multiline = false) =>
-  value((given) => {
-    if (typeof given !== 'string') return bad('must be a string');
-    const tidy = tidyText(given);
-    const problem = textProblem(tidy, { max, multiline });
-    return problem === undefined ? { value: tidy === '' ? null : tidy } : { problem };
-  });
+/** Values by names that are free within their grammar. */
+export interface MapRule {
+  readonly kind: 'map';
+  readonly max: number;
+  readonly nameProblem: (name: string) => string | undefined;
+  readonly entry: ValueRule;
+  readonly example: Readonly<Record<string, string>>;
+}
 
-const flag = checked((given) => (typeof given === 'boolean' ? undefined : 'must be a boolean'));
+const object = (fields: Record<string, Rule>): ObjectRule => ({ kind: 'object', fields });
 
-const oneOf = (words: readonly string[]) =>
-  checked((given) =>
-    typeof given === 'string' && words.includes(given) ? undefined : `must be one of ${words.join(', ')}`,
-  );
-
-const amount = checked((given) => {
-  if (typeof given !== 'number' || !Number.isInteger(given)) return 'must be an integer in minor units';
-  return given >= 1 && given <= MAX_OFFLINE_AMOUNT ? undefined : `must be from 1 to ${MAX_OFFLINE_AMOUNT}`;
-});
-
-const currency = value((given) => {
-  const code = typeof given === 'string' ? given.trim().toLowerCase() : undefined;
-  return code !== undefined && isCurrency(code) ? { value: code } : bad('must be an ISO 4217 currency code');
-});
-
-const timezone = checked((given) => {
-  if (typeof given !== 'string' || !/^[A-Za-z]/.test(given)) return 'must be an IANA time zone name';
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: given });
-    return undefined;
-  } catch {
-    return 'must be an IANA time zone name';
-  }
-});
-
-const locale = value((given) => {
-  try {
-    const canonical =
-      typeof given === 'string' && given !== '' ? Intl.getCanonicalLocales(given)[0] : undefined;
-    return canonical === undefined ? bad('must be a BCP 47 language tag') : { value: canonical };
-  } catch {
-    return bad('must be a BCP 47 language tag');
-  }
-});
-
-/** A list of `min` to `max` different entries. */
-const list = (entry: Rule & { kind: 'value' }, min: number, max: number) =>
-  value((given) => {
-    if (!Array.isArray(given)) return bad('must be an array');
-    if (given.length < min || given.length > max) return bad(`must have ${min} to ${max} entries`);
-    const values: unknown[] = [];
-    for (const one of given as unknown[]) {
-      const reading = entry.read(one);
-      if ('problem' in reading) return bad(`must hold entries each of which ${reading.problem}`);
-      values.push(reading.value);
-    }
-    return new Set(values).size === values.length ? { value: values } : bad('must not name anything twice');
-  });
-
-const listOf = (entry: Rule, min: number, max: number): Rule => {
-  if (entry.kind !== 'value') throw new TypeError('a list holds plain values');
-  return list(entry, min, max);
-};
-
-export const ASSETS_RULE: Rule = {
+export const ASSETS_RULE: MapRule = {
   kind: 'map',
   max: 50,
   nameProblem: assetNameProblem,
-  entry: checked(assetProblem),
+  entry: assetAddress,
+  example: { logo: 'https://cdn.example.org/logo.svg' },
 };
 
-export const VARIABLES_RULE: Rule = {
+export const VARIABLES_RULE: MapRule = {
   kind: 'map',
   max: 200,
   nameProblem: styleNameProblem,
-  entry: value((given) => {
-    const problem = styleValueProblem(given);
-    return problem === undefined ? { value: (given as string).trim() } : { problem };
-  }),
+  entry: styleValue,
+  example: { '--brand-color': '#0a7c66' },
 };
 
-export const SETTINGS_RULE: Rule = object({
+export const SETTINGS_RULE: ObjectRule = object({
   organization: text(200),
   timezone,
   legal: object({
     legalName: text(200),
     taxId: text(100),
-    address: text(500, true),
-    footer: text(1000, true),
+    address: text(500, { multiline: true }),
+    footer: text(1000, { multiline: true }),
     signatory: text(200),
   }),
-  payment: object({ currency, acceptedCurrencies: listOf(currency, 1, 200) }),
+  payment: object({ currency, acceptedCurrencies: listOf(currency, { min: 1, max: 200 }) }),
   theme: object({ assets: ASSETS_RULE, variables: VARIABLES_RULE }),
   donation: object({
     minAmount: amount,
     maxAmount: amount,
-    presets: listOf(amount, 0, 12),
+    presets: listOf(amount, { min: 0, max: 12 }),
     fields: object({
       donorName: oneOf(FIELD_MODES),
       donorEmail: oneOf(FIELD_MODES),
@@ -133,5 +73,8 @@ export const SETTINGS_RULE: Rule = object({
     }),
   }),
   live: object({ theme: oneOf(WALL_THEMES), moderateMessages: flag, celebrateFrom: amount }),
-  locales: object({ default: locale, supported: listOf(locale, 1, 50) }),
+  locales: object({ default: locale, supported: listOf(locale, { min: 1, max: 50 }) }),
 });
+
+/** An event's overrides, by the names that its branding route has for two of them. */
+export const BRANDING_RULE: ObjectRule = object({ assets: ASSETS_RULE, themeVariables: VARIABLES_RULE });

@@ -3,7 +3,9 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { SettingsDto, SettingsPatchDto, toSettings } from './dto/settings.dto.js';
+import { SettingsDto, toSettings } from './dto/settings.dto.js';
+import { patchBody } from './patch-schema.js';
+import { SETTINGS_RULE } from './settings-rules.js';
 import { SettingsService } from './settings.service.js';
 
 @ApiTags('Settings')
@@ -24,7 +26,7 @@ export class SettingsController {
   @Patch('global')
   @Auth('ADMIN')
   @ApiOperation({ summary: 'Change the global settings: a deep merge, null deletes, arrays replace' })
-  @ApiBody({ type: SettingsPatchDto })
+  @ApiBody(patchBody(SETTINGS_RULE, { organization: 'Example Foundation', payment: { currency: 'usd' } }))
   @ApiOkResponse({ type: SettingsDto })
   @ApiErrors(400, 413, 415, 429)
   async update(@Body() patch: unknown, @Caller() caller: Principal): Promise<SettingsDto> {

@@ -1,11 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ASSETS_DOC,
-  SettingsDto,
-  SettingsPatchDto,
-  toSettings,
-  VARIABLES_DOC,
-} from '../../settings/dto/settings.dto.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { ASSETS_DOC, SettingsDto, toSettings, VARIABLES_DOC } from '../../settings/dto/settings.dto.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** The global settings with an event's overrides over them. */
@@ -15,24 +9,6 @@ export class EventSettingsDto extends SettingsDto {
 
   @ApiProperty({ example: 'eur', description: "The event's currency; ISO 4217, lower case" })
   currency: string;
-}
-
-/** Body of `PATCH /events/:id/settings`; the read-only fields of the answer must be unchanged. */
-export class EventSettingsPatchDto extends SettingsPatchDto {
-  @ApiPropertyOptional({ example: true, description: 'Read-only: ignored when unchanged' })
-  isOverride?: boolean;
-
-  @ApiPropertyOptional({ example: 'eur', description: 'Read-only: ignored when unchanged' })
-  currency?: string;
-}
-
-/** Body of `PATCH /events/:id/branding`: a merge, `null` takes one away. */
-export class BrandingPatchDto {
-  @ApiPropertyOptional(ASSETS_DOC)
-  assets?: Record<string, string>;
-
-  @ApiPropertyOptional(VARIABLES_DOC)
-  themeVariables?: Record<string, string>;
 }
 
 /** The branding that an event's pages show: its own over the global one. */

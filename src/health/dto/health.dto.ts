@@ -17,7 +17,7 @@ const UP = { database: { status: 'up' }, memory_heap: { status: 'up' }, redis: {
 
 /** Everything that was asked about is up. */
 export class HealthReport {
-  @ApiProperty({ example: 'ok' })
+  @ApiProperty({ type: String, example: 'ok' })
   status: HealthCheckStatus;
 
   @ApiProperty({
@@ -36,7 +36,7 @@ export class HealthReport {
 
 /** Something is down: the one shape of errors, and the parts beside it. */
 export class UnhealthyReport extends ErrorBody {
-  @ApiProperty({ example: 'error' })
+  @ApiProperty({ type: String, enum: ['error', 'shutting_down'], example: 'error' })
   status: HealthCheckStatus;
 
   @ApiProperty({ ...PARTS, example: { memory_heap: { status: 'up' } }, description: 'What is up' })

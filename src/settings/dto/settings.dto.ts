@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { FIELD_MODES, type FieldMode, type Settings, WALL_THEMES, type WallTheme } from '../settings.js';
 
 const AMOUNT = { type: 'integer', format: 'int64', minimum: 1, maximum: 1_000_000_000_000 } as const;
@@ -147,45 +147,6 @@ export class SettingsDto {
 
   @ApiProperty()
   locales: LocalesSettingsDto;
-}
-
-class LegalPatchDto extends PartialType(LegalSettingsDto) {}
-class PaymentPatchDto extends PartialType(PaymentSettingsDto) {}
-class ThemePatchDto extends PartialType(ThemeSettingsDto) {}
-class DonationFieldsPatchDto extends PartialType(DonationFieldsDto) {}
-class LivePatchDto extends PartialType(LiveSettingsDto) {}
-class LocalesPatchDto extends PartialType(LocalesSettingsDto) {}
-
-class DonationPatchDto extends PartialType(OmitType(DonationSettingsDto, ['fields'])) {
-  @ApiPropertyOptional()
-  fields?: DonationFieldsPatchDto;
-}
-
-/** A deep merge: what is left out stays, `null` anywhere goes back to the value below, arrays replace. */
-export class SettingsPatchDto {
-  @ApiPropertyOptional({ example: 'Example Foundation', maxLength: 200 })
-  organization?: string;
-
-  @ApiPropertyOptional({ example: 'Europe/Berlin', description: 'IANA name' })
-  timezone?: string;
-
-  @ApiPropertyOptional()
-  legal?: LegalPatchDto;
-
-  @ApiPropertyOptional()
-  payment?: PaymentPatchDto;
-
-  @ApiPropertyOptional()
-  theme?: ThemePatchDto;
-
-  @ApiPropertyOptional()
-  donation?: DonationPatchDto;
-
-  @ApiPropertyOptional()
-  live?: LivePatchDto;
-
-  @ApiPropertyOptional()
-  locales?: LocalesPatchDto;
 }
 
 /** The parts one by one: what the settings gain later shows when somebody lists it here. */
