@@ -1,5 +1,6 @@
 import { ReconciliationService, BY_HAND } from '../../src/donations/reconciliation.service.js';
 import { createEvent, type EventFixture } from '../support/fixtures.js';
+import type { DonationBody, ListBody } from '../support/bearer.js';
 import type { PaymentsApp } from '../support/payments.js';
 
 /** What a run of the model has made so far. */
@@ -17,6 +18,14 @@ export interface OfflineGift {
 export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
+}
+
+export interface AttentionItem {
+  readonly kind: string;
+  readonly subject: string;
+  readonly donationId: string | null;
+  readonly detail: Record<string, unknown>;
+  readonly advice: string;
 }
 
 /** Messages that change nothing here; leaving them out makes runs shorter. */
@@ -153,6 +162,58 @@ export class World {
     // Handling a message may make the provider send more of them.
     for (let messages = this.waiting(); messages.length > 0; messages = this.waiting())
       for (const message of shuffled(messages, random)) await this.deliver(message, random() < 0.2 ? 3 : 1);
+  }
+
+  /** The ids of the messages of a kind about a payment, oldest first. */
+  messages(kind: string, paymentId: string): Message[] {
+    const { stripe, paypal } = this.app.sandbox;
+    const all = [
+      ...stripe
+        .events()
+        .map(({ id, type, data }) => ({ provider: 'stripe' as const, id, type, about: data })),
+      ...paypal.events().map(({ id, event_type, resource }) => ({
+        provider: 'paypal' as const,
+        id,
+        type: event_type,
+        about: resource,
+      })),
+    ];
+    return all.filter(({ type, about }) => type === kind && JSON.stringify(about).includes(paymentId));
+  }
+
+  /** The one message of a kind about a payment. */
+  message(kind: string, paymentId: string): Message {
+    const [found] = this.messages(kind, paymentId);
+    if (!found) throw new Error(`no ${kind} about ${paymentId}`);
+    return found;
+  }
+
+  /** What an admin sees of a donation. */
+  async donation(id: string): Promise<DonationBody> {
+    const { body } = await this.call('GET', `/donations?eventId=${this.event.id}&limit=200`);
+    const found = (body as unknown as ListBody).data.find((one) => one.id === id);
+    if (!found) throw new Error(`no donation ${id}`);
+    return found;
+  }
+
+  async donations(): Promise<DonationBody[]> {
+    const { body } = await this.call('GET', `/donations?eventId=${this.event.id}&limit=200`);
+    return (body as unknown as ListBody).data;
+  }
+
+  /** The states that a donation went through, without entries that change none. */
+  async path(id: string): Promise<string[]> {
+    const { body } = await this.call('GET', `/donations/${id}/history`);
+    const steps = body as unknown as { from: string | null; to: string }[];
+    return steps.filter(({ from, to }) => from !== to).map(({ to }) => to);
+  }
+
+  /** What the admin's list of troubles says about a donation or a payment. */
+  async attention(about: string): Promise<AttentionItem[]> {
+    const { body } = await this.call('GET', '/donations/attention');
+    return (body as unknown as AttentionItem[]).filter(
+      ({ donationId, subject }) => donationId === about || subject.endsWith(about),
+    );
   }
 
   private check(id: string, statuses: readonly (number | null)[]): void {
