@@ -254,9 +254,14 @@ export class BookingService {
     dispute: DisputeRow,
     donationId: string,
   ): Promise<void> {
+    const subject = `${provider}:${dispute.provider_dispute_id}`;
+    if (dispute.status === 'won') {
+      await settleAttention(tx, 'dispute', subject);
+      return;
+    }
     await raiseAttention(tx, {
       kind: 'dispute',
-      subject: `${provider}:${dispute.provider_dispute_id}`,
+      subject,
       donationId,
       detail: { amount: Number(dispute.amount), currency: dispute.currency, state: dispute.status },
     });

@@ -11,7 +11,7 @@ const ADVICE: Readonly<Record<AttentionKind, string>> = {
   refund_failed:
     'The provider could not give the money back. The donation counts again; contact the donor or refund anew.',
   dispute:
-    "The donor's bank disputes the payment. Answer it in the provider's dashboard before its deadline.",
+    "The donor's bank disputes the payment. While it is open, answer it in the provider's dashboard before its deadline; once lost, its sum counts as given back.",
   unmatched_payment:
     "Money arrived for an event that does not exist here. Find it in the provider's dashboard, then refund or record it.",
   reconciliation:
