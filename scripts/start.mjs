@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { startProgram } from './children.mjs';
 import { ensureDemoEvent } from './demo-data.mjs';
 import { dataFolder, openDatabase } from './local-database.mjs';
+import { sandboxAddress, sandboxEnvironment, sandboxPort } from './sandbox-environment.mjs';
 import { tryItScript, welcome } from './welcome.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -39,9 +40,8 @@ async function main() {
     );
   }
   const port = Number(process.env.PORT || 3000);
-  const sandboxPort = Number(process.env.SANDBOX_PORT || 4010);
   await requireFreePort(port, 'PORT');
-  await requireFreePort(sandboxPort, 'SANDBOX_PORT');
+  await requireFreePort(sandboxPort(), 'SANDBOX_PORT');
   const dataDir = dataFolder();
   mkdirSync(dataDir, { recursive: true });
 
@@ -55,15 +55,15 @@ async function main() {
   const login = await ensureAdmin(database.url, dataDir);
 
   const url = `http://127.0.0.1:${port}`;
-  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
-  const payments = sandboxEnvironment(sandboxUrl, join(dataDir, 'sandbox-ca.pem'));
+  const sandboxUrl = sandboxAddress();
+  const payments = sandboxEnvironment(dataDir);
   const sandbox = startProgram(join(root, 'dist-sandbox/main.js'), {
     env: {
       ...process.env,
       ...payments,
-      SANDBOX_PORT: String(sandboxPort),
+      SANDBOX_PORT: String(sandboxPort()),
       SANDBOX_HOST: '127.0.0.1',
-      SANDBOX_CA_FILE: payments.PAYPAL_CA_FILE,
+      SANDBOX_CA_FILE: join(dataDir, 'sandbox-ca.pem'),
       // A second start knows the payments of the first: its gifts can still be refunded.
       SANDBOX_DATA_FILE: join(dataDir, 'sandbox.json'),
       STRIPE_WEBHOOK_URL: `${url}/donations/cardprocessor/webhook`,
@@ -108,28 +108,6 @@ async function main() {
       dataDir,
     }),
   );
-}
-
-/** Providers that the environment does not configure are played by the sandbox. */
-function sandboxEnvironment(sandboxUrl, caFile) {
-  const { STRIPE_SECRET_KEY, PAYPAL_CLIENT_ID } = process.env;
-  const stripe = STRIPE_SECRET_KEY
-    ? {}
-    : {
-        STRIPE_SECRET_KEY: 'sk_test_sandbox',
-        STRIPE_WEBHOOK_SECRET: 'whsec_sandbox',
-        STRIPE_API_URL: sandboxUrl,
-      };
-  const paypal = PAYPAL_CLIENT_ID
-    ? {}
-    : {
-        PAYPAL_CLIENT_ID: 'sandbox-client',
-        PAYPAL_CLIENT_SECRET: 'sandbox-secret',
-        PAYPAL_WEBHOOK_ID: 'SANDBOX-WEBHOOK',
-        PAYPAL_API_URL: sandboxUrl,
-        PAYPAL_CA_FILE: caFile,
-      };
-  return { ...stripe, ...paypal };
 }
 
 function build() {
