@@ -6,6 +6,13 @@ import { AccessGuard } from './guards/access.guard.js';
 import { AccessTokenStrategy } from './guards/access-token.strategy.js';
 import { PrincipalGuard } from './guards/principal.guard.js';
 import { RouteDecisions } from './guards/route-decisions.js';
+import { IdpAdmins } from './idp/idp-admins.service.js';
+import { IdpMetadata } from './idp/idp-metadata.js';
+import { IdpStateStore } from './idp/idp-state.store.js';
+import { IdpTokens } from './idp/idp-tokens.js';
+import { IdpController } from './idp/idp.controller.js';
+import { IdpService } from './idp/idp.service.js';
+import { SignInCodes } from './idp/sign-in-codes.service.js';
 import { FailureBackoff } from './limits/failure-backoff.js';
 import { FailureBudget } from './limits/failure-budget.js';
 import { KnownTerminals } from './limits/known-terminals.js';
@@ -25,7 +32,7 @@ import { AccessTokens } from './tokens.js';
 /** Who is calling, what they may call, and how often. The guards stand before every route, in this order. */
 @Module({
   imports: [DiscoveryModule, throttling],
-  controllers: [AuthController],
+  controllers: [AuthController, IdpController],
   providers: [
     AccessTokens,
     AccessTokenStrategy,
@@ -33,6 +40,11 @@ import { AccessTokens } from './tokens.js';
     ExpiredSessions,
     FailureBackoff,
     FailureBudget,
+    IdpAdmins,
+    IdpMetadata,
+    IdpService,
+    IdpStateStore,
+    IdpTokens,
     KnownTerminals,
     Passwords,
     RefreshCookie,
@@ -41,6 +53,7 @@ import { AccessTokens } from './tokens.js';
     SessionLife,
     SessionNews,
     SessionService,
+    SignInCodes,
     SignInService,
     StaffSignIn,
     { provide: APP_GUARD, useClass: PrincipalGuard },

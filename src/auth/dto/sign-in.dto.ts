@@ -38,3 +38,13 @@ export class StaffLogin {
   @OptionalText({ max: 100 })
   eventId?: string | null;
 }
+
+/** Body of `POST /auth/idp/exchange`. */
+export class ExchangeCode {
+  @ApiProperty({
+    example: 'b1cPzD5kq0Zr3Lh8u2nXwT6yVfM4sJaE9oGiKdRlQ7U',
+    description: 'From the address of the page',
+  })
+  @Text({ max: 200 })
+  code: string;
+}

@@ -1,0 +1,70 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { CookieOptions, Request } from 'express';
+import { AppConfig } from '../../config/app-config.js';
+import { cookiePath, cookiesNeedTls } from '../cookies.js';
+import { AccessTokens } from '../tokens.js';
+
+const COOKIE = 'idp_state';
+/** Time for a person to sign in at the provider. */
+const GOOD_FOR_SECONDS = 600;
+
+/** What a sign-in that is under way carries along. */
+export interface SignInState {
+  readonly nonce: string;
+}
+
+type Stored = (error: Error | null, state?: string) => void;
+type Verified = (
+  error: Error | null,
+  verifier?: string | false,
+  state?: SignInState | { message: string },
+) => void;
+
+/**
+ * Keeps state, PKCE verifier and nonce in a signed cookie of the browser that started, for ten minutes and one
+ * use. `Lax`, since it must come along when the provider sends the browser back.
+ */
+@Injectable()
+export class IdpStateStore {
+  private readonly options: CookieOptions;
+
+  constructor(
+    config: AppConfig,
+    private readonly tokens: AccessTokens,
+  ) {
+    this.options = {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: cookiesNeedTls(config),
+      path: cookiePath(config, '/auth/idp'),
+    };
+  }
+
+  /** Called by passport-oauth2, which counts the parameters. */
+  store(request: Request, verifier: string, state: SignInState, _meta: unknown, done: Stored): void {
+    const handle = randomBytes(24).toString('base64url');
+    const value = this.tokens.signFor(
+      'idp-state',
+      { handle, verifier, nonce: state.nonce },
+      GOOD_FOR_SECONDS,
+    );
+    request.res?.cookie(COOKIE, value, { ...this.options, maxAge: GOOD_FOR_SECONDS * 1_000 });
+    done(null, handle);
+  }
+
+  /** Called by passport-oauth2, which counts the parameters. */
+  verify(request: Request, given: unknown, _meta: unknown, done: Verified): void {
+    request.res?.clearCookie(COOKIE, this.options);
+    const cookie = (request.cookies as Record<string, unknown>)[COOKIE];
+    const { handle, verifier, nonce } =
+      (typeof cookie === 'string' && this.tokens.readFor('idp-state', cookie)) || {};
+    const known = typeof handle === 'string' && typeof verifier === 'string' && typeof nonce === 'string';
+    if (known && typeof given === 'string' && same(handle, given)) done(null, verifier, { nonce });
+    else done(null, false, { message: 'unknown state' });
+  }
+}
+
+const same = (one: string, other: string): boolean =>
+  Buffer.byteLength(one) === Buffer.byteLength(other) &&
+  timingSafeEqual(Buffer.from(one), Buffer.from(other));

@@ -1,0 +1,57 @@
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../../common/access/access.decorators.js';
+import { ApiErrors } from '../../common/http/api-errors.decorator.js';
+import { AdminSession } from '../dto/session.dto.js';
+import { ExchangeCode } from '../dto/sign-in.dto.js';
+import { AuthLimited } from '../limits/rate-limit.decorators.js';
+import { IdpService } from './idp.service.js';
+
+@ApiTags('Authentication')
+@Controller('auth/idp')
+@AuthLimited()
+@Public()
+export class IdpController {
+  constructor(private readonly idp: IdpService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Start the sign-in of an admin with the identity provider',
+    description: 'For a browser: OAuth 2.0 authorization code flow with PKCE, OpenID Connect.',
+  })
+  @ApiFoundResponse({ description: "To the provider's sign-in page" })
+  @ApiErrors(400, 404, 429, 503)
+  start(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.idp.start(request, response);
+  }
+
+  @Get('callback')
+  @ApiOperation({
+    summary: 'Where the identity provider sends the browser back to',
+    description:
+      'Goes on to `IDP_SUCCESS_URL` with a one-time `code`, or answers the session where no such address is set. ' +
+      'The admin must exist: found by the identity bound before, the first time by the verified e-mail address.',
+  })
+  @ApiQuery({ name: 'code', required: false, example: 'SplxlOBeZQQYbYS6WxSbIA' })
+  @ApiQuery({ name: 'state', required: false, example: 'af0ifjsldkj' })
+  @ApiQuery({ name: 'error', required: false, example: 'access_denied' })
+  @ApiFoundResponse({ description: 'To `IDP_SUCCESS_URL` with `?code=`' })
+  @ApiOkResponse({ type: AdminSession })
+  @ApiErrors(400, 401, 403, 404, 429, 503)
+  callback(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.idp.finish(request, response);
+  }
+
+  @Post('exchange')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Trade the one-time code of the callback for a session; good once, for a minute' })
+  @ApiOkResponse({ type: AdminSession })
+  @ApiErrors(400, 401, 404, 429, 503)
+  exchange(
+    @Body() body: ExchangeCode,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AdminSession> {
+    return this.idp.exchange(body.code, response);
+  }
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ForbiddenError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import type { AdminSession } from '../dto/session.dto.js';
+import { SignInService } from '../sign-in.service.js';
+import { IdpAdmins } from './idp-admins.service.js';
+import { IdpMetadata } from './idp-metadata.js';
+import { IdpStateStore } from './idp-state.store.js';
+import { IdpStrategy } from './idp.strategy.js';
+import { IdpTokens } from './idp-tokens.js';
+import { SignInCodes } from './sign-in-codes.service.js';
+
+/** Sign-in of admins with an OpenID provider: there, back, and the session. */
+@Injectable()
+export class IdpService {
+  constructor(
+    private readonly metadata: IdpMetadata,
+    private readonly store: IdpStateStore,
+    private readonly tokens: IdpTokens,
+    private readonly admins: IdpAdmins,
+    private readonly codes: SignInCodes,
+    private readonly signIns: SignInService,
+  ) {}
+
+  /** Sends the browser to the provider. */
+  async start(request: Request, response: Response): Promise<void> {
+    this.metadata.settings();
+    if (Object.keys(request.query).length > 0)
+      throw new InvalidInputError('UNEXPECTED_QUERY', 'The sign-in starts without parameters');
+    const step = await (
+      await this.strategy()
+    ).step(request, { nonce: randomBytes(24).toString('base64url') });
+    if (step.kind === 'redirect') response.redirect(step.url);
+  }
+
+  /**
+   * The browser is back: to the dashboard with a one-time code where there is an address for that, else the
+   * session itself.
+   */
+  async finish(request: Request, response: Response): Promise<void> {
+    const { successUrl } = this.metadata.settings();
+    refuseErrors(request.query);
+    const step = await (await this.strategy()).step(request);
+    if (step.kind !== 'confirmed') throw answerIncomplete();
+    const admin = await this.admins.find(await this.tokens.identify(step.tokens, step.nonce));
+    response.setHeader('Cache-Control', 'no-store');
+    if (successUrl) {
+      const target = new URL(successUrl);
+      target.searchParams.set('code', await this.codes.issue(admin));
+      response.redirect(target.href);
+    } else {
+      response.json(await this.signIns.start(admin, response));
+    }
+  }
+
+  /** The session for a one-time code. */
+  async exchange(code: string, response: Response): Promise<AdminSession> {
+    this.metadata.settings();
+    return await this.signIns.start(await this.codes.use(code), response);
+  }
+
+  /** A cheap object; what it needs of the provider is remembered. */
+  private async strategy(): Promise<IdpStrategy> {
+    return new IdpStrategy(this.metadata.settings(), await this.metadata.provider(), this.store, this.tokens);
+  }
+}
+
+/** The provider sent the browser back with a refusal, or somebody made such an address up. */
+function refuseErrors({ error, code, state }: Request['query']): void {
+  if (error !== undefined) {
+    if (error === 'access_denied')
+      throw new ForbiddenError('IDP_DENIED', 'The sign-in was cancelled at the identity provider');
+    throw new InvalidInputError('IDP_ERROR', 'The identity provider answered with an error; start again');
+  }
+  if (typeof code !== 'string' || typeof state !== 'string' || code === '' || state === '')
+    throw answerIncomplete();
+}
+
+const answerIncomplete = () =>
+  new InvalidInputError('IDP_ANSWER_INCOMPLETE', 'code and state are missing: start at /auth/idp');

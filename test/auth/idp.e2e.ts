@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest, { type Response } from 'supertest';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { cookiesOf, createAdmin, sql } from '../support/fixtures.js';
+import { CLIENT, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
+
+const CALLBACK = 'http://127.0.0.1:4999/auth/idp/callback';
+const SUCCESS = 'https://dashboard.example.org/signed-in?from=idp';
+
+let database: TestDatabase;
+let provider: IdentityProvider;
+/** Answers sessions itself. */
+let app: TestApp;
+/** Sends the browser on to a dashboard. */
+let withDashboard: TestApp;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  provider = await startIdentityProvider(CALLBACK);
+  const environment = {
+    IDP_ISSUER: provider.issuer,
+    IDP_CLIENT_ID: CLIENT.id,
+    IDP_CLIENT_SECRET: CLIENT.secret,
+    IDP_CALLBACK_URL: CALLBACK,
+  };
+  app = await startApp(environment, {}, database.url);
+  withDashboard = await startApp({ ...environment, IDP_SUCCESS_URL: SUCCESS }, {}, database.url);
+});
+afterAll(async () => {
+  await app.close();
+  await withDashboard.close();
+  await provider.stop();
+  await database.drop();
+});
+
+/** The browser's whole way: to the provider, through it, and back. */
+async function signIn(
+  service = app,
+  change: (back: URL, cookie: string) => string = (_, cookie) => cookie,
+): Promise<Response> {
+  const started = await supertest(service.url).get('/auth/idp').expect(302);
+  const back = await provider.visit(started.headers['location'] ?? '');
+  const cookie = change(back, cookiesOf(started));
+  return await supertest(service.url).get(`/auth/idp/callback${back.search}`).set('Cookie', cookie);
+}
+const newPerson = async () => {
+  const admin = await createAdmin(app);
+  const account = { sub: newId(), email: admin.email, email_verified: true };
+  await provider.become(account);
+  return { admin, account };
+};
+const codeOf = (response: Response) => (response.body as { code?: string }).code;
+
+describe('GET /auth/idp', () => {
+  it('sends the browser to the provider with state, PKCE and a nonce', async () => {
+    const response = await supertest(app.url).get('/auth/idp').expect(302);
+    const target = new URL(response.headers['location'] ?? '');
+    expect(target.origin).toBe(provider.issuer);
+    expect(Object.fromEntries(target.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: CLIENT.id,
+      redirect_uri: CALLBACK,
+      scope: 'openid email',
+      state: expect.stringMatching(/^[\w-]{32}$/),
+      nonce: expect.stringMatching(/^[\w-]{32}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    expect(response.headers['set-cookie']?.[0]).toMatch(
+      /^idp_state=.*Max-Age=600; Path=\/auth\/idp; .*HttpOnly; SameSite=Lax$/,
+    );
+  });
+});
+
+describe('GET /auth/idp/callback', () => {
+  it('signs in the admin whose verified e-mail address the provider tells', async () => {
+    const { admin } = await newPerson();
+    const response = await signIn();
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
+      accessToken: expect.any(String),
+      user: { id: admin.id, email: admin.email, role: 'ADMIN' },
+    });
+    const { accessToken } = response.body as { accessToken: string };
+    await supertest(app.url).get('/staff').auth(accessToken, { type: 'bearer' }).expect(200);
+    await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(response)).expect(200);
+  });
+
+  it('binds the admin to the identity: from then on the subject counts, not the address', async () => {
+    const { admin, account } = await newPerson();
+    await signIn();
+    await provider.become({ ...account, email: 'moved@example.org' });
+    expect((await signIn()).body).toMatchObject({ user: { id: admin.id } });
+    // Somebody else who got the old address at the provider.
+    await provider.become({ ...account, sub: newId() });
+    const stranger = await signIn();
+    expect(stranger.status).toBe(403);
+    expect(codeOf(stranger)).toBe('IDP_NO_ADMIN');
+    const audit = await sql<{ detail: unknown }>(
+      app,
+      "SELECT detail FROM audit_entry WHERE action = 'admin.bind_identity' AND subject_id = $1",
+      [admin.id],
+    );
+    expect(audit).toEqual([{ detail: { issuer: provider.issuer } }]);
+  });
+
+  it('makes nobody an admin', async () => {
+    await provider.become({ sub: newId(), email: 'nobody@example.org', email_verified: true });
+    const response = await signIn();
+    expect(response.status).toBe(403);
+    expect(response.body).toMatchObject({ statusCode: 403, error: 'Forbidden', code: 'IDP_NO_ADMIN' });
+  });
+
+  it.each([{ email_verified: false }, { email_verified: undefined }, { email: undefined }])(
+    'does not believe an address that the provider does not vouch for: %j',
+    async (change) => {
+      const { account } = await newPerson();
+      await provider.become({ ...account, ...change });
+      expect((await signIn()).status).toBe(403);
+    },
+  );
+
+  it('answers 403 when the person cancels at the provider', async () => {
+    await provider.become({});
+    const response = await signIn();
+    expect(response.status).toBe(403);
+    expect(codeOf(response)).toBe('IDP_DENIED');
+  });
+
+  it.each([
+    ['?error=server_error&error_description=%3Cscript%3E', 'IDP_ERROR'],
+    ['?error=x&error=y', 'IDP_ERROR'],
+    ['', 'IDP_ANSWER_INCOMPLETE'],
+    ['?code=a', 'IDP_ANSWER_INCOMPLETE'],
+    ['?code=a&code=b&state=c', 'IDP_ANSWER_INCOMPLETE'],
+    ['?code=a&state=b', 'IDP_STATE_UNKNOWN'],
+  ])('answers 400 to "%s", and repeats nothing of it', async (query, code) => {
+    const { body } = await supertest(app.url).get(`/auth/idp/callback${query}`).expect(400);
+    expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request', code });
+    expect(JSON.stringify(body)).not.toContain('script');
+  });
+
+  it('refuses an answer to a question that another browser asked', async () => {
+    await newPerson();
+    expect(codeOf(await signIn(app, () => ''))).toBe('IDP_STATE_UNKNOWN');
+    const other = await supertest(app.url).get('/auth/idp').expect(302);
+    expect(codeOf(await signIn(app, () => cookiesOf(other)))).toBe('IDP_STATE_UNKNOWN');
+    const forged = await signIn(app, (_, cookie) => `${cookie.slice(0, -3)}abc`);
+    expect(codeOf(forged)).toBe('IDP_STATE_UNKNOWN');
+  });
+
+  it('refuses a code that the provider does not know, or that was used', async () => {
+    await newPerson();
+    const made = await signIn(app, (back, cookie) => {
+      back.searchParams.set('code', 'made-up');
+      return cookie;
+    });
+    expect(made.status).toBe(401);
+    expect(codeOf(made)).toBe('IDP_REJECTED');
+    let again: { search: string; cookie: string } | undefined;
+    await signIn(app, (back, cookie) => {
+      again = { search: back.search, cookie };
+      return cookie;
+    });
+    const replayed = await supertest(app.url)
+      .get(`/auth/idp/callback${again?.search ?? ''}`)
+      .set('Cookie', again?.cookie ?? '')
+      .expect(401);
+    expect(codeOf(replayed)).toBe('IDP_REJECTED');
+  });
+
+  it('answers 503 while the provider cannot be reached', async () => {
+    const gone = await startApp(
+      {
+        IDP_ISSUER: 'http://127.0.0.1:9',
+        IDP_CLIENT_ID: CLIENT.id,
+        IDP_CLIENT_SECRET: CLIENT.secret,
+        IDP_CALLBACK_URL: CALLBACK,
+      },
+      {},
+      database.url,
+    );
+    const response = await supertest(gone.url).get('/auth/idp').expect(503);
+    await gone.close();
+    expect(codeOf(response)).toBe('IDP_UNAVAILABLE');
+    expect(response.headers['retry-after']).toBeDefined();
+  });
+});
+
+describe('POST /auth/idp/exchange', () => {
+  const exchange = (code: unknown) => supertest(withDashboard.url).post('/auth/idp/exchange').send({ code });
+  const codeFromRedirect = async () => {
+    const response = await signIn(withDashboard);
+    expect(response.status).toBe(302);
+    const target = new URL(response.headers['location'] ?? '');
+    expect(`${target.origin}${target.pathname}`).toBe('https://dashboard.example.org/signed-in');
+    expect(target.searchParams.get('from')).toBe('idp');
+    return target.searchParams.get('code') ?? '';
+  };
+
+  it('turns the code of the dashboard address into a session, once', async () => {
+    const { admin } = await newPerson();
+    const code = await codeFromRedirect();
+    const answers = await Promise.all([exchange(code), exchange(code), exchange(code)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    const session = answers.find(({ status }) => status === 200);
+    expect(session?.body).toEqual({
+      accessToken: expect.any(String),
+      user: { id: admin.id, email: admin.email, role: 'ADMIN' },
+    });
+    expect(cookiesOf(session ?? { headers: {} })).toContain('refresh_token=');
+  });
+
+  it('refuses a code after a minute, and what is no code', async () => {
+    await newPerson();
+    const code = await codeFromRedirect();
+    await sql(app, "UPDATE sign_in_code SET expires_at = now() - interval '1 second'");
+    await exchange(code).expect(401);
+    await exchange('nonsense').expect(401);
+    await exchange(undefined).expect(400);
+    await exchange(1).expect(400);
+  });
+});
+
+describe('where no identity provider is configured', () => {
+  it('all three routes answer a clear 404', async () => {
+    const plain = await startApp({}, {}, database.url);
+    const answers = [
+      await supertest(plain.url).get('/auth/idp'),
+      await supertest(plain.url).get('/auth/idp/callback?code=a&state=b'),
+      await supertest(plain.url).post('/auth/idp/exchange').send({ code: 'x' }),
+    ];
+    await plain.close();
+    for (const { status, body } of answers) {
+      expect(status).toBe(404);
+      expect(body).toEqual({
+        statusCode: 404,
+        message: 'Sign-in with an identity provider is not configured',
+        error: 'Not Found',
+        code: 'IDP_NOT_CONFIGURED',
+      });
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const CLIENT = { id: 'donations', secret: 'client-Jd83kfLs02mVnq7Xz5Tb' };
+
+/** Who signs in at the provider; without `sub` the person cancels. */
+export interface Account {
+  readonly sub?: string;
+  readonly email?: string;
+  readonly email_verified?: boolean;
+}
+
+export interface IdentityProvider {
+  readonly issuer: string;
+  /** Who signs in from now on. */
+  become(account: Account): Promise<void>;
+  /** Follows the browser's way through the provider, with a fresh session, to the address it sends it back to. */
+  visit(address: string): Promise<URL>;
+  stop(): Promise<void>;
+}
+
+/** A certified OpenID provider on loopback. */
+export async function startIdentityProvider(callbackUrl: string): Promise<IdentityProvider> {
+  const child = spawn(process.execPath, [resolve('test/support/openid-server.mjs')], {
+    env: {
+      PATH: process.env['PATH'],
+      CLIENT_ID: CLIENT.id,
+      CLIENT_SECRET: CLIENT.secret,
+      CALLBACK_URL: callbackUrl,
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [issuer] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return {
+    issuer,
+    become: async (account) => {
+      await fetch(`${issuer}/whoami`, { method: 'POST', body: JSON.stringify(account) });
+    },
+    visit: (address) => follow(address, callbackUrl),
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+async function follow(address: string, callbackUrl: string): Promise<URL> {
+  const jar = new Map<string, string>();
+  let next = new URL(address);
+  for (let hops = 0; hops < 10; hops++) {
+    if (next.href.startsWith(callbackUrl)) return next;
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(next, { redirect: 'manual', headers: { cookie } });
+    for (const set of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (set.split(';', 1)[0] ?? '').split(/=(.*)/s);
+      jar.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location === null) throw new Error(`${next.pathname}: ${response.status} ${await response.text()}`);
+    next = new URL(location, next);
+  }
+  throw new Error('The provider sends the browser in circles');
+}
