@@ -16,7 +16,11 @@ export class ExportSlots {
    */
   async *hold(chunks: AsyncGenerator<Buffer, void, undefined>): AsyncGenerator<Buffer, void, undefined> {
     if (this.taken >= AT_ONCE) {
-      throw new UnavailableError('EXPORTS_BUSY', 'Too many exports are running; try again shortly', RETRY_AFTER_SECONDS);
+      throw new UnavailableError(
+        'EXPORTS_BUSY',
+        'Too many exports are running; try again shortly',
+        RETRY_AFTER_SECONDS,
+      );
     }
     this.taken++;
     try {

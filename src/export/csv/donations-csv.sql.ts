@@ -19,16 +19,21 @@ const time = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Minor units as an exact decimal number in the currency of the row. */
-const decimal = (column: string): string => `CASE ${unusualCurrencies(column)} ELSE round(${column} / 100.0, 2) END`;
+const decimal = (column: string): string =>
+  `CASE ${unusualCurrencies(column)} ELSE round(${column} / 100.0, 2) END`;
 
 function unusualCurrencies(column: string): string {
   const byExponent = new Map<number, string[]>();
   for (const currency of CURRENCIES) {
     const exponent = currencyExponent(currency);
-    if (exponent !== 2) byExponent.set(exponent, [...(byExponent.get(exponent) ?? []), pg.escapeLiteral(currency)]);
+    if (exponent !== 2)
+      byExponent.set(exponent, [...(byExponent.get(exponent) ?? []), pg.escapeLiteral(currency)]);
   }
   return [...byExponent]
-    .map(([exponent, codes]) => `WHEN currency IN (${codes.join(', ')}) THEN round(${column} / 1e${exponent}, ${exponent})`)
+    .map(
+      ([exponent, codes]) =>
+        `WHEN currency IN (${codes.join(', ')}) THEN round(${column} / 1e${exponent}, ${exponent})`,
+    )
     .join(' ');
 }
 
@@ -61,7 +66,9 @@ const COLUMNS: readonly (readonly [name: string, expression: string])[] = [
  * stand in the text as literals that PostgreSQL's own rules quote.
  */
 export function donationsCopy({ where, values }: DonationCondition): string {
-  const condition = where.replace(/\$(\d+)/g, (_, number: string) => pg.escapeLiteral(String(values[Number(number) - 1])));
+  const condition = where.replace(/\$(\d+)/g, (_, number: string) =>
+    pg.escapeLiteral(String(values[Number(number) - 1])),
+  );
   const columns = COLUMNS.map(([name, expression]) => `${expression} AS ${pg.escapeIdentifier(name)}`);
   return `COPY (
     SELECT ${columns.join(', ')}

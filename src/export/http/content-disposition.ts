@@ -3,7 +3,11 @@
  * RFC 8187, for those who can read it. Path separators and control characters never get through.
  */
 export function attachment(fileName: string): string {
-  const name = fileName.normalize('NFC').replace(/[\p{C}/\\]/gu, '_').trim() || 'download';
+  const name =
+    fileName
+      .normalize('NFC')
+      .replace(/[\p{C}/\\]/gu, '_')
+      .trim() || 'download';
   const plain = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -12,4 +16,7 @@ export function attachment(fileName: string): string {
 }
 
 const encoded = (name: string) =>
-  encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

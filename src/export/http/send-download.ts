@@ -3,6 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { attachment } from './content-disposition.js';
 
+/** A reader that takes nothing for so long is cut off: it holds a database connection, or a process that wants to end. */
+const STALLED_MS = 60_000;
+
 export interface Download {
   readonly fileName: string;
   readonly contentType: string;
@@ -14,15 +17,22 @@ export interface Download {
  * an ordinary error answer; one after them cuts the connection. When the reader goes away, `body` is told to
  * stop (its `finally` runs) and that is no error.
  */
-export async function sendDownload(response: Response, { fileName, contentType, body }: Download): Promise<void> {
+export async function sendDownload(
+  response: Response,
+  { fileName, contentType, body }: Download,
+): Promise<void> {
   const first = await body.next();
   if (response.destroyed) {
     await body.return();
     return;
   }
   response.status(200).set(downloadHeaders(fileName, contentType));
+  response.setTimeout(STALLED_MS, () => response.destroy());
   try {
-    await pipeline(Readable.from(beginningWith(first, body), { objectMode: false, highWaterMark: 64 * 1024 }), response);
+    await pipeline(
+      Readable.from(beginningWith(first, body), { objectMode: false, highWaterMark: 64 * 1024 }),
+      response,
+    );
   } catch (error) {
     if (!leftByReader(error)) throw error;
   }
@@ -35,7 +45,10 @@ export const downloadHeaders = (fileName: string, contentType: string): Record<s
   'Cache-Control': 'no-store',
 });
 
-async function* beginningWith(first: IteratorResult<Buffer, void>, rest: AsyncGenerator<Buffer, void, undefined>) {
+async function* beginningWith(
+  first: IteratorResult<Buffer, void>,
+  rest: AsyncGenerator<Buffer, void, undefined>,
+) {
   try {
     if (first.done) return;
     yield first.value;

@@ -99,7 +99,10 @@ export class Sheet {
     this.decoration(() => this.doc.rect(x, y, width, thickness).fill(color));
   }
 
-  box(box: { x: number; y: number; width: number; height: number; radius?: number }, colors: { fill?: string; stroke?: string }): void {
+  box(
+    box: { x: number; y: number; width: number; height: number; radius?: number },
+    colors: { fill?: string; stroke?: string },
+  ): void {
     this.decoration(() => {
       this.doc.roundedRect(box.x, box.y, box.width, box.height, box.radius ?? 0);
       if (colors.fill) this.doc.fill(colors.fill);

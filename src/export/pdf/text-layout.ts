@@ -10,7 +10,7 @@ const words = new Intl.Segmenter('en', { granularity: 'word' });
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 /** Western letters, figures and punctuation: one typeface, one direction, nothing to look up. */
-const PLAIN = /^[ -~\u00A0-\u017F\u2010-\u201F\u2026\u202F\u20AC]*$/u;
+const PLAIN = /^[ -~\u00A0-\u00AC\u00AE-\u017F\u2010-\u201F\u2026\u202F\u20AC]*$/u;
 const SPACE = /^\s+$/u;
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u;
 /** Where no line may break: the space of an amount, as `Intl` writes it. */
@@ -47,7 +47,12 @@ const laidOut = new LRUCache<string, readonly TextLine[]>({ max: 500 });
  * right. Line feeds start a new line; a word that is too long is cut between characters; after `maxLines` the
  * text ends in an ellipsis.
  */
-export function layOutText(text: string, style: TextStyle, width: number, maxLines = Infinity): readonly TextLine[] {
+export function layOutText(
+  text: string,
+  style: TextStyle,
+  width: number,
+  maxLines = Infinity,
+): readonly TextLine[] {
   const key = `${style.size}/${style.weight}/${width}/${maxLines}/${text}`;
   let lines = laidOut.get(key);
   if (!lines) {
@@ -64,7 +69,8 @@ function breakText(text: string, style: TextStyle, width: number, maxLines: numb
     .flatMap((paragraph) => breakParagraph(paragraph.replaceAll('\t', ' '), style, width));
   const kept = broken.slice(0, maxLines);
   const last = kept.at(-1);
-  if (broken.length > kept.length && last !== undefined) kept[kept.length - 1] = shortened(last, style, width);
+  if (broken.length > kept.length && last !== undefined)
+    kept[kept.length - 1] = shortened(last, style, width);
   return kept.map((line) => visualLine(line, style));
 }
 
@@ -108,7 +114,8 @@ function unbreakable(text: string): string[] {
     const breaksHere = last !== undefined && /\s$/u.test(last) && !GLUE.test(last.slice(-1));
     const glued = GLUE.test(segment) || (last !== undefined && GLUE.test(last.slice(-1)));
     const trails = !isWordLike && !OPENING.test(segment) && !breaksHere;
-    if (last !== undefined && (open || glued || trails || SPACE.test(segment))) units[units.length - 1] = last + segment;
+    if (last !== undefined && (open || glued || trails || SPACE.test(segment)))
+      units[units.length - 1] = last + segment;
     else units.push(segment);
     open = OPENING.test(segment);
   }
@@ -140,7 +147,7 @@ function pieces(text: string, { weight }: TextStyle, levels: Uint8Array | undefi
     const level = levels?.[index] ?? 0;
     const set = setGrapheme(segment, weight, last?.typeface);
     if (last?.typeface === set.typeface && last.level === level) last.text += set.text;
-    else found.push({ ...set, level });
+    else if (set.text !== '') found.push({ ...set, level });
   }
   return found;
 }
@@ -165,6 +172,8 @@ function inVisualOrder(logical: Piece[]): Piece[] {
  * punctuation alone has no direction for it, so that is turned here.
  */
 function drawnRightToLeft(text: string): string {
-  const mirrored = [...graphemes.segment(text)].map(({ segment }) => bidi.getMirroredCharacter(segment) ?? segment);
+  const mirrored = [...graphemes.segment(text)].map(
+    ({ segment }) => bidi.getMirroredCharacter(segment) ?? segment,
+  );
   return RIGHT_TO_LEFT.test(text) ? mirrored.join('') : mirrored.reverse().join('');
 }

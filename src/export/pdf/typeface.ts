@@ -22,7 +22,9 @@ export class Typeface {
 
   /** What `doc.font()` takes. */
   get font(): Font {
-    this.remembering ??= Object.create(this.open(), { layout: { value: (text: string) => this.layout(text) } }) as Font;
+    this.remembering ??= Object.create(this.open(), {
+      layout: { value: (text: string) => this.layout(text) },
+    }) as Font;
     return this.remembering;
   }
 

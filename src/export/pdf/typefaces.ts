@@ -62,7 +62,7 @@ const EMOJI_SHAPE = /\p{Emoji_Presentation}|\p{Regional_Indicator}|\uFE0F/u;
 const CJK_SHAPE =
   /\p{Script_Extensions=Han}|\p{Script_Extensions=Hiragana}|\p{Script_Extensions=Katakana}|\p{Script_Extensions=Hangul}|\p{Script_Extensions=Bopomofo}|[\uFF00-\uFFEF]/u;
 const NEUTRAL = /^[\p{Script=Common}\p{Script=Inherited}]+$/u;
-/** Joiners, variation selectors: they shape others and need no glyph of their own. */
+/** Joiners, variation selectors, direction marks: they shape others and need no glyph of their own. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Stands for a character that no typeface has, so that the reader sees that something is there. */
@@ -80,12 +80,13 @@ const chosen = new LRUCache<string, SetGrapheme>({ max: 20_000 });
  * punctuation stay in it where it has them, so that a run of one script is shaped as a whole.
  */
 export function setGrapheme(text: string, weight: Weight, before?: Typeface): SetGrapheme {
-  if (before && isScriptTypeface(before) && NEUTRAL.test(text) && hasAll(before, text)) return { text, typeface: before };
+  if (before && isScriptTypeface(before) && NEUTRAL.test(text) && hasAll(before, text))
+    return { text: drawable(before, text), typeface: before };
   const key = `${weight}${text}`;
   let found = chosen.get(key);
   if (!found) {
     const typeface = candidates(text, weight).find((candidate) => hasAll(candidate, text));
-    found = typeface ? { text, typeface } : withoutMarks(text, weight);
+    found = typeface ? { text: drawable(typeface, text), typeface } : withoutMarks(text, weight);
     chosen.set(key, found);
   }
   return found;
@@ -111,6 +112,12 @@ function withoutMarks(text: string, weight: Weight): SetGrapheme {
   const typeface = candidates(first, weight).find((candidate) => hasAll(candidate, first));
   return typeface ? { text: first, typeface } : { text: REPLACEMENT, typeface: BASE[weight] };
 }
+
+/** Without the invisible characters that the typeface would draw a box for, and without soft hyphens. */
+const drawable = (typeface: Typeface, text: string): string =>
+  text.replace(INVISIBLE, (mark) =>
+    mark !== '\u00AD' && typeface.has(mark.codePointAt(0) ?? 0) ? mark : '',
+  );
 
 function hasAll(typeface: Typeface, text: string): boolean {
   for (const character of text.replace(INVISIBLE, '')) {

@@ -8,7 +8,7 @@ import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptManifest } from './receipt-manifest.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
 import { receiptPdf } from './receipt-pdf.js';
-import type { ReceiptRow } from './receipt-row.js';
+import { earlierReceipt, type ReceiptRow } from './receipt-row.js';
 import { RECEIPTS_OF_EVENT } from './receipts.sql.js';
 import { receiptSubject } from './receipts.service.js';
 import { type ZipEntry, zipOf } from './zip.js';
@@ -43,17 +43,20 @@ export class ReceiptArchive {
     }
   }
 
-  private async *receipts(event: EventRecord, manifest: ReceiptManifest): AsyncGenerator<ZipEntry<Buffer>, void, undefined> {
+  private async *receipts(
+    event: EventRecord,
+    manifest: ReceiptManifest,
+  ): AsyncGenerator<ZipEntry<Buffer>, void, undefined> {
     const issuer = await this.issuers.of(event.overrides);
     // An event that goes on while this runs would otherwise never end.
     const end = firstIdAt(new Date());
     for await (const batch of this.batches(event.id, end)) {
       const issued = await this.numbers.issue(batch.filter(({ year }) => year === null).map(({ id }) => id));
       for (const row of batch) {
-        const fresh = issued.get(row.id);
+        const receipt = earlierReceipt(row) ?? issued.get(row.id);
         // Refunded or cancelled since it was read, so that no number was given.
-        if (row.year === null && !fresh) continue;
-        const subject = receiptSubject(row, fresh);
+        if (!receipt) continue;
+        const subject = receiptSubject(row, receipt);
         const name = `receipt-${subject.number}.pdf`;
         const content = await receiptPdf(receiptContent(subject, issuer));
         manifest.add(name, subject);

@@ -56,7 +56,8 @@ export interface ReceiptContent {
 }
 
 /** `2026, 42` → `2026-000042`. */
-export const receiptNumber = (year: number, number: number): string => `${year}-${String(number).padStart(6, '0')}`;
+export const receiptNumber = (year: number, number: number): string =>
+  `${year}-${String(number).padStart(6, '0')}`;
 
 export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): ReceiptContent {
   const { language, wording } = wordingFor(issuer.locale);
@@ -105,5 +106,7 @@ function dateIn(time: Date, { locale, timezone }: ReceiptIssuer): string {
 
 /** The calendar year of a moment in a time zone: receipts are numbered by it. */
 export function yearIn(timezone: string, time: Date): number {
-  return Number(new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { year: 'numeric', timeZone: timezone }).format(time));
+  return Number(
+    new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { year: 'numeric', timeZone: timezone }).format(time),
+  );
 }

@@ -41,11 +41,14 @@ export class ReceiptLogo {
       if (kept?.version === mtimeMs) return kept.image;
       const image = size <= LARGEST ? await file.readFile() : undefined;
       const usable = image && (await isDrawable(image)) ? image : undefined;
-      if (!usable) this.logger.warn(`assets/${name} is not printed: it must be a PNG or JPEG of at most 1 MB`);
+      if (!usable)
+        this.logger.warn(`assets/${name} is not printed: it must be a PNG or JPEG of at most 1 MB`);
       this.kept.set(name, { version: mtimeMs, image: usable });
       return usable;
     } catch (error) {
-      this.logger.warn(`assets/${name} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
+      this.logger.warn(
+        `assets/${name} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`,
+      );
       return undefined;
     } finally {
       await file.close();

@@ -14,9 +14,8 @@ export class ReceiptNumbers {
   ) {}
 
   /**
-   * Gives numbers to those of the donations that are COMPLETED and have none yet, in the order of their ids.
-   * Returns what was issued by this very call: two calls at once for one donation give one number, to one of
-   * them.
+   * The receipt numbers of those of the donations that are COMPLETED; the ones that have none yet get theirs,
+   * in the order of their ids. Of two calls at once for one donation, one issues and the other finds a copy.
    */
   async issue(donationIds: readonly string[]): Promise<Map<string, IssuedReceipt>> {
     if (donationIds.length === 0) return new Map();
@@ -26,7 +25,11 @@ export class ReceiptNumbers {
       const completed = await tx.query<{ id: string }>(LOCK_DONATIONS, [[...donationIds]]);
       await tx.query(MAKE_COUNTER, [year]);
       const [counter] = await tx.query<{ last_number: number }>(LOCK_COUNTER, [year]);
-      return await tx.query<IssuedReceipt>(ISSUE, [year, counter?.last_number ?? 0, completed.map(({ id }) => id)]);
+      return await tx.query<IssuedReceipt>(ISSUE, [
+        year,
+        counter?.last_number ?? 0,
+        completed.map(({ id }) => id),
+      ]);
     });
     return new Map(issued.map((receipt) => [receipt.donation_id, receipt]));
   }

@@ -77,7 +77,8 @@ class ReceiptPage {
   /** Across each page of a void receipt; drawn last, so that it lies over everything. */
   private stamp(): void {
     const { sheet, content } = this;
-    if (content.voidBecause) sheet.stamp(content.wording.void.toLocaleUpperCase(content.language), STAMP, 0.13);
+    if (content.voidBecause)
+      sheet.stamp(content.wording.void.toLocaleUpperCase(content.language), STAMP, 0.13);
   }
 
   private head(): void {
@@ -102,7 +103,9 @@ class ReceiptPage {
 
   private organization(y: number): number {
     const { organization, legalName } = this.content.issuer;
-    return y + this.sheet.text(organization || legalName, ORGANIZATION, { x: LEFT, y, width: HALF, maxLines: 4 });
+    return (
+      y + this.sheet.text(organization || legalName, ORGANIZATION, { x: LEFT, y, width: HALF, maxLines: 4 })
+    );
   }
 
   private badge(text: string, y: number): number {
@@ -142,14 +145,13 @@ class ReceiptPage {
       const y = top + 60;
       const width = inner.width / 2;
       sheet.rule(inner.x, y - 4, inner.width, LINE);
-      [
-        [wording.given, content.amount] as const,
-        [wording.refunded, afterRefund.refunded] as const,
-      ].forEach(([label, value], column) => {
-        const x = inner.x + column * width;
-        sheet.text(label, LABEL, { x, y: y + 4, width });
-        sheet.text(value, SMALL_AMOUNT, { x, y: y + 18, width, maxLines: 1 });
-      });
+      [[wording.given, content.amount] as const, [wording.refunded, afterRefund.refunded] as const].forEach(
+        ([label, value], column) => {
+          const x = inner.x + column * width;
+          sheet.text(label, LABEL, { x, y: y + 4, width });
+          sheet.text(value, SMALL_AMOUNT, { x, y: y + 18, width, maxLines: 1 });
+        },
+      );
     }
     this.y += height + 20;
   }
@@ -215,8 +217,14 @@ class ReceiptPage {
 /** Of each part of the legal block, so that it never fills the page. */
 const FOOTER_LINES = 12;
 
-function footerLines(issuer: ReceiptIssuer, taxIdLabel: string): (readonly [text: string, style: DrawnStyle])[] {
-  const address = issuer.address.split(/\s*\n\s*/u).filter(Boolean).join(', ');
+function footerLines(
+  issuer: ReceiptIssuer,
+  taxIdLabel: string,
+): (readonly [text: string, style: DrawnStyle])[] {
+  const address = issuer.address
+    .split(/\s*\n\s*/u)
+    .filter(Boolean)
+    .join(', ');
   const facts = [address, issuer.taxId && `${taxIdLabel} ${issuer.taxId}`].filter(Boolean).join(' · ');
   return (
     [

@@ -23,10 +23,18 @@ export interface ReceiptRow {
   readonly issued_at: Date | null;
 }
 
-/** A number that was given to a donation. */
+/** The number of a donation's receipt. */
 export interface IssuedReceipt {
   readonly donation_id: string;
   readonly year: number;
   readonly number: number;
   readonly issued_at: Date;
+  /** Whether it was issued before, so that what is printed now is a copy. */
+  readonly copy: boolean;
+}
+
+/** The receipt that was issued for a donation before, if any. */
+export function earlierReceipt({ id, year, number, issued_at }: ReceiptRow): IssuedReceipt | undefined {
+  if (year === null || number === null || issued_at === null) return undefined;
+  return { donation_id: id, year, number, issued_at, copy: true };
 }

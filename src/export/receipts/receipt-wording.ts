@@ -234,5 +234,7 @@ const isLanguage = (language: string): language is Language => Object.hasOwn(WOR
 /** The wording for a locale such as `de-AT`; English where there is none for its language. */
 export function wordingFor(locale: string): { language: string; wording: ReceiptWording } {
   const language = locale.split('-', 1)[0]?.toLowerCase() ?? '';
-  return isLanguage(language) ? { language, wording: WORDINGS[language] } : { language: 'en', wording: WORDINGS.en };
+  return isLanguage(language)
+    ? { language, wording: WORDINGS[language] }
+    : { language: 'en', wording: WORDINGS.en };
 }

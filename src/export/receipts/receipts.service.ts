@@ -7,7 +7,7 @@ import { receiptContent, receiptNumber, type ReceiptSubject } from './receipt-co
 import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
 import { receiptPdf } from './receipt-pdf.js';
-import type { IssuedReceipt, ReceiptRow } from './receipt-row.js';
+import { earlierReceipt, type IssuedReceipt, type ReceiptRow } from './receipt-row.js';
 import { RECEIPT_BY_DONATION } from './receipts.sql.js';
 
 export interface RenderedReceipt {
@@ -35,37 +35,32 @@ export class ReceiptsService {
     assertDonationId(donationId);
     const found = await this.find(donationId);
     if (!found || !maySee(caller, found)) throw noSuchDonation();
-    if (found.year !== null) return await this.draw(found, undefined);
-    if (found.status !== 'COMPLETED') throw notCompleted();
-    const issued = (await this.numbers.issue([donationId])).get(donationId);
-    if (issued) return await this.draw(found, issued);
-    // Another request issued it meanwhile, or the donation was refunded or cancelled.
-    const now = await this.find(donationId);
-    if (!now || now.year === null) throw notCompleted();
-    return await this.draw(now, undefined);
+    const receipt = earlierReceipt(found) ?? (await this.issue(found));
+    const subject = receiptSubject(found, receipt);
+    const issuer = await this.issuers.of(found.overrides);
+    return { number: subject.number, pdf: await receiptPdf(receiptContent(subject, issuer)) };
+  }
+
+  private async issue({ id, status }: ReceiptRow): Promise<IssuedReceipt> {
+    const receipt = status === 'COMPLETED' ? (await this.numbers.issue([id])).get(id) : undefined;
+    // Without one, the donation is not completed, or was refunded or cancelled a moment ago.
+    if (!receipt)
+      throw new ConflictError('DONATION_NOT_COMPLETED', 'Only a completed donation has a receipt');
+    return receipt;
   }
 
   private async find(donationId: string): Promise<ReceiptRow | undefined> {
     return (await this.database.query<ReceiptRow>(RECEIPT_BY_DONATION, [donationId]))[0];
   }
-
-  private async draw(row: ReceiptRow, issued: IssuedReceipt | undefined): Promise<RenderedReceipt> {
-    const subject = receiptSubject(row, issued);
-    const issuer = await this.issuers.of(row.overrides);
-    return { number: subject.number, pdf: await receiptPdf(receiptContent(subject, issuer)) };
-  }
 }
 
-const notCompleted = () =>
-  new ConflictError('DONATION_NOT_COMPLETED', 'Only a completed donation has a receipt');
-
-/** What the receipt says: the original where it was issued just now, else a copy. */
-export function receiptSubject(row: ReceiptRow, issued: IssuedReceipt | undefined): ReceiptSubject {
+/** What a receipt says about a donation. */
+export function receiptSubject(row: ReceiptRow, receipt: IssuedReceipt): ReceiptSubject {
   return {
     donationId: row.id,
-    number: receiptNumber(issued?.year ?? row.year ?? 0, issued?.number ?? row.number ?? 0),
-    issuedAt: issued?.issued_at ?? row.issued_at ?? row.created_at,
-    copy: issued === undefined,
+    number: receiptNumber(receipt.year, receipt.number),
+    issuedAt: receipt.issued_at,
+    copy: receipt.copy,
     status: row.status,
     amount: row.amount,
     refundedAmount: row.refunded_amount,

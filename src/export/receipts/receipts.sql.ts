@@ -40,14 +40,17 @@ export const LOCK_COUNTER: Statement = {
   text: 'SELECT last_number FROM receipt_counter WHERE year = $1 FOR UPDATE',
 };
 
-/** year, last number so far, donations in the order of their numbers */
+/** year, last number so far, donations in the order of their numbers; answers the numbers of all of them */
 export const ISSUE: Statement = {
   name: 'receipt_issue',
   text: `
-    WITH fresh AS (
+    WITH wanted AS (
+      SELECT id, position FROM unnest($3::uuid[]) WITH ORDINALITY AS donation (id, position)
+    ), before AS (
+      SELECT donation_id, year, number, issued_at FROM receipt JOIN wanted ON donation_id = wanted.id
+    ), fresh AS (
       SELECT id, $2::int + row_number() OVER (ORDER BY position) AS number
-      FROM unnest($3::uuid[]) WITH ORDINALITY AS wanted (id, position)
-      WHERE NOT EXISTS (SELECT FROM receipt WHERE donation_id = wanted.id)
+      FROM wanted WHERE id NOT IN (SELECT donation_id FROM before)
     ), issued AS (
       INSERT INTO receipt (donation_id, year, number, issued_at)
       SELECT id, $1, number, now() FROM fresh
@@ -59,5 +62,7 @@ export const ISSUE: Statement = {
       SET receipt_number = issued.year || '-' || lpad(issued.number::text, greatest(6, length(issued.number::text)), '0')
       FROM issued WHERE donation.id = issued.donation_id
     )
-    SELECT donation_id, year, number, issued_at FROM issued`,
+    SELECT donation_id, year, number, issued_at, false AS copy FROM issued
+    UNION ALL
+    SELECT donation_id, year, number, issued_at, true AS copy FROM before`,
 };

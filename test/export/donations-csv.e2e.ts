@@ -1,0 +1,277 @@
+import { once } from 'node:events';
+import { type ClientRequest, request } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/data/database.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { csvObjects, parseCsv } from './parse-csv.js';
+import { insertGift, insertManyGifts } from './rows.js';
+
+let app: TestApp;
+let admin: string;
+let event: EventFixture;
+
+const ask = (query: Record<string, string>, token = admin) =>
+  app.http.get('/donations/export').query(query).auth(token, { type: 'bearer' });
+
+async function csv(query: Record<string, string>): Promise<string> {
+  const { body } = await ask(query).buffer(true).responseType('blob').expect(200);
+  return (body as Buffer).toString('utf8');
+}
+
+const records = async (query: Record<string, string>) => csvObjects((await csv(query)).slice(1));
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+  event = await createEvent(app, admin, { name: '=Gala, "2026"', slug: 'csv-gala' });
+});
+afterAll(() => app.close());
+
+describe('the CSV of donations', () => {
+  it('has the fields of the donation record, then decimals and the name of the event', async () => {
+    const maria = await createStaff(app, admin, event.id);
+    const id = await insertGift(app, event.id, {
+      amount: 12345,
+      refundedAmount: 45,
+      staffId: maria.id,
+      staffName: maria.name,
+      message: 'Thanks, all',
+    });
+    const text = await csv({ eventId: event.id });
+    expect(text.startsWith('\uFEFFid,eventId,amount,currency,')).toBe(true);
+    expect(csvObjects(text.slice(1))).toEqual([
+      {
+        id,
+        eventId: event.id,
+        amount: '12345',
+        currency: 'eur',
+        type: 'cash',
+        status: 'COMPLETED',
+        donorName: 'Ada Lovelace',
+        donorEmail: 'ada@example.org',
+        isAnonymous: 'false',
+        message: 'Thanks, all',
+        staffId: maria.id,
+        staffName: maria.name,
+        refundedAmount: '45',
+        receiptNumber: '',
+        createdAt: '2026-03-01T12:00:00.000Z',
+        updatedAt: '2026-03-01T12:00:00.000Z',
+        completedAt: '2026-03-01T12:00:00.000Z',
+        amountDecimal: '123.45',
+        refundedAmountDecimal: '0.45',
+        eventName: '\'=Gala, "2026"',
+      },
+    ]);
+  });
+
+  it('is a download that nothing on the way keeps', async () => {
+    const response = await ask({ eventId: event.slug }).expect(200);
+    expect(response.headers['content-type']).toMatch(/^text\/csv; charset=utf-8/);
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.headers['content-disposition']).toMatch(
+      /^attachment; filename="donations-csv-gala-\d{4}-\d\d-\d\d\.csv"; filename\*=UTF-8''donations-csv-gala-/,
+    );
+  });
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+49 40 123', "'+49 40 123"],
+    ['-2', "'-2"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\tx"],
+    ['\rx', "'\r\nx"],
+    ['＝1', "'＝1"],
+    ['a=b', 'a=b'],
+    ["'quoted'", "'quoted'"],
+    ['comma, "quotes"', 'comma, "quotes"'],
+    ['two\nlines', 'two\r\nlines'],
+    ['two\r\nlines\n', 'two\r\nlines\r\n'],
+    ['back\\slash \\N \\.', 'back\\slash \\N \\.'],
+    ['\\.', '\\.'],
+    ['山田 太郎 😀', '山田 太郎 😀'],
+    ['דוד', 'דוד'],
+  ])('writes the message %j as %j', async (message, expected) => {
+    const own = await createEvent(app, admin);
+    await insertGift(app, own.id, { message, donorName: message.trim() });
+    expect((await records({ eventId: own.id })).map((record) => record.message)).toEqual([expected]);
+  });
+
+  it('tells an absent text from nothing else: both are empty', async () => {
+    const own = await createEvent(app, admin);
+    await insertGift(app, own.id, { donorName: null, donorEmail: null, message: null });
+    expect(await records({ eventId: own.id })).toMatchObject([
+      { donorName: '', donorEmail: '', message: '', staffId: '' },
+    ]);
+  });
+
+  it.each([
+    ['jpy', 5000, '5000'],
+    ['eur', 1, '0.01'],
+    ['kwd', 1234567, '1234.567'],
+    ['eur', 9007199254740991, '90071992547409.91'],
+    ['clf', 10001, '1.0001'],
+  ])('writes amounts in %s exactly', async (currency, amount, decimal) => {
+    const own = await createEvent(app, admin);
+    await insertGift(app, own.id, { currency, amount });
+    expect(await records({ eventId: own.id })).toMatchObject([
+      { amount: String(amount), amountDecimal: decimal },
+    ]);
+  });
+
+  it('is a header alone where there is nothing', async () => {
+    const own = await createEvent(app, admin);
+    expect(parseCsv((await csv({ eventId: own.id })).slice(1))).toHaveLength(1);
+  });
+
+  it('is of all events without an eventId, newest first', async () => {
+    const other = await createEvent(app, admin);
+    const [older, newer] = [await insertGift(app, event.id), await insertGift(app, other.id)];
+    const ids = (await records({})).map(({ id }) => id);
+    expect(ids.indexOf(newer)).toBe(ids.indexOf(older) - 1);
+  });
+
+  it('takes the filters of the list', async () => {
+    const own = await createEvent(app, admin);
+    const cash = await insertGift(app, own.id, { donorName: 'Émile Zola 100%' });
+    const card = await insertGift(app, own.id, { type: 'card', donorName: "O'Neill \\ $1" });
+    const pledge = await insertGift(app, own.id, { type: 'pledge', status: 'PENDING' });
+    const found = async (query: Record<string, string>) =>
+      (await records({ eventId: own.id, ...query })).map(({ id }) => id);
+    expect(await found({ status: 'PENDING' })).toEqual([pledge]);
+    expect(await found({ type: 'card' })).toEqual([card]);
+    expect(await found({ search: "o'neill \\ $1" })).toEqual([card]);
+    expect(await found({ search: '100%' })).toEqual([cash]);
+    expect(await found({ search: "'; DROP TABLE donation; --" })).toEqual([]);
+    expect(await found({ from: '2020-01-01', status: 'COMPLETED' })).toEqual([card, cash]);
+    expect(await found({ to: '2020-01-01' })).toEqual([]);
+  });
+
+  it('has every row of many, in records of equal length', async () => {
+    const own = await createEvent(app, admin);
+    await insertManyGifts(app, own.id, 20_000, `'Line' || E'\\n' || repeat('x', i % 97) || '"'`);
+    const [, ...rows] = parseCsv((await csv({ eventId: own.id })).slice(1));
+    expect(rows).toHaveLength(20_000);
+    expect(new Set(rows.map(([id]) => id)).size).toBe(20_000);
+  });
+});
+
+describe('a request for the CSV', () => {
+  it.each([
+    ['an unknown event', { eventId: 'no-such-event' }, 404],
+    ['an unknown status', { status: 'DONE' }, 400],
+    ['an unknown parameter', { limit: '5' }, 400],
+    ['a date that is none', { from: 'yesterday' }, 400],
+  ])('is refused with %s', async (_, query: Record<string, string>, status) => {
+    const { body } = await ask(query).expect(status);
+    expect(body).toMatchObject({
+      statusCode: status,
+      message: expect.any(String),
+      error: expect.any(String),
+    });
+  });
+
+  it('is for admins', async () => {
+    const { token } = await createStaff(app, admin, event.id);
+    await ask({ eventId: event.id }, token).expect(403);
+    await app.http.get('/donations/export').expect(401);
+  });
+
+  it('is an ordinary error while the database refuses it', async () => {
+    await sql(app, 'ALTER TABLE donation RENAME COLUMN donor_email TO hidden');
+    try {
+      const { body, headers } = await ask({}).expect(500);
+      expect(body).toEqual({
+        statusCode: 500,
+        message: 'Internal Server Error',
+        error: 'Internal Server Error',
+      });
+      expect(headers['content-disposition']).toBeUndefined();
+    } finally {
+      await sql(app, 'ALTER TABLE donation RENAME COLUMN hidden TO donor_email');
+    }
+    await ask({ eventId: event.id }).expect(200);
+  });
+});
+
+describe('while the reader', () => {
+  const waiting = async () =>
+    (
+      await sql<{ count: number }>(
+        app,
+        `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE 'COPY (%' AND state = 'active' AND backend_type = 'client backend'`,
+      )
+    )[0]?.count;
+
+  const downloads: ClientRequest[] = [];
+  afterEach(() => {
+    for (const download of downloads.splice(0)) download.destroy();
+  });
+
+  async function open(): Promise<{ stop: () => void; response: NodeJS.ReadableStream }> {
+    const url = new URL('/donations/export', app.url);
+    const download = request(url, { headers: { authorization: `Bearer ${admin}` } }).end();
+    download.on('error', () => undefined);
+    downloads.push(download);
+    const [response] = (await once(download, 'response')) as [NodeJS.ReadableStream];
+    return { stop: () => download.destroy(), response };
+  }
+
+  async function eventually(holds: () => Promise<boolean> | boolean): Promise<void> {
+    for (let tries = 0; tries < 100; tries++) {
+      if (await holds()) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('did not come about within five seconds');
+  }
+
+  beforeAll(async () => {
+    const big = await createEvent(app, admin);
+    await sql(
+      app,
+      `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, message, completed_at, created_at, updated_at)
+       SELECT gen_random_uuid(), $1, 100, 'eur', 'cash', 'COMPLETED', 'Donor ' || i, repeat('much to say ', 30), now(), now(), now()
+       FROM generate_series(1, 60000) AS i`,
+      [big.id],
+    );
+  });
+
+  it('is slow, the database waits for it; once it goes away, the statement ends and the connection is given back', async () => {
+    const { stop, response } = await open();
+    await once(response, 'readable');
+    await eventually(async () => (await waiting()) === 1);
+    stop();
+    await eventually(async () => (await waiting()) === 0);
+    const { pool } = app.app.get(Database);
+    await eventually(() => pool.idleCount === pool.totalCount);
+    await ask({ eventId: event.id }).expect(200);
+  });
+
+  it('takes its time, only so many others may do so too', async () => {
+    const open4 = await Promise.all([open(), open(), open(), open()]);
+    const { body, headers } = await ask({}).expect(503);
+    expect(body).toMatchObject({ code: 'EXPORTS_BUSY', error: 'Service Unavailable' });
+    expect(headers['retry-after']).toBe('15');
+    for (const { stop } of open4) stop();
+    await eventually(async () => (await waiting()) === 0);
+    await ask({ eventId: event.id }).expect(200);
+  });
+
+  it('reads, and the database connection breaks: the download is cut, not ended', async () => {
+    const { response } = await open();
+    await once(response, 'readable');
+    await sql(
+      app,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE 'COPY (%' AND backend_type = 'client backend'`,
+    );
+    await expect(
+      (async () => {
+        for await (const _ of response) continue;
+      })(),
+    ).rejects.toThrow('aborted');
+    await ask({ eventId: event.id }).expect(200);
+  });
+});

@@ -1,0 +1,51 @@
+/** A parser of RFC 4180, as strict as it reads: CRLF between records, quotes doubled, equal numbers of cells. */
+export function parseCsv(text: string): string[][] {
+  const records: string[][] = [];
+  let at = 0;
+  while (at < text.length) {
+    const record: string[] = [];
+    for (;;) {
+      const cell = text[at] === '"' ? quoted() : bare();
+      record.push(cell);
+      if (text[at] === ',') at++;
+      else break;
+    }
+    if (text.slice(at, at + 2) !== '\r\n') throw new Error(`no CRLF after the record at ${at}`);
+    at += 2;
+    if (records[0] && record.length !== records[0].length)
+      throw new Error(`record ${records.length} is ragged`);
+    records.push(record);
+  }
+  return records;
+
+  function bare(): string {
+    const end = /[,"\r\n]/g;
+    end.lastIndex = at;
+    const stop = end.exec(text)?.index ?? text.length;
+    if (text[stop] === '"') throw new Error(`a bare quote at ${stop}`);
+    const cell = text.slice(at, stop);
+    at = stop;
+    return cell;
+  }
+
+  function quoted(): string {
+    let cell = '';
+    for (at++; ;) {
+      const stop = text.indexOf('"', at);
+      if (stop === -1) throw new Error('an open quote');
+      cell += text.slice(at, stop);
+      at = stop + 1;
+      if (text[at] !== '"') return cell;
+      cell += '"';
+      at++;
+    }
+  }
+}
+
+/** The records below the header as objects. */
+export function csvObjects(text: string): Record<string, string>[] {
+  const [header = [], ...records] = parseCsv(text);
+  return records.map((record) =>
+    Object.fromEntries(header.map((name, index) => [name, record[index] ?? ''])),
+  );
+}

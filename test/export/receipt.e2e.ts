@@ -1,0 +1,384 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppConfig } from '../../src/config/app-config.js';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import {
+  adminToken,
+  createEvent,
+  createStaff,
+  type EventFixture,
+  sql,
+  type StaffFixture,
+} from '../support/fixtures.js';
+import { describeWithTool } from '../support/tools.js';
+import { insertGift } from './rows.js';
+import { onFile, pdfText } from './tools.js';
+
+const YEAR = new Date().getUTCFullYear();
+
+let app: TestApp;
+let admin: string;
+let event: EventFixture;
+let maria: StaffFixture;
+
+const ask = (id: string, token = admin) =>
+  app.http.get(`/export/receipts/${id}`).auth(token, { type: 'bearer' });
+
+async function receipt(id: string, token = admin): Promise<Buffer> {
+  const response = await ask(id, token).buffer(true).expect(200);
+  return response.body as Buffer;
+}
+
+const receiptText = async (id: string) => await pdfText(await receipt(id));
+
+const numberOf = async (id: string) =>
+  (
+    await sql<{ receipt_number: string | null }>(app, 'SELECT receipt_number FROM donation WHERE id = $1', [
+      id,
+    ])
+  )[0]?.receipt_number;
+
+beforeAll(async () => {
+  app = await startApp({ PUBLIC_URL: 'https://give.example.org' });
+  admin = await adminToken(app);
+  event = await createEvent(app, admin, { name: 'Winter Gala 2026' });
+  maria = await createStaff(app, admin, event.id);
+  await app.http
+    .patch('/settings/global')
+    .auth(admin, { type: 'bearer' })
+    .send({
+      organization: 'Harbour Fund',
+      timezone: 'Asia/Tokyo',
+      legal: {
+        legalName: 'Harbour Children’s Fund e. V.',
+        taxId: '17/123/45678',
+        address: 'Am Sandtorkai 12\n20457 Hamburg',
+        footer: 'Registered under VR 12345.',
+        signatory: 'Dr. Johanna Petersen',
+      },
+    })
+    .expect(200);
+});
+afterAll(() => app.close());
+
+describe('who gets a receipt', () => {
+  it('is an admin, and the staff member who recorded the gift', async () => {
+    const id = await insertGift(app, event.id, { staffId: maria.id, staffName: maria.name });
+    await ask(id).expect(200).expect('Content-Type', 'application/pdf');
+    await ask(id, maria.token).expect(200);
+  });
+
+  it('is not the staff member who did not record it, nor one of another event: for them there is none', async () => {
+    const colleague = await createStaff(app, admin, event.id, 'Ines Duarte');
+    const other = await createEvent(app, admin);
+    const id = await insertGift(app, event.id, { staffId: maria.id });
+    const elsewhere = await insertGift(app, other.id, { staffId: maria.id });
+    for (const [donation, token] of [
+      [id, colleague.token],
+      [elsewhere, maria.token],
+    ] as const) {
+      const { body } = await ask(donation, token).expect(404);
+      expect(body).toEqual({
+        statusCode: 404,
+        message: 'No such donation',
+        error: 'Not Found',
+        code: 'DONATION_NOT_FOUND',
+      });
+      expect(await numberOf(donation)).toBeNull();
+    }
+  });
+
+  it('is nobody without a token', async () => {
+    await app.http.get(`/export/receipts/${newId()}`).expect(401);
+  });
+
+  it.each(['nonsense', newId(), '%00', "1' OR 1=1--"])('answers 404 for a donation called %s', async (id) => {
+    await ask(id).expect(404);
+  });
+});
+
+describe('a receipt number', () => {
+  it('is given once, at the first request, and stays', async () => {
+    const id = await insertGift(app, event.id);
+    expect(await numberOf(id)).toBeNull();
+    await ask(id).expect(200);
+    const number = await numberOf(id);
+    expect(number).toMatch(new RegExp(`^${YEAR}-\\d{6}$`));
+    const again = await ask(id).expect(200);
+    expect(await numberOf(id)).toBe(number);
+    expect(again.headers['content-disposition']).toBe(
+      `attachment; filename="receipt-${number}.pdf"; filename*=UTF-8''receipt-${number}.pdf`,
+    );
+    expect(again.headers['cache-control']).toBe('no-store');
+  });
+
+  it('is one for fifty first requests at once', async () => {
+    const id = await insertGift(app, event.id);
+    await Promise.all(Array.from({ length: 50 }, () => ask(id).expect(200)));
+    const rows = await sql(app, 'SELECT 1 FROM receipt WHERE donation_id = $1', [id]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('leaves no gap and no double, however many are asked for at once', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => insertGift(app, event.id)));
+    await Promise.all(ids.flatMap((id) => [ask(id).expect(200), ask(id).expect(200)]));
+    const numbers = await sql<{ number: number; year: number }>(
+      app,
+      'SELECT number, year FROM receipt ORDER BY number',
+    );
+    expect(numbers.map(({ number }) => number)).toEqual(numbers.map((_, index) => index + 1));
+    const [counter] = await sql<{ last_number: number }>(app, 'SELECT last_number FROM receipt_counter');
+    expect(counter?.last_number).toBe(numbers.length);
+  });
+
+  it('is not used up by a donation that gets none', async () => {
+    const before = await sql(app, 'SELECT * FROM receipt_counter');
+    const id = await insertGift(app, event.id, { status: 'PENDING', type: 'pledge' });
+    await ask(id).expect(409);
+    expect(await sql(app, 'SELECT * FROM receipt_counter')).toEqual(before);
+  });
+});
+
+describe('a donation that is not completed', () => {
+  it.each([
+    ['PENDING', 'pledge', 0],
+    ['FAILED', 'card', 0],
+    ['CANCELLED', 'cash', 0],
+    ['REFUNDED', 'cash', 2500],
+  ])('has no receipt while %s', async (status, type, refundedAmount) => {
+    const id = await insertGift(app, event.id, { status, type, refundedAmount });
+    const { body } = await ask(id).expect(409);
+    expect(body).toMatchObject({ code: 'DONATION_NOT_COMPLETED', error: 'Conflict' });
+    expect(await numberOf(id)).toBeNull();
+  });
+});
+
+describeWithTool('pdftotext', 'what a receipt says', () => {
+  it('names the donor, the amount, the gift and who received it', async () => {
+    const id = await insertGift(app, event.id, {
+      amount: 125050,
+      donorName: 'Grace Hopper',
+      message: 'For the new roof',
+      // Already the next day in Tokyo.
+      completedAt: '2026-03-01T20:00:00Z',
+    });
+    const text = await receiptText(id);
+    for (const part of [
+      'Donation receipt',
+      `Receipt no. ${await numberOf(id)}`,
+      'Grace Hopper',
+      '€1,250.50',
+      'March 2, 2026',
+      'Cash',
+      'Winter Gala 2026',
+      id,
+      'For the new roof',
+      'Harbour Fund',
+      'Harbour Children’s Fund e. V.',
+      'Am Sandtorkai 12, 20457 Hamburg',
+      'Tax ID 17/123/45678',
+      'Registered under VR 12345.',
+      'Dr. Johanna Petersen',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain('COPY');
+    expect(text).not.toContain('void');
+    expect(text).not.toContain('ada@example.org');
+  });
+
+  it('names the real donor of an anonymous gift', async () => {
+    const text = await receiptText(
+      await insertGift(app, event.id, { isAnonymous: true, donorName: 'Shy Giver' }),
+    );
+    expect(text).toContain('Shy Giver');
+  });
+
+  it('speaks of an anonymous donor where no name was given', async () => {
+    expect(await receiptText(await insertGift(app, event.id, { donorName: null }))).toContain(
+      'An anonymous donor',
+    );
+  });
+
+  it('is a copy from the second time on', async () => {
+    const id = await insertGift(app, event.id);
+    const [first, second] = [await receiptText(id), await receiptText(id)];
+    expect(first).not.toContain('COPY');
+    expect(second).toContain('COPY');
+    expect(second).toContain(await numberOf(id));
+  });
+
+  it('tells what was given, refunded and remains after a partial refund', async () => {
+    const text = await receiptText(
+      await insertGift(app, event.id, { amount: 10_000, refundedAmount: 2_550 }),
+    );
+    for (const part of ['Given', '€100.00', 'Refunded', '€25.50', 'Remaining donation', '€74.50'])
+      expect(text).toContain(part);
+  });
+
+  it.each([
+    [
+      'REFUNDED',
+      'UPDATE donation SET status = $2::donation_status, refunded_amount = amount WHERE id = $1',
+      'refunded in full',
+    ],
+    ['CANCELLED', 'UPDATE donation SET status = $2::donation_status WHERE id = $1', 'was cancelled'],
+  ])('is void, under the same number, once the donation is %s', async (status, change, reason) => {
+    const id = await insertGift(app, event.id);
+    await ask(id).expect(200);
+    const number = await numberOf(id);
+    await sql(app, change, [id, status]);
+    const text = await receiptText(id);
+    expect(text).toContain('This receipt is void');
+    expect(text).toContain(reason);
+    expect(text).toContain(String(number));
+    expect(await numberOf(id)).toBe(number);
+  });
+
+  it.each([
+    ['jpy', 500_000, '¥500,000'],
+    ['kwd', 1_234_567, 'KWD 1,234.567'],
+    ['usd', 999_999_999_999, '$9,999,999,999.99'],
+  ])('writes %s with its own decimals', async (currency, amount, expected) => {
+    const text = await receiptText(await insertGift(app, event.id, { currency, amount }));
+    expect(text.replaceAll('\u00A0', ' ')).toContain(expected);
+  });
+
+  it('speaks the language of the event', async () => {
+    const german = await createEvent(app, admin, { name: 'Ball der Stadt' });
+    await app.http
+      .patch(`/events/${german.id}/settings`)
+      .auth(admin, { type: 'bearer' })
+      .send({ locales: { default: 'de-AT', supported: ['de-AT'] }, organization: 'Verein Eins' })
+      .expect(200);
+    const text = await receiptText(await insertGift(app, german.id, { amount: 123456 }));
+    for (const part of ['Spendenquittung', 'Verein Eins', 'Bargeld', '1. März 2026'])
+      expect(text).toContain(part);
+  });
+
+  it.each([
+    ['Latin', 'Łukasz Ñandú-Ðorđević Nguyễn'],
+    ['Greek', 'Ελένη Παπαδοπούλου'],
+    ['Cyrillic', 'Олександр Ґудзь'],
+    ['Hebrew', 'דוד כהן'],
+    ['Arabic', 'محمد عبد الله'],
+    ['Urdu', 'گلزار احمد'],
+    ['Thai', 'สมชาย ใจดี'],
+    ['Devanagari', 'राजेश कुमार'],
+    ['Bengali', 'নজরুল ইসলাম'],
+    ['Tamil', 'தமிழ்'],
+    ['Han', '山田太郎'],
+    ['Han beyond the basic plane', '𠮷野家'],
+    ['kana', 'さくら ヤマダ'],
+    ['hangul', '김철수'],
+    ['Armenian', 'Հայերեն'],
+    ['Georgian', 'ქართული'],
+    ['Amharic', 'አማርኛ'],
+    ['emoji', '😀 🎉'],
+    ['mathematical letters', '𝓐𝓷𝓷𝓪'],
+  ])('prints a name in %s', async (_, donorName) => {
+    const letters = (text: string) => text.normalize('NFKC').replace(/\s/g, '');
+    const text = await receiptText(await insertGift(app, event.id, { donorName }));
+    expect(letters(text)).toContain(letters(donorName));
+    expect(text).not.toContain('\uFFFD');
+  });
+
+  it('shows a replacement for a letter that no font has', async () => {
+    const text = await receiptText(await insertGift(app, event.id, { donorName: 'Enki \u{12000}' }));
+    expect(text).toContain('Enki');
+    expect(text).toContain('\uFFFD');
+  });
+});
+
+describeWithTool('qpdf', 'the PDF', () => {
+  const check = (pdf: Buffer) => onFile('qpdf', ['--check', '{}'], pdf);
+
+  it('is without fault, and A4', async () => {
+    const pdf = await receipt(await insertGift(app, event.id));
+    expect(await check(pdf)).toContain('No syntax or stream encoding errors');
+    const page = await onFile('pdfinfo', ['{}'], pdf);
+    expect(page).toMatch(/Page size:\s+595\.28 x 841\.89 pts \(A4\)/);
+    expect(page).toMatch(/Title:\s+Donation receipt \d{4}-\d{6}/);
+    expect(page).toMatch(/Tagged:\s+yes/);
+    expect(page).toMatch(/Pages:\s+1\n/);
+  });
+
+  it.each([
+    ['the longest name', { donorName: 'W'.repeat(200) }],
+    ['a name of emoji', { donorName: '👨‍👩‍👧‍👦🏳️‍🌈🇺🇦👍🏽'.repeat(8) }],
+    ['mixed directions', { donorName: 'דוד (David) 12, محمد [Mo] — ok' }],
+    ['a message of many lines', { message: 'line\n'.repeat(200) }],
+    ['a long message in Arabic', { message: 'كتاب جميل '.repeat(100) }],
+    ['combining marks without end', { donorName: `Z${'\u0336\u0489'.repeat(90)}` }],
+    ['every kind of space and joiner', { donorName: 'a\u00ADb\u200Bc\u2060d\u00A0e\u3000f\u200Dg' }],
+    ['PDF syntax', { donorName: ') Tj ET (\\) <</JS (app.alert(1))>>', message: '%%EOF\nendobj' }],
+  ])('is without fault with %s', async (_, fields) => {
+    expect(await check(await receipt(await insertGift(app, event.id, fields)))).toContain(
+      'No syntax or stream',
+    );
+  });
+});
+
+describeWithTool('pdfimages', 'the logo', () => {
+  const setLogo = (logo: string | null) =>
+    app.http
+      .patch('/settings/global')
+      .auth(admin, { type: 'bearer' })
+      .send({ theme: { assets: { logo } } })
+      .expect(200);
+  const imagesOf = async (id: string) =>
+    (await onFile('pdfimages', ['-list', '{}'], await receipt(id))).split('\n').length - 3;
+
+  it('is printed from a file of this host, and never fetched', async () => {
+    const assets = join(app.app.get(AppConfig).dataDir, 'assets');
+    await mkdir(assets);
+    await writeFile(join(assets, 'logo.png'), tinyPng());
+    await writeFile(join(assets, 'broken.png'), tinyPng().subarray(0, 40));
+    const id = await insertGift(app, event.id);
+    for (const [logo, images] of [
+      ['/assets/logo.png', 1],
+      ['https://give.example.org/assets/logo.png', 1],
+      ['/assets/broken.png', 0],
+      ['/assets/../secrets.json', 0],
+      ['/assets/none.png', 0],
+      // Nothing listens there: a fetch would fail or hang, and the receipt with it.
+      ['https://127.0.0.1:1/logo.png', 0],
+    ] as const) {
+      await setLogo(logo);
+      expect([logo, await imagesOf(id)]).toEqual([logo, images]);
+    }
+    await setLogo(null);
+  });
+});
+
+/** A red square of 4 × 4. */
+function tinyPng(): Buffer {
+  const chunk = (type: string, content: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(content.length);
+    const body = Buffer.concat([Buffer.from(type), content]);
+    return Buffer.concat([length, body, crc32(body)]);
+  };
+  const header = Buffer.from([0, 0, 0, 4, 0, 0, 0, 4, 8, 2, 0, 0, 0]);
+  const row = Buffer.from([0, ...Array.from({ length: 4 }, () => [255, 0, 0]).flat()]);
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.concat([row, row, row, row]))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function crc32(bytes: Buffer): Buffer {
+  let crc = ~0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(~crc >>> 0);
+  return sum;
+}

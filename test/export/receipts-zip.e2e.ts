@@ -1,0 +1,249 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unzipSync } from 'fflate';
+import { Database } from '../../src/data/database.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { describeWithTool } from '../support/tools.js';
+import { csvObjects } from './parse-csv.js';
+import { insertGift, insertManyGifts } from './rows.js';
+import { onFile, pdfText } from './tools.js';
+
+let app: TestApp;
+let admin: string;
+
+const ask = (eventId: string, token = admin) =>
+  app.http.get('/export/receipts/zip').query({ eventId }).auth(token, { type: 'bearer' });
+
+/** The files of a ZIP by name, and its manifest. */
+async function zip(eventId: string) {
+  const { body } = await ask(eventId).buffer(true).responseType('blob').expect(200);
+  const bytes = body as Buffer;
+  const files = unzipSync(bytes);
+  const manifest = Buffer.from(files['manifest.csv'] ?? []).toString('utf8');
+  const names = Object.keys(files).filter((name) => name !== 'manifest.csv');
+  return { bytes, files, names, manifest, records: csvObjects(manifest.replace(/^\uFEFF/, '')) };
+}
+
+const issued = async () =>
+  (await sql<{ count: number }>(app, 'SELECT count(*)::int AS count FROM receipt'))[0]?.count ?? 0;
+
+const leftovers = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('donation-receipts-')).length;
+
+async function eventually(holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('did not come about within five seconds');
+}
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+});
+afterAll(() => app.close());
+
+describe('the ZIP of an event', () => {
+  it('holds one PDF for each completed donation, and a manifest that lists them', async () => {
+    const event = await createEvent(app, admin);
+    const other = await createEvent(app, admin);
+    const kept = [
+      await insertGift(app, event.id, { donorName: 'Ada Lovelace', amount: 12345 }),
+      await insertGift(app, event.id, {
+        donorName: '=HYPERLINK("http://evil")',
+        amount: 5000,
+        refundedAmount: 1000,
+      }),
+      await insertGift(app, event.id, { donorName: '山田 "太郎", 様', currency: 'jpy', amount: 5000 }),
+    ];
+    await insertGift(app, event.id, { status: 'REFUNDED', refundedAmount: 2500 });
+    await insertGift(app, event.id, { status: 'PENDING', type: 'pledge' });
+    await insertGift(app, event.id, { status: 'CANCELLED' });
+    await insertGift(app, other.id);
+
+    const { names, files, manifest, records } = await zip(event.id);
+    expect(names).toHaveLength(3);
+    expect(names.every((name) => /^receipt-\d{4}-\d{6}\.pdf$/.test(name))).toBe(true);
+    for (const name of names)
+      expect(
+        Buffer.from(files[name] ?? [])
+          .subarray(0, 5)
+          .toString(),
+      ).toBe('%PDF-');
+
+    expect(manifest.startsWith('\uFEFF')).toBe(true);
+    expect(records.map(({ donationId }) => donationId)).toEqual(kept);
+    expect(records.map(({ file }) => file).sort()).toEqual([...names].sort());
+    expect(records[0]).toMatchObject({
+      donorName: 'Ada Lovelace',
+      amount: '12345',
+      amountDecimal: '123.45',
+      currency: 'eur',
+    });
+    expect(records[1]).toMatchObject({
+      donorName: '\'=HYPERLINK("http://evil")',
+      refundedAmountDecimal: '10.00',
+    });
+    expect(records[2]).toMatchObject({ donorName: '山田 "太郎", 様', amountDecimal: '5000' });
+    expect(records.map(({ copy }) => copy)).toEqual(['false', 'false', 'false']);
+  });
+
+  it('gives the numbers of the donations themselves, and copies the second time', async () => {
+    const event = await createEvent(app, admin);
+    const single = await insertGift(app, event.id);
+    await app.http.get(`/export/receipts/${single}`).auth(admin, { type: 'bearer' }).expect(200);
+    const fresh = await insertGift(app, event.id);
+    const first = await zip(event.id);
+    expect(first.records.map(({ copy }) => copy)).toEqual(['true', 'false']);
+    const before = await issued();
+    const second = await zip(event.id);
+    expect(second.records.map(({ copy }) => copy)).toEqual(['true', 'true']);
+    expect(await issued()).toBe(before);
+    const rows = await sql<{ receipt_number: string }>(
+      app,
+      'SELECT receipt_number FROM donation WHERE id = ANY($1::uuid[]) ORDER BY id',
+      [[single, fresh]],
+    );
+    expect(second.records.map(({ receiptNumber }) => receiptNumber)).toEqual(
+      rows.map((row) => row.receipt_number),
+    );
+  });
+
+  it('takes a slug for an event, and is named after it', async () => {
+    const event = await createEvent(app, admin, { slug: 'summer-zip-2026' });
+    await ask(event.slug)
+      .expect(200)
+      .expect('Content-Type', 'application/zip')
+      .expect('Cache-Control', 'no-store')
+      .expect(
+        'Content-Disposition',
+        'attachment; filename="receipts-summer-zip-2026.zip"; filename*=UTF-8\'\'receipts-summer-zip-2026.zip',
+      );
+  });
+
+  it('is just the manifest where nothing was given', async () => {
+    const { names, records, manifest } = await zip((await createEvent(app, admin)).id);
+    expect(names).toEqual([]);
+    expect(records).toEqual([]);
+    expect(manifest).toMatch(/^\uFEFFreceiptNumber,.*\r\n$/);
+  });
+
+  it('has all of many batches, each once, numbered without a gap', async () => {
+    const event = await createEvent(app, admin);
+    await insertManyGifts(app, event.id, 250);
+    const { names, records } = await zip(event.id);
+    expect(new Set(names).size).toBe(250);
+    const numbers = records.map(({ receiptNumber }) => Number(receiptNumber?.slice(5)));
+    expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+  });
+
+  it('gives each donation one number when two of them are made at once', async () => {
+    const event = await createEvent(app, admin);
+    for (let gift = 0; gift < 30; gift++) await insertGift(app, event.id);
+    const before = await issued();
+    const [one, two] = await Promise.all([zip(event.id), zip(event.id)]);
+    expect(one.names.sort()).toEqual(two.names.sort());
+    expect((await issued()) - before).toBe(one.names.length);
+    const originals = [...one.records, ...two.records].filter(({ copy }) => copy === 'false');
+    expect(originals).toHaveLength(one.names.length);
+  });
+});
+
+describe('a request for a ZIP', () => {
+  it.each([
+    ['no event', {}, 400],
+    ['an empty event', { eventId: '' }, 400],
+    ['an unknown event', { eventId: 'no-such-event' }, 404],
+    ['garbage', { eventId: "'; DROP TABLE donation; --" }, 404],
+    ['an unknown parameter', { eventId: 'x', foo: '1' }, 400],
+  ])('is refused with %s', async (_, query, status) => {
+    const { body, headers } = await app.http
+      .get('/export/receipts/zip')
+      .query(query)
+      .auth(admin, { type: 'bearer' })
+      .expect(status);
+    expect(body).toMatchObject({
+      statusCode: status,
+      message: expect.any(String),
+      error: expect.any(String),
+    });
+    expect(headers['content-disposition']).toBeUndefined();
+  });
+
+  it('with two events is refused', async () => {
+    await app.http
+      .get('/export/receipts/zip?eventId=a&eventId=b')
+      .auth(admin, { type: 'bearer' })
+      .expect(400);
+  });
+
+  it('is for admins', async () => {
+    const event = await createEvent(app, admin);
+    const { token } = await createStaff(app, admin, event.id);
+    await ask(event.id, token).expect(403);
+    await app.http.get('/export/receipts/zip').query({ eventId: event.id }).expect(401);
+  });
+});
+
+describe('when the reader', () => {
+  it('goes away, the work stops and nothing is left behind', async () => {
+    const event = await createEvent(app, admin);
+    await sql(
+      app,
+      `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, completed_at, created_at, updated_at)
+       SELECT gen_random_uuid(), $1, 100, 'eur', 'cash', 'COMPLETED', 'Donor ' || i, now(), now(), now()
+       FROM generate_series(1, 3000) AS i`,
+      [event.id],
+    );
+    // Random ids are beyond "made before now" unless they are small.
+    await sql(
+      app,
+      `UPDATE donation SET id = ('00000000-0000-4' || substr(id::text, 16))::uuid WHERE event_id = $1`,
+      [event.id],
+    );
+    const before = await issued();
+    const url = new URL(`/export/receipts/zip?eventId=${event.id}`, app.url);
+    const download = request(url, { headers: { authorization: `Bearer ${admin}` } }).end();
+    const [response] = (await once(download, 'response')) as [NodeJS.ReadableStream];
+    await once(response, 'readable');
+    expect(await leftovers()).toBeGreaterThan(0);
+    download.destroy();
+    await eventually(async () => (await leftovers()) === 0);
+    const whenLeft = await issued();
+    expect(whenLeft - before).toBeLessThan(3000);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await issued()).toBe(whenLeft);
+    const { pool } = app.app.get(Database);
+    expect(pool.idleCount).toBe(pool.totalCount);
+  });
+});
+
+describeWithTool('unzip', 'other programs', () => {
+  it('find the ZIP without fault', async () => {
+    const event = await createEvent(app, admin);
+    for (let gift = 0; gift < 5; gift++) await insertGift(app, event.id);
+    const { bytes } = await zip(event.id);
+    expect(await onFile('unzip', ['-t', '{}'], bytes)).toContain('No errors detected');
+  });
+});
+
+describeWithTool('pdftotext', 'a receipt in the ZIP', () => {
+  it('is that of its donation, by its name and number', async () => {
+    const event = await createEvent(app, admin, { name: 'Zip Gala' });
+    await insertGift(app, event.id, { donorName: 'Katherine Johnson', amount: 777 });
+    await insertGift(app, event.id, { donorName: 'Dorothy Vaughan', amount: 888 });
+    const { files, records } = await zip(event.id);
+    for (const record of records) {
+      const text = await pdfText(Buffer.from(files[record.file ?? ''] ?? []));
+      expect(text).toContain(record.donorName);
+      expect(text).toContain(record.receiptNumber);
+      expect(text).toContain('Zip Gala');
+      expect(text).not.toContain('COPY');
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Runs a program on a file with these bytes (`{}` among the arguments is its path). Fails as the program does. */
+export async function onFile(program: string, args: readonly string[], bytes: Buffer): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'export-test-'));
+  const file = join(folder, 'file');
+  try {
+    await writeFile(file, bytes);
+    const { stdout } = await run(
+      program,
+      args.map((arg) => (arg === '{}' ? file : arg)),
+      {
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    );
+    return stdout;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The text of a PDF, line by line, white space made single. */
+export async function pdfText(pdf: Buffer): Promise<string> {
+  const text = await onFile('pdftotext', ['-enc', 'UTF-8', '{}', '-'], pdf);
+  // Marks of direction are pdftotext's own.
+  return text.replace(/[\u202A-\u202E\u200E\u200F]/g, '').replace(/[ \t]+/g, ' ');
+}
