@@ -3,7 +3,7 @@ import type { Principal } from '../common/access/principal.js';
 import { timeOfId } from '../common/ids.js';
 import { Database } from '../data/database.js';
 import { type EventDto, toEvent } from './dto/event.dto.js';
-import { type PublicEventDto, toPublicEvents } from './dto/event-totals.dto.js';
+import { toPublicEvents } from './dto/event-totals.dto.js';
 import type { ListEventsDto } from './dto/list-events.dto.js';
 import type { EventRecord } from './event-record.js';
 import { FROM_THE_NEWEST, LIST_ALL, LIST_ASSIGNED, LIST_PUBLIC, type PublicRow } from './events.sql.js';
@@ -13,13 +13,16 @@ import { SharedQuery } from './shared-query.js';
 @Injectable()
 export class EventLists {
   private readonly active = new SharedQuery(async () =>
-    toPublicEvents(await this.database.query<PublicRow>(LIST_PUBLIC)),
+    JSON.stringify(toPublicEvents(await this.database.query<PublicRow>(LIST_PUBLIC))),
   );
 
   constructor(private readonly database: Database) {}
 
-  /** The active events with what they have raised. Never older than the call, however many call at once. */
-  public(): Promise<PublicEventDto[]> {
+  /**
+   * The active events with what they have raised, as the JSON of a `PublicEventDto[]`: those who share a query
+   * share its text too. Never older than the call, however many call at once.
+   */
+  public(): Promise<string> {
     return this.active.ask();
   }
 

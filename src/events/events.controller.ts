@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
@@ -31,10 +31,11 @@ export class EventsController {
 
   @Get('public')
   @Public()
+  @Header('Content-Type', 'application/json; charset=utf-8')
   @ApiOperation({ summary: 'The active events with what they have raised, newest first' })
   @ApiOkResponse({ type: [PublicEventDto] })
   @ApiErrors(429)
-  listPublic(): Promise<PublicEventDto[]> {
+  listPublic(): Promise<string> {
     return this.lists.public();
   }
 
