@@ -33,8 +33,16 @@ type StructureType = 'H1' | 'H2' | 'P';
 const ASCENT = 1.07;
 const LEADING = 1.36;
 /** Scripts whose letters are drawn in another order than they are read in: screen readers get the text itself. */
-const REORDERED =
-  /[\u0900-\u0DFF\u0F00-\u109F\u1780-\u17FF\uA980-\uA9DF\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
+const REORDERED = new RegExp(
+  [
+    ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam'],
+    ...['Sinhala', 'Tibetan', 'Myanmar', 'Khmer', 'Javanese'],
+  ]
+    .map((script) => `\\p{Script=${script}}`)
+    .concat('\\p{Extended_Pictographic}', '\\p{Regional_Indicator}')
+    .join('|'),
+  'u',
+);
 
 /**
  * One tagged A4 document being drawn: text in any script, rules, boxes. Positions are points from the top
