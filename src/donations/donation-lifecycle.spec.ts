@@ -1,0 +1,200 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  canMove,
+  decide,
+  DONATION_STATUSES,
+  type DonationState,
+  type DonationStatus,
+  type LifecycleFact,
+  NEXT,
+} from './donation-lifecycle.js';
+
+const state = (fields: Partial<DonationState> = {}): DonationState => ({
+  status: 'PENDING',
+  paid: false,
+  amount: 1000n,
+  refunded: 0n,
+  ...fields,
+});
+const completed = (fields: Partial<DonationState> = {}) =>
+  state({ status: 'COMPLETED', paid: true, ...fields });
+
+describe('the state table', () => {
+  it('is the one that was agreed, and nothing else', () => {
+    expect(NEXT).toEqual({
+      PENDING: ['COMPLETED', 'FAILED', 'CANCELLED'],
+      FAILED: ['COMPLETED', 'CANCELLED'],
+      CANCELLED: ['COMPLETED'],
+      COMPLETED: ['REFUNDED', 'CANCELLED'],
+      REFUNDED: ['COMPLETED'],
+    });
+  });
+
+  it('lets a cancelled donation complete only when it was never paid', () => {
+    expect(canMove('CANCELLED', 'COMPLETED', false)).toBe(true);
+    expect(canMove('CANCELLED', 'COMPLETED', true)).toBe(false);
+  });
+
+  it('never lets a donation stay by moving, nor fall back to PENDING', () => {
+    for (const status of DONATION_STATUSES) {
+      expect(canMove(status, status, false)).toBe(false);
+      expect(canMove(status, 'PENDING', false)).toBe(false);
+    }
+  });
+});
+
+describe('a payment that was paid', () => {
+  it.each<DonationStatus>(['PENDING', 'FAILED', 'CANCELLED'])('completes a donation that is %s', (status) => {
+    expect(decide(state({ status }), { kind: 'paid', amount: 1000n, returned: 0n })).toEqual({
+      path: ['COMPLETED'],
+      next: completed(),
+    });
+  });
+
+  it('is worth what was received', () => {
+    const { next } = decide(state(), { kind: 'paid', amount: 250n, returned: 0n });
+    expect(next).toEqual(completed({ amount: 250n }));
+  });
+
+  it('passes through COMPLETED when all of it has gone back already', () => {
+    expect(decide(state(), { kind: 'paid', amount: 1000n, returned: 1200n })).toEqual({
+      path: ['COMPLETED', 'REFUNDED'],
+      next: completed({ status: 'REFUNDED', refunded: 1000n }),
+    });
+    expect(decide(state(), { kind: 'paid', amount: 1000n, returned: 400n })).toEqual({
+      path: ['COMPLETED'],
+      next: completed({ refunded: 400n }),
+    });
+  });
+
+  it.each<DonationStatus>(['COMPLETED', 'REFUNDED', 'CANCELLED'])('twice changes nothing (%s)', (status) => {
+    const before = state({ status, paid: true });
+    expect(decide(before, { kind: 'paid', amount: 9n, returned: 0n })).toEqual({ path: [], next: before });
+  });
+});
+
+describe('a failure or a cancellation of the provider', () => {
+  it('ends only what is open', () => {
+    expect(decide(state(), { kind: 'failed' }).path).toEqual(['FAILED']);
+    expect(decide(state(), { kind: 'cancelled' }).path).toEqual(['CANCELLED']);
+    expect(decide(state({ status: 'FAILED' }), { kind: 'cancelled' }).path).toEqual(['CANCELLED']);
+  });
+
+  it.each<DonationStatus>(['COMPLETED', 'REFUNDED', 'CANCELLED'])('leaves %s alone', (status) => {
+    const before = state({ status, paid: status !== 'CANCELLED' });
+    for (const kind of ['failed', 'cancelled'] as const)
+      expect(decide(before, { kind })).toEqual({ path: [], next: before });
+  });
+});
+
+describe('money that goes back', () => {
+  it('makes REFUNDED only when it reaches the amount', () => {
+    expect(decide(completed(), { kind: 'returned', returned: 999n })).toEqual({
+      path: [],
+      next: completed({ refunded: 999n }),
+    });
+    expect(decide(completed(), { kind: 'returned', returned: 1000n }).path).toEqual(['REFUNDED']);
+  });
+
+  it('counts at most the amount', () => {
+    expect(decide(completed(), { kind: 'returned', returned: 5000n }).next.refunded).toBe(1000n);
+  });
+
+  it('that failed brings the donation back', () => {
+    const refunded = completed({ status: 'REFUNDED', refunded: 1000n });
+    expect(decide(refunded, { kind: 'returned', returned: 300n })).toEqual({
+      path: ['COMPLETED'],
+      next: completed({ refunded: 300n }),
+    });
+  });
+
+  it('waits for the success it belongs to', () => {
+    for (const status of ['PENDING', 'FAILED', 'CANCELLED'] as const)
+      expect(decide(state({ status }), { kind: 'returned', returned: 1000n })).toEqual({
+        path: [],
+        next: state({ status }),
+      });
+  });
+
+  it('is counted on a corrected donation without bringing it back', () => {
+    const corrected = state({ status: 'CANCELLED', paid: true });
+    expect(decide(corrected, { kind: 'returned', returned: 1000n })).toEqual({
+      path: [],
+      next: { ...corrected, refunded: 1000n },
+    });
+  });
+});
+
+describe('for any facts', () => {
+  const status = fc.constantFrom(...DONATION_STATUSES);
+  const sum = fc.bigInt({ min: 1n, max: 2000n });
+  const anyState = fc
+    .record({ status, paid: fc.boolean(), amount: sum, refunded: fc.bigInt({ min: 0n, max: 2000n }) })
+    .filter(({ status, paid, amount, refunded }) => {
+      if (status === 'PENDING' || status === 'FAILED') return !paid && refunded === 0n;
+      return status === 'REFUNDED' ? paid && refunded === amount : refunded <= amount;
+    });
+  const fact: fc.Arbitrary<LifecycleFact> = fc.oneof(
+    fc.record({
+      kind: fc.constant('paid' as const),
+      amount: sum,
+      returned: fc.bigInt({ min: 0n, max: 2000n }),
+    }),
+    fc.record({ kind: fc.constantFrom('failed' as const, 'cancelled' as const) }),
+    fc.record({ kind: fc.constant('returned' as const), returned: fc.bigInt({ min: 0n, max: 2000n }) }),
+  );
+
+  it('only legal moves are made, and what went back never exceeds the amount', () => {
+    fc.assert(
+      fc.property(anyState, fact, (before, told) => {
+        const { path, next } = decide(before, told);
+        let from = before.status;
+        for (const to of path) {
+          expect(canMove(from, to, from === 'CANCELLED' && before.paid)).toBe(true);
+          from = to;
+        }
+        expect(next.status).toBe(from);
+        expect(next.refunded <= next.amount).toBe(true);
+        if (next.status === 'REFUNDED') expect(next.refunded).toBe(next.amount);
+        if (before.paid) expect(next.paid).toBe(true);
+      }),
+    );
+  });
+
+  it('told twice is told once', () => {
+    fc.assert(
+      fc.property(anyState, fact, (before, told) => {
+        const { next } = decide(before, told);
+        expect(decide(next, told)).toEqual({ path: [], next });
+      }),
+    );
+  });
+
+  it('any order of one payment’s facts has the same end', () => {
+    // The sum of what went back is read from the books, where refunds are kept until their success is known.
+    const facts = fc.shuffledSubarray(['failed', 'cancelled', 'paid', 'refund'] as const, {
+      minLength: 4,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(facts, fc.bigInt({ min: 0n, max: 1500n }), (order, refund) => {
+        let present = state();
+        let returned = 0n;
+        for (const told of order) {
+          if (told === 'refund') {
+            returned = refund;
+            present = decide(present, { kind: 'returned', returned }).next;
+          } else if (told === 'paid')
+            present = decide(present, { kind: 'paid', amount: 1000n, returned }).next;
+          else present = decide(present, { kind: told }).next;
+        }
+        expect(present).toEqual(
+          refund >= 1000n
+            ? completed({ status: 'REFUNDED', refunded: 1000n })
+            : completed({ refunded: refund }),
+        );
+      }),
+    );
+  });
+});
