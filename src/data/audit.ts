@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import { newId } from '../common/ids.js';
 import { Database, type SqlExecutor, type Statement } from './database.js';
+import type { Prisma } from './generated/client.js';
 
 /** Who did it: somebody signed in, or the service itself. */
 export type AuditActor = Pick<Principal, 'role' | 'id'> | 'system';
@@ -29,10 +30,22 @@ export class Audit {
     action: string,
     subjectId: string | null,
     detail: Record<string, unknown> = {},
-    executor: SqlExecutor = this.database,
+    executor: SqlExecutor | Prisma.TransactionClient = this.database,
   ): Promise<void> {
     const kind = actor === 'system' ? 'system' : actor.role === 'ADMIN' ? 'admin' : 'staff';
     const actorId = actor === 'system' ? null : actor.id;
-    await executor.query(RECORD_AUDIT, [newId(), kind, actorId, action, subjectId, JSON.stringify(detail)]);
+    if ('auditEntry' in executor)
+      await executor.auditEntry.create({
+        data: {
+          id: newId(),
+          actorKind: kind,
+          actorId,
+          action,
+          subjectId,
+          detail: detail as Prisma.InputJsonObject,
+        },
+      });
+    else
+      await executor.query(RECORD_AUDIT, [newId(), kind, actorId, action, subjectId, JSON.stringify(detail)]);
   }
 }

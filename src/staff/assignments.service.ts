@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
 import { Audit } from '../data/audit.js';
-import { Database, type SqlExecutor } from '../data/database.js';
+import { PrismaService } from '../data/prisma.service.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import {
   type AssignedStaff,
@@ -12,23 +12,16 @@ import {
   type Removed,
   toAssignment,
   toColleague,
+  toStaffMember,
 } from './dto/staff.dto.js';
 import { Pins } from './pins.js';
-import { memberMissing } from './staff.service.js';
-import {
-  ASSIGN,
-  type AssignmentRow,
-  GET_ASSIGNMENT,
-  LIST_ASSIGNED,
-  type StaffRow,
-  UNASSIGN,
-} from './staff.sql.js';
+import { memberMissing, sealedPin } from './staff.service.js';
 
 /** Who collects at which event. */
 @Injectable()
 export class AssignmentsService {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly events: EventLookup,
     private readonly pins: Pins,
     private readonly sessions: SessionService,
@@ -40,47 +33,40 @@ export class AssignmentsService {
     const event = await this.events.get(eventRef);
     // Another event is one that does not exist, to staff.
     if (caller.role === 'STAFF' && caller.eventId !== event.id) throw eventNotFound();
-    const rows = await this.database.query<StaffRow>(LIST_ASSIGNED, [event.id]);
-    if (caller.role === 'STAFF') return rows.map(toColleague);
-    return rows.map((row) => ({ ...toColleague(row), code: this.pins.show(row.pin_sealed) }));
+    const members = await this.prisma.staffMember.findMany({
+      where: { deletedAt: null, assignments: { some: { eventId: event.id } } },
+      orderBy: { id: 'asc' },
+    });
+    if (caller.role === 'STAFF') return members.map(toColleague);
+    return members.map((member) => toStaffMember(member, this.pins.show(sealedPin(member))));
   }
 
   /** Assigning again changes nothing and answers the same assignment. */
   async assign(actor: Principal, eventRef: string, staffId: string): Promise<Assignment> {
     const event = await this.events.get(eventRef);
     if (!isId(staffId)) throw memberMissing();
-    return await this.database.transaction(async (tx) => {
-      const [created] = await tx.query<AssignmentRow>(ASSIGN, [event.id, staffId]);
-      if (created) {
-        await this.audit.record(actor, 'staff.assign', created.staff_id, { eventId: event.id }, tx);
-        return toAssignment(created);
-      }
-      const standing = await this.standing(tx, event.id, staffId);
-      if (!standing) throw memberMissing();
-      return toAssignment(standing);
+    const assignment = { eventId: event.id, staffId: staffId.toLowerCase() };
+    return await this.prisma.$transaction(async (tx) => {
+      if (!(await tx.staffMember.findUnique({ where: { id: staffId, deletedAt: null } })))
+        throw memberMissing();
+      const { count } = await tx.eventStaff.createMany({ data: [assignment], skipDuplicates: true });
+      if (count > 0)
+        await this.audit.record(actor, 'staff.assign', assignment.staffId, { eventId: event.id }, tx);
+      return toAssignment(await tx.eventStaff.findUniqueOrThrow({ where: { eventId_staffId: assignment } }));
     });
   }
 
   /** Ends the member's sessions at this event; those at other events go on. */
   async unassign(actor: Principal, eventRef: string, staffId: string): Promise<Removed> {
     const event = await this.events.get(eventRef);
-    const removed = await this.database.transaction(async (tx) => {
-      const [row] = isId(staffId) ? await tx.query<{ staff_id: string }>(UNASSIGN, [event.id, staffId]) : [];
-      if (!row)
+    const assignment = { eventId: event.id, staffId: staffId.toLowerCase() };
+    await this.prisma.$transaction(async (tx) => {
+      const { count } = isId(staffId) ? await tx.eventStaff.deleteMany({ where: assignment }) : { count: 0 };
+      if (count === 0)
         throw new NotFoundError('ASSIGNMENT_NOT_FOUND', 'This staff member is not assigned to this event');
-      await this.audit.record(actor, 'staff.unassign', row.staff_id, { eventId: event.id }, tx);
-      return row.staff_id;
+      await this.audit.record(actor, 'staff.unassign', assignment.staffId, { eventId: event.id }, tx);
     });
-    this.sessions.revoked(`staff:${removed}`);
-    return { id: removed, deleted: true };
-  }
-
-  private async standing(
-    executor: SqlExecutor,
-    eventId: string,
-    staffId: string,
-  ): Promise<AssignmentRow | undefined> {
-    const [row] = await executor.query<AssignmentRow>(GET_ASSIGNMENT, [eventId, staffId]);
-    return row;
+    this.sessions.revoked(`staff:${assignment.staffId}`);
+    return { id: assignment.staffId, deleted: true };
   }
 }

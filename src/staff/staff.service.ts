@@ -5,7 +5,8 @@ import { ConflictError, InvalidInputError, NotFoundError } from '../common/error
 import { isId, newId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
 import { Audit } from '../data/audit.js';
-import { Database, isUniqueViolation, type SqlExecutor, type Transaction } from '../data/database.js';
+import type { StaffMember as StaffRow } from '../data/generated/client.js';
+import { isPrismaConflict, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
 import {
   type CreateStaff,
   type Removed,
@@ -14,19 +15,10 @@ import {
   type UpdateStaff,
 } from './dto/staff.dto.js';
 import { Pins } from './pins.js';
-import {
-  GET_STAFF,
-  INSERT_STAFF,
-  LIST_STAFF,
-  LOCK_STAFF,
-  REMOVE_STAFF,
-  RENAME_STAFF,
-  REPLACE_PIN,
-  type StaffRow,
-  UNASSIGN_EVERYWHERE,
-} from './staff.sql.js';
 
-const PIN_UNIQUE = 'staff_member_pin_digest_key';
+/** Removed members stay for the gifts they collected. */
+const PRESENT = { deletedAt: null } as const;
+const ENDED_SESSIONS = { sessionVersion: { increment: 1 } } as const;
 /** Chances that a generated PIN is taken are small until very many are. */
 const GENERATE_ATTEMPTS = 20;
 
@@ -34,20 +26,20 @@ const GENERATE_ATTEMPTS = 20;
 @Injectable()
 export class StaffService {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly pins: Pins,
     private readonly sessions: SessionService,
     private readonly audit: Audit,
   ) {}
 
   async list(): Promise<StaffMember[]> {
-    const rows = await this.database.query<StaffRow>(LIST_STAFF);
+    const rows = await this.prisma.staffMember.findMany({ where: PRESENT, orderBy: { id: 'asc' } });
     return rows.map((row) => this.shown(row));
   }
 
   /** @throws NotFoundError STAFF_NOT_FOUND, also for a removed member and for what is no id */
   async get(id: string): Promise<StaffMember> {
-    return this.shown(await this.row(this.database, id));
+    return this.shown(await this.row(id));
   }
 
   /** @throws ConflictError PIN_TAKEN when another member has the chosen PIN */
@@ -67,84 +59,84 @@ export class StaffService {
    * @throws ConflictError PIN_TAKEN
    */
   async update(actor: Principal, id: string, changes: UpdateStaff): Promise<StaffMember> {
-    const { member, ended } = await pinConflicts(() =>
-      this.database.transaction(async (tx) => {
-        const before = await this.row(tx, id, true);
-        refuseReadOnly(before, changes);
-        const newPin =
-          changes.code && changes.code !== this.pins.show(before.pin_sealed) ? changes.code : undefined;
-        const [renamed = before] = await tx.query<StaffRow>(RENAME_STAFF, [before.id, changes.name]);
-        const after = newPin ? await this.replacePin(tx, before.id, newPin) : renamed;
+    const before = await this.row(id);
+    refuseReadOnly(before, changes);
+    const newPin =
+      changes.code && changes.code !== this.pins.show(sealedPin(before)) ? changes.code : undefined;
+    const data = { name: changes.name, ...(newPin ? { ...this.kept(newPin), ...ENDED_SESSIONS } : {}) };
+    const member = await told(() =>
+      this.prisma.$transaction(async (tx) => {
+        const after = await tx.staffMember.update({ where: { id: before.id, ...PRESENT }, data });
         const detail = { renamed: before.name !== after.name, newPin: newPin !== undefined };
         await this.audit.record(actor, 'staff.update', before.id, detail, tx);
-        return { member: after, ended: newPin !== undefined };
+        return after;
       }),
     );
-    if (ended) this.sessions.revoked(`staff:${member.id}`);
+    if (newPin) this.sessions.revoked(`staff:${member.id}`);
     return this.shown(member);
   }
 
-  /** Removes a member for good; what they collected stays under their name. */
+  /** Removes a member for good and frees the PIN; what they collected stays under their name. */
   async remove(actor: Principal, id: string): Promise<Removed> {
-    const removed = await this.database.transaction(async (tx) => {
-      const { id: found } = await this.row(tx, id, true);
-      await tx.query(REMOVE_STAFF, [found]);
-      await tx.query(UNASSIGN_EVERYWHERE, [found]);
-      await this.audit.record(actor, 'staff.delete', found, {}, tx);
-      return found;
-    });
-    this.sessions.revoked(`staff:${removed}`);
-    return { id: removed, deleted: true };
+    const { id: found } = await this.row(id);
+    const data = { deletedAt: new Date(), pinDigest: null, pinSealed: null, ...ENDED_SESSIONS };
+    await told(() =>
+      this.prisma.$transaction(async (tx) => {
+        await tx.staffMember.update({ where: { id: found, ...PRESENT }, data });
+        await tx.eventStaff.deleteMany({ where: { staffId: found } });
+        await this.audit.record(actor, 'staff.delete', found, {}, tx);
+      }),
+    );
+    this.sessions.revoked(`staff:${found}`);
+    return { id: found, deleted: true };
   }
 
   private async insert(actor: Principal, name: string, pin: string): Promise<StaffMember> {
-    const { digest, sealed } = this.pins.keep(pin);
-    const row = await pinConflicts(() =>
-      this.database.transaction(async (tx) => {
-        const id = newId();
-        const [created] = await tx.query<StaffRow>(INSERT_STAFF, [id, name, digest, sealed]);
-        await this.audit.record(actor, 'staff.create', id, {}, tx);
-        return created;
+    const data = { id: newId(), name, ...this.kept(pin) };
+    const row = await told(() =>
+      this.prisma.$transaction(async (tx) => {
+        await this.audit.record(actor, 'staff.create', data.id, {}, tx);
+        return await tx.staffMember.create({ data });
       }),
     );
-    if (!row) throw new Error('The staff member was not stored');
     return toStaffMember(row, pin);
   }
 
-  private async replacePin(tx: Transaction, id: string, pin: string): Promise<StaffRow> {
-    const { digest, sealed } = this.pins.keep(pin);
-    const [row] = await tx.query<StaffRow>(REPLACE_PIN, [id, digest, sealed]);
-    if (!row) throw memberMissing();
-    return row;
+  private kept(pin: string) {
+    const { digest, sealed: pinSealed } = this.pins.keep(pin);
+    return { pinDigest: new Uint8Array(digest), pinSealed: new Uint8Array(pinSealed) };
   }
 
-  private async row(executor: SqlExecutor, id: string, lock = false): Promise<StaffRow> {
-    if (!isId(id)) throw memberMissing();
-    const [row] = await executor.query<StaffRow>(lock ? LOCK_STAFF : GET_STAFF, [id]);
+  private async row(id: string): Promise<StaffRow> {
+    const row = isId(id) ? await this.prisma.staffMember.findUnique({ where: { id, ...PRESENT } }) : null;
     if (!row) throw memberMissing();
     return row;
   }
 
   private shown(row: StaffRow): StaffMember {
-    return toStaffMember(row, this.pins.show(row.pin_sealed));
+    return toStaffMember(row, this.pins.show(sealedPin(row)));
   }
 }
+
+/** A present member has a PIN: a check constraint of the table says so. */
+export const sealedPin = (row: StaffRow): Buffer => Buffer.from(row.pinSealed ?? []);
 
 export const memberMissing = () => new NotFoundError('STAFF_NOT_FOUND', 'There is no such staff member');
 
 function refuseReadOnly(row: StaffRow, { id, createdAt }: UpdateStaff): void {
   if (id !== undefined && id.toLowerCase() !== row.id)
     throw new InvalidInputError('READ_ONLY', 'id cannot be changed');
-  if (createdAt !== undefined && parseInstant(createdAt)?.getTime() !== row.created_at.getTime())
+  if (createdAt !== undefined && parseInstant(createdAt)?.getTime() !== row.createdAt.getTime())
     throw new InvalidInputError('READ_ONLY', 'createdAt cannot be changed');
 }
 
-async function pinConflicts<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs a change and tells the database's refusals in the words of this feature. */
+async function told<Result>(change: () => Promise<Result>): Promise<Result> {
   try {
-    return await work();
+    return await change();
   } catch (error) {
-    if (isUniqueViolation(error, PIN_UNIQUE))
-      throw new ConflictError('PIN_TAKEN', 'Another staff member has this PIN');
+    if (isPrismaConflict(error)) throw new ConflictError('PIN_TAKEN', 'Another staff member has this PIN');
+    if (isPrismaMissing(error)) throw memberMissing();
     throw error;
   }
 }

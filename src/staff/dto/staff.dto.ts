@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { Check, Text, WhenSent } from '../../common/validation/text.decorators.js';
 import { pinProblem } from '../pins.js';
-import type { AssignmentRow, StaffRow } from '../staff.sql.js';
+import type { EventStaff as AssignmentRow, StaffMember as StaffRow } from '../../data/generated/client.js';
 
 const NAME = { example: 'Maria Lopez', maxLength: 200 };
 const CODE = { example: '482913', pattern: '^\\d{4,10}$' };
@@ -118,18 +118,18 @@ export class Removed {
 export const toColleague = (row: StaffRow): AssignedStaff => ({
   id: row.id,
   name: row.name,
-  createdAt: row.created_at.toISOString(),
+  createdAt: row.createdAt.toISOString(),
 });
 
 export const toStaffMember = (row: StaffRow, code: string | null): StaffMember => ({
   id: row.id,
   code,
   name: row.name,
-  createdAt: row.created_at.toISOString(),
+  createdAt: row.createdAt.toISOString(),
 });
 
 export const toAssignment = (row: AssignmentRow): Assignment => ({
-  eventId: row.event_id,
-  staffId: row.staff_id,
-  createdAt: row.created_at.toISOString(),
+  eventId: row.eventId,
+  staffId: row.staffId,
+  createdAt: row.createdAt.toISOString(),
 });
