@@ -4,7 +4,7 @@ export const CRLF = '\r\n';
 export const BOM = '\uFEFF';
 
 /** What a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** One record; texts that a spreadsheet would run are disarmed by an apostrophe in front. */
 export function csvRecord(cells: readonly (string | number | bigint | boolean | null)[]): string {

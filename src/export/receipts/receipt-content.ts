@@ -98,7 +98,12 @@ function dateIn(time: Date, { locale, timezone }: ReceiptIssuer): string {
   const key = `${locale}/${timezone}`;
   let format = formats.get(key);
   if (!format) {
-    format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: timezone });
+    format = new Intl.DateTimeFormat(locale, {
+      dateStyle: 'long',
+      timeZone: timezone,
+      // The one that the numbers count years by, whatever the locale is used to.
+      calendar: 'gregory',
+    });
     formats.set(key, format);
   }
   return format.format(time);

@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { csvRecord } from './csv-text.js';
+
+describe('a CSV record', () => {
+  it('ends in CRLF and quotes only what needs it', () => {
+    expect(csvRecord(['plain', 'a,b', 'say "hi"', 'two\r\nlines', 42, 7n, true, null, ''])).toBe(
+      'plain,"a,b","say ""hi""","two\r\nlines",42,7,true,,\r\n',
+    );
+  });
+
+  it.each(['=1', '+1', '-1', '@x', '\tx', '＝1'])('disarms %j', (text) => {
+    expect(csvRecord([text])).toBe(`'${text}\r\n`);
+  });
+
+  it('leaves negative numbers alone: they are no texts', () => {
+    expect(csvRecord([-5])).toBe('-5\r\n');
+  });
+});

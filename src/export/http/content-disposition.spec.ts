@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { attachment } from './content-disposition.js';
+
+describe('the name of a download', () => {
+  it('is told plainly and in full', () => {
+    expect(attachment('Spenden für Zoë.csv')).toBe(
+      `attachment; filename="Spenden fur Zoe.csv"; filename*=UTF-8''Spenden%20f%C3%BCr%20Zo%C3%AB.csv`,
+    );
+  });
+
+  it.each([
+    ['../../etc/passwd', '.._.._etc_passwd'],
+    ['a"; filename="b.exe', 'a__ filename=_b.exe'.replace('=', '_')],
+    ['x\r\nSet-Cookie: a=b', 'x__Set-Cookie_ a_b'],
+    ['back\\slash', 'back_slash'],
+  ])('never breaks out of the header: %j', (name, plain) => {
+    const header = attachment(name);
+    expect(header).toContain(`filename="${plain}"`);
+    expect(header).not.toMatch(/[\r\n]/);
+    expect(header.match(/"/g)).toHaveLength(2);
+  });
+
+  it('is something even for nothing', () => {
+    expect(attachment(' ')).toContain('filename="download"');
+  });
+
+  it('bears broken characters', () => {
+    expect(attachment('a\uD800b')).toContain('filename=');
+  });
+});

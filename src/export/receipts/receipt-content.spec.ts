@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { receiptContent, receiptNumber, type ReceiptSubject, yearIn } from './receipt-content.js';
+
+const ISSUER = {
+  organization: 'Harbour Fund',
+  legalName: '',
+  taxId: '',
+  address: '',
+  footer: '',
+  signatory: '',
+  locale: 'en',
+  timezone: 'Europe/Berlin',
+  logo: undefined,
+};
+
+const SUBJECT: ReceiptSubject = {
+  donationId: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
+  number: '2026-000001',
+  issuedAt: new Date('2026-12-31T23:30:00Z'),
+  copy: false,
+  status: 'COMPLETED',
+  amount: 12345n,
+  refundedAmount: 0n,
+  currency: 'eur',
+  type: 'cash',
+  donorName: 'Ada Lovelace',
+  message: null,
+  receivedAt: new Date('2026-06-30T22:30:00Z'),
+  eventName: 'Gala',
+};
+
+describe('the content of a receipt', () => {
+  it('is in the time zone of the organization', () => {
+    const content = receiptContent(SUBJECT, ISSUER);
+    expect(content.issuedOn).toBe('January 1, 2027');
+    expect(content.details[0]).toEqual(['Received on', 'July 1, 2026']);
+  });
+
+  it('counts years by the calendar that the numbers are in', () => {
+    expect(receiptContent(SUBJECT, { ...ISSUER, locale: 'fa-u-nu-latn' }).issuedOn).toContain('2027');
+  });
+
+  it('tells what remains after a partial refund only', () => {
+    expect(receiptContent({ ...SUBJECT, refundedAmount: 45n }, ISSUER).afterRefund).toEqual({
+      refunded: '€0.45',
+      remaining: '€123.00',
+    });
+    expect(receiptContent(SUBJECT, ISSUER).afterRefund).toBeUndefined();
+    expect(
+      receiptContent({ ...SUBJECT, status: 'REFUNDED', refundedAmount: 12345n }, ISSUER).afterRefund,
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ['COMPLETED', undefined],
+    ['REFUNDED', 'This receipt is void: the donation was refunded in full.'],
+    ['CANCELLED', 'This receipt is void: the donation was cancelled.'],
+  ] as const)('of a %s donation is void because: %s', (status, reason) => {
+    expect(receiptContent({ ...SUBJECT, status }, ISSUER).voidBecause).toBe(reason);
+  });
+
+  it('is in English where the language has no wording, with the money and dates of the locale', () => {
+    const content = receiptContent(SUBJECT, { ...ISSUER, locale: 'sv-SE' });
+    expect(content.language).toBe('en');
+    expect(content.amount.replaceAll('\u00A0', ' ')).toBe('123,45 €');
+    expect(content.issuedOn).toBe('1 januari 2027');
+  });
+});
+
+it.each([
+  [2026, 1, '2026-000001'],
+  [2026, 999_999, '2026-999999'],
+  [2026, 1_000_000, '2026-1000000'],
+])('numbers %d, %d as %s', (year, number, expected) => {
+  expect(receiptNumber(year, number)).toBe(expected);
+});
+
+it.each([
+  ['Asia/Tokyo', 2027],
+  ['UTC', 2026],
+  ['America/New_York', 2026],
+])('finds the year in %s to be %d', (timezone, year) => {
+  expect(yearIn(timezone, new Date('2026-12-31T16:00:00Z'))).toBe(year);
+});
