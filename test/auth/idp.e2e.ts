@@ -41,7 +41,7 @@ async function signIn(
   change: (back: URL, cookie: string) => string = (_, cookie) => cookie,
 ): Promise<Response> {
   const started = await supertest(service.url).get('/auth/idp').expect(302);
-  const back = await provider.visit(started.headers['location'] ?? '');
+  const back = await provider.visit(started.headers.location ?? '');
   const cookie = change(back, cookiesOf(started));
   return await supertest(service.url).get(`/auth/idp/callback${back.search}`).set('Cookie', cookie);
 }
@@ -56,7 +56,7 @@ const codeOf = (response: Response) => (response.body as { code?: string }).code
 describe('GET /auth/idp', () => {
   it('sends the browser to the provider with state, PKCE and a nonce', async () => {
     const response = await supertest(app.url).get('/auth/idp').expect(302);
-    const target = new URL(response.headers['location'] ?? '');
+    const target = new URL(response.headers.location ?? '');
     expect(target.origin).toBe(provider.issuer);
     expect(Object.fromEntries(target.searchParams)).toEqual({
       response_type: 'code',
@@ -194,7 +194,7 @@ describe('POST /auth/idp/exchange', () => {
   const codeFromRedirect = async () => {
     const response = await signIn(withDashboard);
     expect(response.status).toBe(302);
-    const target = new URL(response.headers['location'] ?? '');
+    const target = new URL(response.headers.location ?? '');
     expect(`${target.origin}${target.pathname}`).toBe('https://dashboard.example.org/signed-in');
     expect(target.searchParams.get('from')).toBe('idp');
     return target.searchParams.get('code') ?? '';

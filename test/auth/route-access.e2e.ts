@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import type { Express } from 'express';
 import supertest from 'supertest';
 import { RouteDecisions } from '../../src/auth/guards/route-decisions.js';
 import { newId } from '../../src/common/ids.js';
@@ -108,7 +107,7 @@ describe('every route', () => {
   });
 
   it('that the server has was walked: nothing is mounted beside the controllers but the API description', () => {
-    const { router } = app.app.getHttpAdapter().getInstance() as Express;
+    const { router } = app.app.getHttpAdapter().getInstance();
     const mounted = router.stack.flatMap(({ route }) => (route ? [route.path] : []));
     const walked = new Set(decided().map(({ route }) => route.split(' ')[1]));
     expect(mounted.length).toBeGreaterThan(walked.size);

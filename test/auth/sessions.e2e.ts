@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import jwt from 'jsonwebtoken';
+import { JwtService } from '@nestjs/jwt';
 import supertest from 'supertest';
 import { SessionService } from '../../src/auth/sessions/session.service.js';
 import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, sql, staffToken } from '../support/fixtures.js';
 
+const jwt = new JwtService({});
 let app: TestApp;
 let admin: string;
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
@@ -41,34 +42,31 @@ describe('a protected endpoint', () => {
   });
 
   const forged = (change: (claims: Record<string, unknown>) => void, secret = TEST_SECRETS.JWT_SECRET) => {
-    const claims = jwt.decode(admin) as Record<string, unknown>;
+    const claims = jwt.decode<Record<string, unknown>>(admin);
     change(claims);
-    return jwt.sign(claims, secret);
+    return jwt.sign(claims, { secret });
   };
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
   it.each<[string, () => string]>([
     ['nonsense', () => 'nonsense'],
     ['signed with another secret', () => forged(() => undefined, 'x'.repeat(40))],
-    ['expired', () => forged((claims) => (claims['exp'] = Math.floor(Date.now() / 1000) - 1))],
-    ['without an end', () => forged((claims) => delete claims['exp'])],
-    ['of another issuer', () => forged((claims) => (claims['iss'] = 'somebody'))],
-    [
-      'for another audience',
-      () => forged((claims) => (claims['aud'] = 'fundraising-donations-api/terminal')),
-    ],
-    ['of another version', () => forged((claims) => (claims['ver'] = 2))],
-    ['of somebody who does not exist', () => forged((claims) => (claims['sub'] = claims['sid']))],
-    ['whose subject is no id', () => forged((claims) => (claims['sub'] = "x' OR true --"))],
-    ['of a role that does not exist', () => forged((claims) => (claims['role'] = 'ROOT'))],
+    ['expired', () => forged((claims) => (claims.exp = Math.floor(Date.now() / 1000) - 1))],
+    ['without an end', () => forged((claims) => delete claims.exp)],
+    ['of another issuer', () => forged((claims) => (claims.iss = 'somebody'))],
+    ['for another audience', () => forged((claims) => (claims.aud = 'fundraising-donations-api/terminal'))],
+    ['of another version', () => forged((claims) => (claims.ver = 2))],
+    ['of somebody who does not exist', () => forged((claims) => (claims.sub = claims.sid))],
+    ['whose subject is no id', () => forged((claims) => (claims.sub = "x' OR true --"))],
+    ['of a role that does not exist', () => forged((claims) => (claims.role = 'ROOT'))],
     [
       'without a signature (alg none)',
-      () => `${part({ alg: 'none', typ: 'JWT' })}.${part(jwt.decode(admin) as object)}.`,
+      () => `${part({ alg: 'none', typ: 'JWT' })}.${part(jwt.decode<object>(admin))}.`,
     ],
     [
       'signed by another algorithm with the right secret (HS512)',
       () => {
-        const text = `${part({ alg: 'HS512', typ: 'JWT' })}.${part(jwt.decode(admin) as object)}`;
+        const text = `${part({ alg: 'HS512', typ: 'JWT' })}.${part(jwt.decode<object>(admin))}`;
         return `${text}.${createHmac('sha512', TEST_SECRETS.JWT_SECRET).update(text).digest('base64url')}`;
       },
     ],
@@ -82,7 +80,7 @@ describe('tokens', () => {
     const event = await createEvent(app, admin);
     const { token } = await createStaff(app, admin, event.id);
     const lifetime = (of: string) => {
-      const { iat, exp } = jwt.decode(of) as { iat: number; exp: number };
+      const { iat, exp } = jwt.decode<{ iat: number; exp: number }>(of);
       return exp - iat;
     };
     expect(lifetime(admin)).toBe(3_600);
@@ -93,7 +91,7 @@ describe('tokens', () => {
     const event = await createEvent(app, admin);
     const { token } = await createStaff(app, admin, event.id);
     for (const one of [admin, token]) {
-      const claims = jwt.decode(one) as Record<string, unknown>;
+      const claims = jwt.decode<Record<string, unknown>>(one);
       expect(Object.keys(claims).filter((name) => /name|mail|code|pin/i.test(name))).toEqual([]);
     }
   });

@@ -25,7 +25,7 @@ export interface IdentityProvider {
 export async function startIdentityProvider(callbackUrl: string): Promise<IdentityProvider> {
   const child = spawn(process.execPath, [resolve('test/support/openid-server.mjs')], {
     env: {
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       CLIENT_ID: CLIENT.id,
       CLIENT_SECRET: CLIENT.secret,
       CALLBACK_URL: callbackUrl,

@@ -69,7 +69,7 @@ export class IdpMetadata {
       );
       throw providerAway();
     }
-    const methods = document['token_endpoint_auth_methods_supported'];
+    const methods = document.token_endpoint_auth_methods_supported;
     return {
       issuer: said,
       authorizationEndpoint,

@@ -57,8 +57,8 @@ export class IdpStateStore {
   verify(request: Request, given: unknown, _meta: unknown, done: Verified): void {
     request.res?.clearCookie(COOKIE, this.options);
     const cookie = (request.cookies as Record<string, unknown>)[COOKIE];
-    const { handle, verifier, nonce } =
-      (typeof cookie === 'string' && this.tokens.readFor('idp-state', cookie)) || {};
+    const claims = typeof cookie === 'string' ? this.tokens.readFor('idp-state', cookie) : undefined;
+    const { handle, verifier, nonce } = claims ?? {};
     const known = typeof handle === 'string' && typeof verifier === 'string' && typeof nonce === 'string';
     if (known && typeof given === 'string' && same(handle, given)) done(null, verifier, { nonce });
     else done(null, false, { message: 'unknown state' });

@@ -42,7 +42,7 @@ export class IdpTokens {
       body.set('client_secret', clientSecret);
     } else {
       const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
-      headers['Authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
+      headers.Authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
     }
     const answer = await refusalIs401(providerJson(tokenEndpoint, { method: 'POST', headers, body }));
     const { access_token: accessToken, id_token: idToken } = answer;
@@ -58,7 +58,7 @@ export class IdpTokens {
     const { sub, nonce: said, azp } = claims;
     if (typeof sub !== 'string' || sub === '' || said !== nonce) throw notProven();
     if (azp !== undefined && azp !== clientId) throw notProven();
-    const profile = claims['email'] === undefined ? await this.profile(accessToken, sub) : claims;
+    const profile = claims.email === undefined ? await this.profile(accessToken, sub) : claims;
     return { issuer, subject: sub, verifiedEmail: verifiedEmail(profile) };
   }
 
@@ -67,9 +67,9 @@ export class IdpTokens {
     issuer: string,
     audience: string,
   ): Promise<Record<string, unknown>> {
-    const header = this.jwt.decode<{ header?: { kid?: unknown } } | null>(idToken, {
-      complete: true,
-    })?.header;
+    // Null for what is no token, whatever the types say.
+    const decoded: unknown = this.jwt.decode(idToken, { complete: true });
+    const { header } = (decoded ?? {}) as { header?: { kid?: unknown } };
     const key = typeof header?.kid === 'string' ? await this.metadata.key(header.kid) : undefined;
     if (!key) throw notProven();
     try {
@@ -80,7 +80,7 @@ export class IdpTokens {
         audience,
         clockTolerance: 30,
       });
-      if (typeof claims['exp'] !== 'number') throw notProven();
+      if (typeof claims.exp !== 'number') throw notProven();
       return claims;
     } catch {
       throw notProven();
@@ -94,7 +94,7 @@ export class IdpTokens {
     const headers = { Authorization: `Bearer ${accessToken}`, Accept: 'application/json' };
     const profile = await refusalIs401(providerJson(userinfoEndpoint, { headers }));
     // The answer must be about the person of the ID token.
-    return profile['sub'] === subject ? profile : {};
+    return profile.sub === subject ? profile : {};
   }
 }
 

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { type ExecutionContext, Module } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
@@ -26,7 +26,7 @@ export const throttling = ThrottlerModule.forRootAsync({
     networks: TrustedNetworks,
     reflector: Reflector,
   ): ThrottlerModuleOptions => {
-    const raisedInVenues = (limit: number) => (context: { switchToHttp(): { getRequest<T>(): T } }) =>
+    const raisedInVenues = (limit: number) => (context: ExecutionContext) =>
       networks.includes(context.switchToHttp().getRequest<Request>().ip)
         ? limit * limits.trustedFactor
         : limit;
