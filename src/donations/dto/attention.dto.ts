@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { AttentionItem, DonationHistory } from '../../data/generated/client.js';
 import { ATTENTION_KINDS, type AttentionKind } from '../attention.js';
-import type { DonationStatus } from '../donation-lifecycle.js';
 
 /** What to do about each kind of trouble. */
 const ADVICE: Readonly<Record<AttentionKind, string>> = {
@@ -17,16 +17,6 @@ const ADVICE: Readonly<Record<AttentionKind, string>> = {
   reconciliation:
     'The provider could not be asked, or does not know the payment. Check its keys and its dashboard.',
 };
-
-export interface AttentionRow {
-  readonly id: string;
-  readonly kind: AttentionKind;
-  readonly subject: string;
-  readonly donation_id: string | null;
-  readonly detail: Record<string, unknown>;
-  readonly created_at: Date;
-  readonly resolved_at: Date | null;
-}
 
 export class AttentionDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
@@ -59,25 +49,16 @@ export class AttentionDto {
   resolvedAt: string | null;
 }
 
-export const toAttention = (row: AttentionRow): AttentionDto => ({
+export const toAttention = (row: AttentionItem): AttentionDto => ({
   id: row.id,
   kind: row.kind,
   subject: row.subject,
-  donationId: row.donation_id,
-  detail: row.detail,
+  donationId: row.donationId,
+  detail: row.detail as Record<string, unknown>,
   advice: ADVICE[row.kind],
-  createdAt: row.created_at.toISOString(),
-  resolvedAt: row.resolved_at?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  resolvedAt: row.resolvedAt?.toISOString() ?? null,
 });
-
-export interface HistoryRow {
-  readonly from_status: DonationStatus | null;
-  readonly to_status: DonationStatus;
-  readonly actor_kind: string;
-  readonly actor_id: string | null;
-  readonly reason: string | null;
-  readonly created_at: Date;
-}
 
 export class HistoryEntryDto {
   @ApiProperty({ type: String, nullable: true, example: 'PENDING' })
@@ -104,11 +85,11 @@ export class HistoryEntryDto {
   at: string;
 }
 
-export const toHistoryEntry = (row: HistoryRow): HistoryEntryDto => ({
-  from: row.from_status,
-  to: row.to_status,
-  actor: row.actor_kind,
-  actorId: row.actor_id,
+export const toHistoryEntry = (row: DonationHistory): HistoryEntryDto => ({
+  from: row.from,
+  to: row.to,
+  actor: row.actorKind,
+  actorId: row.actorId,
   reason: row.reason,
-  at: row.created_at.toISOString(),
+  at: row.createdAt.toISOString(),
 });
