@@ -13,7 +13,7 @@ import { randomOf, World } from './world.js';
  */
 const RUNS = process.env.MODEL_RUNS;
 const SETTINGS: fc.Parameters<unknown> = {
-  ...(RUNS ? { numRuns: Number(RUNS) } : { numRuns: 40, plugins: [fc.interruptAfterTimeLimit(9_000)] }),
+  ...(RUNS ? { numRuns: Number(RUNS) } : { numRuns: 40, plugins: [fc.interruptAfterTimeLimit(7_000)] }),
   ...(process.env.MODEL_SEED && { seed: Number(process.env.MODEL_SEED) }),
   ...(process.env.MODEL_PATH && { path: process.env.MODEL_PATH }),
 };

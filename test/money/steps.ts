@@ -44,6 +44,7 @@ const HAPPENINGS = [
   'a message is lost',
   'reconciliation',
   'everything at once',
+  'a provider stumbles',
 ] as const;
 
 export interface Step {
@@ -68,6 +69,21 @@ type Happening = (step: Step, gift: Copies) => void | Promise<void>;
 
 /** A few gifts with much happening to each tell more than many with little. */
 const MOST_GIFTS = 3;
+
+const STUMBLES = [
+  ['stripe', 'payment_intents.create'],
+  ['stripe', 'payment_intents.cancel'],
+  ['stripe', 'payment_intents.retrieve'],
+  ['stripe', 'refunds.create'],
+  ['stripe', 'refunds.list'],
+  ['stripe', 'events.list'],
+  ['paypal', 'orders.create'],
+  ['paypal', 'orders.get'],
+  ['paypal', 'orders.capture'],
+  ['paypal', 'captures.get'],
+  ['paypal', 'captures.refund'],
+  ['paypal', 'refunds.get'],
+] as const;
 
 const emailOf = (which: number) => `donor-${which % 4}@example.org`;
 const pick = <T>(items: readonly T[], index: number): T | undefined =>
@@ -270,6 +286,14 @@ export class Story {
         this.world.reconcile(),
       ]);
     },
+    // Before or after the effect, and longer than the client tries again.
+    'a provider stumbles': ({ which, flag, amount }) => {
+      if (this.copies === 2) return;
+      this.world.mayStumble = true;
+      const [provider, operation] = pick(STUMBLES, which) ?? STUMBLES[0];
+      const kind = amount % 2 === 0 ? 'reset' : 'error';
+      this.world.app.sandbox.faults.add({ provider, operation, kind, after: flag, times: 3 });
+    },
   };
 
   private get stripe() {
@@ -300,9 +324,11 @@ export class Story {
   private async intents(method: 'card' | 'wallet', { amount, flag, which }: Step): Promise<void> {
     if (this.online.length >= MOST_GIFTS) return;
     const gifts: OnlineGift[] = [];
-    for (let copy = 0; copy < this.copies; copy += 1)
-      gifts.push(await this.world.intent(method, amount, flag ? emailOf(which) : null));
-    this.online.push(gifts);
+    for (let copy = 0; copy < this.copies; copy += 1) {
+      const gift = await this.world.tryIntent(method, amount, flag ? emailOf(which) : null);
+      if (gift) gifts.push(gift);
+    }
+    if (gifts.length > 0) this.online.push(gifts);
   }
 
   private async payByWallet(
@@ -339,8 +365,8 @@ export class Story {
       if (fault && method === 'wallet')
         faults.add({ provider: 'paypal', operation: 'captures.refund', kind: fault });
       statuses.push((await this.world.cancel(donationId, body)).status);
-      faults.clear();
     }
+    if (fault) faults.clear();
     if (new Set(statuses).size > 1) throw new Error(`The copies were answered ${statuses.join(' and ')}`);
   }
 
