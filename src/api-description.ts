@@ -13,6 +13,10 @@ export function apiDescription(app: INestApplication): OpenAPIObject {
     )
     .setVersion('0.1.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+    .addCookieAuth('refresh_token', {
+      type: 'apiKey',
+      description: "An admin's refresh token, for /auth only",
+    })
     .build();
   return SwaggerModule.createDocument(app, config, {
     extraModels: [ErrorBody],

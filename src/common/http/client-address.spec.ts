@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { clientAddress } from './client-address.js';
+
+describe('what a client is counted by', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff::9', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::9', '2001:db8:1:3::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['nonsense', 'unknown'],
+    [undefined, 'unknown'],
+  ])('%s counts as %s', (ip, expected) => {
+    expect(clientAddress(ip)).toBe(expected);
+  });
+});
