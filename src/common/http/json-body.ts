@@ -16,6 +16,7 @@ export function parseBodies(app: INestApplication): void {
   app.use(refuseOtherTypes);
   app.use(parseJson);
   app.use(refuseDepth);
+  app.use(refuseInheritedNames);
 }
 
 const isJson = (request: IncomingMessage) =>
@@ -48,4 +49,25 @@ function withinDepth(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (depth === 0) return false;
   return Object.values(value).every((child) => withinDepth(child, depth - 1));
+}
+
+const INHERITED = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
+
+/**
+ * Names that every object has, such as `__proto__` and `toString`: no field of ours, and the libraries that
+ * turn a body into a class leave them out or let them pass without a word.
+ */
+function refuseInheritedNames(request: Request, _response: Response, next: NextFunction): void {
+  const found = Buffer.isBuffer(request.body) ? undefined : inheritedName(request.body);
+  if (found === undefined) next();
+  else next(new InvalidInputError('VALIDATION_FAILED', `${found} is not a known field`));
+}
+
+function inheritedName(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, child] of Object.entries(value)) {
+    const found = INHERITED.has(key) ? key : inheritedName(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
