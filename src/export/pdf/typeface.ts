@@ -39,7 +39,8 @@ export class Typeface {
 
   private layout(text: string): GlyphRun {
     const run = this.shaped(text);
-    // PDFKit scales the positions in place, so each caller gets its own.
+    // PDFKit scales the positions in place to thousandths of the size, which nearly all of the fonts are in.
+    if (this.open().unitsPerEm === 1000) return run;
     const positions: GlyphPosition[] = run.positions.map((position) => ({ ...position }));
     return { ...run, glyphs: run.glyphs, positions, advanceWidth: run.advanceWidth };
   }
