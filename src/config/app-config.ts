@@ -63,6 +63,8 @@ export class AppConfig {
   readonly trustedNetworks: readonly string[];
   readonly stripe: StripeConfig | undefined;
   readonly paypal: PayPalConfig | undefined;
+  /** How long a payment provider may take for one answer, in milliseconds. */
+  readonly providerTimeoutMs: number;
   readonly idp: IdpConfig | undefined;
   readonly limits: LimitsConfig;
   /** What an operator should be told at start-up. */
@@ -138,6 +140,7 @@ export function loadConfig(
             merchantId: env.PAYPAL_MERCHANT_ID,
           }
         : undefined,
+    providerTimeoutMs: 10_000,
     idp:
       env.IDP_ISSUER && env.IDP_CLIENT_ID && env.IDP_CLIENT_SECRET && env.IDP_CALLBACK_URL
         ? {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnavailableError } from '../../common/errors/domain-errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { PaymentProvider } from './payment-provider.js';
+import { PayPalClient } from './paypal/paypal-client.js';
 import { PayPalProvider } from './paypal/paypal.provider.js';
 import { StripeProvider } from './stripe/stripe.provider.js';
 
@@ -10,10 +11,10 @@ import { StripeProvider } from './stripe/stripe.provider.js';
 export class PaymentProviders {
   readonly all: readonly PaymentProvider[];
 
-  constructor(config: AppConfig) {
+  constructor({ stripe, paypal, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig) {
     this.all = [
-      ...(config.stripe ? [new StripeProvider(config.stripe)] : []),
-      ...(config.paypal ? [new PayPalProvider(config.paypal, config.publicUrl)] : []),
+      ...(stripe ? [new StripeProvider(stripe, timeoutMs)] : []),
+      ...(paypal ? [new PayPalProvider(paypal, publicUrl, new PayPalClient(paypal, { timeoutMs }))] : []),
     ];
   }
 

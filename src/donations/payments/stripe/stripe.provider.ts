@@ -17,7 +17,6 @@ import { boundedFetch } from './bounded-fetch.js';
 import { toStripeAmount } from './stripe-amounts.js';
 import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
 
-const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 /** Seconds a signature stays good; Stripe's own default. */
 const TOLERANCE = 300;
@@ -28,11 +27,15 @@ export class StripeProvider implements PaymentProvider {
   readonly type = 'card';
   private readonly stripe: Stripe;
 
-  constructor(private readonly config: StripeConfig) {
+  /** @param timeoutMs for one answer, its body included */
+  constructor(
+    private readonly config: StripeConfig,
+    timeoutMs: number,
+  ) {
     const { apiUrl } = config;
     this.stripe = new Stripe(config.secretKey, {
-      httpClient: Stripe.createFetchHttpClient(boundedFetch(MAX_ANSWER_BYTES)),
-      timeout: TIMEOUT_MS,
+      httpClient: Stripe.createFetchHttpClient(boundedFetch(MAX_ANSWER_BYTES, timeoutMs)),
+      timeout: timeoutMs,
       maxNetworkRetries: 1,
       telemetry: false,
       ...(apiUrl
