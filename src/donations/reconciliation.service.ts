@@ -133,16 +133,23 @@ export class ReconciliationService {
   private async undelivered(provider: PaymentProvider, findings: ReconciliationFinding[]): Promise<number> {
     let checked = 0;
     await this.guarded(findings, 'message', provider.name, async () => {
+      // A message that cannot be handled must not hide those behind it in the list.
+      let failure: Error | undefined;
       for await (const notification of provider.undelivered(new Date(Date.now() - 3 * DAY))) {
         checked++;
-        if (await this.webhooks.handle(provider, notification))
-          findings.push({
-            what: 'message',
-            id: notification.id,
-            found: `${notification.kind} was never delivered`,
-            result: 'healed',
-          });
+        try {
+          if (await this.webhooks.handle(provider, notification))
+            findings.push({
+              what: 'message',
+              id: notification.id,
+              found: `${notification.kind} was never delivered`,
+              result: 'healed',
+            });
+        } catch (error) {
+          failure ??= error instanceof Error ? error : new Error(String(error));
+        }
       }
+      if (failure) throw failure;
     });
     return checked;
   }

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/config/app-config.js';
+import { BY_HAND, ReconciliationService } from '../../src/donations/reconciliation.service.js';
 import { startApp } from '../support/app.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, providerEnvironment, startPaymentsApp, STRIPE } from '../support/payments.js';
@@ -491,6 +492,42 @@ describe('a refund', () => {
 });
 
 describe('reconciliation', () => {
+  it('gets past a message that cannot be handled', async () => {
+    const [poor, stuck] = [await paidByCard(), await paidByCard()];
+    for (const { paymentId } of [poor, stuck]) stripe().refund(paymentId);
+    for (const message of world.waiting()) world.drop(message);
+    await sql(
+      app,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+       CREATE TRIGGER refuse BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.donation_id = '${stuck.donationId}')
+       EXECUTE FUNCTION refuse()`,
+    );
+    try {
+      await world.reconcile();
+    } finally {
+      await sql(app, 'DROP TRIGGER refuse ON outbox; DROP FUNCTION refuse()');
+    }
+    expect((await world.donation(poor.donationId)).status).toBe('REFUNDED');
+    expect((await world.donation(stuck.donationId)).status).toBe('COMPLETED');
+    expect(await world.attention('message:stripe')).toEqual([
+      expect.objectContaining({ kind: 'reconciliation' }),
+    ]);
+    await world.reconcile();
+    expect((await world.donation(stuck.donationId)).status).toBe('REFUNDED');
+    expect(await world.attention('message:stripe')).toEqual([]);
+  });
+
+  it('runs once, however many instances start it', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    stripe().pay(paymentId);
+    world.drop(world.message('payment_intent.succeeded', paymentId));
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'hang', ms: 300 });
+    const service = app.app.get(ReconciliationService);
+    const reports = await Promise.all(Array.from({ length: 5 }, () => service.run(BY_HAND)));
+    expect(reports.filter((report) => report !== undefined)).toHaveLength(1);
+    expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
+  });
+
   it('does no harm with an answer that was stale when it arrived', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().decline(paymentId);
