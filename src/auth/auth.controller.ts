@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../common/access/access.decorators.js';
@@ -22,6 +22,7 @@ export class AuthController {
 
   @Post('login')
   @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Sign an admin in by e-mail and password',
     description: 'Also sets the `refresh_token` cookie (HttpOnly, SameSite=Strict, for `/auth` only).',
@@ -38,6 +39,7 @@ export class AuthController {
 
   @Post('staff/login')
   @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Sign a staff member in by PIN, for one event',
     description:
@@ -56,6 +58,7 @@ export class AuthController {
 
   @Post('refresh')
   @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: "Renew an admin's session by its refresh cookie",
     description:
@@ -70,6 +73,7 @@ export class AuthController {
 
   @Post('logout')
   @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
   @AuthLimited('session')
   @ApiOperation({ summary: 'End this sign-in, of an admin or of staff; other sign-ins go on' })
   @ApiBearerAuth()

@@ -20,7 +20,8 @@ afterAll(() => app.close());
 
 describe('a protected endpoint', () => {
   it('answers 401 without a token', async () => {
-    const { body } = await supertest(app.url).get('/events').expect(401);
+    const { body, headers } = await supertest(app.url).get('/events').expect(401);
+    expect(headers['www-authenticate']).toBe('Bearer');
     expect(body).toEqual({
       statusCode: 401,
       message: 'Missing or invalid token',
@@ -34,6 +35,14 @@ describe('a protected endpoint', () => {
     const { token } = await createStaff(app, admin, event.id);
     const { body } = await supertest(app.url).get('/staff').set(bearer(token)).expect(403);
     expect(body).toMatchObject({ statusCode: 403, error: 'Forbidden' });
+  });
+
+  it('is kept by no cache, and neither is a token', async () => {
+    await eventsAs(admin).expect(200).expect('Cache-Control', 'no-store');
+    await supertest(app.url)
+      .post('/auth/staff/login')
+      .send({ code: '1' })
+      .expect('Cache-Control', 'no-store');
   });
 
   it('works for the public whatever token comes along', async () => {
@@ -71,7 +80,7 @@ describe('a protected endpoint', () => {
       },
     ],
   ])('answers 401 to a token that is %s', async (_, token) => {
-    await eventsAs(token()).expect(401);
+    await eventsAs(token()).expect(401).expect('WWW-Authenticate', 'Bearer error="invalid_token"');
   });
 });
 

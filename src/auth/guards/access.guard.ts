@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
 import { ACCESS, type AccessDecision } from '../../common/access/access.decorators.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import type { SignedInRequest } from './signed-in.js';
@@ -16,9 +17,17 @@ export class AccessGuard implements CanActivate {
       context.getClass(),
     ]);
     if (decision === 'public') return true;
-    const { principal, principalFailure } = context.switchToHttp().getRequest<SignedInRequest>();
+    const http = context.switchToHttp();
+    const { principal, principalFailure, headers } = http.getRequest<SignedInRequest>();
+    const response = http.getResponse<Response>();
+    // Names, PINs and addresses of donors belong into no cache.
+    response.setHeader('Cache-Control', 'no-store');
     if (principalFailure) throw principalFailure as Error;
-    if (!principal) throw new UnauthorizedError();
+    if (!principal) {
+      const sent = headers.authorization !== undefined;
+      response.setHeader('WWW-Authenticate', sent ? 'Bearer error="invalid_token"' : 'Bearer');
+      throw new UnauthorizedError();
+    }
     if (!decision?.includes(principal.role)) throw new ForbiddenError();
     return true;
   }

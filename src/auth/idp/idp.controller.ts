@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/access/access.decorators.js';
@@ -45,6 +45,7 @@ export class IdpController {
 
   @Post('exchange')
   @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Trade the one-time code of the callback for a session; good once, for a minute' })
   @ApiOkResponse({ type: AdminSession })
   @ApiErrors(400, 401, 404, 429, 503)

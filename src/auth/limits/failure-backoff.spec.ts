@@ -15,8 +15,12 @@ async function waitOf(attempt: Promise<unknown>): Promise<number | undefined> {
   return outcome instanceof TooManyRequestsError ? Math.round(outcome.retryAfter ?? 0) : undefined;
 }
 
-beforeEach(() => jest.useFakeTimers({ now: 0 }));
-afterEach(() => jest.useRealTimers());
+beforeEach(() => {
+  jest.useFakeTimers({ now: 0 });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 const pass = (seconds: number) => jest.setSystemTime(Date.now() + seconds * 1_000);
 
 describe('the back-off after failures', () => {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TooManyRequestsError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { RedisScript } from '../../data/redis-script.js';
@@ -12,6 +12,7 @@ export interface FailureAllowance {
 }
 
 const REMEMBERED = 10_000;
+const TOLD_AGAIN_AFTER_MS = 10 * 60_000;
 
 /**
  * The purse is kept as the moment when it will be full again.
@@ -37,6 +38,8 @@ return 0
 /** Bounds the failures of many clients together, whatever their number. */
 @Injectable()
 export class FailureBudget {
+  private readonly logger = new Logger('Access');
+  private readonly told = new LRUCache<string, true>({ max: REMEMBERED, ttl: TOLD_AGAIN_AFTER_MS });
   private readonly fullAt = new LRUCache<string, number>({ max: REMEMBERED });
 
   constructor(private readonly shared: SharedState) {}
@@ -52,12 +55,14 @@ export class FailureBudget {
   ): Promise<Result> {
     const refillMs = refillSeconds * 1_000;
     const wait = await this.take(key, burst, refillMs);
-    if (wait > 0)
+    if (wait > 0) {
+      this.tell(key);
       throw new TooManyRequestsError(
         wait / 1_000,
         'SIGN_IN_BACKOFF',
         'Too many failed sign-ins; try again later',
       );
+    }
     try {
       const result = await attempt();
       await this.giveBack(key, refillMs);
@@ -66,6 +71,12 @@ export class FailureBudget {
       if (!(error instanceof UnauthorizedError)) await this.giveBack(key, refillMs);
       throw error;
     }
+  }
+
+  private tell(key: string): void {
+    if (!this.told.has(key))
+      this.logger.warn(`Somebody is guessing (${key}): strangers wait, known terminals do not`);
+    this.told.set(key, true);
   }
 
   private async take(key: string, burst: number, refillMs: number): Promise<number> {
