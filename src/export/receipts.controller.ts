@@ -18,8 +18,8 @@ export class ReceiptsController {
   @ApiOperation({ summary: 'PDF receipts of all completed donations of an event, with manifest.csv' })
   @ApiDownload('application/zip', 'One PDF for each completed donation, and a manifest; streamed')
   @ApiErrors(400, 404, 429, 503)
-  zip(@Query() query: ReceiptsZipQuery, @Res() response: Response) {
-    return this.downloads.zip(query.eventId, response);
+  zip(@Caller() caller: Principal, @Query() query: ReceiptsZipQuery, @Res() response: Response) {
+    return this.downloads.zip(caller, query.eventId, response);
   }
 
   @Get(':id')

@@ -159,6 +159,17 @@ describe('the CSV of donations', () => {
 });
 
 describe('a request for the CSV', () => {
+  it('is on record, without what was searched for', async () => {
+    const own = await createEvent(app, admin);
+    await ask({ eventId: own.id, search: 'Ada Lovelace' }).expect(200);
+    const rows = await sql<{ actor_kind: string; detail: unknown }>(
+      app,
+      "SELECT actor_kind, detail FROM audit_entry WHERE action = 'donations.export' AND subject_id = $1",
+      [own.id],
+    );
+    expect(rows).toEqual([{ actor_kind: 'admin', detail: { filters: ['eventId', 'search'] } }]);
+  });
+
   it.each([
     ['an unknown event', { eventId: 'no-such-event' }, 404],
     ['an unknown status', { status: 'DONE' }, 400],

@@ -21,6 +21,10 @@ export async function sendDownload(
   response: Response,
   { fileName, contentType, body }: Download,
 ): Promise<void> {
+  if (response.req.method === 'HEAD') {
+    response.status(200).set(downloadHeaders(fileName, contentType)).end();
+    return;
+  }
   const first = await body.next();
   if (response.destroyed) {
     await body.return();

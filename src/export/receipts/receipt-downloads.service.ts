@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../../common/access/principal.js';
+import { Audit } from '../../data/audit.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { ExportSlots } from '../export-slots.js';
 import { downloadHeaders, sendDownload } from '../http/send-download.js';
@@ -15,6 +16,7 @@ export class ReceiptDownloads {
     private readonly archive: ReceiptArchive,
     private readonly events: EventLookup,
     private readonly slots: ExportSlots,
+    private readonly audit: Audit,
   ) {}
 
   async one(caller: Principal, donationId: string, response: Response): Promise<void> {
@@ -22,8 +24,9 @@ export class ReceiptDownloads {
     response.set(downloadHeaders(`receipt-${number}.pdf`, 'application/pdf')).end(pdf);
   }
 
-  async zip(eventRef: string, response: Response): Promise<void> {
+  async zip(caller: Principal, eventRef: string, response: Response): Promise<void> {
     const event = await this.events.get(eventRef);
+    await this.audit.record(caller, 'receipts.export', event.id);
     await sendDownload(response, {
       fileName: `receipts-${event.slug}.zip`,
       contentType: 'application/zip',
