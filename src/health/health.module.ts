@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import { Books } from './books.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { Indicators } from './indicators.js';
@@ -8,6 +9,6 @@ import { MetricsServer } from './metrics-server.js';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
-  providers: [HealthService, Indicators, MetricsServer],
+  providers: [Books, HealthService, Indicators, MetricsServer],
 })
 export class HealthModule {}

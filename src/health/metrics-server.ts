@@ -4,6 +4,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Metrics } from '../common/metrics/metrics.js';
 import { AppConfig } from '../config/app-config.js';
 import { Database } from '../data/database.js';
+import { BOOK_GAUGES, Books } from './books.js';
 
 /** `GET /metrics` on a port of its own, which the public never reaches; only where `METRICS_PORT` is set. */
 @Injectable()
@@ -15,10 +16,13 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly config: AppConfig,
     private readonly metrics: Metrics,
     { pool }: Database,
+    books: Books,
   ) {
     metrics.gauge('database_pool_connections', 'Open connections to the database', () => pool.totalCount);
     metrics.gauge('database_pool_idle', 'Connections that nobody uses', () => pool.idleCount);
     metrics.gauge('database_pool_waiting', 'Requests that wait for a connection', () => pool.waitingCount);
+    for (const [name, help, count] of BOOK_GAUGES)
+      metrics.gauge(name, help, async () => (await books.read())[count]);
   }
 
   /** The port that was taken, also when 0 was asked for; undefined when there is no server. */

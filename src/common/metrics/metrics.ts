@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { AppConfig } from '../../config/app-config.js';
 
 const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -18,35 +18,23 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Moves of donations, by the state they went to and the type of gift. */
-  readonly donationMoves = new Counter({
-    name: 'donation_moves_total',
-    help: 'Donations that went to a state, by state and type',
-    labelNames: ['to', 'type'] as const,
-    registers: [this.registry],
-  });
-
-  /** Messages of payment providers, by what became of them. */
-  readonly webhooks = new Counter({
-    name: 'provider_webhooks_total',
-    help: 'Messages of payment providers, by provider and outcome',
-    labelNames: ['provider', 'outcome'] as const,
-    registers: [this.registry],
-  });
-
   constructor(config: AppConfig) {
     // The observers of the process are only worth their cost where somebody reads them.
     if (config.metricsPort !== undefined) collectDefaultMetrics({ register: this.registry });
   }
 
-  /** A value that is asked for whenever Prometheus reads. */
-  gauge(name: string, help: string, read: () => number): void {
+  /** A value that is asked for whenever Prometheus reads; not a number where it cannot be told just now. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
       help,
       registers: [this.registry],
-      collect() {
-        this.set(read());
+      async collect() {
+        try {
+          this.set(await read());
+        } catch {
+          this.set(NaN);
+        }
       },
     });
   }

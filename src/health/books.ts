@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Statement } from '../data/database.js';
+import { SharedCheck } from './shared-check.js';
+
+/** What an operator watches in the books; counts stop at `MOST`. */
+export interface BooksState {
+  readonly unsettledDonations: number;
+  readonly unsettledRefunds: number;
+  readonly openAttention: number;
+  /** Seconds since the oldest fact that the wall was not told yet; 0 when it was told all. */
+  readonly oldestUnpublished: number;
+}
+
+/** The gauges made of it: name, help, and which number. */
+export const BOOK_GAUGES: readonly [name: string, help: string, count: keyof BooksState][] = [
+  ['donations_unsettled', 'Online donations that are pending or failed, up to 10000', 'unsettledDonations'],
+  ['refunds_unsettled', 'Refunds that the provider has not settled, up to 10000', 'unsettledRefunds'],
+  ['attention_items_open', 'Money matters that wait for a person, up to 10000', 'openAttention'],
+  [
+    'outbox_oldest_unpublished_seconds',
+    'Age of the oldest fact that the wall was not told',
+    'oldestUnpublished',
+  ],
+];
+
+const MOST = 10_000;
+const KEEP_MS = 1_000;
+
+// Each count reads its partial index, and never more of it than is told.
+const READ: Statement = {
+  name: 'health_books',
+  text: `SELECT
+    (SELECT count(*)::int FROM (SELECT FROM donation
+      WHERE provider IS NOT NULL AND status IN ('PENDING', 'FAILED') LIMIT ${MOST}) d) AS "unsettledDonations",
+    (SELECT count(*)::int FROM (SELECT FROM refund
+      WHERE status IN ('requested', 'pending') LIMIT ${MOST}) r) AS "unsettledRefunds",
+    (SELECT count(*)::int FROM (SELECT FROM attention_item
+      WHERE resolved_at IS NULL LIMIT ${MOST}) a) AS "openAttention",
+    coalesce((SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 FROM outbox
+      WHERE published_at IS NULL ORDER BY id LIMIT 1), 0) AS "oldestUnpublished"`,
+};
+
+/** Reads the state of the books for the metrics, once for all gauges of a scrape. */
+@Injectable()
+export class Books {
+  private readonly check: SharedCheck<BooksState>;
+
+  constructor(database: Database) {
+    this.check = new SharedCheck(async () => {
+      const [state] = await database.query<BooksState>(READ);
+      if (!state) throw new Error('the books could not be read');
+      return state;
+    }, KEEP_MS);
+  }
+
+  read(): Promise<BooksState> {
+    return this.check.ask();
+  }
+}
