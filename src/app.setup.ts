@@ -27,7 +27,8 @@ export function setUpApp(app: INestApplication): void {
   express.set('query parser', 'simple');
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
   app.use(requestLogger(logger));
-  app.use(helmet({ contentSecurityPolicy: false, crossOriginResourcePolicy: { policy: 'cross-origin' } }));
+  app.use(securityHeaders);
+  app.use('/docs', pageOfThisHost);
   app.enableCors(corsOptions(config));
   app.use(cookieParser());
   parseBodies(app);
@@ -39,3 +40,23 @@ export function setUpApp(app: INestApplication): void {
   serveApiDescription(app);
   app.enableShutdownHooks();
 }
+
+/** Answers are data: whatever a browser is made to see in one of them, it runs and loads nothing. */
+const securityHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+});
+
+/** The description's page brings its own scripts and styles. */
+const pageOfThisHost = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    frameAncestors: ["'none'"],
+  },
+});
