@@ -25,6 +25,6 @@ export default {
   testMatch: ['**/*.spec.ts', '**/*.e2e.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
 };
