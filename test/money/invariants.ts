@@ -4,6 +4,8 @@ import { keptTotals, recount } from '../support/books.js';
 import { sql } from '../support/fixtures.js';
 import type { PaymentsApp } from '../support/payments.js';
 
+type Books = Pick<PaymentsApp, 'databaseUrl' | 'sandbox'>;
+
 interface Row {
   readonly id: string;
   readonly status: DonationStatus;
@@ -19,7 +21,7 @@ interface Row {
 }
 
 /** The donations of an event with everything that the invariants speak about. */
-export const rowsOf = (app: Pick<PaymentsApp, 'databaseUrl'>, eventId: string) =>
+export const rowsOf = (app: Pick<Books, 'databaseUrl'>, eventId: string) =>
   sql<Row>(
     app,
     `SELECT d.id, status, currency, amount::text, refunded_amount::text AS refunded, provider, payment_id,
@@ -38,7 +40,7 @@ interface Held {
 }
 
 /** What each payment's provider says it took and still holds, by payment id; minor units. */
-export function heldAtProviders(app: PaymentsApp): Map<string, Held> {
+export function heldAtProviders(app: Books): Map<string, Held> {
   const { stripe, paypal } = app.sandbox;
   return new Map(
     [...stripe.payments(), ...paypal.payments()].map(({ id, currency, paid, held }) => [
@@ -49,14 +51,14 @@ export function heldAtProviders(app: PaymentsApp): Map<string, Held> {
 }
 
 /** Holds at every moment, whatever is on its way. */
-export async function expectSoundBooks(app: PaymentsApp, eventId: string): Promise<void> {
+export async function expectSoundBooks(app: Books, eventId: string): Promise<void> {
   expect(await keptTotals(app)).toEqual(await recount(app));
   for (const row of await rowsOf(app, eventId)) expectSoundHistory(row);
 }
 
 /** Holds when everything that the providers know has reached us. */
 export async function expectSettledBooks(
-  app: PaymentsApp,
+  app: Books,
   eventId: string,
   paymentIds: readonly string[],
 ): Promise<void> {
