@@ -337,11 +337,16 @@ describeWithTool('pdfimages', 'the logo', () => {
     await mkdir(assets);
     await writeFile(join(assets, 'logo.png'), tinyPng());
     await writeFile(join(assets, 'broken.png'), tinyPng().subarray(0, 40));
+    const bomb = tinyPng();
+    bomb.writeUInt32BE(60_000, 16);
+    bomb.writeUInt32BE(60_000, 20);
+    await writeFile(join(assets, 'bomb.png'), bomb);
     const id = await insertGift(app, event.id);
     for (const [logo, images] of [
       ['/assets/logo.png', 1],
       ['https://give.example.org/assets/logo.png', 1],
       ['/assets/broken.png', 0],
+      ['/assets/bomb.png', 0],
       ['/assets/../secrets.json', 0],
       ['/assets/none.png', 0],
       // Nothing listens there: a fetch would fail or hang, and the receipt with it.

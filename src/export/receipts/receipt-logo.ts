@@ -4,7 +4,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Sheet } from '../pdf/sheet.js';
 
-const LARGEST = 1024 * 1024;
+const LARGEST_BYTES = 1024 * 1024;
+/** A PNG is decoded for each receipt where it has transparency. */
+const LARGEST_PNG_PIXELS = 1_000_000;
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 /** A file directly in the folder; nothing that climbs out of it. */
 const LOCAL = /^\/assets\/([A-Za-z0-9_-][A-Za-z0-9._-]*\.(?:png|jpe?g))$/i;
 
@@ -39,10 +42,10 @@ export class ReceiptLogo {
       const { size, mtimeMs } = await file.stat();
       const kept = this.kept.get(name);
       if (kept?.version === mtimeMs) return kept.image;
-      const image = size <= LARGEST ? await file.readFile() : undefined;
+      const image = size <= LARGEST_BYTES ? await file.readFile() : undefined;
       const usable = image && (await isDrawable(image)) ? image : undefined;
       if (!usable)
-        this.logger.warn(`assets/${name} is not printed: it must be a PNG or JPEG of at most 1 MB`);
+        this.logger.warn(`assets/${name} is not printed: it must be a PNG or JPEG of at most 1 MB, a PNG of a million pixels`);
       this.kept.set(name, { version: mtimeMs, image: usable });
       return usable;
     } catch (error) {
@@ -59,6 +62,7 @@ export class ReceiptLogo {
 /** Whether the image can be drawn: found out once, on a page that is thrown away. */
 async function isDrawable(image: Buffer): Promise<boolean> {
   try {
+    if (PNG_SIGNATURE.equals(image.subarray(0, 4)) && pngPixels(image) > LARGEST_PNG_PIXELS) return false;
     const sheet = new Sheet({ title: '', author: '', subject: '', language: 'en', createdAt: new Date(0) });
     sheet.image(image, { x: 0, y: 0, width: 100, height: 100 }, '');
     return (await sheet.bytes()).length > 0;
@@ -66,3 +70,6 @@ async function isDrawable(image: Buffer): Promise<boolean> {
     return false;
   }
 }
+
+/** From the header, before anything is decoded. */
+const pngPixels = (image: Buffer) => image.readUInt32BE(16) * image.readUInt32BE(20);

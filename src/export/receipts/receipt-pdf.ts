@@ -160,8 +160,8 @@ class ReceiptPage {
     const { sheet, content } = this;
     const width = CONTENT_WIDTH - LABEL_WIDTH;
     for (const [label, value] of content.details) {
-      // A message of a thousand line feeds is not worth a hundred pages.
-      const maxLines = 40;
+      // A receipt is a page; the whole message is in the donation.
+      const maxLines = 12;
       this.room(sheet.height(value, VALUE, width, maxLines) + 14);
       sheet.text(label, LABEL, { x: LEFT, y: this.y + 7.6, width: LABEL_WIDTH - 8 });
       const height = sheet.text(value, VALUE, { x: LEFT + LABEL_WIDTH, y: this.y + 7, width, maxLines });
