@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Statement } from '../data/database.js';
+import { Database } from '../data/database.js';
 import { SharedCheck } from './shared-check.js';
 
 /** What an operator watches in the books; counts stop at `MOST`. */
@@ -27,7 +27,8 @@ const MOST = 10_000;
 const KEEP_MS = 1_000;
 
 // Each count reads its partial index, and never more of it than is told.
-const READ: Statement = {
+const READ = {
+  query_timeout: 5_000,
   name: 'health_books',
   text: `SELECT
     (SELECT count(*)::int FROM (SELECT FROM donation
@@ -47,7 +48,7 @@ export class Books {
 
   constructor(database: Database) {
     this.check = new SharedCheck(async () => {
-      const [state] = await database.query<BooksState>(READ);
+      const [state] = (await database.pool.query<BooksState>(READ)).rows;
       if (!state) throw new Error('the books could not be read');
       return state;
     }, KEEP_MS);

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
-import { Database, type Statement } from '../data/database.js';
+import { Database } from '../data/database.js';
 import { RedisService } from '../data/redis.service.js';
 
-const PING: Statement = { name: 'health_ping', text: 'SELECT 1' };
 const TIMEOUT_MS = 2_000;
+// Late, its connection is thrown away: probes must not fill the pool with connections that lead nowhere.
+const PING = { name: 'health_ping', text: 'SELECT 1', query_timeout: TIMEOUT_MS };
 // Of what V8 was started with: past it the collector works without end and an abort is near.
 const HEAP_SHARE = 0.92;
 
@@ -22,7 +23,9 @@ export class Indicators {
 
   async database() {
     const indicator = this.indicators.check('database');
-    return (await inTime(this.databaseClient.query(PING))) ? indicator.up() : indicator.down('unreachable');
+    return (await inTime(this.databaseClient.pool.query(PING)))
+      ? indicator.up()
+      : indicator.down('unreachable');
   }
 
   async memoryHeap() {
