@@ -45,7 +45,9 @@ export class ReceiptLogo {
       const image = size <= LARGEST_BYTES ? await file.readFile() : undefined;
       const usable = image && (await isDrawable(image)) ? image : undefined;
       if (!usable)
-        this.logger.warn(`assets/${name} is not printed: it must be a PNG or JPEG of at most 1 MB, a PNG of a million pixels`);
+        this.logger.warn(
+          `assets/${name} is not printed: it must be a PNG or JPEG of at most 1 MB, a PNG of a million pixels`,
+        );
       this.kept.set(name, { version: mtimeMs, image: usable });
       return usable;
     } catch (error) {
