@@ -6,6 +6,8 @@ import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { AssignmentsService } from './assignments.service.js';
 import { AssignedStaff, Assignment, Removed } from './dto/staff.dto.js';
 
+const STAFF_ID = { name: 'staffId', format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
+
 @ApiTags('Events')
 @ApiParam({ name: 'id', description: 'Id or slug of the event', example: 'summer-gala' })
 @Controller('events/:id/staff')
@@ -22,6 +24,7 @@ export class AssignmentsController {
   }
 
   @Post(':staffId')
+  @ApiParam(STAFF_ID)
   @Auth('ADMIN')
   @ApiOperation({ summary: 'Assign a staff member to an event' })
   @ApiCreatedResponse({ type: Assignment })
@@ -35,6 +38,7 @@ export class AssignmentsController {
   }
 
   @Delete(':staffId')
+  @ApiParam(STAFF_ID)
   @Auth('ADMIN')
   @ApiOperation({ summary: "Remove a staff member from an event; ends the member's sessions there" })
   @ApiOkResponse({ type: Removed, description: 'The id is that of the staff member' })

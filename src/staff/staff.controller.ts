@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { CreateStaff, Removed, StaffMember, UpdateStaff } from './dto/staff.dto.js';
 import { StaffService } from './staff.service.js';
+
+const STAFF_ID = { name: 'id', format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
 
 @ApiTags('Staff members')
 @Controller('staff')
@@ -21,6 +23,7 @@ export class StaffController {
   }
 
   @Get(':id')
+  @ApiParam(STAFF_ID)
   @ApiOperation({ summary: 'One staff member' })
   @ApiOkResponse({ type: StaffMember })
   @ApiErrors(404, 429)
@@ -37,6 +40,7 @@ export class StaffController {
   }
 
   @Put(':id')
+  @ApiParam(STAFF_ID)
   @ApiOperation({ summary: "Rename a staff member or replace the PIN; a new PIN ends the member's sessions" })
   @ApiOkResponse({ type: StaffMember })
   @ApiErrors(400, 404, 409, 429)
@@ -49,6 +53,7 @@ export class StaffController {
   }
 
   @Delete(':id')
+  @ApiParam(STAFF_ID)
   @ApiOperation({ summary: 'Remove a staff member: ends the sessions, frees the PIN, keeps the gifts' })
   @ApiOkResponse({ type: Removed })
   @ApiErrors(404, 429)

@@ -31,6 +31,7 @@ export class StaffLogin {
   code: string;
 
   @ApiPropertyOptional({
+    type: String,
     nullable: true,
     example: 'summer-gala',
     description: 'Id or slug. May be left out by a member who is assigned to exactly one open event.',

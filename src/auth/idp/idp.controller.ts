@@ -33,9 +33,9 @@ export class IdpController {
       'Goes on to `IDP_SUCCESS_URL` with a one-time `code`, or answers the session where no such address is set. ' +
       'The admin must exist: found by the identity bound before, the first time by the verified e-mail address.',
   })
-  @ApiQuery({ name: 'code', required: false, example: 'SplxlOBeZQQYbYS6WxSbIA' })
-  @ApiQuery({ name: 'state', required: false, example: 'af0ifjsldkj' })
-  @ApiQuery({ name: 'error', required: false, example: 'access_denied' })
+  @ApiQuery({ name: 'code', type: String, required: false, example: 'SplxlOBeZQQYbYS6WxSbIA' })
+  @ApiQuery({ name: 'state', type: String, required: false, example: 'af0ifjsldkj' })
+  @ApiQuery({ name: 'error', type: String, required: false, example: 'access_denied' })
   @ApiFoundResponse({ description: 'To `IDP_SUCCESS_URL` with `?code=`' })
   @ApiOkResponse({ type: AdminSession })
   @ApiErrors(400, 401, 403, 404, 429, 503)

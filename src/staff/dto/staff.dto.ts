@@ -30,6 +30,7 @@ export class CreateStaff {
 
   @ApiPropertyOptional({
     ...CODE,
+    type: String,
     nullable: true,
     description: 'The PIN, 4 to 10 digits, unique in the organization; six random digits when left out',
   })
@@ -43,7 +44,12 @@ export class UpdateStaff {
   @Text({ max: 200 })
   name: string;
 
-  @ApiPropertyOptional({ ...CODE, nullable: true, description: "A new PIN ends the member's sessions" })
+  @ApiPropertyOptional({
+    ...CODE,
+    type: String,
+    nullable: true,
+    description: "A new PIN ends the member's sessions",
+  })
   @OptionalPin()
   code?: string | null;
 
