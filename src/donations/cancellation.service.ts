@@ -61,7 +61,7 @@ export class CancellationService {
     if (donation.status !== 'COMPLETED') await this.cancelUnpaid(donation, actor, reason);
     else if (!sent.shouldRefund) await this.correctBooks(id, actor, reason);
     else if (donation.provider === null) await this.giveBackOffline(id, sent.amount, actor, reason);
-    else refund = await this.refundOnline(id, sent.amount, actor, reason);
+    else refund = await this.refundOnline(donation, sent.amount, actor, reason);
     const now = await donationById(this.database, id);
     if (!now) throw noSuchDonation();
     return { ...toDonation(now), refund: refund && toRefund(refund) };
@@ -169,11 +169,14 @@ export class CancellationService {
 
   /** Row first, provider second, books when the provider has said so. */
   private async refundOnline(
-    id: string,
+    { id, provider, currency }: DonationRow,
     asked: number | undefined,
     actor: Actor,
     reason: string | null,
   ): Promise<RefundRow> {
+    // What the provider can never give back must not be written down: it would be tried for ever.
+    const gives = this.providers.ofDonation(provider);
+    if (asked !== undefined) gives.assertTakes(BigInt(asked), currency);
     const [donation, refund] = await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       if (before?.status !== 'COMPLETED' || before.provider === null || before.payment_id === null)

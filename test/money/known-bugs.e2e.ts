@@ -434,6 +434,20 @@ describe('a refund', () => {
     ).toEqual([300, 700]);
   });
 
+  it('of a sum that the provider cannot give back is refused before anything is written down', async () => {
+    const { donationId, paymentId } = await world.intent('card', 50_000, null, 'kwd');
+    stripe().pay(paymentId);
+    await world.deliverAll(Math.random);
+    // The last of three decimals has to be 0 at the card processor.
+    const odd = await world.cancel(donationId, { shouldRefund: true, amount: 1231 });
+    expect({ status: odd.status, code: odd.body.code }).toEqual({ status: 400, code: 'AMOUNT_NOT_PAYABLE' });
+    expect(await sql(app, 'SELECT 1 FROM refund WHERE donation_id = $1', [donationId])).toEqual([]);
+    expect((await world.cancel(donationId, { shouldRefund: true, amount: 1230 })).body).toMatchObject({
+      refundedAmount: 1230,
+      refund: { amount: 1230, status: 'succeeded' },
+    });
+  });
+
   it('that succeeded and then failed counts for nothing, and the gift counts again', async () => {
     const { donationId, paymentId } = await paidByCard();
     await world.cancel(donationId, { shouldRefund: true });
