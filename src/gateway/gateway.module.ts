@@ -6,6 +6,7 @@ import { Heartbeat } from './heartbeat.js';
 import { LiveFeed } from './live-feed.service.js';
 import { LiveGateway } from './live.gateway.js';
 import { LivePublisher } from './live-publisher.js';
+import { RoomBroadcaster } from './room-broadcaster.js';
 import { SlowSockets } from './slow-sockets.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { SocketSessions } from './socket-sessions.js';
@@ -22,6 +23,7 @@ import { WallService } from './wall/wall.service.js';
     LiveFeed,
     LiveGateway,
     LivePublisher,
+    RoomBroadcaster,
     SlowSockets,
     SocketSessions,
     WallService,

@@ -85,8 +85,16 @@ export interface ClientToServer {
 
 /** A message of the feed with the name it is sent under. */
 export type FeedMessage =
-  | { topic: 'donation.created' | 'donation.updated'; body: DonationMessage }
-  | { topic: 'donation.retracted'; body: RetractedMessage };
+  | readonly ['donation.created' | 'donation.updated', DonationMessage]
+  | readonly ['donation.retracted', RetractedMessage];
+
+/** Anything that a room is told: its name and its body, as Socket.IO sends them. */
+export type Sendable = FeedMessage | readonly ['event.totals', TotalsMessage];
+
+/** Between the instances, through Redis. */
+export interface BetweenServers {
+  'room.messages': (eventId: string, messages: readonly Sendable[]) => void;
+}
 
 /** What is read of a donation for the room; nothing else of it leaves the database for this. */
 export interface PublicGiftRow {
@@ -136,10 +144,10 @@ export function toFeedMessage(row: FeedRow, gift: PublicGiftRow | undefined): Fe
   const { event_id: eventId, topic } = row;
   const sequence = Number(row.sequence);
   if (gift && (topic === 'donation.created' || (topic === 'donation.updated' && gift.status === 'COMPLETED')))
-    return { topic, body: { ...toGift(eventId, gift), sequence } };
+    return [topic, { ...toGift(eventId, gift), sequence }];
   const reason = gift && REASONS[gift.status];
-  return {
-    topic: 'donation.retracted',
-    body: { id: row.donation_id ?? '', eventId, sequence, ...(reason ? { reason } : {}) },
-  };
+  return [
+    'donation.retracted',
+    { id: row.donation_id ?? '', eventId, sequence, ...(reason ? { reason } : {}) },
+  ];
 }

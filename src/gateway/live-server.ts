@@ -1,6 +1,6 @@
-import type { DefaultEventsMap, Server, Socket } from 'socket.io';
+import type { Server, Socket } from 'socket.io';
 import type { Principal } from '../common/access/principal.js';
-import type { ClientToServer, ServerToClient } from './live-messages.js';
+import type { BetweenServers, ClientToServer, ServerToClient } from './live-messages.js';
 import type { TokenBucket } from './token-bucket.js';
 
 export interface SocketState {
@@ -9,8 +9,8 @@ export interface SocketState {
   requests: TokenBucket;
 }
 
-export type LiveServer = Server<ClientToServer, ServerToClient, DefaultEventsMap, SocketState>;
-export type LiveSocket = Socket<ClientToServer, ServerToClient, DefaultEventsMap, SocketState>;
+export type LiveServer = Server<ClientToServer, ServerToClient, BetweenServers, SocketState>;
+export type LiveSocket = Socket<ClientToServer, ServerToClient, BetweenServers, SocketState>;
 
 const PREFIX = 'event:';
 

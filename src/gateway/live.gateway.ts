@@ -16,6 +16,8 @@ import { LiveFeed } from './live-feed.service.js';
 import type { ErrorAck, JoinAck, LeaveAck } from './live-messages.js';
 import { LivePublisher } from './live-publisher.js';
 import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
+import { bundle, sendBundle } from './message-bundle.js';
+import { RoomBroadcaster } from './room-broadcaster.js';
 import { SlowSockets } from './slow-sockets.js';
 import { SocketSessions } from './socket-sessions.js';
 import { TokenBucket } from './token-bucket.js';
@@ -34,6 +36,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   constructor(
     private readonly events: EventRefs,
     private readonly feed: LiveFeed,
+    private readonly rooms: RoomBroadcaster,
     private readonly publisher: LivePublisher,
     private readonly heartbeat: Heartbeat,
     private readonly slow: SlowSockets,
@@ -42,7 +45,8 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
 
   afterInit(server: LiveServer): void {
     this.sessions.attach(server);
-    this.publisher.attach(server);
+    this.rooms.attach(server);
+    this.publisher.start();
     this.heartbeat.attach(server);
     this.slow.attach(server);
   }
@@ -80,10 +84,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
           snapshot,
         };
       }
-      for (const message of caughtUp.messages) {
-        if (message.topic === 'donation.retracted') socket.emit(message.topic, message.body);
-        else socket.emit(message.topic, message.body);
-      }
+      sendBundle(socket, bundle(caughtUp.messages));
       this.heartbeat.greet(socket, eventId);
       return { joined: true, eventId, sequence };
     });

@@ -1,8 +1,11 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { LiveServer, LiveSocket } from './live-server.js';
 
-/** Messages that may wait for one socket; a replay must fit. */
-const MAX_WAITING = 1_024;
+/**
+ * What may wait for one socket, in packets. A websocket gets a whole batch in one, so that this many are seconds
+ * of standing still; on long polling a packet is one message, and a replay must fit.
+ */
+const MAX_WAITING = { websocket: 100, other: 1_024 };
 const LOOK_EVERY_MS = 500;
 
 /**
@@ -28,7 +31,8 @@ export class SlowSockets implements OnModuleDestroy {
   private look(server: LiveServer): void {
     let cut = 0;
     for (const socket of server.sockets.sockets.values()) {
-      if (waitingFor(socket) <= MAX_WAITING) continue;
+      const { name } = socket.conn.transport;
+      if (waitingFor(socket) <= (name === 'websocket' ? MAX_WAITING.websocket : MAX_WAITING.other)) continue;
       // Not a farewell, which would wait in the same queue.
       socket.conn.close(true);
       cut++;

@@ -76,6 +76,28 @@ describe('the live channel', () => {
     expect(JSON.stringify(wall.heard)).not.toMatch(/Secret|donorEmail|held|hidden/);
   });
 
+  it('tells a burst to every transport, also while it changes: each gift once, in order', async () => {
+    const event = await book.event();
+    const walls = await Promise.all(
+      [['websocket'], ['polling'], ['polling', 'websocket'], ['websocket'], ['polling', 'websocket']].map(
+        async (transports) => {
+          const wall = await connect({ transports });
+          await wall.join(event.id);
+          return wall;
+        },
+      ),
+    );
+    await Promise.all(
+      Array.from({ length: 150 }, () => book.give(event.id, { message: '€ ✓ ' + 'x'.repeat(200) })),
+    );
+    for (const wall of walls) {
+      await wall.until(() => wall.created.length >= 150);
+      expect(wall.created.map(({ body }) => body.sequence)).toEqual(
+        Array.from({ length: 150 }, (_, index) => index + 1),
+      );
+    }
+  });
+
   it('tells edits and retractions, from the gift as it is now', async () => {
     const event = await book.event();
     const wall = await connect();

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import type { AppConfig } from '../config/app-config.js';
+import type { LeaderWaker } from './leader-waker.js';
+import { OutboxRelay } from './outbox-relay.js';
+import { OutboxSignal } from './outbox-signal.js';
+
+describe('the relay while the database is away', () => {
+  it('tries about once a second, however many gifts want to be told, and stops when it is told to', async () => {
+    let attempts = 0;
+    const server = createServer((socket) => {
+      attempts++;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const signal = new OutboxSignal();
+    const waker = { wake: () => undefined } as LeaderWaker;
+    const config = { databaseUrl: `postgresql://nobody@127.0.0.1:${port}/none` } as AppConfig;
+    const relay = new OutboxRelay(config, waker, signal);
+    relay.deliverTo(async () => undefined);
+    relay.onApplicationBootstrap();
+    for (let count = 0; count < 130; count++) {
+      signal.raise();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(attempts).toBeGreaterThanOrEqual(1);
+    expect(attempts).toBeLessThanOrEqual(3);
+    const began = performance.now();
+    await relay.beforeApplicationShutdown();
+    expect(performance.now() - began).toBeLessThan(500);
+    server.close();
+  });
+});
