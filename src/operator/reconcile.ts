@@ -1,9 +1,15 @@
 import { loadConfig } from '../config/app-config.js';
-import { BY_HAND, type ReconciliationReport, ReconciliationService } from '../donations/reconciliation.service.js';
+import {
+  BY_HAND,
+  type ReconciliationReport,
+  ReconciliationService,
+} from '../donations/reconciliation.service.js';
 import { createOperatorApp } from './operator-app.js';
 
 /** One reconciliation by hand, of everything unsettled; undefined when another instance is at it. */
-export async function reconcileOnce(environment: NodeJS.ProcessEnv): Promise<ReconciliationReport | undefined> {
+export async function reconcileOnce(
+  environment: NodeJS.ProcessEnv,
+): Promise<ReconciliationReport | undefined> {
   const app = await createOperatorApp(loadConfig(environment));
   try {
     return await app.get(ReconciliationService).run(BY_HAND);
