@@ -81,6 +81,7 @@ function shortened(line: string, style: TextStyle, width: number): string {
 }
 
 function breakParagraph(paragraph: string, style: TextStyle, width: number): string[] {
+  if (measure(paragraph, style) <= width) return [paragraph.trimEnd()];
   const lines: string[] = [];
   let line = '';
   let used = 0;
