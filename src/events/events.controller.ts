@@ -8,6 +8,7 @@ import { CreateEventDto, EventDto, UpdateEventDto } from './dto/event.dto.js';
 import { EventDetailDto, PublicEventDto } from './dto/event-totals.dto.js';
 import { ListEventsDto } from './dto/list-events.dto.js';
 import { EventLists } from './event-lists.service.js';
+import { EventRemoval } from './event-removal.service.js';
 import { EventsService } from './events.service.js';
 
 const ID_OR_SLUG = { description: 'Id or slug of the event', example: 'summer-gala' };
@@ -18,6 +19,7 @@ export class EventsController {
   constructor(
     private readonly events: EventsService,
     private readonly lists: EventLists,
+    private readonly removal: EventRemoval,
   ) {}
 
   @Get()
@@ -81,6 +83,6 @@ export class EventsController {
   @ApiOkResponse({ type: DeletedEventDto })
   @ApiErrors(404, 409, 429)
   remove(@Param('id') ref: string, @Caller() caller: Principal): Promise<DeletedEventDto> {
-    return this.events.remove(ref, caller);
+    return this.removal.remove(ref, caller);
   }
 }

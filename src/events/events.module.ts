@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { EventLists } from './event-lists.service.js';
 import { EventLookup } from './event-lookup.service.js';
+import { EventRemoval } from './event-removal.service.js';
 import { EventSettingsController } from './event-settings.controller.js';
 import { EventSettings } from './event-settings.service.js';
 import { EventTotals } from './event-totals.service.js';
@@ -9,9 +11,9 @@ import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 
 @Module({
-  imports: [SettingsModule],
+  imports: [AuthModule, SettingsModule],
   controllers: [EventsController, EventSettingsController],
-  providers: [EventLists, EventLookup, EventSettings, EventsService, EventTotals],
+  providers: [EventLists, EventLookup, EventRemoval, EventSettings, EventsService, EventTotals],
   exports: [EventLookup, EventTotals],
 })
 export class EventsModule {}

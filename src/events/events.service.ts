@@ -5,9 +5,8 @@ import { ConflictError, InvalidInputError } from '../common/errors/domain-errors
 import { newId, timeOfId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
 import { Audit } from '../data/audit.js';
-import { Database, isForeignKeyViolation, isUniqueViolation } from '../data/database.js';
+import { Database, isUniqueViolation } from '../data/database.js';
 import { SettingsService } from '../settings/settings.service.js';
-import type { DeletedEventDto } from './dto/deleted-event.dto.js';
 import { type CreateEventDto, type EventDto, toEvent, type UpdateEventDto } from './dto/event.dto.js';
 import { type EventDetailDto, toEventDetail } from './dto/event-totals.dto.js';
 import { holdCurrency } from './event-currency.js';
@@ -16,7 +15,7 @@ import type { EventRecord } from './event-record.js';
 import { canMoveEvent } from './event-status.js';
 import { EventTotals } from './event-totals.service.js';
 import { visibleTo } from './event-visibility.js';
-import { DELETE, INSERT, LOCK, UPDATE } from './events.sql.js';
+import { INSERT, LOCK, UPDATE } from './events.sql.js';
 
 /** Reads and changes single events. Every `ref` is an id or a slug. */
 @Injectable()
@@ -90,25 +89,6 @@ export class EventsService {
         return toEvent(stored ?? after);
       })
       .catch(slugTaken);
-  }
-
-  /** @throws ConflictError `EVENT_HAS_DONATIONS` */
-  async remove(ref: string, actor: Principal): Promise<DeletedEventDto> {
-    const { id, slug } = await this.lookup.get(ref);
-    try {
-      await this.database.transaction(async (tx) => {
-        const gone = await tx.query(DELETE, [id]);
-        if (gone.length === 0) throw eventNotFound();
-        await this.audit.record(actor, 'event.delete', id, { slug }, tx);
-      });
-    } catch (error) {
-      if (!isForeignKeyViolation(error, 'donation_event_id_fkey')) throw error;
-      throw new ConflictError(
-        'EVENT_HAS_DONATIONS',
-        'An event with donations cannot be deleted; archive it instead',
-      );
-    }
-    return { id, deleted: true };
   }
 
   private async refuseReadOnlyChanges(event: EventRecord, input: UpdateEventDto): Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { styleNameProblem, styleValueProblem } from './style-value.js';
 
 describe('the value of a style variable', () => {
@@ -93,6 +94,42 @@ describe('the value of a style variable', () => {
 
   it.each([7, null, true, ['red'], { a: 'red' }])('may not be %j, which is no text', (value) => {
     expect(styleValueProblem(value)).toBe('must be a string');
+  });
+
+  it('never holds, trimmed as it is kept, what could leave its declaration', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        'red',
+        '#fff',
+        '1px',
+        'url(',
+        'rgb(',
+        'calc(',
+        'var(',
+        '--a',
+        '(',
+        ')',
+        ',',
+        '/',
+        '*',
+        '+',
+        ' ',
+        ';',
+        '{',
+        '}',
+      ],
+      ...['<', '>', '\\', '@', '!', ':', '"', "'", '/*', '*/', '\n', 'x', '10%'],
+    );
+    const value = fc
+      .array(fc.oneof(pieces, fc.string({ maxLength: 3 })), { maxLength: 12 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(value, (text) => {
+        if (styleValueProblem(text) === undefined)
+          expect(text.trim()).not.toMatch(/[;{}<>\\@!:\n]|url\s*\(|\/\*|\*\//i);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 
   it('is judged in time however it is made', () => {

@@ -521,6 +521,14 @@ describe('DELETE /events/:id', () => {
     await remove(event.id).expect(404);
   });
 
+  it('ends the sessions of its staff at once', async () => {
+    const event = await createEvent(app, admin);
+    const staff = await createStaff(app, admin, event.id);
+    await app.http.get('/events').auth(staff.token, asAdmin).expect(200);
+    await remove(event.id).expect(200);
+    await app.http.get('/events').auth(staff.token, asAdmin).expect(401);
+  });
+
   it('is 409 for an event with donations, which stays', async () => {
     const event = await createEvent(app, admin);
     await addGift(event.id, 100);

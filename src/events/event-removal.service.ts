@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { SessionService } from '../auth/sessions/session.service.js';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError } from '../common/errors/domain-errors.js';
+import { Audit } from '../data/audit.js';
+import { Database, isForeignKeyViolation } from '../data/database.js';
+import type { DeletedEventDto } from './dto/deleted-event.dto.js';
+import { EventLookup, eventNotFound } from './event-lookup.service.js';
+import { DELETE, UNASSIGN_ALL } from './events.sql.js';
+
+/** Deletes events that never took a gift. */
+@Injectable()
+export class EventRemoval {
+  constructor(
+    private readonly database: Database,
+    private readonly lookup: EventLookup,
+    private readonly sessions: SessionService,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Deletes an event and its assignments, which ends the sessions of its staff.
+   * @param ref id or slug
+   * @throws ConflictError `EVENT_HAS_DONATIONS`: the key of the donations refuses, nothing is looked up before
+   */
+  async remove(ref: string, actor: Principal): Promise<DeletedEventDto> {
+    const { id, slug } = await this.lookup.get(ref);
+    try {
+      await this.database.transaction(async (tx) => {
+        const staff = await tx.query<{ staff_id: string }>(UNASSIGN_ALL, [id]);
+        const gone = await tx.query(DELETE, [id]);
+        if (gone.length === 0) throw eventNotFound();
+        await this.audit.record(actor, 'event.delete', id, { slug }, tx);
+        tx.afterCommit(() => {
+          for (const { staff_id } of staff) this.sessions.revoked(`staff:${staff_id}`);
+        });
+      });
+    } catch (error) {
+      if (!isForeignKeyViolation(error, 'donation_event_id_fkey')) throw error;
+      throw new ConflictError(
+        'EVENT_HAS_DONATIONS',
+        'An event with donations cannot be deleted; archive it instead',
+      );
+    }
+    return { id, deleted: true };
+  }
+}
