@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { UnavailableError } from '../common/errors/domain-errors.js';
 import { BCRYPT_COST, hashPassword, Passwords } from './passwords.js';
@@ -11,6 +11,14 @@ describe('passwords', () => {
     await expect(passwords.matches('right', CHEAP_HASH)).resolves.toBe(true);
     await expect(passwords.matches('wrong', CHEAP_HASH)).resolves.toBe(false);
     await expect(passwords.matches('right', undefined)).resolves.toBe(false);
+  });
+
+  it('cost the same work where nobody has the e-mail', async () => {
+    const compare = jest.spyOn(bcrypt, 'compare');
+    await expect(new Passwords().matches('right', undefined)).resolves.toBe(false);
+    expect(compare).toHaveBeenCalledTimes(1);
+    expect(bcrypt.getRounds(String(compare.mock.calls[0]?.[1]))).toBe(BCRYPT_COST);
+    compare.mockRestore();
   });
 
   it('are hashed by bcrypt with cost 12', async () => {

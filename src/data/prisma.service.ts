@@ -29,3 +29,7 @@ export const isPrismaConflict = (error: unknown): boolean =>
 /** Whether an error is Prisma's "a row that was to be changed is not there". */
 export const isPrismaMissing = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === 'P2025';
+
+/** Whether an error is Prisma's "a row that this one refers to is not there". */
+export const isPrismaForeignKey = (error: unknown): boolean =>
+  error instanceof Error && (error as { code?: unknown }).code === 'P2003';

@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
 import { Audit } from '../data/audit.js';
-import { PrismaService } from '../data/prisma.service.js';
+import { isPrismaForeignKey, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import {
   type AssignedStaff,
@@ -46,14 +46,21 @@ export class AssignmentsService {
     const event = await this.events.get(eventRef);
     if (!isId(staffId)) throw memberMissing();
     const assignment = { eventId: event.id, staffId: staffId.toLowerCase() };
-    return await this.prisma.$transaction(async (tx) => {
-      if (!(await tx.staffMember.findUnique({ where: { id: staffId, deletedAt: null } })))
-        throw memberMissing();
-      const { count } = await tx.eventStaff.createMany({ data: [assignment], skipDuplicates: true });
-      if (count > 0)
-        await this.audit.record(actor, 'staff.assign', assignment.staffId, { eventId: event.id }, tx);
-      return toAssignment(await tx.eventStaff.findUniqueOrThrow({ where: { eventId_staffId: assignment } }));
-    });
+    try {
+      return await this.prisma.$transaction(async (tx) => {
+        if (!(await tx.staffMember.findUnique({ where: { id: staffId, deletedAt: null } })))
+          throw memberMissing();
+        const { count } = await tx.eventStaff.createMany({ data: [assignment], skipDuplicates: true });
+        if (count > 0)
+          await this.audit.record(actor, 'staff.assign', assignment.staffId, { eventId: event.id }, tx);
+        return toAssignment(
+          await tx.eventStaff.findUniqueOrThrow({ where: { eventId_staffId: assignment } }),
+        );
+      });
+    } catch (error) {
+      // The event was deleted in the meantime.
+      throw isPrismaMissing(error) || isPrismaForeignKey(error) ? eventNotFound() : error;
+    }
   }
 
   /** Ends the member's sessions at this event; those at other events go on. */
