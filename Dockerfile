@@ -9,7 +9,8 @@ RUN npm run build
 FROM node:20-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev && npm cache clean --force
+# Optional and peer packages are the Prisma CLI and what it brings: half of everything, and none of it is run.
+RUN npm ci --omit=dev --omit=optional --omit=peer && npm cache clean --force
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production PORT=3000 HOST=0.0.0.0 DATA_DIR=/app/.data
