@@ -9,7 +9,7 @@ export const SORTS = ['-createdAt', 'createdAt', '-amount', 'amount'] as const;
 
 /** The filters that the list and the export share. Empty values count as not sent. */
 export class DonationFilterDto {
-  @ApiPropertyOptional({ description: 'Event id or slug' })
+  @ApiPropertyOptional({ type: String, description: 'Event id or slug' })
   @OptionalText({ max: 100 })
   eventId?: string | null;
 
@@ -23,11 +23,11 @@ export class DonationFilterDto {
   @OneOf(DONATION_TYPES)
   type?: DonationType;
 
-  @ApiPropertyOptional({ description: 'Id of the staff member who recorded it' })
+  @ApiPropertyOptional({ type: String, description: 'Id of the staff member who recorded it' })
   @OptionalText({ max: 36 })
   staffId?: string | null;
 
-  @ApiPropertyOptional({ description: 'Part of the name or e-mail, any case', maxLength: 200 })
+  @ApiPropertyOptional({ type: String, description: 'Part of the name or e-mail, any case', maxLength: 200 })
   @OptionalText({ max: 200 })
   search?: string | null;
 
@@ -63,7 +63,10 @@ export class ListDonationsDto extends DonationFilterDto {
   @OneOf(SORTS)
   sort?: (typeof SORTS)[number];
 
-  @ApiPropertyOptional({ description: '`nextCursor` of the page before, with the same filters and sort' })
+  @ApiPropertyOptional({
+    type: String,
+    description: '`nextCursor` of the page before, with the same filters and sort',
+  })
   @OptionalText({ max: 200 })
   cursor?: string | null;
 }
