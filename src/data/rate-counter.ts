@@ -44,7 +44,7 @@ export class RateCounter {
   async hit(key: string, limit: number, windowSeconds: number): Promise<RateDecision> {
     const windowMs = windowSeconds * 1_000;
     const [count, leftMs] = await this.shared.run(
-      async (client) => (await HIT.run(client, [`rate:${key}`], [windowMs])) as [number, number],
+      async (client) => (await HIT.run(client, [`donations:rate:${key}`], [windowMs])) as [number, number],
       () => this.hitHere(key, windowMs),
     );
     return {

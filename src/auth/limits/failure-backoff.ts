@@ -119,4 +119,4 @@ export class FailureBackoff {
   }
 }
 
-const redisKey = (key: string) => `backoff:${key}`;
+const redisKey = (key: string) => `donations:backoff:${key}`;

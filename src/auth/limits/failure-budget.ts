@@ -106,4 +106,4 @@ export class FailureBudget {
   }
 }
 
-const redisKey = (key: string) => `budget:${key}`;
+const redisKey = (key: string) => `donations:budget:${key}`;

@@ -81,7 +81,7 @@ export class KnownTerminals {
   private async addressKnown(address: string, event: string): Promise<boolean> {
     const key = `${event}:${address}`;
     return await this.shared.run(
-      async (client) => this.addresses.has(key) || (await client.exists(`known:${key}`)) === 1,
+      async (client) => this.addresses.has(key) || (await client.exists(`donations:known:${key}`)) === 1,
       () => this.addresses.has(key),
     );
   }
@@ -91,7 +91,7 @@ export class KnownTerminals {
     this.addresses.set(key, true);
     await this.shared.run(
       async (client) => {
-        await client.set(`known:${key}`, '1', 'EX', ADDRESS_KNOWN_SECONDS);
+        await client.set(`donations:known:${key}`, '1', 'EX', ADDRESS_KNOWN_SECONDS);
       },
       () => undefined,
     );
