@@ -15,6 +15,7 @@ const checks = [
   ['imports', bin('dependency-cruiser', 'depcruise'), 'src', 'sandbox', 'test', '--output-type=err'],
   ['unused code', bin('knip'), '--no-progress', '--no-config-hints'],
   ['schema and migrations', 'scripts/check-schema.mjs'],
+  ['lockfile', 'scripts/complete-lockfile.mjs', '--check'],
   ['API description', 'scripts/openapi.mjs', '--check'],
 ];
 
