@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
-import { timeOfId } from '../common/ids.js';
 import { Database } from '../data/database.js';
+import { PrismaService } from '../data/prisma.service.js';
 import { type EventDto, toEvent } from './dto/event.dto.js';
 import { toPublicEvents } from './dto/event-totals.dto.js';
 import type { ListEventsDto } from './dto/list-events.dto.js';
-import type { EventRecord } from './event-record.js';
-import { FROM_THE_NEWEST, LIST_ALL, LIST_ASSIGNED, LIST_PUBLIC, type PublicRow } from './events.sql.js';
+import { LIST_PUBLIC, type PublicRow } from './events.sql.js';
 import { SharedQuery } from './shared-query.js';
 
 /** The lists of events, newest first. */
@@ -16,7 +15,10 @@ export class EventLists {
     JSON.stringify(toPublicEvents(await this.database.query<PublicRow>(LIST_PUBLIC))),
   );
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly prisma: PrismaService,
+  ) {}
 
   /**
    * The active events with what they have raised, as the JSON of a `PublicEventDto[]`: those who share a query
@@ -28,12 +30,15 @@ export class EventLists {
 
   /** To admins all events, to staff those they are assigned to, in any state. */
   async for(caller: Principal, { limit, after }: ListEventsDto): Promise<EventDto[]> {
-    const from = after === undefined ? FROM_THE_NEWEST : { after, madeAt: timeOfId(after) };
-    const page = [from.after, from.madeAt, limit ?? null];
-    const rows =
-      caller.role === 'ADMIN'
-        ? await this.database.query<EventRecord>(LIST_ALL, page)
-        : await this.database.query<EventRecord>(LIST_ASSIGNED, [...page, caller.id]);
-    return rows.map(toEvent);
+    const events = await this.prisma.event.findMany({
+      where: {
+        // Ids begin with the time they were made at, so their order is that of time.
+        ...(after === undefined ? {} : { id: { lt: after } }),
+        ...(caller.role === 'STAFF' ? { assignments: { some: { staffId: caller.id } } } : {}),
+      },
+      orderBy: { id: 'desc' },
+      ...(limit === undefined ? {} : { take: limit }),
+    });
+    return events.map(toEvent);
   }
 }

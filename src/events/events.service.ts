@@ -6,6 +6,7 @@ import { newId, timeOfId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
 import { Audit } from '../data/audit.js';
 import { Database, isUniqueViolation } from '../data/database.js';
+import { isPrismaConflict, PrismaService } from '../data/prisma.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type CreateEventDto, type EventDto, toEvent, type UpdateEventDto } from './dto/event.dto.js';
 import { type EventDetailDto, toEventDetail } from './dto/event-totals.dto.js';
@@ -15,13 +16,14 @@ import type { EventRecord } from './event-record.js';
 import { canMoveEvent } from './event-status.js';
 import { EventTotals } from './event-totals.service.js';
 import { visibleTo } from './event-visibility.js';
-import { INSERT, LOCK, UPDATE } from './events.sql.js';
+import { LOCK, UPDATE } from './events.sql.js';
 
 /** Reads and changes single events. Every `ref` is an id or a slug. */
 @Injectable()
 export class EventsService {
   constructor(
     private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly lookup: EventLookup,
     private readonly totals: EventTotals,
     private readonly settings: SettingsService,
@@ -40,23 +42,25 @@ export class EventsService {
     const id = newId();
     const createdAt = timeOfId(id);
     const date = parseInstant(input.date ?? '') ?? createdAt;
-    const { slug, name, description, goalAmount, status } = input;
-    const values = [
+    const { slug, name, goalAmount, status } = input;
+    const description = input.description ?? '';
+    const data = {
       id,
       slug,
       name,
-      description ?? '',
+      description,
       date,
       goalAmount,
       currency,
-      status ?? 'active',
+      status,
       createdAt,
-    ];
-    return await this.database
-      .transaction(async (tx) => {
-        const [event] = await tx.query<EventRecord>(INSERT, values);
+      updatedAt: createdAt,
+    };
+    return await this.prisma
+      .$transaction(async (tx) => {
+        const event = await tx.event.create({ data });
         await this.audit.record(actor, 'event.create', id, { slug, currency, goalAmount }, tx);
-        return toEvent(event as EventRecord);
+        return toEvent(event);
       })
       .catch(slugTaken);
   }
@@ -122,7 +126,7 @@ function changed(before: EventRecord, input: UpdateEventDto): EventRecord {
 }
 
 function slugTaken(error: unknown): never {
-  if (isUniqueViolation(error, 'event_slug_key'))
+  if (isUniqueViolation(error, 'event_slug_key') || isPrismaConflict(error))
     throw new ConflictError('EVENT_SLUG_TAKEN', 'Another event has this slug');
   throw error;
 }

@@ -3,25 +3,6 @@ import { EVENT_COLUMNS } from './event-record.js';
 
 /** The statements of events, except those of the lookup. */
 
-// The page starts after $1 made at $2, in the order of the index, wherever in it that lies.
-const PAGE = '(created_at, id) < ($2::timestamptz, $1::uuid) ORDER BY created_at DESC, id DESC LIMIT $3';
-
-/** What comes before every event. */
-export const FROM_THE_NEWEST = { after: 'ffffffff-ffff-ffff-ffff-ffffffffffff', madeAt: 'infinity' } as const;
-
-/** $1 the last id of the page before and $2 its time, or `FROM_THE_NEWEST`; $3 how many, or null for all. */
-export const LIST_ALL: Statement = {
-  name: 'events_list_all',
-  text: `SELECT ${EVENT_COLUMNS} FROM event WHERE ${PAGE}`,
-};
-
-/** As `LIST_ALL`, of the events that staff member $4 is assigned to. */
-export const LIST_ASSIGNED: Statement = {
-  name: 'events_list_assigned',
-  text: `SELECT ${EVENT_COLUMNS} FROM event
-    WHERE id IN (SELECT event_id FROM event_staff WHERE staff_id = $4) AND ${PAGE}`,
-};
-
 export interface PublicRow {
   readonly id: string;
   readonly slug: string;
@@ -46,12 +27,6 @@ export const LIST_PUBLIC: Statement = {
     ) t ON true
     WHERE e.status = 'active'
     ORDER BY e.created_at DESC, e.id DESC, t.currency`,
-};
-
-export const INSERT: Statement = {
-  name: 'event_insert',
-  text: `INSERT INTO event (id, slug, name, description, date, goal_amount, currency, status, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) RETURNING ${EVENT_COLUMNS}`,
 };
 
 /** Against other changes of the event; gifts, which take a key share, do not wait for it. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/ids.js';
 import { Database } from '../../src/data/database.js';
-import { LIST_ALL, LIST_PUBLIC } from '../../src/events/events.sql.js';
+import { LIST_PUBLIC } from '../../src/events/events.sql.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, sql } from '../support/fixtures.js';
 
@@ -62,11 +62,10 @@ async function rowsRead(text: string, values: unknown[]): Promise<number> {
 
 describe(`with ${EVENTS} events`, () => {
   it('a page reads a page, wherever it lies', async () => {
-    const [deep] = await sql<{ id: string; created_at: Date }>(
-      app,
-      'SELECT id, created_at FROM event ORDER BY id OFFSET 1000 LIMIT 1',
-    );
-    expect(await rowsRead(LIST_ALL.text, [deep?.id, deep?.created_at, 50])).toBeLessThanOrEqual(51);
+    const [deep] = await sql<{ id: string }>(app, 'SELECT id FROM event ORDER BY id OFFSET 1000 LIMIT 1');
+    // What Prisma makes of the list's filter and order.
+    const page = 'SELECT * FROM event WHERE id < $1 ORDER BY id DESC LIMIT $2';
+    expect(await rowsRead(page, [deep?.id, 50])).toBeLessThanOrEqual(51);
   });
 
   it('pages follow each other without a gap or a repeat', async () => {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../../common/ids.js';
 import { KeyRing } from '../../common/key-ring.js';
-import { Database, type Statement } from '../../data/database.js';
-import { EventLookup } from '../../events/event-lookup.service.js';
+import { Database, isForeignKeyViolation, type Statement, type Transaction } from '../../data/database.js';
+import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { type DonorFields, donorFields } from '../donor-fields.js';
@@ -163,7 +163,7 @@ export class IntentsService {
   ): Promise<DonationRow> {
     const id = newId();
     const settings = await this.settings.effective(event.overrides);
-    return await this.database.transaction(async (tx) => {
+    const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
       const donation = await insertDonation(tx, {
@@ -195,7 +195,14 @@ export class IntentsService {
       });
       await appendHistory(tx, id, null, 'PENDING', { kind: 'donor', id: null }, null);
       return donation;
-    });
+    };
+    try {
+      return await this.database.transaction(work);
+    } catch (error) {
+      // Deleted between the look-up and the insert.
+      if (isForeignKeyViolation(error, 'donation_event_id_fkey')) throw eventNotFound();
+      throw error;
+    }
   }
 
   private async earlierTry(donationId: string): Promise<DonationRow> {
