@@ -31,6 +31,7 @@ afterEach(async () => {
   await world.reconcile();
   const payments = [...world.online.map(({ paymentId }) => paymentId), ...world.foreign];
   await expectSettledBooks(app, world.event.id, payments);
+  expect(world.failures).toEqual([]);
 });
 
 const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
@@ -157,7 +158,21 @@ describe('a payment', () => {
       world.message('payment_intent.succeeded', id).id,
     ]);
     expect(event).toEqual({ donation_id: made[0]?.id });
-    expect(world.failures).toEqual([]);
+  });
+
+  it('that a page made by itself is one gift, whichever of its messages race to insert it', async () => {
+    const custom_id = `event:${world.event.slug}`;
+    for (let round = 0; round < 5; round += 1) {
+      const order = paypal().createCapturedOrder({ amount: 700, currency: 'eur', custom_id });
+      const metadata = { eventId: world.event.id };
+      const intent = stripe().createPaid({ amount: 700, currency: 'eur', metadata });
+      stripe().refund(intent.id);
+      world.foreign.push(order.id, intent.id);
+    }
+    await Promise.all(world.waiting().map((message) => world.deliverAtOnce(message, 2)));
+    const gifts = await world.donations();
+    expect(gifts).toHaveLength(10);
+    for (const { type, status } of gifts) expect(status).toBe(type === 'wallet' ? 'COMPLETED' : 'REFUNDED');
   });
 
   it('of a small sum that is genuine does not settle a large gift', async () => {
@@ -280,7 +295,6 @@ describe('a message', () => {
     const order = paypal().createCapturedOrder({ amount: 500, currency: 'eur', custom_id: 'shop-2' });
     paypal().refund(order.id);
     await world.deliverAll(Math.random);
-    expect(world.failures).toEqual([]);
     expect(await world.donations()).toEqual([]);
     // Money for an event that is not here is somebody's, and a person has to find out whose.
     expect(await world.attention(gone.id)).toEqual([expect.objectContaining({ kind: 'unmatched_payment' })]);
@@ -316,7 +330,6 @@ describe('a message', () => {
       data: { object },
     });
     expect(status).toBe(200);
-    expect(world.failures).toEqual([]);
   });
 
   it('signed with a blank secret is never good', async () => {
@@ -360,6 +373,7 @@ describe('a message', () => {
 
 describe('a refund', () => {
   it('whose answer was lost is made once, however often it is asked for', async () => {
+    world.mayStumble = true;
     const card = await paidByCard();
     const wallet = await paidByWallet();
     app.sandbox.faults.add({
@@ -390,10 +404,10 @@ describe('a refund', () => {
     }
     expect(stripe().refundsOf(card.paymentId)).toHaveLength(1);
     expect(paypal().refundsOf(wallet.paymentId)).toHaveLength(1);
-    world.failures.length = 0;
   });
 
   it('that went through under a key since forgotten is found before it is made again', async () => {
+    world.mayStumble = true;
     const { donationId, paymentId } = await paidByCard();
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
     expect((await world.cancel(donationId, { shouldRefund: true, amount: 300 })).status).toBe(503);
@@ -409,6 +423,7 @@ describe('a refund', () => {
   });
 
   it('that the provider refuses because it was made already is taken as made', async () => {
+    world.mayStumble = true;
     const { donationId, paymentId } = await paidByCard();
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
     expect((await world.cancel(donationId, { shouldRefund: true })).status).toBe(503);
@@ -419,6 +434,7 @@ describe('a refund', () => {
   });
 
   it('of all that is left is not mistaken for a part that is under way', async () => {
+    world.mayStumble = true;
     const { donationId, paymentId } = await paidByCard();
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
     expect((await world.cancel(donationId, { shouldRefund: true, amount: 300 })).status).toBe(503);
