@@ -134,6 +134,14 @@ describe('a receipt number', () => {
     expect(counter?.last_number).toBe(numbers.length);
   });
 
+  it('is not given for HEAD', async () => {
+    const id = await insertGift(app, event.id);
+    await app.http.head(`/export/receipts/${id}`).auth(admin, { type: 'bearer' }).expect(200);
+    expect(await numberOf(id)).toBeNull();
+    const open = await insertGift(app, event.id, { status: 'PENDING', type: 'pledge' });
+    await app.http.head(`/export/receipts/${open}`).auth(admin, { type: 'bearer' }).expect(409);
+  });
+
   it('is not used up by a donation that gets none', async () => {
     const before = await sql(app, 'SELECT * FROM receipt_counter');
     const id = await insertGift(app, event.id, { status: 'PENDING', type: 'pledge' });

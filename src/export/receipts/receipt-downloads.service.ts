@@ -20,6 +20,12 @@ export class ReceiptDownloads {
   ) {}
 
   async one(caller: Principal, donationId: string, response: Response): Promise<void> {
+    if (response.req.method === 'HEAD') {
+      // Asking whether there is a receipt must not issue one.
+      await this.receipts.assertAvailable(caller, donationId);
+      response.set(downloadHeaders('receipt.pdf', 'application/pdf')).end();
+      return;
+    }
     const { number, pdf } = await this.receipts.render(caller, donationId);
     response.set(downloadHeaders(`receipt-${number}.pdf`, 'application/pdf')).end(pdf);
   }

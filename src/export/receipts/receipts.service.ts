@@ -32,27 +32,39 @@ export class ReceiptsService {
    * @throws ConflictError `DONATION_NOT_COMPLETED` where there is none and none can be issued
    */
   async render(caller: Principal, donationId: string): Promise<RenderedReceipt> {
-    assertDonationId(donationId);
-    const found = await this.find(donationId);
-    if (!found || !maySee(caller, found)) throw noSuchDonation();
+    const found = await this.find(caller, donationId);
     const receipt = earlierReceipt(found) ?? (await this.issue(found));
     const subject = receiptSubject(found, receipt);
     const issuer = await this.issuers.of(found.overrides);
     return { number: subject.number, pdf: await receiptPdf(receiptContent(subject, issuer)) };
   }
 
+  /**
+   * Whether `render` would answer, without issuing anything.
+   * @throws as `render`
+   */
+  async assertAvailable(caller: Principal, donationId: string): Promise<void> {
+    const found = await this.find(caller, donationId);
+    if (!earlierReceipt(found) && found.status !== 'COMPLETED') throw notCompleted();
+  }
+
   private async issue({ id, status }: ReceiptRow): Promise<IssuedReceipt> {
     const receipt = status === 'COMPLETED' ? (await this.numbers.issue([id])).get(id) : undefined;
     // Without one, the donation is not completed, or was refunded or cancelled a moment ago.
-    if (!receipt)
-      throw new ConflictError('DONATION_NOT_COMPLETED', 'Only a completed donation has a receipt');
+    if (!receipt) throw notCompleted();
     return receipt;
   }
 
-  private async find(donationId: string): Promise<ReceiptRow | undefined> {
-    return (await this.database.query<ReceiptRow>(RECEIPT_BY_DONATION, [donationId]))[0];
+  private async find(caller: Principal, donationId: string): Promise<ReceiptRow> {
+    assertDonationId(donationId);
+    const [found] = await this.database.query<ReceiptRow>(RECEIPT_BY_DONATION, [donationId]);
+    if (!found || !maySee(caller, found)) throw noSuchDonation();
+    return found;
   }
 }
+
+const notCompleted = () =>
+  new ConflictError('DONATION_NOT_COMPLETED', 'Only a completed donation has a receipt');
 
 /** What a receipt says about a donation. */
 export function receiptSubject(row: ReceiptRow, receipt: IssuedReceipt): ReceiptSubject {
