@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { type FeedRow, type PublicGiftRow, toFeedMessage } from './live-messages.js';
+
+const gift: PublicGiftRow = {
+  donation_id: 'gift',
+  amount: 2_500n,
+  currency: 'eur',
+  status: 'COMPLETED',
+  donor_name: 'Ada',
+  message: 'Hello',
+  created_at: new Date('2026-11-21T19:30:00Z'),
+};
+const row = (topic: string): FeedRow => ({ event_id: 'event', topic, donation_id: 'gift', sequence: 7n });
+const shown = {
+  id: 'gift',
+  eventId: 'event',
+  amount: 2_500,
+  currency: 'eur',
+  donorName: 'Ada',
+  message: 'Hello',
+  createdAt: '2026-11-21T19:30:00.000Z',
+  sequence: 7,
+};
+
+describe('what the room is told', () => {
+  it('is the gift as it is now', () => {
+    expect(toFeedMessage(row('donation.created'), gift)).toEqual(['donation.created', shown]);
+    expect(toFeedMessage(row('donation.updated'), { ...gift, donor_name: null, message: null })).toEqual([
+      'donation.updated',
+      { ...shown, donorName: 'Anonymous', message: undefined },
+    ]);
+  });
+
+  it('is the gift first, even when it was taken back since', () => {
+    expect(toFeedMessage(row('donation.created'), { ...gift, status: 'REFUNDED' })[0]).toBe(
+      'donation.created',
+    );
+  });
+
+  it.each([
+    ['CANCELLED', 'cancelled'],
+    ['REFUNDED', 'refunded'],
+    ['PENDING', undefined],
+    ['FAILED', undefined],
+  ])('is a retraction for the update of a gift that is %s', (status, reason) => {
+    const [topic, body] = toFeedMessage(row('donation.updated'), { ...gift, status });
+    expect([topic, body]).toEqual([
+      'donation.retracted',
+      { id: 'gift', eventId: 'event', sequence: 7, ...(reason ? { reason } : {}) },
+    ]);
+  });
+
+  it('is a retraction when the gift is gone', () => {
+    for (const topic of ['donation.created', 'donation.updated', 'donation.retracted'])
+      expect(toFeedMessage(row(topic), undefined)).toEqual([
+        'donation.retracted',
+        { id: 'gift', eventId: 'event', sequence: 7 },
+      ]);
+  });
+});

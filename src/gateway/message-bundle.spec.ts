@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Sendable } from './live-messages.js';
+import type { LiveSocket } from './live-server.js';
+import { bundle, sendBundle } from './message-bundle.js';
+
+const message = (sequence: number, text = ''): Sendable => [
+  'donation.created',
+  { id: 'a', eventId: 'b', amount: 1, currency: 'eur', donorName: text, createdAt: 'c', sequence },
+];
+
+/** The texts of unmasked websocket frames that stand one after the other. */
+function readFrames(bytes: Buffer): string[] {
+  const texts: string[] = [];
+  for (let at = 0; at < bytes.length;) {
+    expect(bytes[at]).toBe(0x81);
+    const short = bytes[at + 1] ?? 0;
+    const [start, length] =
+      short < 126
+        ? [2, short]
+        : short === 126
+          ? [4, bytes.readUInt16BE(at + 2)]
+          : [10, Number(bytes.readBigUInt64BE(at + 2))];
+    texts.push(bytes.subarray(at + start, at + start + length).toString());
+    at += start + length;
+  }
+  return texts;
+}
+
+function socketOn(transport: string, upgrading = false) {
+  const written: { data: string; options: { wsPreEncodedFrame?: Buffer[] } }[] = [];
+  const conn = {
+    upgrading,
+    transport: { name: transport },
+    write: (data: string, options: { wsPreEncodedFrame?: Buffer[] }) => written.push({ data, options }),
+  };
+  return { socket: { conn } as unknown as LiveSocket, written };
+}
+
+describe('a bundle of messages', () => {
+  it('is one frame for each message, of any length and any script', () => {
+    const messages = [
+      message(1),
+      message(2, '€'.repeat(50)),
+      message(3, 'é'.repeat(2_000)),
+      message(4, 'x'.repeat(70_000)),
+    ];
+    const { packets, frames } = bundle(messages);
+    expect(readFrames(frames)).toEqual(packets.map((packet) => `4${packet}`));
+    expect(packets.map((packet) => JSON.parse(packet.slice(1)) as unknown)).toEqual(messages);
+  });
+
+  it('goes to a websocket as one packet', () => {
+    const { socket, written } = socketOn('websocket');
+    const bundled = bundle([message(1), message(2), message(3)]);
+    sendBundle(socket, bundled);
+    expect(written).toHaveLength(1);
+    expect(written[0]?.options.wsPreEncodedFrame).toEqual([bundled.frames]);
+  });
+
+  it.each([
+    ['polling', false],
+    ['websocket', true],
+  ])('goes message by message on %s (changing: %s)', (transport, upgrading) => {
+    const { socket, written } = socketOn(transport, upgrading);
+    const bundled = bundle([message(1), message(2)]);
+    sendBundle(socket, bundled);
+    expect(written.map(({ data }) => data)).toEqual(bundled.packets);
+    expect(written.every(({ options }) => options.wsPreEncodedFrame === undefined)).toBe(true);
+  });
+
+  it('is nothing when there is nothing', () => {
+    const { socket, written } = socketOn('websocket');
+    sendBundle(socket, bundle([]));
+    expect(written).toEqual([]);
+  });
+});
