@@ -1,39 +1,17 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsDefined, IsObject, ValidateNested } from 'class-validator';
-import { OptionalEmail, OptionalText, Text, WhenSent } from '../../common/validation/text.decorators.js';
-import { Currency, Flag, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
-import { MESSAGE_LENGTH, NAME_LENGTH } from './record-donation.dto.js';
+import { Text, WhenSent } from '../../common/validation/text.decorators.js';
+import { Currency, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
+import { DonorFieldsDto } from './record-donation.dto.js';
 
 export const METHODS = ['card', 'wallet'] as const;
 
 /** Unknown keys are dropped, and nothing of this is forwarded to the provider but our own ids. */
-export class IntentMetadataDto {
+export class IntentMetadataDto extends DonorFieldsDto {
   @ApiProperty({ description: 'Event id or slug', example: 'winter-gala' })
   @Text({ max: 100 })
   eventId: string;
-
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: NAME_LENGTH, example: 'Ada Lovelace' })
-  @OptionalText({ max: NAME_LENGTH })
-  donorName?: string | null;
-
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 254, example: 'ada@example.org' })
-  @OptionalEmail()
-  donorEmail?: string | null;
-
-  @ApiPropertyOptional({ example: false })
-  @WhenSent()
-  @Flag()
-  isAnonymous?: boolean;
-
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    maxLength: MESSAGE_LENGTH,
-    example: 'For the new roof',
-  })
-  @OptionalText({ max: MESSAGE_LENGTH, multiline: true })
-  message?: string | null;
 }
 
 const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [

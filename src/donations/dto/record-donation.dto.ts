@@ -3,8 +3,8 @@ import { OptionalEmail, OptionalText, WhenSent } from '../../common/validation/t
 import { Flag, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
 import { OFFLINE_TYPES, type OfflineType, RECEIVED_TYPES } from '../donation-row.js';
 
-export const NAME_LENGTH = 200;
-export const MESSAGE_LENGTH = 500;
+const NAME_LENGTH = 200;
+const MESSAGE_LENGTH = 500;
 
 /** The four fields about the donor that may be sent, and corrected later. */
 export class DonorFieldsDto {
