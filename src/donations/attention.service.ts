@@ -38,7 +38,7 @@ export class AttentionService {
     assertDonationId(donationId);
     const entries = await this.prisma.donationHistory.findMany({
       where: { donationId },
-      orderBy: { id: 'asc' },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
     // Every donation has a first entry.
     if (entries.length === 0) throw noSuchDonation();

@@ -45,10 +45,11 @@ const UPDATE: Statement = {
     WHERE id = $1 AND status = $2 RETURNING *`,
 };
 
+// The database's clock, read under the row's lock: instances whose clocks differ still write one order.
 const HISTORY: Statement = {
   name: 'donation_history_append',
   text: `INSERT INTO donation_history (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp())`,
 };
 
 export async function donationById(db: SqlExecutor, id: string): Promise<DonationRow | undefined> {
@@ -153,5 +154,5 @@ export async function appendHistory(
   actor: Actor,
   reason: string | null,
 ): Promise<void> {
-  await tx.query(HISTORY, [newId(), donationId, from, to, actor.kind, actor.id, reason, new Date()]);
+  await tx.query(HISTORY, [newId(), donationId, from, to, actor.kind, actor.id, reason]);
 }

@@ -82,7 +82,7 @@ const RECORD: Statement = {
     RETURNING id, event_id, amount, currency, status, donor_key
   ), history AS (
     INSERT INTO donation_history (id, donation_id, from_status, to_status, actor_kind, actor_id, created_at)
-    SELECT input."historyId", gift.id, NULL, gift.status, (actor->>'kind')::actor_kind, actor->>'id', "createdAt"
+    SELECT input."historyId", gift.id, NULL, gift.status, (actor->>'kind')::actor_kind, actor->>'id', clock_timestamp()
     FROM gift JOIN input USING (id)
   ), counted AS (
     SELECT * FROM gift WHERE status = 'COMPLETED'

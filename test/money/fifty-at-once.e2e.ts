@@ -95,7 +95,7 @@ async function gift(donationId: string): Promise<Gift | undefined> {
   const [row] = await sql<Gift>(
     { databaseUrl: database.url },
     `SELECT status, refunded_amount::int AS refunded,
-       (SELECT array_agg(to_status::text ORDER BY id) FROM donation_history h
+       (SELECT array_agg(to_status::text ORDER BY created_at, id) FROM donation_history h
         WHERE donation_id = d.id AND from_status IS DISTINCT FROM to_status) AS steps,
        (SELECT count(*)::int FROM outbox o WHERE o.donation_id = d.id AND topic = 'donation.created') AS created
      FROM donation d WHERE id = $1`,

@@ -27,7 +27,7 @@ export const rowsOf = (app: Pick<Books, 'databaseUrl'>, eventId: string) =>
     `SELECT d.id, status, currency, amount::text, refunded_amount::text AS refunded, provider, payment_id,
        paid_at IS NOT NULL AS paid, completed_at IS NOT NULL AS completed,
        (SELECT count(*)::int FROM outbox o WHERE o.donation_id = d.id AND topic = 'donation.created') AS created_messages,
-       (SELECT json_agg(json_build_object('from', from_status, 'to', to_status) ORDER BY h.id)
+       (SELECT json_agg(json_build_object('from', from_status, 'to', to_status) ORDER BY created_at, h.id)
         FROM donation_history h WHERE h.donation_id = d.id) AS history
      FROM donation d WHERE event_id = $1 ORDER BY d.id`,
     [eventId],

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { firstIdAt } from '../../src/common/ids.js';
 import { ConfigError } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { BY_HAND, ReconciliationService } from '../../src/donations/reconciliation.service.js';
@@ -215,6 +216,17 @@ describe('a payment', () => {
       expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 1 });
       expect(await world.attention(donationId)).toEqual([]);
     }
+  });
+});
+
+describe('the history', () => {
+  it('is in order although one instance has a clock that runs ahead', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    const ahead = firstIdAt(new Date(Date.now() + 60_000));
+    await sql(app, 'UPDATE donation_history SET id = $1 WHERE donation_id = $2', [ahead, donationId]);
+    stripe().pay(paymentId);
+    await world.deliverAll(Math.random);
+    expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
   });
 });
 
