@@ -45,7 +45,7 @@ curl -fsS -X POST ${sandboxUrl}/sandbox/stripe/pay/$(echo "$INTENT" | field clie
 curl -fsS ${url}/events/public; echo
 # 4. The receipt.
 TOKEN=$(curl -fsS ${url}/auth/login ${json} -d ${quoted(credentials)} | field accessToken)
-curl -fsS -o receipt.pdf ${url}/export/receipts/$(echo "$INTENT" | field donationId) -H "Authorization: Bearer $TOKEN"; ls -l receipt.pdf`;
+curl -fsS --retry 5 --retry-all-errors -o receipt.pdf ${url}/export/receipts/$(echo "$INTENT" | field donationId) -H "Authorization: Bearer $TOKEN"; ls -l receipt.pdf`;
 }
 
 /** For a POSIX shell. */
