@@ -44,6 +44,7 @@ try {
 }
 
 async function csv(token, eventId) {
+  const before = service.peak();
   const pairs = [];
   let bytes = 0;
   for (let round = 0; round <= ROUNDS; round++) {
@@ -61,6 +62,7 @@ async function csv(token, eventId) {
       MB: Math.round(bytes / 1e6),
       'bare COPY rows/s': Math.round(ROWS / bare),
       ratio: Number(ratio.toFixed(2)),
+      'peak MB before': before,
       'peak MB': service.peak(),
     },
   });

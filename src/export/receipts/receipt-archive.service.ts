@@ -11,7 +11,7 @@ import { receiptPdf } from './receipt-pdf.js';
 import { earlierReceipt, type ReceiptRow } from './receipt-row.js';
 import { RECEIPTS_OF_EVENT } from './receipts.sql.js';
 import { receiptSubject } from './receipts.service.js';
-import { type ZipEntry, zipOf } from './zip.js';
+import { type ZipEntry, zipEntry, zipOf } from './zip.js';
 
 /** How many donations are read, and numbered, at a time. */
 const BATCH = 100;
@@ -33,20 +33,16 @@ export class ReceiptArchive {
   async *zip(event: EventRecord): AsyncGenerator<Buffer, void, undefined> {
     const manifest = await ReceiptManifest.create();
     try {
-      yield* zipOf(this.receipts(event, manifest), () => ({
-        name: 'manifest.csv',
-        content: manifest.read(),
-        date: new Date(),
-      }));
+      yield* zipOf(this.entries(event, manifest));
     } finally {
       await manifest.remove();
     }
   }
 
-  private async *receipts(
+  private async *entries(
     event: EventRecord,
     manifest: ReceiptManifest,
-  ): AsyncGenerator<ZipEntry<Buffer>, void, undefined> {
+  ): AsyncGenerator<ZipEntry, void, undefined> {
     const issuer = await this.issuers.of(event.overrides);
     // An event that goes on while this runs would otherwise never end.
     const end = firstIdAt(new Date());
@@ -60,13 +56,13 @@ export class ReceiptArchive {
         const name = `receipt-${subject.number}.pdf`;
         const content = await receiptPdf(receiptContent(subject, issuer));
         manifest.add(name, subject);
-        yield { name, content, date: subject.issuedAt };
+        yield zipEntry(name, subject.issuedAt, content);
         // Drawing is work of milliseconds: others get their turn in between.
         await setImmediate();
       }
       await manifest.flush();
     }
-    await manifest.flush();
+    yield await manifest.entry();
   }
 
   private async *batches(eventId: string, end: string): AsyncGenerator<ReceiptRow[], void, undefined> {

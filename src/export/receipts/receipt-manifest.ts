@@ -2,12 +2,14 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { currencyExponent } from '../../common/money/currency.js';
 import { toDecimalString } from '../../common/money/minor-units.js';
 import { BOM, csvRecord } from '../csv/csv-text.js';
 import type { ReceiptSubject } from './receipt-content.js';
+import type { ZipEntry } from './zip.js';
 
+const NAME = 'manifest.csv';
 const COLUMNS = [
   'receiptNumber',
   'file',
@@ -27,6 +29,8 @@ const COLUMNS = [
 /** The list of what is in a ZIP, kept in a temporary file while the ZIP grows so that memory does not. */
 export class ReceiptManifest {
   private pending = BOM + csvRecord(COLUMNS);
+  private size = 0;
+  private checksum = 0;
 
   private constructor(
     private readonly folder: string,
@@ -36,7 +40,7 @@ export class ReceiptManifest {
   static async create(): Promise<ReceiptManifest> {
     const folder = await mkdtemp(join(tmpdir(), 'donation-receipts-'));
     try {
-      return new ReceiptManifest(folder, await open(join(folder, 'manifest.csv'), 'wx', 0o600));
+      return new ReceiptManifest(folder, await open(join(folder, NAME), 'wx', 0o600));
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -62,15 +66,20 @@ export class ReceiptManifest {
     ]);
   }
 
-  /** Writes what was added; to be called now and then, and before `read`. */
+  /** Writes what was added; to be called now and then. */
   async flush(): Promise<void> {
-    const text = this.pending;
+    const bytes = Buffer.from(this.pending);
     this.pending = '';
-    if (text !== '') await this.file.appendFile(text, 'utf8');
+    this.size += bytes.length;
+    this.checksum = crc32(bytes, this.checksum);
+    await this.file.appendFile(bytes);
   }
 
-  read(): Readable {
-    return createReadStream(join(this.folder, 'manifest.csv'));
+  /** The whole list. Nothing is added after this. */
+  async entry(): Promise<ZipEntry> {
+    await this.flush();
+    const content = createReadStream(join(this.folder, NAME)) as AsyncIterable<Buffer>;
+    return { name: NAME, date: new Date(), size: this.size, crc32: this.checksum, content };
   }
 
   async remove(): Promise<void> {
