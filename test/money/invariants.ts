@@ -21,7 +21,7 @@ interface Row {
 }
 
 /** The donations of an event with everything that the invariants speak about. */
-export const rowsOf = (app: Pick<Books, 'databaseUrl'>, eventId: string) =>
+const rowsOf = (app: Pick<Books, 'databaseUrl'>, eventId: string) =>
   sql<Row>(
     app,
     `SELECT d.id, status, currency, amount::text, refunded_amount::text AS refunded, provider, payment_id,
@@ -40,7 +40,7 @@ interface Held {
 }
 
 /** What each payment's provider says it took and still holds, by payment id; minor units. */
-export function heldAtProviders(app: Books): Map<string, Held> {
+function heldAtProviders(app: Books): Map<string, Held> {
   const { stripe, paypal } = app.sandbox;
   return new Map(
     [...stripe.payments(), ...paypal.payments()].map(({ id, currency, paid, held }) => [

@@ -250,7 +250,7 @@ export class World {
   }
 }
 
-export function messagesOf(app: PaymentsApp): Message[] {
+function messagesOf(app: PaymentsApp): Message[] {
   const names = ['stripe', 'paypal'] as const;
   return names.flatMap((provider) => {
     const used = app.sandbox[provider].deliveries.list().filter(({ type }) => !UNUSED.has(type));
