@@ -17,7 +17,7 @@ import { seedAdmin } from '../dist/auth/admin-seed.js';
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const RECEIPTS = Number(process.env.BENCH_RECEIPTS ?? 10_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-const PREFIX = 'donations_bench_exports_';
+const PREFIX = 'donations_exports_bench_';
 const FONTS = new URL('../dist/export/fonts/', import.meta.url);
 
 const { adminUrl, stop } = await scratchServer();
