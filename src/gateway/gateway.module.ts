@@ -5,7 +5,9 @@ import { EventRefs } from './event-refs.js';
 import { Heartbeat } from './heartbeat.js';
 import { LiveFeed } from './live-feed.service.js';
 import { LiveGateway } from './live.gateway.js';
+import { LiveMetrics } from './live-metrics.js';
 import { LivePublisher } from './live-publisher.js';
+import { LiveWiring } from './live-wiring.js';
 import { RoomBroadcaster } from './room-broadcaster.js';
 import { SlowSockets } from './slow-sockets.js';
 import { SettingsModule } from '../settings/settings.module.js';
@@ -22,7 +24,9 @@ import { WallService } from './wall/wall.service.js';
     Heartbeat,
     LiveFeed,
     LiveGateway,
+    LiveMetrics,
     LivePublisher,
+    LiveWiring,
     RoomBroadcaster,
     SlowSockets,
     SocketSessions,

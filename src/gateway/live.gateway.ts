@@ -14,12 +14,9 @@ import { Heartbeat } from './heartbeat.js';
 import { readJoinRequest } from './join-request.js';
 import { LiveFeed } from './live-feed.service.js';
 import type { ErrorAck, JoinAck, LeaveAck } from './live-messages.js';
-import { LivePublisher } from './live-publisher.js';
 import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
+import { LiveWiring } from './live-wiring.js';
 import { bundle, sendBundle } from './message-bundle.js';
-import { RoomBroadcaster } from './room-broadcaster.js';
-import { SlowSockets } from './slow-sockets.js';
-import { SocketSessions } from './socket-sessions.js';
 import { TokenBucket } from './token-bucket.js';
 
 export const MAX_ROOMS = 10;
@@ -36,19 +33,12 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   constructor(
     private readonly events: EventRefs,
     private readonly feed: LiveFeed,
-    private readonly rooms: RoomBroadcaster,
-    private readonly publisher: LivePublisher,
     private readonly heartbeat: Heartbeat,
-    private readonly slow: SlowSockets,
-    private readonly sessions: SocketSessions,
+    private readonly wiring: LiveWiring,
   ) {}
 
   afterInit(server: LiveServer): void {
-    this.sessions.attach(server);
-    this.rooms.attach(server);
-    this.publisher.start();
-    this.heartbeat.attach(server);
-    this.slow.attach(server);
+    this.wiring.attach(server);
   }
 
   handleConnection(socket: LiveSocket): void {
