@@ -171,7 +171,7 @@ try {
     let gifts = 0;
     let wrong = 0;
     while (now() < end) {
-      const result = await measure(service, walls, 5, 1_000);
+      const result = await measure(service, walls, 5, 5_000);
       gifts += 5;
       if (result.complete !== result.sockets || result.disorder > 0) wrong++;
       samples.push(service.memory() ?? NaN);
