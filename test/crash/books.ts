@@ -1,0 +1,52 @@
+import { expect } from '@jest/globals';
+import type { Sandbox } from '../../sandbox/server.js';
+import { sql } from '../support/fixtures.js';
+import { expectSettledBooks } from '../money/invariants.js';
+import type { CrashingService } from './crashing-service.js';
+
+export interface Gift {
+  readonly id: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly refunded: number;
+  readonly paymentId: string | null;
+  /** Announcements of `donation.created`. */
+  readonly created: number;
+}
+
+/** The gifts under a donor's address; with a lost or doubled one there would not be exactly one. */
+export const giftsOf = (service: Pick<CrashingService, 'databaseUrl'>, email: string) =>
+  sql<Gift>(
+    service,
+    `SELECT id, status, amount::int, refunded_amount::int AS refunded, payment_id AS "paymentId",
+       (SELECT count(*)::int FROM outbox o WHERE o.donation_id = d.id AND topic = 'donation.created') AS created
+     FROM donation d WHERE donor_email = $1 ORDER BY id`,
+    [email],
+  );
+
+/** Ids of the payments at the providers that name a donation. */
+export function paymentsOf({ stripe, paypal }: Sandbox, donationId: string): string[] {
+  return [
+    ...stripe.payments().filter(({ id }) => stripe.intent(id).metadata.donationId === donationId),
+    ...paypal
+      .payments()
+      .filter(({ id }) =>
+        paypal.order(id).purchase_units.some((unit) => 'custom_id' in unit && unit.custom_id === donationId),
+      ),
+  ].map(({ id }) => id);
+}
+
+/**
+ * Totals are the recount, histories are whole, and the books hold what the providers hold, payment by payment;
+ * no payment is without its gift.
+ */
+export async function expectBooksOfProviders(service: CrashingService): Promise<void> {
+  const { stripe, paypal } = service.sandbox;
+  const events = await sql<{ id: string; payments: string[] }>(
+    service,
+    'SELECT event_id AS id, array_agg(payment_id) AS payments FROM donation GROUP BY event_id',
+  );
+  for (const { id, payments } of events) await expectSettledBooks(service, id, payments);
+  const known = new Set(events.flatMap(({ payments }) => payments));
+  for (const { id } of [...stripe.payments(), ...paypal.payments()]) expect(known).toContain(id);
+}

@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Fault } from '../../sandbox/faults.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { newId } from '../../src/common/ids.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { ADMIN_PASSWORD, createAdmin } from '../support/fixtures.js';
+import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';
+import { type ServerProcess, startServerProcess } from '../support/process.js';
+import { freePort } from '../support/redis.js';
+import { type DatabaseTap, startDatabaseTap } from './database-tap.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+const TAKE = "SELECT pg_advisory_lock(hashtextextended('reconciliation', 7002))";
+
+/** The server as a process of its own that is killed and started again, with its database and its providers. */
+export class CrashingService {
+  private constructor(
+    readonly databaseUrl: string,
+    readonly sandbox: Sandbox,
+    readonly tap: DatabaseTap,
+    private readonly database: TestDatabase,
+    private readonly environment: NodeJS.ProcessEnv,
+    private readonly schedule: pg.Client,
+    private server: ServerProcess,
+    private token = '',
+  ) {}
+
+  static async start(): Promise<CrashingService> {
+    const database = await createTestDatabase();
+    const sandbox = await startSandbox({
+      stripe: STRIPE,
+      paypal: PAYPAL,
+      // What is stopped on purpose is not sent again by itself.
+      delivery: { retryDelaysMs: [], timeoutMs: 120_000 },
+    });
+    sandbox.setDeliveryMode('manual');
+    const tap = await startDatabaseTap(database.url);
+    const environment = {
+      ...providerEnvironment(sandbox),
+      NODE_ENV: 'test',
+      PATH: process.env.PATH,
+      PORT: String(await freePort()),
+      JWT_SECRET: 'jwt-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj',
+      PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
+    };
+    // The server's own schedule must not come in between: it finds that another instance is reconciling.
+    const schedule = new pg.Client({ connectionString: database.url });
+    schedule.on('error', () => undefined);
+    await schedule.connect();
+    await schedule.query(TAKE);
+    const server = await startServerProcess({ ...environment, DATABASE_URL: tap.url });
+    sandbox.setWebhookUrls({
+      stripe: `${server.url}/donations/cardprocessor/webhook`,
+      paypal: `${server.url}/donations/wallet/webhook`,
+    });
+    const service = new CrashingService(database.url, sandbox, tap, database, environment, schedule, server);
+    const { email } = await createAdmin(service);
+    const login = await service.call('POST', '/auth/login', { email, password: ADMIN_PASSWORD });
+    service.token = login.body.accessToken as string;
+    return service;
+  }
+
+  async call(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${this.server.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  /** One for each gift: transactions that stand still would else wait for each other at the event's totals. */
+  async newEvent(): Promise<string> {
+    const { body } = await this.call('POST', '/events', {
+      name: 'Gala',
+      slug: `gala-${newId()}`,
+      goalAmount: 1_000_000,
+    });
+    return body.id as string;
+  }
+
+  /** A request that will never be answered, because the server dies over it. */
+  leave(request: Promise<unknown>): void {
+    request.catch(() => undefined);
+  }
+
+  /** SIGKILL and, on the same database and at the same address, a new process. */
+  async crash(): Promise<void> {
+    await this.server.kill('SIGKILL');
+    this.sandbox.faults.clear();
+    this.server = await startServerProcess({ ...this.environment, DATABASE_URL: this.tap.url });
+  }
+
+  /** Arms a fault, and resolves when it has struck and the provider has `done` the thing all the same. */
+  strike(fault: Fault, done: () => boolean = () => true): Promise<void> {
+    const id = this.sandbox.faults.add(fault);
+    return until(() => !this.sandbox.faults.list().some((armed) => armed.id === id) && done());
+  }
+
+  /** `npm run reconcile`, without the build. */
+  async reconcile(environment: NodeJS.ProcessEnv = {}): Promise<{ code: number; output: string }> {
+    await this.schedule.query('SELECT pg_advisory_unlock_all()');
+    const ended = await runScript('scripts/reconcile.mjs', {
+      ...this.environment,
+      DATABASE_URL: this.databaseUrl,
+      ...environment,
+    });
+    await this.schedule.query(TAKE);
+    return ended;
+  }
+
+  async stop(): Promise<void> {
+    // A server that was left standing somewhere would wait for ever to end by itself.
+    await this.server.kill('SIGKILL');
+    await this.schedule.end();
+    await this.sandbox.close();
+    await this.tap.close();
+    await this.database.drop();
+  }
+}
+
+export function runScript(
+  script: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script], { env: environment }, (error, stdout, stderr) => {
+      resolve({
+        code: typeof error?.code === 'number' ? error.code : error ? -1 : 0,
+        output: stdout + stderr,
+      });
+    });
+  });
+}
+
+export async function until(holds: () => boolean, timeoutMs = 15_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error('it did not come to that');
+    await sleep(5);
+  }
+}
+
+/** The steps at which a provider hangs come last, so that the server does not give it up before it dies. */
+export const hangingLast = <Step extends string>(steps: readonly Step[], hanging: RegExp): Step[] =>
+  [...steps].sort((one, other) => Number(hanging.test(one)) - Number(hanging.test(other)));

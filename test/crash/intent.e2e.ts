@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CrashingService, hangingLast } from './crashing-service.js';
+import { expectBooksOfProviders, giftsOf, paymentsOf } from './books.js';
+
+/** The server dies while donors start their gifts: one of them at each step. */
+
+type Method = 'card' | 'wallet';
+
+const STEPS = [
+  'before its row is committed',
+  'after its row is committed, before the provider is called',
+  'after the provider was called, before it did anything',
+  'after the provider made the payment, before its answer',
+  'with the answer in hand, before it is recorded',
+  'after it was recorded, before the answer to the donor is kept',
+  'after the answer is kept, before the donor has it',
+] as const;
+type Step = (typeof STEPS)[number];
+const HANGING = /^after the provider/;
+
+let service: CrashingService;
+let eventId: string;
+const donor = (method: Method, healedBy: string, step: Step) =>
+  `${method}-${healedBy}-${String(STEPS.indexOf(step))}@example.org`;
+
+beforeAll(async () => {
+  service = await CrashingService.start();
+  eventId = await service.newEvent();
+}, 60_000);
+afterAll(() => service.stop());
+
+const send = (method: Method, email: string) =>
+  service.call(
+    'POST',
+    '/donations/intent',
+    {
+      amount: 2500,
+      currency: 'eur',
+      method,
+      metadata: { eventId, donorName: 'Ada', donorEmail: email },
+    },
+    { 'idempotency-key': email },
+  );
+
+/** Resolves when the next intent stands at the step. */
+function at(step: Step, method: Method): Promise<void> {
+  const { tap, sandbox } = service;
+  const inserted = { commitOf: 'donation_insert' };
+  const create =
+    method === 'card'
+      ? ({ provider: 'stripe', operation: 'payment_intents.create', kind: 'hang' } as const)
+      : ({ provider: 'paypal', operation: 'orders.create', kind: 'hang' } as const);
+  const made = () => sandbox.stripe.payments().length + sandbox.paypal.payments().length;
+  const before = made();
+  switch (step) {
+    case 'before its row is committed':
+      return tap.holdBefore(inserted);
+    case 'after its row is committed, before the provider is called':
+      return tap.holdAfter(inserted);
+    case 'after the provider was called, before it did anything':
+      return service.strike(create);
+    case 'after the provider made the payment, before its answer':
+      return service.strike({ ...create, after: true }, () => made() > before);
+    case 'with the answer in hand, before it is recorded':
+      return tap.holdBefore({ statement: 'donation_attach_payment' });
+    case 'after it was recorded, before the answer to the donor is kept':
+      return tap.holdBefore({ statement: 'idempotency_answer' });
+    case 'after the answer is kept, before the donor has it':
+      return tap.holdAfter({ statement: 'idempotency_answer' });
+  }
+}
+
+async function crashAtEveryStep(method: Method): Promise<void> {
+  for (const step of hangingLast(STEPS, HANGING))
+    for (const healedBy of ['retry', 'reconciled']) {
+      const reached = at(step, method);
+      service.leave(send(method, donor(method, healedBy, step)));
+      await reached;
+    }
+  await service.crash();
+}
+
+/** The donor pays whatever the provider holds for the gift; the messages are lost, or delivered. */
+async function pay(method: Method, paymentId: string, messages: 'delivered' | 'lost'): Promise<void> {
+  const { stripe, paypal } = service.sandbox;
+  if (method === 'card') stripe.pay(paymentId);
+  else paypal.approve(paymentId);
+  const { deliveries } = service.sandbox[method === 'card' ? 'stripe' : 'paypal'];
+  for (const id of deliveries.undelivered())
+    if (messages === 'lost') deliveries.drop(id);
+    else expect(await deliveries.deliver(id)).toEqual([200]);
+}
+
+describe.each(['card', 'wallet'] as const)('a %s intent over which the server died', (method) => {
+  beforeAll(() => crashAtEveryStep(method), 60_000);
+
+  describe('and which the donor sends again', () => {
+    it.each(STEPS)('%s: is one gift with one payment', async (step) => {
+      const email = donor(method, 'retry', step);
+      const again = await send(method, email);
+      expect(again).toMatchObject({ status: 201, body: { donationId: expect.any(String) } });
+      expect((await send(method, email)).body).toEqual(again.body);
+      const [gift, ...others] = await giftsOf(service, email);
+      expect(others).toEqual([]);
+      expect(gift).toMatchObject({ id: again.body.donationId, status: 'PENDING' });
+      const [payment, ...more] = paymentsOf(service.sandbox, again.body.donationId as string);
+      expect(more).toEqual([]);
+      await pay(method, payment ?? '', 'delivered');
+      expect(await giftsOf(service, email)).toMatchObject([
+        { status: 'COMPLETED', amount: 2500, created: 1 },
+      ]);
+    });
+  });
+
+  describe('and which nobody sends again', () => {
+    beforeAll(async () => {
+      // Paid although the donor never had an answer: the worst that could be.
+      for (const step of STEPS)
+        for (const gift of await giftsOf(service, donor(method, 'reconciled', step)))
+          for (const payment of paymentsOf(service.sandbox, gift.id)) await pay(method, payment, 'lost');
+      const { code, output } = await service.reconcile();
+      expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need a person') });
+    }, 60_000);
+
+    it.each(STEPS)('%s: is no gift without its money, and no money without its gift', async (step) => {
+      const gifts = await giftsOf(service, donor(method, 'reconciled', step));
+      if (step === 'before its row is committed') {
+        expect(gifts).toEqual([]);
+        return;
+      }
+      const [gift] = gifts;
+      expect(gifts).toHaveLength(1);
+      const payments = paymentsOf(service.sandbox, gift?.id ?? '');
+      expect(payments).toEqual([gift?.paymentId]);
+      // Where the provider had made no payment yet, reconciliation made the one that was to be.
+      const early =
+        STEPS.indexOf(step) <= STEPS.indexOf('after the provider was called, before it did anything');
+      expect(gift).toMatchObject(
+        early ? { status: 'PENDING', created: 0 } : { status: 'COMPLETED', amount: 2500, created: 1 },
+      );
+    });
+  });
+
+  it('leaves right books, and no payment at the provider that no gift knows', () =>
+    expectBooksOfProviders(service));
+});
