@@ -8,6 +8,8 @@ export interface WallTexts {
   readonly latest: string;
   readonly empty: string;
   readonly thanks: string;
+  /** To somebody who does not want to be named. */
+  readonly thanksUnnamed: string;
   readonly goalReached: string;
   readonly anonymous: string;
   readonly reconnecting: string;
@@ -24,6 +26,7 @@ const ENGLISH: WallTexts = {
   latest: 'Latest gifts',
   empty: 'Be the first to give!',
   thanks: 'Thank you, {name}!',
+  thanksUnnamed: 'Thank you!',
   goalReached: 'We reached our goal!',
   anonymous: 'Anonymous',
   reconnecting: 'Reconnecting…',
@@ -42,6 +45,7 @@ const TEXTS: Record<string, WallTexts> = {
     latest: 'Neueste Spenden',
     empty: 'Machen Sie den Anfang!',
     thanks: 'Danke, {name}!',
+    thanksUnnamed: 'Danke!',
     goalReached: 'Ziel erreicht!',
     anonymous: 'Anonym',
     reconnecting: 'Verbindung wird wiederhergestellt …',
@@ -57,6 +61,7 @@ const TEXTS: Record<string, WallTexts> = {
     latest: 'Derniers dons',
     empty: 'Faites le premier don !',
     thanks: 'Merci, {name} !',
+    thanksUnnamed: 'Merci !',
     goalReached: 'Objectif atteint !',
     anonymous: 'Anonyme',
     reconnecting: 'Reconnexion…',
@@ -72,6 +77,7 @@ const TEXTS: Record<string, WallTexts> = {
     latest: 'Últimas donaciones',
     empty: '¡Haz la primera donación!',
     thanks: '¡Gracias, {name}!',
+    thanksUnnamed: '¡Gracias!',
     goalReached: '¡Objetivo alcanzado!',
     anonymous: 'Anónimo',
     reconnecting: 'Reconectando…',
@@ -87,6 +93,7 @@ const TEXTS: Record<string, WallTexts> = {
     latest: 'Ultime donazioni',
     empty: 'Fai la prima donazione!',
     thanks: 'Grazie, {name}!',
+    thanksUnnamed: 'Grazie!',
     goalReached: 'Obiettivo raggiunto!',
     anonymous: 'Anonimo',
     reconnecting: 'Riconnessione…',

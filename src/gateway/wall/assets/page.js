@@ -90,10 +90,11 @@ export class WallPage {
   }
 
   #praise(gift) {
-    const name = this.formats.donorName(gift.donorName);
+    const { thanks, thanksUnnamed } = this.config.texts;
+    const named = gift.donorName !== 'Anonymous';
     return {
       id: gift.id,
-      thanks: this.formats.fill(this.config.texts.thanks, { name }),
+      thanks: named ? this.formats.fill(thanks, { name: gift.donorName }) : thanksUnnamed,
       amount: this.formats.money(gift.amount, gift.currency),
       message: gift.message,
     };
