@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Fault } from '../../sandbox/faults.js';
+import { expectBooksOfProviders, giftsOf } from './books.js';
+import { type Answer, CrashingService, hangingLast } from './crashing-service.js';
+
+/** The server dies while an admin gives money back or cancels: one gift at each step. */
+
+const REFUND_STEPS = [
+  'before the refund is written down',
+  'after it is written down, before the provider is called',
+  'after the provider was called, before it did anything',
+  'after the provider gave the money back, before its answer',
+  'with the answer in hand, before it is booked',
+  'after it is booked, before the admin knows',
+] as const;
+type RefundStep = (typeof REFUND_STEPS)[number];
+
+const CANCEL_STEPS = [
+  'after the provider was called, before it did anything',
+  'after the provider cancelled, before its answer',
+  'with the answer in hand, before it is booked',
+] as const;
+type CancelStep = (typeof CANCEL_STEPS)[number];
+
+const HANGING = /^after the provider/;
+const WAYS = ['asked again', 'reconciled'] as const;
+type Method = 'card' | 'wallet';
+
+interface Underway {
+  readonly email: string;
+  readonly paymentId: string;
+  readonly ask: () => Promise<Answer>;
+}
+
+let service: CrashingService;
+const underway = new Map<string, Underway>();
+const named = (...words: string[]) => underway.get(words.join(' ')) as Underway;
+
+async function start(method: Method, shouldRefund: boolean): Promise<Underway> {
+  const email = `${String(underway.size)}@example.org`;
+  const { body } = await service.call('POST', '/donations/intent', {
+    amount: 2500,
+    currency: 'eur',
+    method,
+    metadata: { eventId: await service.newEvent(), donorName: 'Ada', donorEmail: email },
+  });
+  const paymentId = String(body.clientSecret ?? body.orderId).replace(/_secret_.*$/, '');
+  const path = `/donations/${String(body.donationId)}/cancel`;
+  return { email, paymentId, ask: () => service.call('POST', path, { shouldRefund }) };
+}
+
+async function paid(method: Method): Promise<Underway> {
+  const gift = await start(method, true);
+  const { stripe, paypal } = service.sandbox;
+  if (method === 'card') {
+    stripe.pay(gift.paymentId);
+    const message = stripe
+      .events()
+      .find(({ type, data }) => type === 'payment_intent.succeeded' && data.object.id === gift.paymentId);
+    await stripe.deliveries.deliver(message?.id ?? '');
+  } else {
+    paypal.approve(gift.paymentId);
+    await service.call('POST', `/donations/wallet/${gift.paymentId}/capture`);
+  }
+  return gift;
+}
+
+const refunded = (paymentId: string): number => {
+  const { stripe, paypal } = service.sandbox;
+  return [...stripe.payments(), ...paypal.payments()].find(({ id }) => id === paymentId)?.refunded ?? 0;
+};
+
+/** Resolves when the next refund stands at the step. */
+function refundAt(step: RefundStep, method: Method, paymentId: string): Promise<void> {
+  const { tap } = service;
+  const hang: Fault =
+    method === 'card'
+      ? { provider: 'stripe', operation: 'refunds.create', kind: 'hang' }
+      : { provider: 'paypal', operation: 'captures.refund', kind: 'hang' };
+  switch (step) {
+    case 'before the refund is written down':
+      return tap.holdBefore({ commitOf: 'refund_insert' });
+    case 'after it is written down, before the provider is called':
+      return tap.holdAfter({ commitOf: 'refund_insert' });
+    case 'after the provider was called, before it did anything':
+      return service.strike(hang);
+    case 'after the provider gave the money back, before its answer':
+      return service.strike({ ...hang, after: true }, () => refunded(paymentId) > 0);
+    case 'with the answer in hand, before it is booked':
+      return tap.holdBefore({ commitOf: 'refund_update' });
+    case 'after it is booked, before the admin knows':
+      return tap.holdAfter({ commitOf: 'refund_update' });
+  }
+}
+
+function cancelAt(step: CancelStep, paymentId: string): Promise<void> {
+  const hang: Fault = { provider: 'stripe', operation: 'payment_intents.cancel', kind: 'hang' };
+  const cancelled = () => service.sandbox.stripe.intent(paymentId).status === 'canceled';
+  switch (step) {
+    case 'after the provider was called, before it did anything':
+      return service.strike(hang);
+    case 'after the provider cancelled, before its answer':
+      return service.strike({ ...hang, after: true }, cancelled);
+    case 'with the answer in hand, before it is booked':
+      return service.tap.holdBefore({ commitOf: 'donation_update' });
+  }
+}
+
+async function go(gift: Underway, reached: Promise<void>, name: string): Promise<void> {
+  underway.set(name, gift);
+  service.leave(gift.ask());
+  await reached;
+}
+
+beforeAll(async () => {
+  service = await CrashingService.start();
+}, 60_000);
+afterAll(() => service.stop());
+
+const reconciled = async () => {
+  const { code, output } = await service.reconcile();
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need a person') });
+};
+
+describe.each(['card', 'wallet'] as const)('a refund of a %s gift over which the server died', (method) => {
+  beforeAll(async () => {
+    for (const step of hangingLast(REFUND_STEPS, HANGING))
+      for (const way of WAYS) {
+        const gift = await paid(method);
+        await go(gift, refundAt(step, method, gift.paymentId), `${method} ${way} ${step}`);
+      }
+    await service.crash();
+  }, 90_000);
+
+  it.each(REFUND_STEPS)('%s: is made once when it is asked for again', async (step) => {
+    const { email, paymentId, ask } = named(method, 'asked again', step);
+    const { status, body } = await ask();
+    if (step === 'after it is booked, before the admin knows')
+      expect({ status, code: body.code }).toEqual({ status: 409, code: 'DONATION_REFUNDED' });
+    else expect({ status, body }).toMatchObject({ status: 200, body: { refund: { status: 'succeeded' } } });
+    expect((await ask()).status).toBe(409);
+    expect(refunded(paymentId)).toBe(2500);
+    expect(await giftsOf(service, email)).toMatchObject([{ status: 'REFUNDED', refunded: 2500, created: 1 }]);
+  });
+
+  describe('and that nobody asks for again', () => {
+    beforeAll(reconciled, 60_000);
+
+    it.each(REFUND_STEPS)('%s: is made once by reconciliation, if it was written down', async (step) => {
+      const { email, paymentId } = named(method, 'reconciled', step);
+      const expected =
+        step === 'before the refund is written down'
+          ? { status: 'COMPLETED', refunded: 0 }
+          : { status: 'REFUNDED', refunded: 2500 };
+      expect(refunded(paymentId)).toBe(expected.refunded);
+      expect(await giftsOf(service, email)).toMatchObject([{ ...expected, created: 1 }]);
+    });
+  });
+
+  it('leaves right books, also when the messages come after all', async () => {
+    await expectBooksOfProviders(service);
+    await service.sandbox[method === 'card' ? 'stripe' : 'paypal'].deliveries.flush('shuffled');
+    await expectBooksOfProviders(service);
+  });
+});
+
+describe('a cancellation of an unpaid card gift over which the server died', () => {
+  beforeAll(async () => {
+    for (const step of hangingLast(CANCEL_STEPS, HANGING))
+      for (const way of WAYS) {
+        const gift = await start('card', false);
+        await go(gift, cancelAt(step, gift.paymentId), `cancelling ${way} ${step}`);
+      }
+    await service.crash();
+  }, 90_000);
+
+  it.each(CANCEL_STEPS)('%s: is done when it is asked for again', async (step) => {
+    const { email, paymentId, ask } = named('cancelling', 'asked again', step);
+    expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(409);
+    expect(service.sandbox.stripe.intent(paymentId).status).toBe('canceled');
+    expect(await giftsOf(service, email)).toMatchObject([{ status: 'CANCELLED', created: 0 }]);
+  });
+
+  describe('and that nobody asks for again', () => {
+    beforeAll(reconciled, 60_000);
+
+    it.each(CANCEL_STEPS)('%s: is as the provider says', async (step) => {
+      const { email, paymentId } = named('cancelling', 'reconciled', step);
+      const cancelled = service.sandbox.stripe.intent(paymentId).status === 'canceled';
+      expect(cancelled).toBe(step !== 'after the provider was called, before it did anything');
+      expect(await giftsOf(service, email)).toMatchObject([
+        { status: cancelled ? 'CANCELLED' : 'PENDING', created: 0 },
+      ]);
+    });
+  });
+
+  it('leaves right books', () => expectBooksOfProviders(service));
+});
