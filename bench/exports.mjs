@@ -126,7 +126,9 @@ async function naiveReceipt(number) {
 
 /** Reads an answer to its end, or until `enough` bytes, and throws it away. Returns the bytes read. */
 async function download(path, token, enough = Infinity) {
-  const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } });
+  // A kept connection may have been closed while this process was busy drawing.
+  const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+  const response = await fetch(service.url + path, { headers });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   let bytes = 0;
   for await (const chunk of response.body) {
