@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Fault, FaultKind } from '../../sandbox/faults.js';
+import { expectSettledBooks } from '../money/invariants.js';
+import { World } from '../money/world.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+/** What a provider's bad answers lead to: every call of ours under every kind of trouble. */
+
+const AWAY = {
+  statusCode: 503,
+  error: 'Service Unavailable',
+  code: 'PROVIDER_UNAVAILABLE',
+  message: expect.any(String),
+};
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp({}, { providerTimeoutMs: 400 });
+  token = await adminToken(app);
+}, 60_000);
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+
+interface Sent {
+  readonly status: number;
+  readonly retryAfter: number;
+  readonly body: Record<string, unknown>;
+}
+
+async function post(path: string, body: object, key?: string): Promise<Sent> {
+  const response = await fetch(`${app.url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    body: JSON.stringify(body),
+  });
+  return {
+    status: response.status,
+    retryAfter: Number(response.headers.get('retry-after')),
+    body: (await response.json()) as Record<string, unknown>,
+  };
+}
+
+/** One of everything that calls a provider, ready to be sent, and sent again. */
+async function everyCall() {
+  const { stripe, paypal } = app.sandbox;
+  const gifts = {
+    refundedCard: await world.intent('card', 1000),
+    cancelledCard: await world.intent('card', 1100),
+    refundedWallet: await world.intent('wallet', 1200),
+    cancelledWallet: await world.intent('wallet', 1300),
+    capturedWallet: await world.intent('wallet', 1400),
+    toldWallet: await world.intent('wallet', 1500),
+    approvedWallet: await world.intent('wallet', 1600),
+  };
+  stripe.pay(gifts.refundedCard.paymentId);
+  await world.deliver(world.message('payment_intent.succeeded', gifts.refundedCard.paymentId));
+  for (const { paymentId } of [
+    gifts.refundedWallet,
+    gifts.capturedWallet,
+    gifts.toldWallet,
+    gifts.approvedWallet,
+  ])
+    paypal.approve(paymentId);
+  await post(`/donations/wallet/${gifts.refundedWallet.paymentId}/capture`, {});
+  paypal.capture(gifts.toldWallet.paymentId);
+  const start = (method: string) => () =>
+    post(
+      '/donations/intent',
+      {
+        amount: 900,
+        currency: 'eur',
+        method,
+        metadata: { eventId: world.event.id, donorEmail: `${method}@x.org` },
+      },
+      `${method}-${world.event.id}`,
+    );
+  const cancel = (gift: { donationId: string }, shouldRefund: boolean) => () =>
+    post(`/donations/${gift.donationId}/cancel`, { shouldRefund });
+  const tell = (kind: string, gift: { paymentId: string }) => async (): Promise<Sent> => {
+    const { provider, id } = world.message(kind, gift.paymentId);
+    const [status] = await app.sandbox[provider].deliveries.deliver(id);
+    return { status: status ?? 0, retryAfter: 1, body: status === 200 ? {} : AWAY };
+  };
+  const calls = {
+    'a card intent': start('card'),
+    'a wallet intent': start('wallet'),
+    'a card refund': cancel(gifts.refundedCard, true),
+    'a wallet refund': cancel(gifts.refundedWallet, true),
+    'a card cancellation': cancel(gifts.cancelledCard, false),
+    'a wallet cancellation': cancel(gifts.cancelledWallet, false),
+    'a capture': () => post(`/donations/wallet/${gifts.capturedWallet.paymentId}/capture`, {}),
+    'a message that is asked about': tell('PAYMENT.CAPTURE.COMPLETED', gifts.toldWallet),
+    'an approval that is captured': tell('CHECKOUT.ORDER.APPROVED', gifts.approvedWallet),
+  };
+  return { gifts, calls };
+}
+
+const OPERATIONS = [
+  ['stripe', 'payment_intents.create'],
+  ['stripe', 'payment_intents.cancel'],
+  ['stripe', 'refunds.create'],
+  ['paypal', 'orders.create'],
+  ['paypal', 'orders.capture'],
+  ['paypal', 'orders.get'],
+  ['paypal', 'captures.get'],
+  ['paypal', 'captures.refund'],
+] as const;
+
+const strike = (kind: FaultKind, fields: Partial<Fault> = {}) => {
+  for (const [provider, operation] of OPERATIONS)
+    app.sandbox.faults.add({ provider, operation, kind, times: 0, ...fields });
+};
+
+const TROUBLES: readonly [string, FaultKind, Partial<Fault>][] = [
+  ['hangs', 'hang', {}],
+  ['hangs after the effect', 'hang', { after: true }],
+  ['cuts the connection', 'reset', {}],
+  ['cuts the connection after the effect', 'reset', { after: true }],
+  ['answers 500', 'error', {}],
+  ['answers 500 after the effect', 'error', { after: true }],
+  ['answers HTML', 'html', {}],
+  ['answers HTML with status 200 after the effect', 'html', { after: true, status: 200 }],
+  ['answers with a huge body', 'huge', { after: true }],
+  ['answers 429', 'rate_limit', {}],
+];
+
+const statusesOf = async () =>
+  Object.fromEntries((await world.donations()).map(({ id, status }) => [id, status]));
+
+describe('a provider that', () => {
+  it.each(TROUBLES)(
+    '%s: is 503 with Retry-After everywhere, books nothing, and the same request goes through later, once',
+    async (_, kind, fields) => {
+      const { gifts, calls } = await everyCall();
+      const before = await statusesOf();
+      strike(kind, fields);
+      await Promise.all(
+        Object.entries(calls).map(async ([name, call]) => {
+          const { status, retryAfter, body } = await call();
+          expect({ name, status, body }).toEqual({ name, status: 503, body: AWAY });
+          expect({ name, later: retryAfter > 0 }).toEqual({ name, later: true });
+        }),
+      );
+      expect(await statusesOf()).toMatchObject(before);
+      app.sandbox.faults.clear();
+
+      await Promise.all(
+        Object.entries(calls).map(async ([name, call]) => {
+          const { status } = await call();
+          expect({ name, status }).toEqual({ name, status: name.endsWith('intent') ? 201 : 200 });
+        }),
+      );
+      expect(await statusesOf()).toMatchObject({
+        [gifts.refundedCard.donationId]: 'REFUNDED',
+        [gifts.cancelledCard.donationId]: 'CANCELLED',
+        [gifts.refundedWallet.donationId]: 'REFUNDED',
+        [gifts.cancelledWallet.donationId]: 'CANCELLED',
+        [gifts.capturedWallet.donationId]: 'COMPLETED',
+        [gifts.toldWallet.donationId]: 'COMPLETED',
+        [gifts.approvedWallet.donationId]: 'COMPLETED',
+      });
+      // Seven gifts and the two intents: none was made twice, here or there.
+      const rows = await sql<{ id: string }>(
+        app,
+        'SELECT payment_id AS id FROM donation WHERE event_id = $1',
+        [world.event.id],
+      );
+      expect(rows).toHaveLength(9);
+      const refunds = app.sandbox.stripe.refundsOf(gifts.refundedCard.paymentId);
+      expect(refunds).toHaveLength(1);
+      expect(app.sandbox.paypal.refundsOf(gifts.refundedWallet.paymentId)).toHaveLength(1);
+      await world.deliverAll(Math.random);
+      await expectSettledBooks(
+        app,
+        world.event.id,
+        rows.map(({ id }) => id),
+      );
+    },
+    30_000,
+  );
+});
+
+describe('an answer with another amount', () => {
+  it('to a capture is booked as received and shown to the admin', async () => {
+    const gift = await world.intent('wallet', 2000);
+    app.sandbox.paypal.approve(gift.paymentId);
+    app.sandbox.faults.add({
+      provider: 'paypal',
+      operation: 'orders.capture',
+      kind: 'wrong_amount',
+      amount: 50,
+    });
+    await post(`/donations/wallet/${gift.paymentId}/capture`, {});
+    expect(await world.donation(gift.donationId)).toMatchObject({ status: 'COMPLETED', amount: 50 });
+    expect(await world.attention(gift.donationId)).toMatchObject([
+      { kind: 'amount_mismatch', detail: { asked: 2000, received: 50 } },
+    ]);
+  });
+
+  it.each(['card', 'wallet'] as const)(
+    'to a %s read again by reconciliation is flagged the same way',
+    async (method) => {
+      const gift = await world.intent(method, 2000);
+      const { stripe, paypal } = app.sandbox;
+      if (method === 'card') stripe.pay(gift.paymentId);
+      else {
+        paypal.approve(gift.paymentId);
+        paypal.capture(gift.paymentId);
+      }
+      for (const message of world.waiting()) world.drop(message);
+      app.sandbox.faults.add(
+        method === 'card'
+          ? {
+              provider: 'stripe',
+              operation: 'payment_intents.retrieve',
+              kind: 'wrong_amount',
+              amount: 2100,
+              times: 0,
+            }
+          : { provider: 'paypal', operation: 'orders.get', kind: 'wrong_amount', amount: 2100, times: 0 },
+      );
+      // Not by the list of lost messages, which carries the true amount.
+      app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', times: 0 });
+      app.sandbox.faults.add({ provider: 'paypal', operation: 'events.list', kind: 'error', times: 0 });
+      await world.reconcile();
+      expect(await world.donation(gift.donationId)).toMatchObject({ status: 'COMPLETED', amount: 2100 });
+      expect(await world.attention(gift.donationId)).toMatchObject([
+        { kind: 'amount_mismatch', detail: { asked: 2000, received: 2100 } },
+      ]);
+    },
+  );
+
+  it.each(['card', 'wallet'] as const)('to a %s refund is put right by its message', async (method) => {
+    const gift = await world.intent(method, 2000);
+    const { stripe, paypal } = app.sandbox;
+    if (method === 'card') stripe.pay(gift.paymentId);
+    else {
+      paypal.approve(gift.paymentId);
+      await post(`/donations/wallet/${gift.paymentId}/capture`, {});
+    }
+    await world.deliverAll(Math.random);
+    app.sandbox.faults.add(
+      method === 'card'
+        ? { provider: 'stripe', operation: 'refunds.create', kind: 'wrong_amount', amount: 700 }
+        : { provider: 'paypal', operation: 'captures.refund', kind: 'wrong_amount', amount: 700 },
+    );
+    const answer = await world.cancel(gift.donationId, { shouldRefund: true });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'COMPLETED', refundedAmount: 700 } });
+    await world.deliverAll(Math.random);
+    expect(await world.donation(gift.donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 2000 });
+    await expectSettledBooks(app, world.event.id, [gift.paymentId]);
+  });
+
+  it('to an intent changes nothing that is asked of the donor', async () => {
+    for (const [provider, operation] of OPERATIONS)
+      if (operation.endsWith('s.create'))
+        app.sandbox.faults.add({ provider, operation, kind: 'wrong_amount', amount: 1 });
+    for (const method of ['card', 'wallet'] as const) {
+      const { donationId, paymentId } = await world.intent(method, 2000);
+      expect(await world.donation(donationId)).toMatchObject({ amount: 2000, status: 'PENDING' });
+      const { stripe, paypal } = app.sandbox;
+      if (method === 'card') stripe.pay(paymentId);
+      else paypal.approve(paymentId);
+      await world.deliverAll(Math.random);
+      expect(await world.donation(donationId)).toMatchObject({ amount: 2000, status: 'COMPLETED' });
+    }
+  });
+});
