@@ -17,6 +17,9 @@ const NETWORK_CODES = new Set([
   '57P02',
   '57P03',
   '53300',
+  // conflicts that were retried as often as it makes sense: serialization failure, deadlock
+  '40001',
+  '40P01',
   // Prisma: cannot reach, timed out, connection closed, pool exhausted
   'P1001',
   'P1002',
