@@ -4,7 +4,10 @@ import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 
 const BELIEVED_MS = 1_000;
 
-/** Which event a socket means. Remembered for a second: a whole hall asks for the same one at once. */
+/**
+ * Which event a socket means. What is found is remembered for a second: a whole hall asks for the same one at
+ * once. What is not may be made, or opened, in the next moment.
+ */
 @Injectable()
 export class EventRefs {
   private readonly known = new LRUCache<string, Promise<string | undefined>>({
@@ -23,8 +26,10 @@ export class EventRefs {
     if (!asked) {
       asked = this.ask(ref);
       this.known.set(ref, asked);
-      // A failure is not an answer to remember.
-      asked.catch(() => this.known.delete(ref));
+      asked.then(
+        (id) => id === undefined && this.known.delete(ref),
+        () => this.known.delete(ref),
+      );
     }
     const id = await asked;
     if (id === undefined) throw eventNotFound();

@@ -9,6 +9,8 @@ import { redisRooms } from './redis-rooms.js';
 
 /** The most one message of a client may have. */
 const MAX_MESSAGE_BYTES = 4_096;
+/** How long closing waits for answers to its goodbye. */
+const GOODBYE_MS = 1_500;
 
 /** Socket.IO on the HTTP server: known origins only, on every transport, small messages, rooms shared by Redis. */
 export class LiveAdapter extends IoAdapter {
@@ -44,10 +46,35 @@ export class LiveAdapter extends IoAdapter {
     return server;
   }
 
+  /** Says goodbye to everybody; who does not answer, such as a telephone that fell asleep, is not waited for. */
+  override async close(server: Server): Promise<void> {
+    const websockets = websocketsOf(server);
+    const timer = setTimeout(() => {
+      for (const websocket of websockets) websocket?.terminate();
+    }, GOODBYE_MS);
+    try {
+      await super.close(server);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   private allows(request: IncomingMessage): boolean {
     const { origin, host } = request.headers;
     return originAllowed(this.config, origin) || (origin !== undefined && hostOf(origin) === host);
   }
+}
+
+interface Terminable {
+  terminate(): void;
+}
+
+/** The websockets under all connections; Engine.IO keeps them to itself, and long polling has none. */
+function websocketsOf(server: Server): (Terminable | undefined)[] {
+  const { clients } = server.engine as unknown as {
+    clients: Record<string, { transport: { socket?: Terminable } }>;
+  };
+  return Object.values(clients).map(({ transport }) => transport.socket);
 }
 
 /** The host of an origin, `name:port`; a page of this very server sends its own. */

@@ -1,11 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { LiveServer, LiveSocket } from './live-server.js';
 
-/**
- * What may wait for one socket, in packets. A websocket gets a whole batch in one, so that this many are seconds
- * of standing still; on long polling a packet is one message, and a replay must fit.
- */
-const MAX_WAITING = { websocket: 100, other: 1_024 };
+/** What may wait for one socket; a replay must fit. */
+const MAX_WAITING = { packets: 1_024, bytes: 4 * 1024 * 1024 };
 const LOOK_EVERY_MS = 500;
 
 /**
@@ -31,8 +28,7 @@ export class SlowSockets implements OnModuleDestroy {
   private look(server: LiveServer): void {
     let cut = 0;
     for (const socket of server.sockets.sockets.values()) {
-      const { name } = socket.conn.transport;
-      if (waitingFor(socket) <= (name === 'websocket' ? MAX_WAITING.websocket : MAX_WAITING.other)) continue;
+      if (!isBehind(socket)) continue;
       // Not a farewell, which would wait in the same queue.
       socket.conn.close(true);
       cut++;
@@ -41,6 +37,18 @@ export class SlowSockets implements OnModuleDestroy {
   }
 }
 
-/** Packets that the transport has not taken yet. Engine.IO keeps the count to itself. */
-const waitingFor = (socket: LiveSocket): number =>
-  (socket.conn as unknown as { writeBuffer?: readonly unknown[] }).writeBuffer?.length ?? 0;
+interface WaitingPacket {
+  data?: string | Buffer;
+  options?: { wsPreEncodedFrame?: readonly Buffer[] };
+}
+
+/** Whether too much waits for the transport of this socket. Engine.IO keeps what waits to itself. */
+function isBehind(socket: LiveSocket): boolean {
+  const { writeBuffer: waiting = [] } = socket.conn as unknown as { writeBuffer?: readonly WaitingPacket[] };
+  if (waiting.length > MAX_WAITING.packets) return true;
+  let bytes = 0;
+  for (const { data, options } of waiting)
+    // A batch for a websocket is one packet whose frame holds all its messages.
+    bytes += options?.wsPreEncodedFrame?.reduce((sum, frame) => sum + frame.length, 0) ?? data?.length ?? 0;
+  return bytes > MAX_WAITING.bytes;
+}

@@ -164,6 +164,14 @@ describe('the live channel', () => {
       });
   });
 
+  it('lets walls in as soon as a draft is opened', async () => {
+    const event = await book.event({ status: 'draft' });
+    const wall = await connect();
+    expect(await wall.join(event.slug)).toMatchObject({ error: { statusCode: 404 } });
+    await book.query("UPDATE event SET status = 'active' WHERE id = $1", [event.id]);
+    expect(await wall.join(event.slug)).toMatchObject({ joined: true });
+  });
+
   it('answers garbage with 400 and goes on', async () => {
     const event = await book.event();
     const wall = await connect();

@@ -25,7 +25,7 @@ describe('a socket that takes nothing', () => {
     transport.ws._socket.pause();
 
     // Large messages fill the buffers of the two kernels; what comes then has to wait in the server.
-    const gifts = 3_000;
+    const gifts = 4_000;
     await book.query(
       `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, message, created_at, updated_at, completed_at)
        SELECT gen_random_uuid(), $1, 100, 'eur', 'cash', 'COMPLETED', repeat('n', 200), repeat('€', 1900), now(), now(), now()
@@ -57,5 +57,20 @@ describe('a socket that takes nothing', () => {
       sequence: gifts,
     });
     for (const wall of [back, fast]) wall.close();
+  }, 60_000);
+
+  it('does not keep the server from stopping', async () => {
+    const other = await startApp();
+    const ledger = new GiftBook(other);
+    const event = await ledger.event();
+    await ledger.close();
+    const wall = await WallClient.connect(other.url);
+    await wall.join(event.id);
+    const { transport } = wall.socket.io.engine as unknown as { transport: { ws: { _socket: TcpSocket } } };
+    transport.ws._socket.pause();
+    const began = performance.now();
+    await other.close();
+    expect(performance.now() - began).toBeLessThan(8_000);
+    wall.close();
   }, 60_000);
 });
