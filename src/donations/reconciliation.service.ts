@@ -4,7 +4,7 @@ import { firstIdAt } from '../common/ids.js';
 import { Database, type Statement } from '../data/database.js';
 import { withInstanceLock } from '../data/instance-lock.js';
 import { EventLookup } from '../events/event-lookup.service.js';
-import { raiseAttention, settleAttention } from './attention.js';
+import { type AttentionKind, raiseAttention, settleAttention } from './attention.js';
 import { CancellationService } from './cancellation.service.js';
 import type { DonationRow } from './donation-row.js';
 import { donationById } from './donations.sql.js';
@@ -36,7 +36,7 @@ export const ON_SCHEDULE: ReconciliationOptions = {
 export const BY_HAND: ReconciliationOptions = { settleAfterMs: 0, expireAfterMs: DAY, all: true };
 
 export interface ReconciliationFinding {
-  /** `donation`, `refund` or `message`. */
+  /** `donation`, `refund`, `message`, or `attention`: on the admin's list since this run. */
   readonly what: string;
   readonly id: string;
   readonly found: string;
@@ -68,6 +68,17 @@ const OPEN_REFUNDS: Statement = {
   text: `SELECT * FROM refund WHERE status IN ('requested', 'pending') AND created_at < $1 AND donation_id IS NOT NULL
     ORDER BY created_at LIMIT 500`,
 };
+
+const RAISED: Statement = {
+  name: 'reconcile_raised',
+  text: `SELECT kind, subject FROM attention_item
+    WHERE id >= $1 AND resolved_at IS NULL AND kind <> 'reconciliation' ORDER BY id`,
+};
+
+interface RaisedItem {
+  readonly kind: AttentionKind;
+  readonly subject: string;
+}
 
 const PRUNE: readonly Statement[] = [
   {
@@ -119,10 +130,12 @@ export class ReconciliationService {
   async run(options: ReconciliationOptions): Promise<ReconciliationReport | undefined> {
     return await withInstanceLock(this.database.pool, 'reconciliation', async () => {
       const findings: ReconciliationFinding[] = [];
+      const began = firstIdAt(new Date());
       let checked = 0;
       for (const provider of this.providers.all) checked += await this.undelivered(provider, findings);
       checked += await this.donations(options, findings);
       checked += await this.refunds(options, findings);
+      await this.troubles(began, findings);
       await pruneKeys(this.database);
       for (const statement of PRUNE) await this.database.query(statement);
       return { checked, findings };
@@ -226,6 +239,14 @@ export class ReconciliationService {
         });
       });
     return refunds.length;
+  }
+
+  /** Money that was brought in may itself need a person: another amount, a payment after the cancellation. */
+  private async troubles(began: string, findings: ReconciliationFinding[]): Promise<void> {
+    const told = new Set(findings.map(({ what, id }) => `${what}:${id}`));
+    for (const { kind, subject } of await this.database.query<RaisedItem>(RAISED, [began]))
+      if (!told.has(subject))
+        findings.push({ what: 'attention', id: subject, found: kind, result: 'needs a person' });
   }
 
   private async refund(refund: RefundRow): Promise<string | undefined> {

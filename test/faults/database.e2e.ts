@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { type DatabaseTap, startDatabaseTap } from '../crash/database-tap.js';
+import { expectSettledBooks } from '../money/invariants.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';
+
+/** The database goes away, or is at odds with itself, in the middle of the providers' messages. */
+
+let database: TestDatabase;
+let proxy: CuttableProxy;
+let tap: DatabaseTap;
+let sandbox: Sandbox;
+let app: TestApp;
+let event: EventFixture;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startCuttableProxy(database.url);
+  tap = await startDatabaseTap(proxy.url);
+  sandbox = await startSandbox({ stripe: STRIPE, paypal: PAYPAL });
+  sandbox.setDeliveryMode('manual');
+  app = await startApp(providerEnvironment(sandbox), {}, tap.url);
+  event = await createEvent(app, await adminToken(app));
+}, 60_000);
+afterAll(async () => {
+  await app.close();
+  await sandbox.close();
+  await tap.close();
+  await proxy.close();
+  await database.drop();
+});
+
+const books = () => ({ databaseUrl: database.url, sandbox });
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: number;
+  readonly body: Record<string, unknown>;
+}
+
+async function post(path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(`${app.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  return {
+    status: response.status,
+    retryAfter: Number(response.headers.get('retry-after')),
+    body: (await response.json()) as Record<string, unknown>,
+  };
+}
+
+const start = (key: string) =>
+  post(
+    '/donations/intent',
+    JSON.stringify({
+      amount: 2500,
+      currency: 'eur',
+      metadata: { eventId: event.id, donorEmail: `${key}@x.org` },
+    }),
+    { 'idempotency-key': key },
+  );
+
+/** A gift that is paid, and how its message is sent. */
+async function paid(key: string) {
+  const { body } = await start(key);
+  const paymentId = String(body.clientSecret).replace(/_secret_.*$/, '');
+  sandbox.stripe.pay(paymentId);
+  const message = sandbox.stripe
+    .events()
+    .find(({ type, data }) => type === 'payment_intent.succeeded' && data.object.id === paymentId);
+  const text = JSON.stringify(message);
+  const tell = () => post('/donations/cardprocessor/webhook', text, sandbox.stripe.signatureHeaders(text));
+  return { donationId: body.donationId as string, paymentId, tell };
+}
+
+const statusOf = async (id: string) =>
+  (await sql<{ status: string }>(books(), 'SELECT status FROM donation WHERE id = $1', [id]))[0]?.status;
+
+const expectAway = ({ status, retryAfter, body }: Answer) => {
+  expect({ status, body }).toEqual({
+    status: 503,
+    body: {
+      statusCode: 503,
+      error: 'Service Unavailable',
+      code: 'DEPENDENCY_UNAVAILABLE',
+      message: expect.any(String),
+    },
+  });
+  expect(retryAfter).toBeGreaterThan(0);
+};
+
+async function expectBookedOnce({ donationId, tell }: Awaited<ReturnType<typeof paid>>): Promise<void> {
+  expect(await tell()).toMatchObject({ status: 200, body: { received: true } });
+  expect(await statusOf(donationId)).toBe('COMPLETED');
+  const payments = sandbox.stripe.payments().map(({ id }) => id);
+  await expectSettledBooks(books(), event.id, payments);
+}
+
+/** A connection of the test's own with an open transaction. */
+async function inTransaction(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await work(client);
+    await client.query('ROLLBACK').catch(() => undefined);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Waits until so many of the service's statements wait for a lock. */
+async function untilBlocked(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if (rows.length > 0) return;
+    await sleep(10);
+  }
+}
+
+describe('a database that', () => {
+  it('breaks the connection before the commit: 503, nothing is booked, and the message sent again is', async () => {
+    const gift = await paid('before');
+    const held = tap.holdBefore({ commitOf: 'provider_event_claim' });
+    const answer = gift.tell();
+    await held;
+    tap.breakHeld();
+    expectAway(await answer);
+    expect(await statusOf(gift.donationId)).toBe('PENDING');
+    await expectBookedOnce(gift);
+  });
+
+  it('breaks the connection after the commit: 503 all the same, and the message sent again changes nothing', async () => {
+    const gift = await paid('after');
+    const held = tap.holdAfter({ commitOf: 'provider_event_claim' });
+    const answer = gift.tell();
+    await held;
+    tap.breakHeld();
+    expectAway(await answer);
+    expect(await statusOf(gift.donationId)).toBe('COMPLETED');
+    await expectBookedOnce(gift);
+  });
+
+  it('breaks the connection over an intent: 503, and the same key goes on with the same gift', async () => {
+    const held = tap.holdAfter({ commitOf: 'donation_insert' });
+    const answer = start('intent');
+    await held;
+    tap.breakHeld();
+    expectAway(await answer);
+    const again = await start('intent');
+    expect(again.status).toBe(201);
+    const rows = await sql(books(), "SELECT id FROM donation WHERE donor_email = 'intent@x.org'");
+    expect(rows).toEqual([{ id: again.body.donationId }]);
+  });
+
+  it('restarts in mid-webhook: 503 until it is back, then the message is booked once', async () => {
+    const gift = await paid('restart');
+    await inTransaction(async (client) => {
+      await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [gift.donationId]);
+      const answer = gift.tell();
+      await untilBlocked(client);
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
+      await proxy.cut();
+      expectAway(await answer);
+      expectAway(await gift.tell());
+      expectAway(await start('meanwhile'));
+    });
+    expect(await statusOf(gift.donationId)).toBe('PENDING');
+    await proxy.mend();
+    await expectBookedOnce(gift);
+  });
+
+  it('finds a deadlock: the message is booked by the next try, once', async () => {
+    const gift = await paid('deadlock');
+    await inTransaction(async (client) => {
+      // The service waits first, and so is the one to find out and give way.
+      await client.query("SET LOCAL deadlock_timeout = '60s'");
+      await client.query('LOCK TABLE event_total IN SHARE ROW EXCLUSIVE MODE');
+      const answer = gift.tell();
+      await untilBlocked(client);
+      await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [gift.donationId]);
+      await client.query('ROLLBACK');
+      expect((await answer).status).toBe(200);
+    });
+    await expectBookedOnce(gift);
+  });
+
+  it('reports conflicts: two are overcome, one that does not end is 503 and books nothing', async () => {
+    await sql(
+      books(),
+      `CREATE SEQUENCE conflicts;
+       CREATE TABLE conflict_limit (times int);
+       INSERT INTO conflict_limit VALUES (2);
+       CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('conflicts') <= (SELECT times FROM conflict_limit) THEN
+           RAISE EXCEPTION 'could not serialize access' USING ERRCODE = '40001';
+         END IF;
+         RETURN NEW;
+       END $$;
+       CREATE TRIGGER conflict BEFORE UPDATE ON donation FOR EACH ROW WHEN (NEW.status = 'COMPLETED')
+         EXECUTE FUNCTION conflict();`,
+    );
+    try {
+      const two = await paid('two');
+      expect((await two.tell()).status).toBe(200);
+      await expectBookedOnce(two);
+      await sql(books(), 'UPDATE conflict_limit SET times = 1000000');
+      const endless = await paid('endless');
+      expectAway(await endless.tell());
+      expect(await statusOf(endless.donationId)).toBe('PENDING');
+      await sql(books(), 'UPDATE conflict_limit SET times = 0');
+      await expectBookedOnce(endless);
+    } finally {
+      await sql(books(), 'DROP TRIGGER conflict ON donation');
+    }
+  });
+});

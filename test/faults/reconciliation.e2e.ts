@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BY_HAND, ReconciliationService } from '../../src/donations/reconciliation.service.js';
+import { runScript, until } from '../crash/crashing-service.js';
+import { World } from '../money/world.js';
+import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
+import { adminToken } from '../support/fixtures.js';
+import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
+
+let app: PaymentsApp;
+let twin: TestApp;
+let environment: NodeJS.ProcessEnv;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp({}, { providerTimeoutMs: 400 });
+  environment = providerEnvironment(app.sandbox);
+  twin = await startApp(environment, {}, app.databaseUrl);
+  token = await adminToken(app);
+}, 60_000);
+afterAll(async () => {
+  await twin.close();
+  await app.close();
+});
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+
+/** `npm run reconcile`, without the build. */
+const reconcile = (changes: NodeJS.ProcessEnv = {}) =>
+  runScript('scripts/reconcile.mjs', {
+    PATH: process.env.PATH,
+    NODE_ENV: 'test',
+    ...TEST_SECRETS,
+    ...environment,
+    DATABASE_URL: app.databaseUrl,
+    ...changes,
+  });
+
+async function paidButNotTold() {
+  const gift = await world.intent('card', 1000);
+  app.sandbox.stripe.pay(gift.paymentId);
+  for (const message of world.waiting()) world.drop(message);
+  return gift;
+}
+
+describe('npm run reconcile', () => {
+  it('prints what it healed and what waits, and ends with 0', async () => {
+    const lost = await paidButNotTold();
+    const refunded = await world.intent('card', 2000);
+    app.sandbox.stripe.pay(refunded.paymentId);
+    await world.deliver(world.message('payment_intent.succeeded', refunded.paymentId));
+    const refunding = { provider: 'stripe', operation: 'refunds.create' } as const;
+    app.sandbox.faults.add({ ...refunding, kind: 'reset', times: 0 });
+    expect((await world.cancel(refunded.donationId, { shouldRefund: true })).status).toBe(503);
+    app.sandbox.faults.clear();
+    app.sandbox.faults.add({ ...refunding, kind: 'pending' });
+
+    const { code, output } = await reconcile();
+    expect(output).toMatch(/│.*'message'.*'payment_intent\.succeeded was never delivered'.*'healed'/);
+    expect(output).toMatch(/│.*'refund'.*'requested, in truth pending'.*'waiting'/);
+    expect(output).toMatch(/\d+ checked, \d+ healed, 1 waiting, 0 need a person/);
+    expect(code).toBe(0);
+    expect(await world.donation(lost.donationId)).toMatchObject({ status: 'COMPLETED' });
+    const [refund] = app.sandbox.stripe.refundsOf(refunded.paymentId);
+    app.sandbox.stripe.settleRefund(refund?.id ?? '');
+    const after = await reconcile();
+    expect(after).toMatchObject({ code: 0, output: expect.stringMatching(/, 1 healed, 0 waiting, 0 need/) });
+    expect(await world.donation(refunded.donationId)).toMatchObject({ status: 'REFUNDED' });
+  }, 60_000);
+
+  it('ends with 1 while something needs a person, which the admin sees too, and with 0 when it came right', async () => {
+    const { donationId } = await world.intent('card', 1000);
+    const fault = {
+      provider: 'stripe',
+      operation: 'payment_intents.retrieve',
+      kind: 'error',
+      times: 0,
+    } as const;
+    app.sandbox.faults.add(fault);
+    const { code, output } = await reconcile();
+    expect(output).toMatch(new RegExp(`│.*'donation'.*'${donationId}'.*'needs a person'`));
+    expect(code).toBe(1);
+    expect(await world.attention(donationId)).toMatchObject([{ kind: 'reconciliation' }]);
+    app.sandbox.faults.clear();
+    expect((await reconcile()).code).toBe(0);
+    expect(await world.attention(donationId)).toEqual([]);
+  }, 60_000);
+
+  it('ends with 1 when the money it brought in needs a person', async () => {
+    const { paymentId } = await world.intent('card', 1000);
+    app.sandbox.stripe.pay(paymentId, { amount: 900 });
+    for (const message of world.waiting()) world.drop(message);
+    const { code, output } = await reconcile();
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(`'stripe:${paymentId}'`) });
+    expect(output).toMatch(/'attention'.*'amount_mismatch'.*'needs a person'/);
+    expect(await reconcile()).toMatchObject({ code: 0 });
+  }, 60_000);
+
+  it.each([
+    ['without its database', { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }],
+    ['with half of a configuration', { STRIPE_WEBHOOK_SECRET: '' }],
+  ])('ends with 2 %s, and says why without a stack', async (_, changes) => {
+    const { code, output } = await reconcile(changes);
+    expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(/\S/) });
+    expect(output).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe('reconciliation', () => {
+  it('is done by one of two processes at a time; the other says so and does nothing', async () => {
+    const { donationId } = await paidButNotTold();
+    const slow = app.sandbox.faults.add({
+      provider: 'stripe',
+      operation: 'events.list',
+      kind: 'hang',
+      ms: 1_500,
+    });
+    const byHand = reconcile();
+    await until(() => !app.sandbox.faults.list().some(({ id }) => id === slow), 30_000);
+    expect(await app.app.get(ReconciliationService).run(BY_HAND)).toBeUndefined();
+    expect(await world.donation(donationId)).toMatchObject({ status: 'PENDING' });
+    expect(await byHand).toMatchObject({ code: 0, output: expect.stringMatching(/ [1-9]\d* healed/) });
+    expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED' });
+  }, 60_000);
+
+  it('on its schedule runs in exactly one of two instances', async () => {
+    const fault = { provider: 'stripe', operation: 'events.list', kind: 'hang', ms: 300, times: 2 } as const;
+    const id = app.sandbox.faults.add(fault);
+    await Promise.all([app, twin].map((one) => one.app.get(ReconciliationService).onSchedule()));
+    expect(app.sandbox.faults.list()).toEqual([expect.objectContaining({ id, hits: 1 })]);
+  });
+});

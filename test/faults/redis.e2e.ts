@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expectSettledBooks } from '../money/invariants.js';
+import { World } from '../money/world.js';
+import { adminToken } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+
+describeWithRedis('a Redis that', () => {
+  let redis: RedisProcess | null;
+  let app: PaymentsApp;
+  let token: string;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    app = await startPaymentsApp({ REDIS_URL: redis?.url });
+    token = await adminToken(app);
+  }, 60_000);
+  afterAll(async () => {
+    redis?.resume();
+    await app.close();
+    await redis?.stop();
+  });
+
+  /** One gift of each kind from its start to a refund. */
+  async function giveAndTakeBack(): Promise<void> {
+    const world = await World.create(app, token);
+    const card = await world.intent('card', 1000, 'ada@example.org');
+    const wallet = await world.intent('wallet', 2000, 'ada@example.org');
+    app.sandbox.stripe.pay(card.paymentId);
+    app.sandbox.paypal.approve(wallet.paymentId);
+    await world.deliverAll(Math.random);
+    expect(await world.donation(card.donationId)).toMatchObject({ status: 'COMPLETED' });
+    expect(await world.donation(wallet.donationId)).toMatchObject({ status: 'COMPLETED' });
+    expect((await world.cancel(card.donationId, { shouldRefund: true })).status).toBe(200);
+    await world.deliverAll(Math.random);
+    expect(world.failures).toEqual([]);
+    await expectSettledBooks(app, world.event.id, [card.paymentId, wallet.paymentId]);
+  }
+
+  it('goes away stops no payment, and loses no gift', async () => {
+    await giveAndTakeBack();
+    await redis?.kill();
+    await giveAndTakeBack();
+    await app.http.get('/health/ready').expect(200);
+    await redis?.restart();
+    await giveAndTakeBack();
+  });
+
+  it('hangs stops no payment either', async () => {
+    redis?.pause();
+    try {
+      await giveAndTakeBack();
+    } finally {
+      redis?.resume();
+    }
+  });
+});
