@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+
+/** Tests that `docs/payments.md` names: a path in backticks, then names in curly quotes. */
+function namedTests(text: string): [path: string, name: string][] {
+  const named: [string, string][] = [];
+  let path = '';
+  for (const [, file, name] of text.replace(/\s+/g, ' ').matchAll(/`([^`]+)`|“([^”]+)”/g))
+    if (name !== undefined) named.push([path, name]);
+    else if (file?.endsWith('.e2e.ts')) path = file;
+  return named;
+}
+
+describe('docs/payments.md', () => {
+  const named = namedTests(readFileSync('docs/payments.md', 'utf8'));
+
+  it('names tests', () => {
+    expect(named.length).toBeGreaterThan(30);
+  });
+
+  it.each(named)('%s has a test named “%s”', (path, name) => {
+    expect(existsSync(path)).toBe(true);
+    expect(readFileSync(path, 'utf8').replaceAll("\\'", "'")).toContain(name);
+  });
+});
