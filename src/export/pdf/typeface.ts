@@ -3,8 +3,8 @@ import { create, type Font, type GlyphPosition, type GlyphRun } from 'fontkit';
 import { LRUCache } from 'lru-cache';
 
 const FOLDER = new URL('../fonts/', import.meta.url);
-/** Shaped texts that one typeface remembers: every label, and the words of the last few hundred receipts. */
-const REMEMBERED = 4_000;
+/** Shaped texts that one typeface remembers: every label, and what the receipts just drawn had in common. */
+const REMEMBERED = 500;
 
 /**
  * One font file, opened at its first use and parsed once for all documents; shaped runs are remembered,
