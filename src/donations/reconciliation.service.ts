@@ -11,7 +11,7 @@ import { donationById } from './donations.sql.js';
 import { pruneKeys } from './idempotency.js';
 import type { RefundRow } from './money-back.sql.js';
 import { IntentsService } from './payments/intents.service.js';
-import type { PaymentProvider } from './payments/payment-provider.js';
+import type { Notification, PaymentProvider } from './payments/payment-provider.js';
 import { PaymentProviders } from './payments/providers.js';
 import { SettlementService } from './payments/settlement.service.js';
 import { WebhooksService } from './payments/webhooks.service.js';
@@ -105,6 +105,8 @@ const PRUNE: readonly Statement[] = [
 @Injectable()
 export class ReconciliationService {
   private readonly logger = new Logger(ReconciliationService.name);
+  /** Messages that could not be handled: a list that is only continued does not tell them again. */
+  private readonly unhandled = new Map<string, Notification>();
 
   constructor(
     private readonly database: Database,
@@ -148,8 +150,10 @@ export class ReconciliationService {
     await this.guarded(findings, 'message', provider.name, async () => {
       // A message that cannot be handled must not hide those behind it in the list.
       let failure: Error | undefined;
-      for await (const notification of provider.undelivered(new Date(Date.now() - 3 * DAY))) {
+      for await (const notification of this.messages(provider)) {
         checked++;
+        const key = `${provider.name} ${notification.id}`;
+        this.unhandled.set(key, notification);
         try {
           if (await this.webhooks.handle(provider, notification))
             findings.push({
@@ -158,6 +162,7 @@ export class ReconciliationService {
               found: `${notification.kind} was never delivered`,
               result: 'healed',
             });
+          this.unhandled.delete(key);
         } catch (error) {
           failure ??= error instanceof Error ? error : new Error(String(error));
         }
@@ -165,6 +170,12 @@ export class ReconciliationService {
       if (failure) throw failure;
     });
     return checked;
+  }
+
+  private async *messages(provider: PaymentProvider): AsyncIterable<Notification> {
+    const again = [...this.unhandled].filter(([key]) => key.startsWith(`${provider.name} `));
+    for (const [, notification] of again) yield notification;
+    yield* provider.undelivered(new Date(Date.now() - 3 * DAY));
   }
 
   private async donations(

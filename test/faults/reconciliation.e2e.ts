@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { BY_HAND, ReconciliationService } from '../../src/donations/reconciliation.service.js';
 import { runScript, until } from '../crash/crashing-service.js';
+import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
 import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
 import { adminToken } from '../support/fixtures.js';
@@ -123,6 +124,32 @@ describe('reconciliation', () => {
     expect(await byHand).toMatchObject({ code: 0, output: expect.stringMatching(/ [1-9]\d* healed/) });
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED' });
   }, 60_000);
+
+  it('comes back to a message that it could not handle, also when the list has gone on', async () => {
+    const order = app.sandbox.paypal.createCapturedOrder({
+      amount: 1000,
+      currency: 'eur',
+      custom_id: `event:${world.event.id}`,
+    });
+    for (const message of world.waiting()) world.drop(message);
+    for (const operation of ['orders.get', 'captures.get'])
+      app.sandbox.faults.add({ provider: 'paypal', operation, kind: 'error', times: 0 });
+    const hours = jest.spyOn(Date, 'now');
+    const later = (count: number) => hours.mockReturnValue(new Date().getTime() + count * 3_600_000);
+    try {
+      for (const count of [0, 1]) {
+        later(count);
+        await world.reconcile();
+      }
+      app.sandbox.faults.clear();
+      later(2);
+      await world.reconcile();
+    } finally {
+      jest.restoreAllMocks();
+    }
+    expect(await world.donations()).toMatchObject([{ status: 'COMPLETED', amount: 1000 }]);
+    await expectSettledBooks(app, world.event.id, [order.id]);
+  });
 
   it('on its schedule runs in exactly one of two instances', async () => {
     const fault = { provider: 'stripe', operation: 'events.list', kind: 'hang', ms: 300, times: 2 } as const;
