@@ -34,7 +34,7 @@ export class StripeProvider implements PaymentProvider {
   ) {
     const { apiUrl } = config;
     this.stripe = new Stripe(config.secretKey, {
-      httpClient: Stripe.createFetchHttpClient(boundedFetch(MAX_ANSWER_BYTES, timeoutMs)),
+      httpClient: Stripe.createFetchHttpClient(boundedFetch(MAX_ANSWER_BYTES)),
       timeout: timeoutMs,
       maxNetworkRetries: 1,
       telemetry: false,
