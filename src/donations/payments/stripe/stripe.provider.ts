@@ -59,7 +59,8 @@ export class StripeProvider implements PaymentProvider {
           amount: toStripeAmount(request.amount, request.currency),
           currency: request.currency,
           automatic_payment_methods: { enabled: true },
-          description: `Donation: ${request.eventName}`,
+          // Nothing that may change between two tries: the same key must ask the same.
+          description: 'Donation',
           metadata: { donationId: request.donationId, eventId: request.eventId },
         },
         { idempotencyKey: `intent:${request.donationId}` },
