@@ -5,7 +5,8 @@ import type { Transaction } from '../data/database.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
 import { Outbox } from '../outbox/outbox.js';
-import { raiseAttention, settleAttention } from './attention.js';
+import { SettingsService } from '../settings/settings.service.js';
+import { settleAttention } from './attention.js';
 import { decide, type LifecycleFact } from './donation-lifecycle.js';
 import type { Actor, DonationRow } from './donation-row.js';
 import {
@@ -17,16 +18,10 @@ import {
   updateDonation,
 } from './donations.sql.js';
 import { donorKeyOf } from './donor-key.js';
-import {
-  adoptMoneyBack,
-  type DisputeRow,
-  mergeDispute,
-  mergeRefund,
-  moneyReturned,
-  type RefundRow,
-} from './money-back.sql.js';
+import { adoptMoneyBack, mergeDispute, mergeRefund, moneyReturned } from './money-back.sql.js';
 import type { DisputeFact, PaidFact, PaymentFact, RefundFact } from './payments/payment-provider.js';
 import { moveTotals } from './totals.js';
+import { reportDispute, reportPaid, reportRefund, reportUnmatched } from './trouble-reports.js';
 
 /** What became of a fact; kept with the provider's event. */
 export type BookingOutcome =
@@ -44,9 +39,15 @@ export interface FactSource {
   readonly eventId: string | null;
 }
 
+/** The event of a payment that has no row, and whether its messages wait for approval. */
+export interface PaymentHome {
+  readonly event: EventRecord;
+  readonly holdsMessages: boolean;
+}
+
 /**
  * Brings a provider's facts into the books. Runs inside a transaction of the caller; safe to repeat and to
- * run in any order. Events are looked up before the transaction (`eventOf`), so nothing here leaves it.
+ * run in any order. Events are looked up before the transaction (`homeOf`), so nothing here leaves it.
  */
 @Injectable()
 export class BookingService {
@@ -54,20 +55,26 @@ export class BookingService {
     private readonly events: EventLookup,
     private readonly keys: KeyRing,
     private readonly outbox: Outbox,
+    private readonly settings: SettingsService,
   ) {}
 
-  /** The event that a payment without a row belongs to, as its metadata says; read before the transaction. */
-  async eventOf(fact: PaymentFact): Promise<EventRecord | undefined> {
-    return fact.kind === 'paid' && fact.eventRef !== undefined
-      ? await this.events.find(fact.eventRef)
-      : undefined;
+  /** Where a payment without a row belongs, as its metadata says; read before the transaction. */
+  async homeOf(fact: PaymentFact): Promise<PaymentHome | undefined> {
+    if (fact.kind !== 'paid' || fact.eventRef === undefined) return undefined;
+    const event = await this.events.find(fact.eventRef);
+    return (
+      event && {
+        event,
+        holdsMessages: (await this.settings.effective(event.overrides)).live.moderateMessages,
+      }
+    );
   }
 
   async book(
     tx: Transaction,
     source: FactSource,
     fact: PaymentFact,
-    event: EventRecord | undefined,
+    home: PaymentHome | undefined,
   ): Promise<BookingOutcome> {
     const donation = await this.lock(tx, source, fact);
     switch (fact.kind) {
@@ -87,7 +94,7 @@ export class BookingService {
       case 'paid':
         return donation
           ? await this.bookPaid(tx, source, donation, fact)
-          : await this.bookUnknown(tx, source, fact, event);
+          : await this.bookUnknown(tx, source, fact, home);
       case 'refund':
         return await this.bookRefund(tx, source, donation, fact);
       case 'dispute':
@@ -122,30 +129,10 @@ export class BookingService {
   ): Promise<BookingOutcome> {
     if (donation.paid_at !== null) return { kind: 'unchanged', donationId: donation.id };
     const early = await adoptMoneyBack(tx, source.provider, fact.paymentId, donation.id);
-    for (const refund of early.refunds) await this.reportRefund(tx, refund, donation.id);
-    for (const dispute of early.disputes) await this.reportDispute(tx, source.provider, dispute, donation.id);
+    for (const refund of early.refunds) await reportRefund(tx, refund, donation.id);
+    for (const dispute of early.disputes) await reportDispute(tx, source.provider, dispute, donation.id);
     const returned = await moneyReturned(tx, source.provider, fact.paymentId, fact.currency);
-    const mismatch = fact.amount !== donation.amount || fact.currency !== donation.currency;
-    const subject = `${source.provider}:${fact.paymentId}`;
-    if (mismatch)
-      await raiseAttention(tx, {
-        kind: 'amount_mismatch',
-        subject,
-        donationId: donation.id,
-        detail: {
-          asked: Number(donation.amount),
-          askedCurrency: donation.currency,
-          received: Number(fact.amount),
-          receivedCurrency: fact.currency,
-        },
-      });
-    if (donation.status === 'CANCELLED')
-      await raiseAttention(tx, {
-        kind: 'late_success',
-        subject,
-        donationId: donation.id,
-        detail: { received: Number(fact.amount), receivedCurrency: fact.currency },
-      });
+    await reportPaid(tx, source.provider, fact, donation);
     return await this.apply(tx, source, donation, { kind: 'paid', amount: fact.amount, returned }, null, {
       currency: fact.currency,
       capture_id: fact.captureId ?? donation.capture_id,
@@ -158,27 +145,18 @@ export class BookingService {
     tx: Transaction,
     source: FactSource,
     fact: PaidFact,
-    event: EventRecord | undefined,
+    home: PaymentHome | undefined,
   ): Promise<BookingOutcome> {
-    if (!event) {
+    if (!home) {
       if (fact.eventRef === undefined && fact.donationId === undefined) return { kind: 'foreign' };
-      await raiseAttention(tx, {
-        kind: 'unmatched_payment',
-        subject: `${source.provider}:${fact.paymentId}`,
-        donationId: null,
-        detail: {
-          received: Number(fact.amount),
-          receivedCurrency: fact.currency,
-          event: fact.eventRef ?? null,
-        },
-      });
+      await reportUnmatched(tx, source.provider, fact);
       return { kind: 'kept' };
     }
     const id = newId();
     const email = fact.donor?.email ?? null;
     const inserted = await insertDonation(tx, {
       id,
-      event_id: event.id,
+      event_id: home.event.id,
       amount: fact.amount,
       currency: fact.currency,
       type: source.type,
@@ -187,7 +165,7 @@ export class BookingService {
       donor_email: email,
       is_anonymous: fact.donor?.name === undefined || (fact.donor.isAnonymous ?? false),
       message: fact.donor?.message ?? null,
-      message_state: 'visible',
+      message_state: home.holdsMessages ? 'held' : 'visible',
       donor_key: donorKeyOf(this.keys, email),
       staff_id: null,
       staff_name: null,
@@ -222,7 +200,7 @@ export class BookingService {
     fact: RefundFact,
   ): Promise<BookingOutcome> {
     const refund = await mergeRefund(tx, source.provider, fact, donation?.id ?? null);
-    if (donation) await this.reportRefund(tx, refund, donation.id);
+    if (donation) await reportRefund(tx, refund, donation.id);
     return await this.applyReturned(tx, source, donation, `refund ${refund.status}`);
   }
 
@@ -233,38 +211,8 @@ export class BookingService {
     fact: DisputeFact,
   ): Promise<BookingOutcome> {
     const dispute = await mergeDispute(tx, source.provider, fact, donation?.id ?? null);
-    if (donation) await this.reportDispute(tx, source.provider, dispute, donation.id);
+    if (donation) await reportDispute(tx, source.provider, dispute, donation.id);
     return await this.applyReturned(tx, source, donation, `dispute ${dispute.status}`);
-  }
-
-  // Only for donations of ours: the same account may take other payments, with troubles of their own.
-  private async reportRefund(tx: Transaction, refund: RefundRow, donationId: string): Promise<void> {
-    if (refund.status !== 'failed' && refund.status !== 'cancelled') return;
-    await raiseAttention(tx, {
-      kind: 'refund_failed',
-      subject: `refund:${refund.id}`,
-      donationId,
-      detail: { amount: Number(refund.amount), currency: refund.currency, state: refund.status },
-    });
-  }
-
-  private async reportDispute(
-    tx: Transaction,
-    provider: string,
-    dispute: DisputeRow,
-    donationId: string,
-  ): Promise<void> {
-    const subject = `${provider}:${dispute.provider_dispute_id}`;
-    if (dispute.status === 'won') {
-      await settleAttention(tx, 'dispute', subject);
-      return;
-    }
-    await raiseAttention(tx, {
-      kind: 'dispute',
-      subject,
-      donationId,
-      detail: { amount: Number(dispute.amount), currency: dispute.currency, state: dispute.status },
-    });
   }
 
   private async applyReturned(

@@ -19,7 +19,7 @@ let token: string;
 let world: World;
 
 beforeAll(async () => {
-  app = await startPaymentsApp({}, { providerTimeoutMs: 400 });
+  app = await startPaymentsApp({}, { providerTimeoutMs: 800 });
   token = await adminToken(app);
 }, 60_000);
 afterAll(() => app.close());

@@ -14,7 +14,7 @@ let token: string;
 let world: World;
 
 beforeAll(async () => {
-  app = await startPaymentsApp({}, { providerTimeoutMs: 400 });
+  app = await startPaymentsApp({}, { providerTimeoutMs: 800 });
   environment = providerEnvironment(app.sandbox);
   twin = await startApp(environment, {}, app.databaseUrl);
   token = await adminToken(app);

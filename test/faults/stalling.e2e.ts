@@ -27,7 +27,7 @@ describe('a provider whose answer stops half-way', () => {
       PAYPAL_WEBHOOK_ID: 'WEBHOOK-1',
       PAYPAL_API_URL: url,
     };
-    app = await startApp(environment, { providerTimeoutMs: 300 });
+    app = await startApp(environment, { providerTimeoutMs: 700 });
     ({ id: eventId } = await createEvent(app, await adminToken(app)));
   }, 60_000);
   afterAll(async () => {

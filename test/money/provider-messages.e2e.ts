@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { adminToken } from '../support/fixtures.js';
+import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
@@ -209,6 +209,16 @@ describe('a payment without a row', () => {
     ]);
     const [one] = await world.donations();
     expect(await world.path(one?.id ?? '')).toEqual(['PENDING', 'COMPLETED']);
+    await soundBooks();
+  });
+
+  it('waits with its message for approval where the event asks for that', async () => {
+    await world.call('PATCH', `/events/${world.event.id}/settings`, { live: { moderateMessages: true } });
+    const metadata = { eventId: world.event.id, donorName: 'Ada', message: 'Hi' };
+    world.foreign.push(app.sandbox.stripe.createPaid({ amount: 900, currency: 'eur', metadata }).id);
+    await world.deliverAll(Math.random);
+    const states = await sql(app, 'SELECT message_state FROM donation WHERE event_id = $1', [world.event.id]);
+    expect(states).toEqual([{ message_state: 'held' }]);
     await soundBooks();
   });
 

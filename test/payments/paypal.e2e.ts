@@ -59,7 +59,7 @@ describe('PayPal, against the payment sandbox', () => {
 
   const provider = (
     overrides: Partial<PayPalConfig> = {},
-    limits = { timeoutMs: 400, retryDelaysMs: [5, 10] },
+    limits = { timeoutMs: 800, retryDelaysMs: [5, 10] },
   ) => {
     const changed = { ...config, ...overrides };
     return new PayPalProvider(changed, PUBLIC_URL, new PayPalClient(changed, limits));
@@ -530,7 +530,7 @@ describe('PayPal, against the payment sandbox', () => {
     it.each(['reset', 'error', 'html', 'rate_limit', 'huge', 'hang'] as const)(
       'with %s for good leaves the outcome open',
       async (kind) => {
-        const small = { timeoutMs: 400, retryDelaysMs: [5], maxBytes: 100_000 };
+        const small = { timeoutMs: 800, retryDelaysMs: [5], maxBytes: 100_000 };
         const impatient = provider({}, small);
         sandbox.faults.add({ provider: 'paypal', operation: 'orders.create', kind, times: 0 });
         await expect(impatient.createPayment(request())).rejects.toThrow(ProviderUnavailableError);

@@ -44,7 +44,7 @@ export class SettlementService {
   ): Promise<BookingOutcome[]> {
     if (facts.length === 0 && !notification) return [];
     // Read before the transaction: inside it only the books are touched.
-    const events = await Promise.all(facts.map((fact) => this.booking.eventOf(fact)));
+    const homes = await Promise.all(facts.map((fact) => this.booking.homeOf(fact)));
     const source = { provider: provider.name, type: provider.type, eventId: notification?.id ?? null };
     return await this.database.transaction(async (tx) => {
       if (notification) {
@@ -53,7 +53,7 @@ export class SettlementService {
       }
       const outcomes: BookingOutcome[] = [];
       for (const [index, fact] of facts.entries())
-        outcomes.push(await this.booking.book(tx, source, fact, events[index]));
+        outcomes.push(await this.booking.book(tx, source, fact, homes[index]));
       if (notification) await tx.query(CLOSE_EVENT, [provider.name, notification.id, ...summary(outcomes)]);
       return outcomes;
     });

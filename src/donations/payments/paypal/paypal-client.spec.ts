@@ -48,7 +48,7 @@ describe('the PayPal client', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const apiUrl = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/base/`);
-    const limits = { timeoutMs: 300, maxBytes: 1000, retryDelaysMs: [1, 1] };
+    const limits = { timeoutMs: 2_500, maxBytes: 1000, retryDelaysMs: [1, 1] };
     client = new PayPalClient({ apiUrl, clientId: 'id', clientSecret: 'secret' }, limits);
   });
 
