@@ -51,7 +51,10 @@ describe('from the collection box to the wall', () => {
     expect((wall.created[0]?.at ?? Infinity) - started).toBeLessThan(1_000);
     expect(wall.created[0]?.body).toMatchObject({ id, amount: 1_000, donorName: 'Ada', sequence: 1 });
     await wall.until(() => wall.totals.some(({ body }) => body.sequence === 1));
-    expect(wall.totals.at(-1)?.body).toMatchObject({ totalRaised: 1_000, donorCount: 1 });
+    expect(wall.totals.find(({ body }) => body.sequence === 1)?.body).toMatchObject({
+      totalRaised: 1_000,
+      donorCount: 1,
+    });
   });
 
   it('tells a pledge when it is fulfilled, and nothing of it before', async () => {
@@ -84,7 +87,10 @@ describe('from the collection box to the wall', () => {
     await post(`/donations/${id}/cancel`, { shouldRefund: true }, admin).expect(200);
     await wall.until(() => wall.gifts.length === 3 && wall.totals.some(({ body }) => body.sequence === 3));
     expect(wall.gifts[2]).toMatchObject({ topic: 'donation.retracted', body: { id, reason: 'refunded' } });
-    expect(wall.totals.at(-1)?.body).toMatchObject({ totalRaised: 0, donorCount: 0 });
+    expect(wall.totals.find(({ body }) => body.sequence === 3)?.body).toMatchObject({
+      totalRaised: 0,
+      donorCount: 0,
+    });
     expect(wall.created).toHaveLength(1);
   });
 
@@ -103,6 +109,6 @@ describe('from the collection box to the wall', () => {
       Array.from({ length: 100 }, (_, index) => index + 1),
     );
     await wall.until(() => wall.totals.some(({ body }) => body.sequence === 100));
-    expect(wall.totals.at(-1)?.body.totalRaised).toBe(100_000);
+    expect(wall.totals.find(({ body }) => body.sequence === 100)?.body.totalRaised).toBe(100_000);
   });
 });
