@@ -26,5 +26,5 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testTimeout: 60_000,
-  maxWorkers: 3,
+  maxWorkers: 2,
 };
