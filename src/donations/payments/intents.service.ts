@@ -30,6 +30,14 @@ const ATTACH_PAYMENT: Statement = {
   text: 'UPDATE donation SET payment_id = $2, updated_at = now() WHERE id = $1 AND payment_id IS NULL',
 };
 
+/** What was asked, found acceptable by the event's settings. */
+interface CheckedGift {
+  readonly amount: bigint;
+  readonly currency: string;
+  /** Whether messages wait for approval. */
+  readonly holdsMessages: boolean;
+}
+
 /** Online gifts from a donor's page: the row first, then the provider, then the answer. */
 @Injectable()
 export class IntentsService {
@@ -135,7 +143,7 @@ export class IntentsService {
     provider: PaymentProvider,
     event: EventRecord,
     sent: CreateIntentDto,
-  ): Promise<{ amount: bigint; currency: string }> {
+  ): Promise<CheckedGift> {
     const settings = await this.settings.effective(event.overrides);
     const amount = BigInt(sent.amount);
     const currency = sent.currency ?? event.currency;
@@ -151,18 +159,17 @@ export class IntentsService {
         throw new InvalidInputError('AMOUNT_TOO_LARGE', `amount must be at most ${maxAmount}`);
     }
     provider.assertTakes(amount, currency);
-    return { amount, currency };
+    return { amount, currency, holdsMessages: settings.live.moderateMessages };
   }
 
   private async insert(
     provider: PaymentProvider,
     event: EventRecord,
-    { amount, currency }: { amount: bigint; currency: string },
+    { amount, currency, holdsMessages }: CheckedGift,
     donor: DonorFields,
     key: IdempotencyKey | undefined,
   ): Promise<DonationRow> {
     const id = newId();
-    const settings = await this.settings.effective(event.overrides);
     const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
@@ -177,7 +184,7 @@ export class IntentsService {
         donor_email: donor.donorEmail,
         is_anonymous: donor.isAnonymous,
         message: donor.message,
-        message_state: donor.message !== null && settings.live.moderateMessages ? 'held' : 'visible',
+        message_state: donor.message !== null && holdsMessages ? 'held' : 'visible',
         donor_key: donorKeyOf(this.keys, donor.donorEmail),
         staff_id: null,
         staff_name: null,
