@@ -19,6 +19,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY prisma ./prisma
+COPY assets ./assets
 COPY scripts ./scripts
 RUN mkdir .data && chown node:node .data
 USER node

@@ -109,7 +109,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/gateway/wall/assets/*.js'],
+    files: ['src/pages/wall/assets/*.js'],
     languageOptions: {
       globals: {
         addEventListener: 'readonly',
@@ -125,7 +125,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/gateway/wall/assets/**/*.js'],
+    files: ['src/pages/wall/assets/**/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
         ['document', 'window', 'location', 'navigator', 'localStorage', 'matchMedia', 'requestAnimationFrame']

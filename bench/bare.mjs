@@ -18,18 +18,18 @@ const list = {
 };
 const record = {
   name: 'record',
-  text: `WITH gift AS (
+  text: `WITH donation AS (
       INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, staff_id, created_at, updated_at, completed_at)
       VALUES ($1, $2, $3, 'eur', 'cash', 'COMPLETED', $4, $5, now(), now(), now()) RETURNING *
     ), history AS (
-      INSERT INTO donation_history (id, donation_id, to_status, actor_kind, created_at) SELECT $6, id, status, 'staff', now() FROM gift
+      INSERT INTO donation_history (id, donation_id, to_status, actor_kind, created_at) SELECT $6, id, status, 'staff', now() FROM donation
     ), total AS (
-      INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) SELECT event_id, currency, $7, amount, 1 FROM gift
+      INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) SELECT event_id, currency, $7, amount, 1 FROM donation
       ON CONFLICT (event_id, currency, shard) DO UPDATE
         SET total_raised = event_total.total_raised + excluded.total_raised, donor_count = event_total.donor_count + 1
     ), message AS (
-      INSERT INTO outbox (event_id, topic, donation_id) SELECT event_id, 'donation.created', id FROM gift
-    ) SELECT * FROM gift`,
+      INSERT INTO outbox (event_id, topic, donation_id) SELECT event_id, 'donation.created', id FROM donation
+    ) SELECT * FROM donation`,
 };
 
 // Time-ordered, as the service's ids are: random keys would be slower to index.

@@ -12,13 +12,13 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/scratch-server.mjs';
 import { applyMigrations } from '../dist/data/migrate.js';
-import { seedAdmin } from '../dist/auth/admin-seed.js';
+import { seedAdmin } from '../dist/operator/admin-seed.js';
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const RECEIPTS = Number(process.env.BENCH_RECEIPTS ?? 10_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const PREFIX = 'donations_exports_bench_';
-const FONTS = new URL('../dist/export/fonts/', import.meta.url);
+const FONTS = new URL('../assets/fonts/', import.meta.url);
 
 const { adminUrl, stop } = await scratchServer();
 await dropDatabases(adminUrl, PREFIX);

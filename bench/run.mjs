@@ -6,7 +6,7 @@ import autocannon from 'autocannon';
 import pg from 'pg';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/scratch-server.mjs';
 import { applyMigrations } from '../dist/data/migrate.js';
-import { seedAdmin } from '../dist/auth/admin-seed.js';
+import { seedAdmin } from '../dist/operator/admin-seed.js';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -25,7 +25,7 @@ try {
     { name: 'public list', request: { path: '/events/public' } },
     { name: 'guarded list', request: { path: '/donations', headers: setting.headers } },
     {
-      name: 'record a gift',
+      name: 'record a donation',
       request: {
         method: 'POST',
         path: '/donations',
@@ -83,7 +83,7 @@ async function start(file, environment = {}) {
   });
 }
 
-/** An event with a staff member signed in, and 5 000 gifts so that lists are full. */
+/** An event with a staff member signed in, and 5 000 donations so that lists are full. */
 async function prepare() {
   const { email, password } = await seedAdmin({ databaseUrl, email: 'bench@example.org' });
   const service = await start('service.mjs');
@@ -107,9 +107,9 @@ async function prepare() {
   const member = await call('/staff', { name: 'Grace' }, accessToken);
   await call(`/events/${event.id}/staff/${member.id}`, undefined, accessToken);
   const staff = await call('/auth/staff/login', { code: member.code, eventId: event.id });
-  const gift = { amount: 100, type: 'cash', donorName: 'Donor' };
+  const donation = { amount: 100, type: 'cash', donorName: 'Donor' };
   for (let i = 0; i < 100; i++)
-    await Promise.all(Array.from({ length: 50 }, () => call('/donations', gift, staff.accessToken)));
+    await Promise.all(Array.from({ length: 50 }, () => call('/donations', donation, staff.accessToken)));
   return {
     service,
     eventId: event.id,
@@ -136,9 +136,9 @@ async function assertBooks() {
   await client.connect();
   const { rows } = await client.query(`SELECT
     (SELECT sum(amount - refunded_amount) FROM donation WHERE status = 'COMPLETED') AS recount,
-    (SELECT sum(total_raised) FROM event_total) AS kept, (SELECT count(*) FROM donation) AS gifts`);
+    (SELECT sum(total_raised) FROM event_total) AS kept, (SELECT count(*) FROM donation) AS donations`);
   await client.end();
-  const [{ recount, kept, gifts }] = rows;
+  const [{ recount, kept, donations }] = rows;
   if (recount !== kept) throw new Error(`totals are wrong: ${kept} kept, ${recount} counted`);
-  console.log(`${gifts} gifts recorded; totals equal the recount (${kept}).`);
+  console.log(`${donations} donations recorded; totals equal the recount (${kept}).`);
 }

@@ -3,7 +3,7 @@
 // Never as an argument: those show in the process list and the shell's history.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { seedAdmin } from '../dist/auth/admin-seed.js';
+import { seedAdmin } from '../dist/operator/admin-seed.js';
 import { withDatabase } from './local-database.mjs';
 
 if (process.argv.length > 2)

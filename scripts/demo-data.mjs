@@ -25,11 +25,11 @@ export async function ensureDemoEvent(url, token) {
   await admin('POST', `/events/${event.id}/staff/${member.id}`);
   const { accessToken } = await admin('POST', '/auth/staff/login', { code: member.code, eventId: event.id });
   const staff = client(url, accessToken);
-  for (const gift of GIFTS) await staff('POST', '/donations', { eventId: event.id, ...gift });
+  for (const donation of DONATIONS) await staff('POST', '/donations', { eventId: event.id, ...donation });
   return { eventId: event.id, slug: SLUG, pin: member.code };
 }
 
-const GIFTS = [
+const DONATIONS = [
   {
     amount: 5_000,
     type: 'cash',

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { seedAdmin } from '../dist/auth/admin-seed.js';
+import { seedAdmin } from '../dist/operator/admin-seed.js';
 
 /** @returns {Promise<{ email: string, password?: string }>} without a password where we do not know it */
 export async function ensureAdmin(databaseUrl, dataDir) {

@@ -64,7 +64,7 @@ async function main() {
       SANDBOX_PORT: String(sandboxPort()),
       SANDBOX_HOST: '127.0.0.1',
       SANDBOX_CA_FILE: join(dataDir, 'sandbox-ca.pem'),
-      // A second start knows the payments of the first: its gifts can still be refunded.
+      // A second start knows the payments of the first: its donations can still be refunded.
       SANDBOX_DATA_FILE: join(dataDir, 'sandbox.json'),
       STRIPE_WEBHOOK_URL: `${url}/donations/cardprocessor/webhook`,
       PAYPAL_WEBHOOK_URL: `${url}/donations/wallet/webhook`,

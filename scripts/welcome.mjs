@@ -16,7 +16,7 @@ export function welcome({ url, sandboxUrl, database, login, demo, script, dataDi
   if (demo) {
     lines.push(
       '',
-      `A card gift from request to receipt (also: bash ${script}):`,
+      `A card donation from request to receipt (also: bash ${script}):`,
       '',
       commands({ url, sandboxUrl, demo, login }),
     );
@@ -30,7 +30,7 @@ export function tryItScript(context) {
 
 function commands({ url, sandboxUrl, demo, login }) {
   const json = `-H 'Content-Type: application/json'`;
-  const gift = JSON.stringify({
+  const donation = JSON.stringify({
     amount: 5000,
     currency: 'eur',
     metadata: { eventId: demo.slug, donorName: 'Mary Jackson', donorEmail: 'mary@example.org' },
@@ -38,7 +38,7 @@ function commands({ url, sandboxUrl, demo, login }) {
   const credentials = JSON.stringify({ email: login.email, password: login.password });
   return `field() { node -pe 'JSON.parse(fs.readFileSync(0))["'"$1"'"]'; }
 # 1. The donor's checkout asks for a payment intent (amounts are cents).
-INTENT=$(curl -fsS ${url}/donations/intent ${json} -d '${gift}'); echo "$INTENT"
+INTENT=$(curl -fsS ${url}/donations/intent ${json} -d '${donation}'); echo "$INTENT"
 # 2. The card is paid in the sandbox, which posts a signed webhook.
 curl -fsS -X POST ${sandboxUrl}/sandbox/stripe/pay/$(echo "$INTENT" | field clientSecret) >/dev/null; sleep 1
 # 3. The total has changed.

@@ -13,6 +13,11 @@ import { ExportModule } from './export/export.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { PagesModule } from './pages/pages.module.js';
+import { PaymentsModule } from './payments/payments.module.js';
+import { RedisModule } from './redis/redis.module.js';
+import { ReviewModule } from './review/review.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { StaffModule } from './staff/staff.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 
@@ -27,6 +32,8 @@ export class AppModule {
         ScheduleModule.forRoot(),
         CommonModule,
         DataModule,
+        RedisModule,
+        AuditModule,
         OutboxModule,
         GatewayModule,
         ModerationModule,
@@ -35,6 +42,10 @@ export class AppModule {
         HealthModule,
         AuthModule,
         StaffModule,
+        // Before donations: `intent`, `wallet/…` and `attention` must not be taken for an id.
+        PagesModule,
+        PaymentsModule,
+        ReviewModule,
         DonationsModule,
         ExportModule,
         // Stays last: it takes every path that the modules above left.

@@ -14,16 +14,16 @@ let complete = 0;
 let disorder = 0;
 let finish;
 
-function onGift(socket, gift) {
+function onDonation(socket, donation) {
   const at = now();
-  if (gift.sequence !== socket.last + 1) disorder++;
-  socket.last = gift.sequence;
+  if (donation.sequence !== socket.last + 1) disorder++;
+  socket.last = donation.sequence;
   socket.seen++;
-  const entry = arrivals.get(gift.sequence) ?? [at, at, 0, 0];
+  const entry = arrivals.get(donation.sequence) ?? [at, at, 0, 0];
   entry[1] = at;
   entry[2] += at;
   entry[3]++;
-  arrivals.set(gift.sequence, entry);
+  arrivals.set(donation.sequence, entry);
   if (socket.seen === expected && ++complete === sockets.length) finish?.();
 }
 
@@ -39,7 +39,7 @@ function connect(url, event) {
     web.on('error', reject);
     web.on('message', (raw) => {
       const text = raw.toString();
-      if (text.startsWith(PREFIX)) onGift(socket, JSON.parse(text.slice(PREFIX.length, -1)));
+      if (text.startsWith(PREFIX)) onDonation(socket, JSON.parse(text.slice(PREFIX.length, -1)));
       else if (text === '2') web.send('3');
       else if (text.startsWith('0')) web.send('40');
       else if (text.startsWith('40')) web.send(`420${JSON.stringify(['joinEvent', event])}`);
@@ -61,7 +61,7 @@ function connectBare(url) {
     const socket = { web, last: 0, seen: 0 };
     web.on('error', reject);
     web.on('open', () => resolve(socket));
-    web.on('message', (raw) => onGift(socket, JSON.parse(raw.toString().slice(PREFIX.length, -1))));
+    web.on('message', (raw) => onDonation(socket, JSON.parse(raw.toString().slice(PREFIX.length, -1))));
   });
 }
 

@@ -1,6 +1,6 @@
 // What the live channel does under load, and what plain `ws` does in the same run on the same machine.
 //
-//   DATABASE_URL=postgresql://… node bench/live/run.mjs [--sockets 5000] [--gifts 200] [--minutes 1] [--only name]
+//   DATABASE_URL=postgresql://… node bench/live/run.mjs [--sockets 5000] [--donations 200] [--minutes 1] [--only name]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +10,14 @@ import { pause, startBare, startService } from './service.mjs';
 const { values } = parseArgs({
   options: {
     sockets: { type: 'string', default: '5000' },
-    gifts: { type: 'string', default: '200' },
+    donations: { type: 'string', default: '200' },
     minutes: { type: 'string', default: '1' },
     slow: { type: 'string', default: '100' },
     only: { type: 'string' },
   },
 });
 const SOCKETS = Number(values.sockets);
-const GIFTS = Number(values.gifts);
+const DONATIONS = Number(values.donations);
 const MINUTES = Number(values.minutes);
 const CLIENT_PROCESSES = 2;
 const now = () => performance.timeOrigin + performance.now();
@@ -44,7 +44,7 @@ async function crowd(target, count, bare, processes = CLIENT_PROCESSES) {
   return { children, ask, leave: () => children.forEach((child) => child.kill()) };
 }
 
-/** Gives `count` gifts over a time and yields when each reached the sockets, measured from the request. */
+/** Gives `count` donations over a time and yields when each reached the sockets, measured from the request. */
 async function measure(target, walls, count, overMilliseconds) {
   await walls.ask({ kind: 'expect', count, timeout: 120_000 });
   const heard = Promise.all(walls.children.map(async (child) => (await once(child, 'message'))[0]));
@@ -101,7 +101,7 @@ async function oneByOne(target, walls, times) {
 function tellBurst(name, result) {
   const rate = result.deliveries / ((result.end - result.begin) / 1_000);
   console.log(
-    `${name}: ${GIFTS} gifts offered in 1 s, accepted in ${ms(result.given - result.begin)}, at the last socket after ` +
+    `${name}: ${DONATIONS} donations offered in 1 s, accepted in ${ms(result.given - result.begin)}, at the last socket after ` +
       `${ms(result.end - result.begin)}; ${Math.round(rate)} deliveries/s; ` +
       `complete at ${result.complete} of ${result.sockets} sockets, ${result.disorder} out of order or twice`,
   );
@@ -126,9 +126,9 @@ try {
       const one = await oneByOne(target, walls, 15);
       console.log(`${name}: all joined in ${ms(joined)}, ${target.memory()?.toFixed(0)} MB`);
       console.log(
-        `${name}: one gift, median of 15: first socket ${ms(one.first)}, mean ${ms(one.mean)}, last ${ms(one.last)}`,
+        `${name}: one donation, median of 15: first socket ${ms(one.first)}, mean ${ms(one.mean)}, last ${ms(one.last)}`,
       );
-      const burst = tellBurst(name, await measure(target, walls, GIFTS, 1_000));
+      const burst = tellBurst(name, await measure(target, walls, DONATIONS, 1_000));
       console.log(`${name}: ${target.memory()?.toFixed(0)} MB after the burst\n`);
       results.push({ one: one.last, burst });
       walls.leave();
@@ -136,19 +136,19 @@ try {
     }
     const [raw, ours] = results;
     console.log(
-      `ratio, one gift to the last socket: ${(ours.one / raw.one).toFixed(2)}; burst: ${(ours.burst / raw.burst).toFixed(2)}\n`,
+      `ratio, one donation to the last socket: ${(ours.one / raw.one).toFixed(2)}; burst: ${(ours.burst / raw.burst).toFixed(2)}\n`,
     );
   }
 
   if (wanted('slow')) {
     const fast = await crowd(service, 1_000, false);
-    const before = await measure(service, fast, GIFTS, 1_000);
+    const before = await measure(service, fast, DONATIONS, 1_000);
     const slow = await crowd(service, Number(values.slow), false, 1);
     await slow.ask({ kind: 'sleep' });
     const memory = service.memory();
     // Enough that the kernel's buffers are full and the service has to keep what comes.
     const rounds = [];
-    for (let round = 0; round < 12; round++) rounds.push(await measure(service, fast, GIFTS, 500));
+    for (let round = 0; round < 12; round++) rounds.push(await measure(service, fast, DONATIONS, 500));
     const { rows } = await service.database.query('SELECT max(last_sequence) AS sequence FROM event_feed');
     console.log(`1,000 sockets without slow ones: ${ms(before.end - before.begin)} for the burst`);
     console.log(
@@ -168,18 +168,18 @@ try {
     const walls = await crowd(service, SOCKETS, false);
     const samples = [];
     const end = now() + MINUTES * 60_000;
-    let gifts = 0;
+    let donations = 0;
     let wrong = 0;
     while (now() < end) {
       const result = await measure(service, walls, 5, 5_000);
-      gifts += 5;
+      donations += 5;
       if (result.complete !== result.sockets || result.disorder > 0) wrong++;
       samples.push(service.memory() ?? NaN);
     }
     const third = Math.floor(samples.length / 3);
     const mean = (list) => list.reduce((sum, one) => sum + one, 0) / list.length;
     console.log(
-      `memory over ${MINUTES} min, ${SOCKETS} sockets, ${gifts} gifts, ${wrong} rounds incomplete: first third ` +
+      `memory over ${MINUTES} min, ${SOCKETS} sockets, ${donations} donations, ${wrong} rounds incomplete: first third ` +
         `${mean(samples.slice(0, third)).toFixed(0)} MB, middle ${mean(samples.slice(third, 2 * third)).toFixed(0)} MB, ` +
         `last ${mean(samples.slice(2 * third)).toFixed(0)} MB, highest ${Math.max(...samples).toFixed(0)} MB`,
     );

@@ -109,7 +109,7 @@ export async function startBare() {
     event: { slug: '' },
     memory: () => residentMegabytes(child.pid),
     give: async () => {
-      const gift = {
+      const donation = {
         id: randomUUID(),
         eventId: randomUUID(),
         amount: 2500,
@@ -119,7 +119,7 @@ export async function startBare() {
         createdAt: new Date().toISOString(),
         sequence: ++sequence,
       };
-      await fetch(url, { method: 'POST', body: `42${JSON.stringify(['donation.created', gift])}` });
+      await fetch(url, { method: 'POST', body: `42${JSON.stringify(['donation.created', donation])}` });
     },
     stop: async () => void child.kill(),
   };

@@ -24,7 +24,7 @@ export class MicroBatcher<Item, Result> {
   /** @throws UnavailableError when too many are waiting already. */
   async add(item: Item): Promise<Result> {
     if (this.queue.length >= this.limits.maxWaiting)
-      throw new UnavailableError('OVERLOADED', 'Too many gifts at this moment; send this one again', 1);
+      throw new UnavailableError('OVERLOADED', 'Too many donations at this moment; send this one again', 1);
     return await new Promise<Result>((resolve, reject) => {
       this.queue.push({ item, resolve, reject });
       if (!this.running) void this.run();

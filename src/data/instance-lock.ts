@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { INSTANCE_SEED } from './advisory-locks.js';
 
 /**
  * Runs `work` while holding a lock that only one instance can hold, and returns its result; undefined, without
@@ -15,7 +16,7 @@ export async function withInstanceLock<Result>(
   client.on('error', onError);
   try {
     const { rows } = await client.query<{ held: boolean }>(
-      'SELECT pg_try_advisory_lock(hashtextextended($1, 7002)) AS held',
+      `SELECT pg_try_advisory_lock(hashtextextended($1, ${INSTANCE_SEED})) AS held`,
       [name],
     );
     if (!rows[0]?.held) return undefined;
@@ -23,7 +24,7 @@ export async function withInstanceLock<Result>(
       return await work();
     } finally {
       await client
-        .query('SELECT pg_advisory_unlock(hashtextextended($1, 7002))', [name])
+        .query(`SELECT pg_advisory_unlock(hashtextextended($1, ${INSTANCE_SEED}))`, [name])
         .catch((error: unknown) => (broken = error as Error));
     }
   } finally {

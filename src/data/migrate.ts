@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
+import { MIGRATION_LOCK } from './advisory-locks.js';
 import { withSchemaEngine } from './migration-engine.js';
 
 /** `prisma/` lies beside both `src/` and `dist/`. */
@@ -11,7 +12,7 @@ const PRISMA_FOLDER = resolve(dirname(fileURLToPath(import.meta.url)), '../../pr
 const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, 'migrations');
 const SCHEMA_FILE = join(PRISMA_FOLDER, 'schema.prisma');
 const OLDEST_SERVER = 150_000;
-const LOCK = { key: '7236419950178', timeoutMs: 120_000, pollMs: 100 } as const;
+const LOCK_WAIT = { timeoutMs: 120_000, pollMs: 100 } as const;
 const EMPTY_SCHEMA: [string, string][] = [['schema.prisma', 'datasource db { provider = "postgresql" }']];
 const NO_FILTER = { externalTables: [], externalEnums: [] };
 
@@ -127,14 +128,14 @@ async function withMigrationLock<T>(databaseUrl: string, work: () => Promise<T>)
   }
   try {
     await requireSupportedServer(client);
-    const deadline = Date.now() + LOCK.timeoutMs;
+    const deadline = Date.now() + LOCK_WAIT.timeoutMs;
     while (!(await tryLock(client))) {
       if (Date.now() > deadline) {
         throw new MigrationError(
-          `Another process has been migrating this database for over ${String(LOCK.timeoutMs / 1000)} seconds.`,
+          `Another process has been migrating this database for over ${String(LOCK_WAIT.timeoutMs / 1000)} seconds.`,
         );
       }
-      await sleep(LOCK.pollMs);
+      await sleep(LOCK_WAIT.pollMs);
     }
     return await work();
   } finally {
@@ -146,7 +147,7 @@ async function withMigrationLock<T>(databaseUrl: string, work: () => Promise<T>)
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_lock($1::bigint) AS locked',
-    [LOCK.key],
+    [MIGRATION_LOCK],
   );
   return rows[0]?.locked === true;
 }

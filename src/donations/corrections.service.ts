@@ -4,7 +4,8 @@ import { ConflictError, InvalidInputError } from '../common/errors/domain-errors
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
 import { Outbox } from '../outbox/outbox.js';
-import { actorOf, assertDonationId, assertSeen } from './donation-access.js';
+import { actorOf } from '../common/access/actor.js';
+import { assertDonationId, assertSeen } from './donation-access.js';
 import type { DonationRow } from './donation-row.js';
 import { appendHistory, lockDonation, updateDonation } from './donations.sql.js';
 import { donorKeyOf } from './donor-key.js';
@@ -22,7 +23,7 @@ export class CorrectionsService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Changes name, e-mail, anonymity or message; the wall hears of it when the gift counts. */
+  /** Changes name, e-mail, anonymity or message; the wall hears of it when the donation counts. */
   async update(caller: Principal, id: string, sent: UpdateDonationDto): Promise<DonationDto> {
     assertDonationId(id);
     return await this.database.transaction(async (tx) => {

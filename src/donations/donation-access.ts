@@ -1,7 +1,7 @@
 import type { Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
-import type { Actor, DonationRow } from './donation-row.js';
+import type { DonationRow } from './donation-row.js';
 
 /** Object-level access: staff see what they recorded themselves, in the event of their token. */
 export const maySee = (caller: Principal, donation: Pick<DonationRow, 'staff_id' | 'event_id'>): boolean =>
@@ -21,8 +21,3 @@ export const noSuchDonation = () => new NotFoundError('DONATION_NOT_FOUND', 'No 
 export function assertDonationId(id: string): void {
   if (!isId(id)) throw noSuchDonation();
 }
-
-export const actorOf = (caller: Principal): Actor => ({
-  kind: caller.role === 'ADMIN' ? 'admin' : 'staff',
-  id: caller.id,
-});

@@ -38,11 +38,3 @@ export interface DonationRow {
   readonly updated_at: Date;
   readonly completed_at: Date | null;
 }
-
-/** Who made a change, for history and audit. */
-export interface Actor {
-  readonly kind: 'admin' | 'staff' | 'donor' | 'provider' | 'system';
-  readonly id: string | null;
-}
-
-export const SYSTEM: Actor = { kind: 'system', id: null };

@@ -3,15 +3,13 @@ import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } f
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { AttentionService } from './attention.service.js';
-import { CancellationService } from './cancellation.service.js';
+import { DonationHistoryService } from './donation-history.service.js';
 import { CorrectionsService } from './corrections.service.js';
 import { DonationListService } from './donation-list.service.js';
-import { AttentionDto, HistoryEntryDto } from './dto/attention.dto.js';
-import { CancellationDto } from './dto/cancellation.dto.js';
+import { HistoryEntryDto } from './dto/history.dto.js';
 import { DonationDto } from './dto/donation.dto.js';
 import { DonationListDto, ListDonationsDto } from './dto/list-donations.dto.js';
-import { CancelDonationDto, FulfilPledgeDto, RecordDonationDto } from './dto/record-donation.dto.js';
+import { FulfilPledgeDto, RecordDonationDto } from './dto/record-donation.dto.js';
 import { UpdateDonationDto } from './dto/update-donation.dto.js';
 import { RecordingService } from './recording.service.js';
 
@@ -22,8 +20,7 @@ export class DonationsController {
     private readonly recording: RecordingService,
     private readonly donations: DonationListService,
     private readonly corrections: CorrectionsService,
-    private readonly cancellation: CancellationService,
-    private readonly attention: AttentionService,
+    private readonly histories: DonationHistoryService,
   ) {}
 
   @Get()
@@ -53,26 +50,6 @@ export class DonationsController {
     return this.recording.record(caller, dto, key);
   }
 
-  @Get('attention')
-  @Auth('ADMIN')
-  @ApiOperation({
-    summary: 'What a person must look at: mismatches, late payments, failed refunds, disputes',
-  })
-  @ApiOkResponse({ type: [AttentionDto] })
-  open() {
-    return this.attention.open();
-  }
-
-  @Post('attention/:id/resolve')
-  @HttpCode(200)
-  @Auth('ADMIN')
-  @ApiOperation({ summary: 'Take an item off the list' })
-  @ApiOkResponse({ type: AttentionDto })
-  @ApiErrors(404)
-  resolve(@Caller() caller: Principal, @Param('id') id: string) {
-    return this.attention.resolve(caller, id);
-  }
-
   @Patch(':id')
   @Auth('ADMIN', 'STAFF')
   @ApiOperation({ summary: 'Correct name, e-mail, anonymity or message' })
@@ -80,16 +57,6 @@ export class DonationsController {
   @ApiErrors(400, 404)
   update(@Caller() caller: Principal, @Param('id') id: string, @Body() dto: UpdateDonationDto) {
     return this.corrections.update(caller, id, dto);
-  }
-
-  @Post(':id/cancel')
-  @HttpCode(200)
-  @Auth('ADMIN')
-  @ApiOperation({ summary: 'Cancel a donation, or give all or part of it back' })
-  @ApiOkResponse({ type: CancellationDto })
-  @ApiErrors(400, 404, 409, 503)
-  cancel(@Caller() caller: Principal, @Param('id') id: string, @Body() dto: CancelDonationDto) {
-    return this.cancellation.cancel(caller, id, dto);
   }
 
   @Post(':id/fulfil')
@@ -108,6 +75,6 @@ export class DonationsController {
   @ApiOkResponse({ type: [HistoryEntryDto] })
   @ApiErrors(404)
   history(@Param('id') id: string) {
-    return this.attention.history(id);
+    return this.histories.list(id);
   }
 }

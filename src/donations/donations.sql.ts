@@ -1,7 +1,9 @@
 import type { SqlExecutor, Statement, Transaction } from '../data/database.js';
 import { newId } from '../common/ids.js';
 import type { DonationStatus } from './donation-lifecycle.js';
-import type { Actor, DonationRow } from './donation-row.js';
+import type { Actor } from '../common/access/actor.js';
+import { UNKNOWN_PAYMENT_SEED } from '../data/advisory-locks.js';
+import type { DonationRow } from './donation-row.js';
 
 /** The statements on single donations that several services share. */
 
@@ -19,7 +21,7 @@ const LOCK_BY_PAYMENT: Statement = {
 
 const LOCK_PAYMENT: Statement = {
   name: 'payment_lock',
-  text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 7001))',
+  text: `SELECT pg_advisory_xact_lock(hashtextextended($1, ${UNKNOWN_PAYMENT_SEED}))`,
 };
 
 const BY_PAYMENT: Statement = {

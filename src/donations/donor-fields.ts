@@ -7,7 +7,7 @@ export interface DonorFields {
   readonly message: string | null;
 }
 
-/** What was sent about a donor, complete: absent is null, and without a name a gift is anonymous. */
+/** What was sent about a donor, complete: absent is null, and without a name a donation is anonymous. */
 export function donorFields(sent: DonorFieldsDto): DonorFields {
   const donorName = sent.donorName ?? null;
   return {

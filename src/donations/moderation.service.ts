@@ -4,7 +4,8 @@ import { ConflictError, InvalidInputError } from '../common/errors/domain-errors
 import { Database, type Statement } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { Outbox } from '../outbox/outbox.js';
-import { actorOf, assertDonationId, noSuchDonation } from './donation-access.js';
+import { actorOf } from '../common/access/actor.js';
+import { assertDonationId, noSuchDonation } from './donation-access.js';
 import type { DonationRow, MessageState } from './donation-row.js';
 import { appendHistory, lockDonation, updateDonation } from './donations.sql.js';
 import { type DonorMessageDto, type ListMessagesDto, toDonorMessage } from './dto/moderation.dto.js';
@@ -18,7 +19,7 @@ const MESSAGES: Statement = {
 
 const DEFAULT_LIMIT = 50;
 
-/** What donors write, before and after the room sees it. An admin decides, and the staff of the gift's event. */
+/** What donors write, before and after the room sees it. An admin decides, and the staff of the donation's event. */
 @Injectable()
 export class ModerationService {
   constructor(

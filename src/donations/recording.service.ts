@@ -9,22 +9,22 @@ import { donorFields } from './donor-fields.js';
 import { donorKeyOf } from './donor-key.js';
 import type { DonationDto } from './dto/donation.dto.js';
 import type { RecordDonationDto } from './dto/record-donation.dto.js';
-import { GiftRecorder } from './gift-recorder.js';
+import { DonationRecorder } from './donation-recorder.js';
 import { type IdempotencyKey, keptAnswer, readIdempotencyKey } from './idempotency.js';
 
-/** Offline gifts, recorded by staff at their event or by an admin at any. */
+/** Offline donations, recorded by staff at their event or by an admin at any. */
 @Injectable()
 export class RecordingService {
   constructor(
     private readonly database: Database,
     private readonly keys: KeyRing,
     private readonly events: EventLookup,
-    private readonly recorder: GiftRecorder,
+    private readonly recorder: DonationRecorder,
   ) {}
 
   /**
-   * Records a gift as COMPLETED (a pledge as PENDING) in one statement.
-   * @param idempotencyKey the same key and body answer as the first time, also after the gift was changed.
+   * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
+   * @param idempotencyKey the same key and body answer as the first time, also after the donation was changed.
    */
   async record(
     caller: Principal,
@@ -52,7 +52,7 @@ export class RecordingService {
         return await this.firstAnswer(key);
       case 'event-closed':
         await this.events.get(donation.eventId);
-        throw new ConflictError('EVENT_TAKES_NO_GIFTS', 'A draft or archived event takes no gifts');
+        throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no donations');
     }
   }
 

@@ -11,23 +11,23 @@ type Counted = Pick<
   'event_id' | 'currency' | 'amount' | 'refunded_amount' | 'donor_key' | 'status'
 >;
 
-/** Totals are spread over this many rows, so that gifts of one event do not queue behind one row lock. */
+/** Totals are spread over this many rows, so that donations of one event do not queue behind one row lock. */
 export const TOTAL_SHARDS = 16;
 
 export const anyShard = (): number => Math.floor(Math.random() * TOTAL_SHARDS);
 
-// Locks are always taken donation → donor → shard, so two gifts cannot wait for each other.
+// Locks are always taken donation → donor → shard, so two donations cannot wait for each other.
 const ADD_DONOR: Statement = {
   name: 'totals_add_donor',
-  text: `INSERT INTO event_donor (event_id, currency, donor_key, gifts) VALUES ($1, $2, $3, 1)
-    ON CONFLICT (event_id, currency, donor_key) DO UPDATE SET gifts = event_donor.gifts + 1
-    RETURNING gifts = 1 AS changed`,
+  text: `INSERT INTO event_donor (event_id, currency, donor_key, donations) VALUES ($1, $2, $3, 1)
+    ON CONFLICT (event_id, currency, donor_key) DO UPDATE SET donations = event_donor.donations + 1
+    RETURNING donations = 1 AS changed`,
 };
 
 const REMOVE_DONOR: Statement = {
   name: 'totals_remove_donor',
-  text: `UPDATE event_donor SET gifts = gifts - 1 WHERE event_id = $1 AND currency = $2 AND donor_key = $3
-    RETURNING gifts = 0 AS changed`,
+  text: `UPDATE event_donor SET donations = donations - 1 WHERE event_id = $1 AND currency = $2 AND donor_key = $3
+    RETURNING donations = 0 AS changed`,
 };
 
 const ADD: Statement = {
@@ -67,7 +67,7 @@ const sameDonor = (a: Counted, b: Counted): boolean =>
   a.currency === b.currency &&
   (a.donor_key === null ? b.donor_key === null : b.donor_key !== null && a.donor_key.equals(b.donor_key));
 
-/** 1 when the number of distinct donors changes; a gift without e-mail is a donor of its own. */
+/** 1 when the number of distinct donors changes; a donation without e-mail is a donor of its own. */
 async function donorChange(tx: Transaction, statement: Statement, donation: Counted): Promise<number> {
   if (donation.donor_key === null) return 1;
   const [row] = await tx.query<{ changed: boolean }>(statement, [

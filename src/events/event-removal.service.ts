@@ -1,14 +1,15 @@
+import { actorOf } from '../common/access/actor.js';
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
-import { Audit } from '../data/audit.js';
+import { Audit } from '../audit/audit.js';
 import { Database, isForeignKeyViolation } from '../data/database.js';
 import type { DeletedEventDto } from './dto/deleted-event.dto.js';
 import { EventLookup, eventNotFound } from './event-lookup.service.js';
 import { DELETE, UNASSIGN_ALL } from './events.sql.js';
 
-/** Deletes events that never took a gift. */
+/** Deletes events that never took a donation. */
 @Injectable()
 export class EventRemoval {
   constructor(
@@ -30,7 +31,7 @@ export class EventRemoval {
         const staff = await tx.query<{ staff_id: string }>(UNASSIGN_ALL, [id]);
         const gone = await tx.query(DELETE, [id]);
         if (gone.length === 0) throw eventNotFound();
-        await this.audit.record(actor, 'event.delete', id, { slug }, tx);
+        await this.audit.record(actorOf(actor), 'event.delete', id, { slug }, tx);
         tx.afterCommit(() => {
           for (const { staff_id } of staff) this.sessions.revoked(`staff:${staff_id}`);
         });

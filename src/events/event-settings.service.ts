@@ -1,7 +1,8 @@
+import { actorOf } from '../common/access/actor.js';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { Audit } from '../data/audit.js';
+import { Audit } from '../audit/audit.js';
 import { Database, type Transaction } from '../data/database.js';
 import { layered, readStored } from '../settings/effective-settings.js';
 import { isJsonObject, type JsonObject } from '../settings/json-merge.js';
@@ -66,7 +67,7 @@ export class EventSettings {
   async clear(ref: string, actor: Principal): Promise<DeletedEventDto> {
     const { id } = await this.lookup.get(ref);
     await this.change(id, async (tx, event) => {
-      await this.audit.record(actor, 'event.settings.clear', id, {}, tx);
+      await this.audit.record(actorOf(actor), 'event.settings.clear', id, {}, tx);
       return { overrides: {}, currency: event.currency };
     });
     return { id, deleted: true };
@@ -85,7 +86,7 @@ export class EventSettings {
       const is = layered(global, overrides).payment.currency;
       const currency = was === is ? event.currency : is;
       if (currency !== event.currency) await holdCurrency(tx, id);
-      await this.audit.record(actor, action, id, { fields: changedFields(patch) }, tx);
+      await this.audit.record(actorOf(actor), action, id, { fields: changedFields(patch) }, tx);
       return { overrides, currency };
     });
   }

@@ -7,7 +7,7 @@ export interface CurrencyTotal {
   readonly currency: string;
   /** Σ(amount − refunded) over COMPLETED donations, minor units. */
   readonly totalRaised: bigint;
-  /** Distinct donors of those; a gift without e-mail counts as one. */
+  /** Distinct donors of those; a donation without e-mail counts as one. */
   readonly donorCount: number;
 }
 
@@ -24,7 +24,7 @@ const OF_EVENT: Statement = {
 export class EventTotals {
   constructor(private readonly database: Database) {}
 
-  /** One total for each currency that has any, by code; empty for an event without gifts. */
+  /** One total for each currency that has any, by code; empty for an event without donations. */
   async of(eventId: string): Promise<CurrencyTotal[]> {
     return await this.database.query<CurrencyTotal>(OF_EVENT, [eventId]);
   }

@@ -1,10 +1,11 @@
+import { actorOf } from '../common/access/actor.js';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
-import { Audit } from '../data/audit.js';
+import { Audit } from '../audit/audit.js';
 import { Database, isUniqueViolation } from '../data/database.js';
 import { isPrismaConflict, PrismaService } from '../data/prisma.service.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -59,7 +60,7 @@ export class EventsService {
     return await this.prisma
       .$transaction(async (tx) => {
         const event = await tx.event.create({ data });
-        await this.audit.record(actor, 'event.create', id, { slug, currency, goalAmount }, tx);
+        await this.audit.record(actorOf(actor), 'event.create', id, { slug, currency, goalAmount }, tx);
         return toEvent(event);
       })
       .catch(slugTaken);
@@ -89,7 +90,7 @@ export class EventsService {
         const { slug, name, description, date, goalAmount, currency, status } = after;
         const values = [id, slug, name, description, date, goalAmount, currency, status];
         const [stored] = await tx.query<EventRecord>(UPDATE, values);
-        await this.audit.record(actor, 'event.update', id, { fields, status, slug }, tx);
+        await this.audit.record(actorOf(actor), 'event.update', id, { fields, status, slug }, tx);
         return toEvent(stored ?? after);
       })
       .catch(slugTaken);

@@ -29,20 +29,20 @@ export const LIST_PUBLIC: Statement = {
     ORDER BY e.created_at DESC, e.id DESC, t.currency`,
 };
 
-/** Against other changes of the event; gifts, which take a key share, do not wait for it. */
+/** Against other changes of the event; donations, which take a key share, do not wait for it. */
 export const LOCK: Statement = {
   name: 'event_lock',
   text: `SELECT ${EVENT_COLUMNS} FROM event WHERE id = $1 FOR NO KEY UPDATE`,
 };
 
-/** Against new gifts too: their insert takes a key share of the event in the statement that reads its currency. */
-export const LOCK_AGAINST_GIFTS: Statement = {
-  name: 'event_lock_against_gifts',
+/** Against new donations too: their insert takes a key share of the event in the statement that reads its currency. */
+export const LOCK_AGAINST_DONATIONS: Statement = {
+  name: 'event_lock_against_donations',
   text: 'SELECT id FROM event WHERE id = $1 FOR UPDATE',
 };
 
-export const HAS_GIFTS: Statement = {
-  name: 'event_has_gifts',
+export const HAS_DONATIONS: Statement = {
+  name: 'event_has_donations',
   text: 'SELECT EXISTS (SELECT 1 FROM donation WHERE event_id = $1) AS found',
 };
 

@@ -28,7 +28,7 @@ export class ReceiptsController {
     summary: 'PDF receipt of one donation',
     description:
       'The first request issues the number and answers the original; later ones answer the same receipt marked as a copy. ' +
-      'A receipt whose donation was refunded or cancelled since is marked void. Staff get the receipts of the gifts they recorded.',
+      'A receipt whose donation was refunded or cancelled since is marked void. Staff get the receipts of the donations they recorded.',
   })
   @ApiParam({ name: 'id', description: 'Donation id' })
   @ApiDownload('application/pdf', 'The receipt, A4')

@@ -12,13 +12,10 @@ import { RoomBroadcaster } from './room-broadcaster.js';
 import { SlowSockets } from './slow-sockets.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { SocketSessions } from './socket-sessions.js';
-import { WallController } from './wall/wall.controller.js';
-import { WallService } from './wall/wall.service.js';
 
-/** The live channel: rooms, what they are told, and who may stay connected. */
+/** The live channel: rooms, what is broadcast to them, and who may stay connected. */
 @Module({
   imports: [AuthModule, EventsModule, SettingsModule],
-  controllers: [WallController],
   providers: [
     EventRefs,
     Heartbeat,
@@ -30,7 +27,6 @@ import { WallService } from './wall/wall.service.js';
     RoomBroadcaster,
     SlowSockets,
     SocketSessions,
-    WallService,
   ],
 })
 export class GatewayModule {}

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
-import { RedisService } from '../data/redis.service.js';
+import { RedisService } from '../redis/redis.service.js';
 import { LiveFeed } from './live-feed.service.js';
 import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
 

@@ -5,17 +5,17 @@ import { Database } from '../data/database.js';
 import { KEPT, type NumberedRow } from '../outbox/outbox.sql.js';
 import {
   type FeedMessage,
-  type PublicGiftRow,
+  type PublicDonationRow,
   type Snapshot,
   toFeedMessage,
-  toGift,
+  toPublicDonation,
   type TotalsMessage,
 } from './live-messages.js';
-import { GIFTS, MISSED, NEWEST, TOTALS } from './live.sql.js';
+import { DONATIONS, MISSED, NEWEST, TOTALS } from './live.sql.js';
 
 /** More than this is not replayed: a snapshot says the same in one message. */
 export const REPLAY_LIMIT = 500;
-const SNAPSHOT_GIFTS = 30;
+const SNAPSHOT_DONATIONS = 30;
 /** Joins that wait for one read together; a whole hall comes back at once after a restart. */
 const JOINS_AT_ONCE = { maxBatch: 5_000, maxWaiting: 50_000 };
 
@@ -30,7 +30,7 @@ interface Asked {
 }
 
 /** One message after `since`, or a single row without one when there is none. */
-interface MissedRow extends Omit<PublicGiftRow, 'donation_id'> {
+interface MissedRow extends Omit<PublicDonationRow, 'donation_id'> {
   readonly event_id: string;
   readonly last_sequence: bigint;
   readonly topic: string;
@@ -88,21 +88,23 @@ export class LiveFeed {
     });
   }
 
-  /** The newest gifts and the totals. Everything up to `sequence` is in it; what is newer may be. */
+  /** The newest donations and the totals. Everything up to `sequence` is in it; what is newer may be. */
   async snapshot(eventId: string, sequence: number): Promise<Snapshot | undefined> {
-    const [totals, gifts] = await Promise.all([
+    const [totals, donations] = await Promise.all([
       this.totalsOf(eventId),
-      this.database.query<PublicGiftRow>(NEWEST, [eventId, SNAPSHOT_GIFTS]),
+      this.database.query<PublicDonationRow>(NEWEST, [eventId, SNAPSHOT_DONATIONS]),
     ]);
-    return totals && { ...totals, sequence, donations: gifts.map((row) => toGift(eventId, row)) };
+    return (
+      totals && { ...totals, sequence, donations: donations.map((row) => toPublicDonation(eventId, row)) }
+    );
   }
 
-  /** The messages of numbered rows, made from the gifts as they are now. */
+  /** The messages of numbered rows, made from the donations as they are now. */
   async messagesOf(rows: readonly NumberedRow[]): Promise<FeedMessage[]> {
-    const gifts = await this.database.query<PublicGiftRow>(GIFTS, [
+    const donations = await this.database.query<PublicDonationRow>(DONATIONS, [
       rows.map(({ donation_id }) => donation_id),
     ]);
-    const byId = new Map(gifts.map((gift) => [gift.donation_id, gift]));
+    const byId = new Map(donations.map((donation) => [donation.donation_id, donation]));
     return rows.map((row) => toFeedMessage(row, byId.get(row.donation_id ?? '')));
   }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { type FeedRow, type PublicGiftRow, toFeedMessage } from './live-messages.js';
+import { type FeedRow, type PublicDonationRow, toFeedMessage } from './live-messages.js';
 
-const gift: PublicGiftRow = {
-  donation_id: 'gift',
+const donation: PublicDonationRow = {
+  donation_id: 'donation',
   amount: 2_500n,
   currency: 'eur',
   status: 'COMPLETED',
@@ -10,9 +10,9 @@ const gift: PublicGiftRow = {
   message: 'Hello',
   created_at: new Date('2026-11-21T19:30:00Z'),
 };
-const row = (topic: string): FeedRow => ({ event_id: 'event', topic, donation_id: 'gift', sequence: 7n });
+const row = (topic: string): FeedRow => ({ event_id: 'event', topic, donation_id: 'donation', sequence: 7n });
 const shown = {
-  id: 'gift',
+  id: 'donation',
   eventId: 'event',
   amount: 2_500,
   currency: 'eur',
@@ -23,16 +23,16 @@ const shown = {
 };
 
 describe('what the room is told', () => {
-  it('is the gift as it is now', () => {
-    expect(toFeedMessage(row('donation.created'), gift)).toEqual(['donation.created', shown]);
-    expect(toFeedMessage(row('donation.updated'), { ...gift, donor_name: null, message: null })).toEqual([
+  it('is the donation as it is now', () => {
+    expect(toFeedMessage(row('donation.created'), donation)).toEqual(['donation.created', shown]);
+    expect(toFeedMessage(row('donation.updated'), { ...donation, donor_name: null, message: null })).toEqual([
       'donation.updated',
       { ...shown, donorName: 'Anonymous', message: undefined },
     ]);
   });
 
-  it('is the gift first, even when it was taken back since', () => {
-    expect(toFeedMessage(row('donation.created'), { ...gift, status: 'REFUNDED' })[0]).toBe(
+  it('is the donation first, even when it was taken back since', () => {
+    expect(toFeedMessage(row('donation.created'), { ...donation, status: 'REFUNDED' })[0]).toBe(
       'donation.created',
     );
   });
@@ -42,19 +42,19 @@ describe('what the room is told', () => {
     ['REFUNDED', 'refunded'],
     ['PENDING', undefined],
     ['FAILED', undefined],
-  ])('is a retraction for the update of a gift that is %s', (status, reason) => {
-    const [topic, body] = toFeedMessage(row('donation.updated'), { ...gift, status });
+  ])('is a retraction for the update of a donation that is %s', (status, reason) => {
+    const [topic, body] = toFeedMessage(row('donation.updated'), { ...donation, status });
     expect([topic, body]).toEqual([
       'donation.retracted',
-      { id: 'gift', eventId: 'event', sequence: 7, ...(reason ? { reason } : {}) },
+      { id: 'donation', eventId: 'event', sequence: 7, ...(reason ? { reason } : {}) },
     ]);
   });
 
-  it('is a retraction when the gift is gone', () => {
+  it('is a retraction when the donation is gone', () => {
     for (const topic of ['donation.created', 'donation.updated', 'donation.retracted'])
       expect(toFeedMessage(row(topic), undefined)).toEqual([
         'donation.retracted',
-        { id: 'gift', eventId: 'event', sequence: 7 },
+        { id: 'donation', eventId: 'event', sequence: 7 },
       ]);
   });
 });

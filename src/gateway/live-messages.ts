@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../common/http/error-body.js';
 import { toJsonAmount } from '../common/money/minor-units.js';
 
-/** A gift as the room sees it. */
+/** A donation as the room sees it. */
 export interface DonationMessage {
   id: string;
   eventId: string;
@@ -19,7 +19,7 @@ export interface DonationMessage {
   sequence: number;
 }
 
-/** A gift that must not stand on the wall any more: refunded, cancelled. */
+/** A donation that must not stand on the wall any more: refunded, cancelled. */
 export interface RetractedMessage {
   id: string;
   eventId: string;
@@ -36,7 +36,7 @@ export interface CurrencyTotalMessage {
 /** What stands in the books; a wall shows this and never adds up by itself. */
 export interface TotalsMessage {
   eventId: string;
-  /** The last message that was published; every gift up to it is in the totals. */
+  /** The last message that was published; every donation up to it is in the totals. */
   sequence: number;
   currency: string;
   goalAmount: number;
@@ -48,7 +48,7 @@ export interface TotalsMessage {
 
 /** Where a wall starts from when it knows nothing, or too little. */
 export interface Snapshot extends TotalsMessage {
-  /** The newest gifts, newest first. */
+  /** The newest donations, newest first. */
   donations: Omit<DonationMessage, 'sequence'>[];
 }
 
@@ -97,7 +97,7 @@ export interface BetweenServers {
 }
 
 /** What is read of a donation for the room; nothing else of it leaves the database for this. */
-export interface PublicGiftRow {
+export interface PublicDonationRow {
   readonly donation_id: string;
   readonly amount: bigint;
   readonly currency: string;
@@ -119,7 +119,7 @@ export interface FeedRow {
 
 export const ANONYMOUS = 'Anonymous';
 
-export function toGift(eventId: string, row: PublicGiftRow): Omit<DonationMessage, 'sequence'> {
+export function toPublicDonation(eventId: string, row: PublicDonationRow): Omit<DonationMessage, 'sequence'> {
   return {
     id: row.donation_id,
     eventId,
@@ -134,18 +134,21 @@ export function toGift(eventId: string, row: PublicGiftRow): Omit<DonationMessag
 const REASONS: Record<string, RetractedMessage['reason']> = { CANCELLED: 'cancelled', REFUNDED: 'refunded' };
 
 /**
- * The message of an outbox row, made from the gift as it is now.
+ * The message of an outbox row, made from the donation as it is now.
  *
- * `donation.created` is told even when the gift was taken back since: its own `donation.retracted` follows.
+ * `donation.created` is told even when the donation was taken back since: its own `donation.retracted` follows.
  * An update of what is not completed (any more) is told as a retraction, so that no order of events puts
  * money on a wall that is not there.
  */
-export function toFeedMessage(row: FeedRow, gift: PublicGiftRow | undefined): FeedMessage {
+export function toFeedMessage(row: FeedRow, donation: PublicDonationRow | undefined): FeedMessage {
   const { event_id: eventId, topic } = row;
   const sequence = Number(row.sequence);
-  if (gift && (topic === 'donation.created' || (topic === 'donation.updated' && gift.status === 'COMPLETED')))
-    return [topic, { ...toGift(eventId, gift), sequence }];
-  const reason = gift && REASONS[gift.status];
+  if (
+    donation &&
+    (topic === 'donation.created' || (topic === 'donation.updated' && donation.status === 'COMPLETED'))
+  )
+    return [topic, { ...toPublicDonation(eventId, donation), sequence }];
+  const reason = donation && REASONS[donation.status];
   return [
     'donation.retracted',
     { id: row.donation_id ?? '', eventId, sequence, ...(reason ? { reason } : {}) },

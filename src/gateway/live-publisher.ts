@@ -18,7 +18,7 @@ export class LivePublisher {
     this.relay.deliverTo((rows) => this.publish(rows));
   }
 
-  /** Each gift as a message of its own, in order, then the totals of each event once. */
+  /** Each donation as a message of its own, in order, then the totals of each event once. */
   private async publish(rows: readonly NumberedRow[]): Promise<void> {
     const last = new Map(rows.map((row) => [row.event_id, Number(row.sequence)]));
     const [messages, totals] = await Promise.all([

@@ -4,7 +4,7 @@ import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server, ServerOptions } from 'socket.io';
 import { originAllowed } from '../common/http/origins.js';
 import { AppConfig } from '../config/app-config.js';
-import { RedisService } from '../data/redis.service.js';
+import { RedisService } from '../redis/redis.service.js';
 import { redisRooms } from './redis-rooms.js';
 
 /** The most one message of a client may have. */

@@ -1,14 +1,14 @@
 import type { Statement } from '../data/database.js';
 
 // The name and the message that may be shown are decided here, once: what is hidden never leaves the database.
-const GIFT = `d.id AS donation_id, d.amount, d.currency, d.status, d.created_at,
+const DONATION = `d.id AS donation_id, d.amount, d.currency, d.status, d.created_at,
   CASE WHEN d.is_anonymous THEN NULL ELSE nullif(btrim(d.donor_name), '') END AS donor_name,
   CASE WHEN d.message_state = 'visible' THEN nullif(btrim(d.message), '') END AS message`;
 
-/** The gifts of a batch of outbox rows, as they are now. */
-export const GIFTS: Statement = {
-  name: 'live_gifts',
-  text: `SELECT ${GIFT} FROM donation d WHERE d.id = ANY($1::uuid[])`,
+/** The donations of a batch of outbox rows, as they are now. */
+export const DONATIONS: Statement = {
+  name: 'live_donations',
+  text: `SELECT ${DONATION} FROM donation d WHERE d.id = ANY($1::uuid[])`,
 };
 
 /**
@@ -18,7 +18,7 @@ export const GIFTS: Statement = {
 export const MISSED: Statement = {
   name: 'live_missed',
   text: `SELECT asked.event_id, coalesce(f.last_sequence, 0) AS last_sequence, o.topic, o.sequence,
-      o.donation_id AS named_id, ${GIFT}
+      o.donation_id AS named_id, ${DONATION}
     FROM unnest($1::uuid[], $2::bigint[]) AS asked (event_id, since)
     LEFT JOIN event_feed f ON f.event_id = asked.event_id
     LEFT JOIN LATERAL (
@@ -47,8 +47,8 @@ export const TOTALS: Statement = {
     WHERE e.id = ANY($1::uuid[])`,
 };
 
-/** The newest completed gifts of an event. */
+/** The newest completed donations of an event. */
 export const NEWEST: Statement = {
   name: 'live_newest',
-  text: `SELECT ${GIFT} FROM donation d WHERE d.event_id = $1 AND d.status = 'COMPLETED' ORDER BY d.id DESC LIMIT $2`,
+  text: `SELECT ${DONATION} FROM donation d WHERE d.event_id = $1 AND d.status = 'COMPLETED' ORDER BY d.id DESC LIMIT $2`,
 };

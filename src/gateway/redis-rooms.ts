@@ -1,6 +1,6 @@
 import { createAdapter } from '@socket.io/redis-adapter';
 import type { Redis } from 'ioredis';
-import type { RedisService } from '../data/redis.service.js';
+import type { RedisService } from '../redis/redis.service.js';
 
 type Adapter = ReturnType<typeof createAdapter>;
 type Channels = string | readonly string[];

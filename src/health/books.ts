@@ -6,7 +6,7 @@ import { SharedCheck } from './shared-check.js';
 export interface BooksState {
   readonly unsettledDonations: number;
   readonly unsettledRefunds: number;
-  readonly openAttention: number;
+  readonly openReviewItems: number;
   /** Seconds since the oldest fact that the wall was not told yet; 0 when it was told all. */
   readonly oldestUnpublished: number;
 }
@@ -15,7 +15,7 @@ export interface BooksState {
 export const BOOK_GAUGES: readonly [name: string, help: string, count: keyof BooksState][] = [
   ['donations_unsettled', 'Online donations that are pending or failed, up to 10000', 'unsettledDonations'],
   ['refunds_unsettled', 'Refunds that the provider has not settled, up to 10000', 'unsettledRefunds'],
-  ['attention_items_open', 'Money matters that wait for a person, up to 10000', 'openAttention'],
+  ['review_items_open', 'Money matters that wait for a person, up to 10000', 'openReviewItems'],
   [
     'outbox_oldest_unpublished_seconds',
     'Age of the oldest fact that the wall was not told',
@@ -35,8 +35,8 @@ const READ = {
       WHERE provider IS NOT NULL AND status IN ('PENDING', 'FAILED') LIMIT ${MOST}) d) AS "unsettledDonations",
     (SELECT count(*)::int FROM (SELECT FROM refund
       WHERE status IN ('requested', 'pending') LIMIT ${MOST}) r) AS "unsettledRefunds",
-    (SELECT count(*)::int FROM (SELECT FROM attention_item
-      WHERE resolved_at IS NULL LIMIT ${MOST}) a) AS "openAttention",
+    (SELECT count(*)::int FROM (SELECT FROM review_item
+      WHERE resolved_at IS NULL LIMIT ${MOST}) a) AS "openReviewItems",
     coalesce((SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 FROM outbox
       WHERE published_at IS NULL ORDER BY id LIMIT 1), 0) AS "oldestUnpublished"`,
 };

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
 import { Database } from '../data/database.js';
-import { RedisService } from '../data/redis.service.js';
+import { RedisService } from '../redis/redis.service.js';
 
 const TIMEOUT_MS = 2_000;
 // Late, its connection is thrown away: probes must not fill the pool with connections that lead nowhere.

@@ -3,7 +3,7 @@ import {
   BY_HAND,
   type ReconciliationReport,
   ReconciliationService,
-} from '../donations/reconciliation.service.js';
+} from '../payments/reconciliation.service.js';
 import { createOperatorApp } from './operator-app.js';
 
 /** One reconciliation by hand, of everything unsettled; undefined when another instance is at it. */

@@ -8,7 +8,7 @@ const COALESCE_MS = 20;
 
 /**
  * Wakes the relay of another instance. One notification at a time, in a transaction of its own: within the
- * gift's it would make all commits of the database queue behind each other.
+ * donation's it would make all commits of the database queue behind each other.
  */
 @Injectable()
 export class LeaderWaker {
@@ -17,7 +17,7 @@ export class LeaderWaker {
 
   constructor(private readonly database: Database) {}
 
-  /** Cheap; may be called for every gift. */
+  /** Cheap; may be called for every donation. */
   wake(): void {
     this.again = true;
     if (!this.running) void this.run();

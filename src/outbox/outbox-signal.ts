@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 export class OutboxSignal {
   private readonly listeners = new Set<() => void>();
 
-  /** Cheap; may be called for every gift. */
+  /** Cheap; may be called for every donation. */
   raise(): void {
     for (const listener of this.listeners) listener();
   }

@@ -1,9 +1,7 @@
 import pg from 'pg';
+import { RELAY_LEADER_LOCK } from '../data/advisory-locks.js';
 import { PG_TYPES, type Statement } from '../data/database.js';
 import { VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
-
-/** Advisory lock of the one relay at work in a database: any two numbers, as long as nobody else takes them. */
-const LEADER_LOCK = '1096110918, 1';
 
 export interface SessionEvents {
   /** Somebody committed something, or leadership may be free. */
@@ -64,7 +62,7 @@ export class RelaySession {
   /** Whether this session leads now; the lock stays until it steps down or its connection ends. */
   async tryToLead(): Promise<boolean> {
     const { rows } = await this.client.query<{ leads: boolean }>(
-      `SELECT pg_try_advisory_lock(${LEADER_LOCK}) AS leads`,
+      `SELECT pg_try_advisory_lock(${RELAY_LEADER_LOCK}) AS leads`,
     );
     if (!rows[0]?.leads) return false;
     await this.client.query(`LISTEN ${WAKE_CHANNEL}`);
@@ -73,7 +71,7 @@ export class RelaySession {
 
   /** Lets another relay lead at once instead of at its next try. */
   async stepDown(): Promise<void> {
-    await this.client.query(`SELECT pg_advisory_unlock(${LEADER_LOCK})`);
+    await this.client.query(`SELECT pg_advisory_unlock(${RELAY_LEADER_LOCK})`);
     await this.client.query(`NOTIFY ${VACANCY_CHANNEL}`);
   }
 

@@ -1,5 +1,7 @@
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
-import { Audit, type AuditActor } from '../data/audit.js';
+import { Audit } from '../audit/audit.js';
 import { Database, type SqlExecutor, type Statement } from '../data/database.js';
 import { readStored, settingsInForce } from './effective-settings.js';
 import type { JsonObject } from './json-merge.js';
@@ -52,13 +54,13 @@ export class SettingsService {
    * Merges a raw patch into the global settings: `null` deletes, arrays replace.
    * @throws InvalidInputError for unknown keys, wrong values, and settings that would contradict themselves
    */
-  async patchGlobal(raw: unknown, actor: AuditActor): Promise<Settings> {
+  async patchGlobal(raw: unknown, actor: Principal): Promise<Settings> {
     const patch = readPatch(raw);
     const value = await this.database.transaction(async (tx) => {
       await tx.query(MAKE);
       const merged = patched(await readOne(tx, LOCK), patch);
       await tx.query(WRITE, [JSON.stringify(merged)]);
-      await this.audit.record(actor, 'settings.update', null, { fields: changedFields(patch) }, tx);
+      await this.audit.record(actorOf(actor), 'settings.update', null, { fields: changedFields(patch) }, tx);
       tx.afterCommit(() => (this.cached = undefined));
       return merged;
     });

@@ -22,7 +22,7 @@ export interface Settings {
   readonly payment: {
     /** What a new event takes; ISO 4217, lower case. */
     readonly currency: string;
-    /** The currencies that online gifts may be in; null: whatever the provider takes. */
+    /** The currencies that online donations may be in; null: whatever the provider takes. */
     readonly acceptedCurrencies: readonly string[] | null;
   };
   readonly theme: {
@@ -32,7 +32,7 @@ export interface Settings {
     readonly variables: Readonly<Record<string, string>>;
   };
   readonly donation: {
-    /** The least an online gift in the event's currency may be. */
+    /** The least an online donation in the event's currency may be. */
     readonly minAmount: number;
     /** The most; null: whatever the provider takes. */
     readonly maxAmount: number | null;
@@ -49,7 +49,7 @@ export interface Settings {
     readonly theme: WallTheme;
     /** Whether messages wait for approval before the room sees them. */
     readonly moderateMessages: boolean;
-    /** The wall celebrates gifts of at least this; null: none. */
+    /** The wall celebrates donations of at least this; null: none. */
     readonly celebrateFrom: number | null;
   };
   /** BCP 47. */

@@ -1,9 +1,10 @@
+import { actorOf } from '../common/access/actor.js';
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
 import type { Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
-import { Audit } from '../data/audit.js';
+import { Audit } from '../audit/audit.js';
 import { isPrismaForeignKey, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import {
@@ -52,7 +53,13 @@ export class AssignmentsService {
           throw memberMissing();
         const { count } = await tx.eventStaff.createMany({ data: [assignment], skipDuplicates: true });
         if (count > 0)
-          await this.audit.record(actor, 'staff.assign', assignment.staffId, { eventId: event.id }, tx);
+          await this.audit.record(
+            actorOf(actor),
+            'staff.assign',
+            assignment.staffId,
+            { eventId: event.id },
+            tx,
+          );
         return toAssignment(
           await tx.eventStaff.findUniqueOrThrow({ where: { eventId_staffId: assignment } }),
         );
@@ -71,7 +78,13 @@ export class AssignmentsService {
       const { count } = isId(staffId) ? await tx.eventStaff.deleteMany({ where: assignment }) : { count: 0 };
       if (count === 0)
         throw new NotFoundError('ASSIGNMENT_NOT_FOUND', 'This staff member is not assigned to this event');
-      await this.audit.record(actor, 'staff.unassign', assignment.staffId, { eventId: event.id }, tx);
+      await this.audit.record(
+        actorOf(actor),
+        'staff.unassign',
+        assignment.staffId,
+        { eventId: event.id },
+        tx,
+      );
     });
     this.sessions.revoked(`staff:${assignment.staffId}`);
     return { id: assignment.staffId, deleted: true };

@@ -54,7 +54,7 @@ export class StaffController {
 
   @Delete(':id')
   @ApiParam(STAFF_ID)
-  @ApiOperation({ summary: 'Remove a staff member: ends the sessions, frees the PIN, keeps the gifts' })
+  @ApiOperation({ summary: 'Remove a staff member: ends the sessions, frees the PIN, keeps the donations' })
   @ApiOkResponse({ type: Removed })
   @ApiErrors(404, 429)
   remove(@Caller() caller: Principal, @Param('id') id: string): Promise<Removed> {

@@ -1,10 +1,11 @@
+import { actorOf } from '../common/access/actor.js';
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId, newId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
-import { Audit } from '../data/audit.js';
+import { Audit } from '../audit/audit.js';
 import type { StaffMember as StaffRow } from '../data/generated/client.js';
 import { isPrismaConflict, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
 import {
@@ -16,7 +17,7 @@ import {
 } from './dto/staff.dto.js';
 import { Pins } from './pins.js';
 
-/** Removed members stay for the gifts they collected. */
+/** Removed members stay for the donations they collected. */
 const PRESENT = { deletedAt: null } as const;
 const ENDED_SESSIONS = { sessionVersion: { increment: 1 } } as const;
 /** Chances that a generated PIN is taken are small until very many are. */
@@ -68,7 +69,7 @@ export class StaffService {
       this.prisma.$transaction(async (tx) => {
         const after = await tx.staffMember.update({ where: { id: before.id, ...PRESENT }, data });
         const detail = { renamed: before.name !== after.name, newPin: newPin !== undefined };
-        await this.audit.record(actor, 'staff.update', before.id, detail, tx);
+        await this.audit.record(actorOf(actor), 'staff.update', before.id, detail, tx);
         return after;
       }),
     );
@@ -84,7 +85,7 @@ export class StaffService {
       this.prisma.$transaction(async (tx) => {
         await tx.staffMember.update({ where: { id: found, ...PRESENT }, data });
         await tx.eventStaff.deleteMany({ where: { staffId: found } });
-        await this.audit.record(actor, 'staff.delete', found, {}, tx);
+        await this.audit.record(actorOf(actor), 'staff.delete', found, {}, tx);
       }),
     );
     this.sessions.revoked(`staff:${found}`);
@@ -95,7 +96,7 @@ export class StaffService {
     const data = { id: newId(), name, ...this.kept(pin) };
     const row = await told(() =>
       this.prisma.$transaction(async (tx) => {
-        await this.audit.record(actor, 'staff.create', data.id, {}, tx);
+        await this.audit.record(actorOf(actor), 'staff.create', data.id, {}, tx);
         return await tx.staffMember.create({ data });
       }),
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { seedAdmin } from '../../src/auth/admin-seed.js';
+import { seedAdmin } from '../../src/operator/admin-seed.js';
 import supertest from 'supertest';
 import { Passwords } from '../../src/auth/passwords.js';
 import { startApp, type TestApp } from '../support/app.js';

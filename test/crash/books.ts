@@ -4,7 +4,7 @@ import { sql } from '../support/fixtures.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import type { CrashingService } from './crashing-service.js';
 
-export interface Gift {
+export interface Donation {
   readonly id: string;
   readonly status: string;
   readonly amount: number;
@@ -14,9 +14,9 @@ export interface Gift {
   readonly created: number;
 }
 
-/** The gifts under a donor's address; with a lost or doubled one there would not be exactly one. */
-export const giftsOf = (service: Pick<CrashingService, 'databaseUrl'>, email: string) =>
-  sql<Gift>(
+/** The donations under a donor's address; with a lost or doubled one there would not be exactly one. */
+export const donationsOf = (service: Pick<CrashingService, 'databaseUrl'>, email: string) =>
+  sql<Donation>(
     service,
     `SELECT id, status, amount::int, refunded_amount::int AS refunded, payment_id AS "paymentId",
        (SELECT count(*)::int FROM outbox o WHERE o.donation_id = d.id AND topic = 'donation.created') AS created
@@ -38,7 +38,7 @@ export function paymentsOf({ stripe, paypal }: Sandbox, donationId: string): str
 
 /**
  * Totals are the recount, histories are whole, and the books hold what the providers hold, payment by payment;
- * no payment is without its gift.
+ * no payment is without its donation.
  */
 export async function expectBooksOfProviders(service: CrashingService): Promise<void> {
   const { stripe, paypal } = service.sandbox;

@@ -80,7 +80,7 @@ export class CrashingService {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  /** One for each gift: transactions that stand still would else wait for each other at the event's totals. */
+  /** One for each donation: transactions that stand still would else wait for each other at the event's totals. */
   async newEvent(): Promise<string> {
     const { body } = await this.call('POST', '/events', {
       name: 'Gala',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CrashingService, hangingLast } from './crashing-service.js';
-import { expectBooksOfProviders, giftsOf, paymentsOf } from './books.js';
+import { expectBooksOfProviders, donationsOf, paymentsOf } from './books.js';
 
-/** The server dies while donors start their gifts: one of them at each step. */
+/** The server dies while donors start their donations: one of them at each step. */
 
 type Method = 'card' | 'wallet';
 
@@ -80,7 +80,7 @@ async function crashAtEveryStep(method: Method): Promise<void> {
   await service.crash();
 }
 
-/** The donor pays whatever the provider holds for the gift; the messages are lost, or delivered. */
+/** The donor pays whatever the provider holds for the donation; the messages are lost, or delivered. */
 async function pay(method: Method, paymentId: string, messages: 'delivered' | 'lost'): Promise<void> {
   const { stripe, paypal } = service.sandbox;
   if (method === 'card') stripe.pay(paymentId);
@@ -95,18 +95,18 @@ describe.each(['card', 'wallet'] as const)('a %s intent over which the server di
   beforeAll(() => crashAtEveryStep(method), 60_000);
 
   describe('and which the donor sends again', () => {
-    it.each(STEPS)('%s: is one gift with one payment', async (step) => {
+    it.each(STEPS)('%s: is one donation with one payment', async (step) => {
       const email = donor(method, 'retry', step);
       const again = await send(method, email);
       expect(again).toMatchObject({ status: 201, body: { donationId: expect.any(String) } });
       expect((await send(method, email)).body).toEqual(again.body);
-      const [gift, ...others] = await giftsOf(service, email);
+      const [donation, ...others] = await donationsOf(service, email);
       expect(others).toEqual([]);
-      expect(gift).toMatchObject({ id: again.body.donationId, status: 'PENDING' });
+      expect(donation).toMatchObject({ id: again.body.donationId, status: 'PENDING' });
       const [payment, ...more] = paymentsOf(service.sandbox, again.body.donationId as string);
       expect(more).toEqual([]);
       await pay(method, payment ?? '', 'delivered');
-      expect(await giftsOf(service, email)).toMatchObject([
+      expect(await donationsOf(service, email)).toMatchObject([
         { status: 'COMPLETED', amount: 2500, created: 1 },
       ]);
     });
@@ -116,31 +116,34 @@ describe.each(['card', 'wallet'] as const)('a %s intent over which the server di
     beforeAll(async () => {
       // Paid although the donor never had an answer: the worst that could be.
       for (const step of STEPS)
-        for (const gift of await giftsOf(service, donor(method, 'reconciled', step)))
-          for (const payment of paymentsOf(service.sandbox, gift.id)) await pay(method, payment, 'lost');
+        for (const donation of await donationsOf(service, donor(method, 'reconciled', step)))
+          for (const payment of paymentsOf(service.sandbox, donation.id)) await pay(method, payment, 'lost');
       const { code, output } = await service.reconcile();
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need a person') });
     }, 60_000);
 
-    it.each(STEPS)('%s: is no gift without its money, and no money without its gift', async (step) => {
-      const gifts = await giftsOf(service, donor(method, 'reconciled', step));
-      if (step === 'before its row is committed') {
-        expect(gifts).toEqual([]);
-        return;
-      }
-      const [gift] = gifts;
-      expect(gifts).toHaveLength(1);
-      const payments = paymentsOf(service.sandbox, gift?.id ?? '');
-      expect(payments).toEqual([gift?.paymentId]);
-      // Where the provider had made no payment yet, reconciliation made the one that was to be.
-      const early =
-        STEPS.indexOf(step) <= STEPS.indexOf('after the provider was called, before it did anything');
-      expect(gift).toMatchObject(
-        early ? { status: 'PENDING', created: 0 } : { status: 'COMPLETED', amount: 2500, created: 1 },
-      );
-    });
+    it.each(STEPS)(
+      '%s: is no donation without its money, and no money without its donation',
+      async (step) => {
+        const donations = await donationsOf(service, donor(method, 'reconciled', step));
+        if (step === 'before its row is committed') {
+          expect(donations).toEqual([]);
+          return;
+        }
+        const [donation] = donations;
+        expect(donations).toHaveLength(1);
+        const payments = paymentsOf(service.sandbox, donation?.id ?? '');
+        expect(payments).toEqual([donation?.paymentId]);
+        // Where the provider had made no payment yet, reconciliation made the one that was to be.
+        const early =
+          STEPS.indexOf(step) <= STEPS.indexOf('after the provider was called, before it did anything');
+        expect(donation).toMatchObject(
+          early ? { status: 'PENDING', created: 0 } : { status: 'COMPLETED', amount: 2500, created: 1 },
+        );
+      },
+    );
   });
 
-  it('leaves right books, and no payment at the provider that no gift knows', () =>
+  it('leaves right books, and no payment at the provider that no donation knows', () =>
     expectBooksOfProviders(service));
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Fault } from '../../sandbox/faults.js';
-import { expectBooksOfProviders, giftsOf, paymentsOf } from './books.js';
+import { expectBooksOfProviders, donationsOf, paymentsOf } from './books.js';
 import { CrashingService, hangingLast } from './crashing-service.js';
 
-/** The server dies while it hears that gifts were paid, and while it captures them: one of them at each step. */
+/** The server dies while it hears that donations were paid, and while it captures them: one of them at each step. */
 
 const STEPS = [
   "a card's message, before its commit",
@@ -59,7 +59,7 @@ async function goTo(step: Step, email: string): Promise<Underway> {
   const paymentId = await start(email, step.startsWith("a card's") ? 'card' : 'wallet');
   const captured = () => sandbox.paypal.payments().some(({ id, paid }) => id === paymentId && paid > 0);
   const capture: Fault = { provider: 'paypal', operation: 'orders.capture', kind: 'hang' };
-  const claimed = { commitOf: 'provider_event_claim' };
+  const claimed = { commitOf: 'webhook_event_claim' };
   const booked = { commitOf: 'donation_update' };
   const delivering = (provider: 'stripe' | 'paypal', kind: string) => async () =>
     (await sandbox[provider].deliveries.deliver(messageAbout(kind, paymentId)))[0] ?? null;
@@ -112,10 +112,12 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => service.stop());
 
-async function expectOnePaidGift({ email, paymentId }: Underway): Promise<void> {
-  const gifts = await giftsOf(service, email);
-  expect(gifts).toMatchObject([{ status: 'COMPLETED', amount: 2500, refunded: 0, paymentId, created: 1 }]);
-  expect(paymentsOf(service.sandbox, gifts[0]?.id ?? '')).toEqual([paymentId]);
+async function expectOnePaidDonation({ email, paymentId }: Underway): Promise<void> {
+  const donations = await donationsOf(service, email);
+  expect(donations).toMatchObject([
+    { status: 'COMPLETED', amount: 2500, refunded: 0, paymentId, created: 1 },
+  ]);
+  expect(paymentsOf(service.sandbox, donations[0]?.id ?? '')).toEqual([paymentId]);
   const { stripe, paypal } = service.sandbox;
   const paid = [...stripe.payments(), ...paypal.payments()].filter(({ id }) => id === paymentId);
   expect(paid).toMatchObject([{ paid: 2500, held: 2500 }]);
@@ -123,11 +125,11 @@ async function expectOnePaidGift({ email, paymentId }: Underway): Promise<void> 
 
 describe('what the server was told when it died', () => {
   it.each(STEPS)('%s: is booked once when it is told again', async (step) => {
-    const gift = named('sent again', step);
-    expect(await gift.act()).toBe(200);
-    await expectOnePaidGift(gift);
-    expect(await gift.act()).toBe(200);
-    await expectOnePaidGift(gift);
+    const donation = named('sent again', step);
+    expect(await donation.act()).toBe(200);
+    await expectOnePaidDonation(donation);
+    expect(await donation.act()).toBe(200);
+    await expectOnePaidDonation(donation);
   });
 
   describe('and is never told again', () => {
@@ -137,7 +139,7 @@ describe('what the server was told when it died', () => {
     }, 60_000);
 
     it.each(STEPS)('%s: is booked once by reconciliation', async (step) => {
-      await expectOnePaidGift(named('reconciled', step));
+      await expectOnePaidDonation(named('reconciled', step));
     });
   });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Fault } from '../../sandbox/faults.js';
-import { expectBooksOfProviders, giftsOf } from './books.js';
+import { expectBooksOfProviders, donationsOf } from './books.js';
 import { type Answer, CrashingService, hangingLast } from './crashing-service.js';
 
-/** The server dies while an admin gives money back or cancels: one gift at each step. */
+/** The server dies while an admin gives money back or cancels: one donation at each step. */
 
 const REFUND_STEPS = [
   'before the refund is written down',
@@ -50,19 +50,19 @@ async function start(method: Method, shouldRefund: boolean): Promise<Underway> {
 }
 
 async function paid(method: Method): Promise<Underway> {
-  const gift = await start(method, true);
+  const donation = await start(method, true);
   const { stripe, paypal } = service.sandbox;
   if (method === 'card') {
-    stripe.pay(gift.paymentId);
+    stripe.pay(donation.paymentId);
     const message = stripe
       .events()
-      .find(({ type, data }) => type === 'payment_intent.succeeded' && data.object.id === gift.paymentId);
+      .find(({ type, data }) => type === 'payment_intent.succeeded' && data.object.id === donation.paymentId);
     await stripe.deliveries.deliver(message?.id ?? '');
   } else {
-    paypal.approve(gift.paymentId);
-    await service.call('POST', `/donations/wallet/${gift.paymentId}/capture`);
+    paypal.approve(donation.paymentId);
+    await service.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
   }
-  return gift;
+  return donation;
 }
 
 const refunded = (paymentId: string): number => {
@@ -106,9 +106,9 @@ function cancelAt(step: CancelStep, paymentId: string): Promise<void> {
   }
 }
 
-async function go(gift: Underway, reached: Promise<void>, name: string): Promise<void> {
-  underway.set(name, gift);
-  service.leave(gift.ask());
+async function go(donation: Underway, reached: Promise<void>, name: string): Promise<void> {
+  underway.set(name, donation);
+  service.leave(donation.ask());
   await reached;
 }
 
@@ -122,54 +122,59 @@ const reconciled = async () => {
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 need a person') });
 };
 
-describe.each(['card', 'wallet'] as const)('a refund of a %s gift over which the server died', (method) => {
-  beforeAll(async () => {
-    for (const step of hangingLast(REFUND_STEPS, HANGING))
-      for (const way of WAYS) {
-        const gift = await paid(method);
-        await go(gift, refundAt(step, method, gift.paymentId), `${method} ${way} ${step}`);
-      }
-    await service.crash();
-  }, 90_000);
+describe.each(['card', 'wallet'] as const)(
+  'a refund of a %s donation over which the server died',
+  (method) => {
+    beforeAll(async () => {
+      for (const step of hangingLast(REFUND_STEPS, HANGING))
+        for (const way of WAYS) {
+          const donation = await paid(method);
+          await go(donation, refundAt(step, method, donation.paymentId), `${method} ${way} ${step}`);
+        }
+      await service.crash();
+    }, 90_000);
 
-  it.each(REFUND_STEPS)('%s: is made once when it is asked for again', async (step) => {
-    const { email, paymentId, ask } = named(method, 'asked again', step);
-    const { status, body } = await ask();
-    if (step === 'after it is booked, before the admin knows')
-      expect({ status, code: body.code }).toEqual({ status: 409, code: 'DONATION_REFUNDED' });
-    else expect({ status, body }).toMatchObject({ status: 200, body: { refund: { status: 'succeeded' } } });
-    expect((await ask()).status).toBe(409);
-    expect(refunded(paymentId)).toBe(2500);
-    expect(await giftsOf(service, email)).toMatchObject([{ status: 'REFUNDED', refunded: 2500, created: 1 }]);
-  });
-
-  describe('and that nobody asks for again', () => {
-    beforeAll(reconciled, 60_000);
-
-    it.each(REFUND_STEPS)('%s: is made once by reconciliation, if it was written down', async (step) => {
-      const { email, paymentId } = named(method, 'reconciled', step);
-      const expected =
-        step === 'before the refund is written down'
-          ? { status: 'COMPLETED', refunded: 0 }
-          : { status: 'REFUNDED', refunded: 2500 };
-      expect(refunded(paymentId)).toBe(expected.refunded);
-      expect(await giftsOf(service, email)).toMatchObject([{ ...expected, created: 1 }]);
+    it.each(REFUND_STEPS)('%s: is made once when it is asked for again', async (step) => {
+      const { email, paymentId, ask } = named(method, 'asked again', step);
+      const { status, body } = await ask();
+      if (step === 'after it is booked, before the admin knows')
+        expect({ status, code: body.code }).toEqual({ status: 409, code: 'DONATION_REFUNDED' });
+      else expect({ status, body }).toMatchObject({ status: 200, body: { refund: { status: 'succeeded' } } });
+      expect((await ask()).status).toBe(409);
+      expect(refunded(paymentId)).toBe(2500);
+      expect(await donationsOf(service, email)).toMatchObject([
+        { status: 'REFUNDED', refunded: 2500, created: 1 },
+      ]);
     });
-  });
 
-  it('leaves right books, also when the messages come after all', async () => {
-    await expectBooksOfProviders(service);
-    await service.sandbox[method === 'card' ? 'stripe' : 'paypal'].deliveries.flush('shuffled');
-    await expectBooksOfProviders(service);
-  });
-});
+    describe('and that nobody asks for again', () => {
+      beforeAll(reconciled, 60_000);
 
-describe('a cancellation of an unpaid card gift over which the server died', () => {
+      it.each(REFUND_STEPS)('%s: is made once by reconciliation, if it was written down', async (step) => {
+        const { email, paymentId } = named(method, 'reconciled', step);
+        const expected =
+          step === 'before the refund is written down'
+            ? { status: 'COMPLETED', refunded: 0 }
+            : { status: 'REFUNDED', refunded: 2500 };
+        expect(refunded(paymentId)).toBe(expected.refunded);
+        expect(await donationsOf(service, email)).toMatchObject([{ ...expected, created: 1 }]);
+      });
+    });
+
+    it('leaves right books, also when the messages come after all', async () => {
+      await expectBooksOfProviders(service);
+      await service.sandbox[method === 'card' ? 'stripe' : 'paypal'].deliveries.flush('shuffled');
+      await expectBooksOfProviders(service);
+    });
+  },
+);
+
+describe('a cancellation of an unpaid card donation over which the server died', () => {
   beforeAll(async () => {
     for (const step of hangingLast(CANCEL_STEPS, HANGING))
       for (const way of WAYS) {
-        const gift = await start('card', false);
-        await go(gift, cancelAt(step, gift.paymentId), `cancelling ${way} ${step}`);
+        const donation = await start('card', false);
+        await go(donation, cancelAt(step, donation.paymentId), `cancelling ${way} ${step}`);
       }
     await service.crash();
   }, 90_000);
@@ -179,7 +184,7 @@ describe('a cancellation of an unpaid card gift over which the server died', () 
     expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(409);
     expect(service.sandbox.stripe.intent(paymentId).status).toBe('canceled');
-    expect(await giftsOf(service, email)).toMatchObject([{ status: 'CANCELLED', created: 0 }]);
+    expect(await donationsOf(service, email)).toMatchObject([{ status: 'CANCELLED', created: 0 }]);
   });
 
   describe('and that nobody asks for again', () => {
@@ -189,7 +194,7 @@ describe('a cancellation of an unpaid card gift over which the server died', () 
       const { email, paymentId } = named('cancelling', 'reconciled', step);
       const cancelled = service.sandbox.stripe.intent(paymentId).status === 'canceled';
       expect(cancelled).toBe(step !== 'after the provider was called, before it did anything');
-      expect(await giftsOf(service, email)).toMatchObject([
+      expect(await donationsOf(service, email)).toMatchObject([
         { status: cancelled ? 'CANCELLED' : 'PENDING', created: 0 },
       ]);
     });

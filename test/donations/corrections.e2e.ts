@@ -109,7 +109,7 @@ describe('PATCH /donations/:id', () => {
     await app.http.patch(`/donations/${id}`).auth(member.token, { type: 'bearer' }).send([]).expect(400);
   });
 
-  it("is 404 for a colleague's gift, for another event's staff, and for what is no id", async () => {
+  it("is 404 for a colleague's donation, for another event's staff, and for what is no id", async () => {
     const { id } = await record();
     const colleague = await createStaff(app, adminAccess, event.id, 'Alan');
     await as(app, colleague.token).patch(`/donations/${id}`, { message: 'x' }).expect(404);
@@ -143,7 +143,7 @@ describe('PATCH /donations/:id', () => {
   });
 });
 
-describe('POST /donations/:id/cancel on offline gifts', () => {
+describe('POST /donations/:id/cancel on offline donations', () => {
   it('gives all of it back as a book entry', async () => {
     const { id } = await record();
     const { body } = await admin
@@ -232,13 +232,13 @@ describe('POST /donations/:id/cancel on offline gifts', () => {
   });
 });
 
-describe('GET /donations/:id/history and /donations/attention', () => {
+describe('GET /donations/:id/history and /review-items', () => {
   it('belong to admins', async () => {
     const { id } = await record();
     await staff.get(`/donations/${id}/history`).expect(403);
-    await staff.get('/donations/attention').expect(403);
+    await staff.get('/review-items').expect(403);
     await admin.get(`/donations/${newId()}/history`).expect(404);
-    expect((await admin.get('/donations/attention').expect(200)).body).toEqual([]);
-    await admin.post(`/donations/attention/${newId()}/resolve`).expect(404);
+    expect((await admin.get('/review-items').expect(200)).body).toEqual([]);
+    await admin.post(`/review-items/${newId()}/resolve`).expect(404);
   });
 });

@@ -17,7 +17,7 @@ let event: EventFixture;
 let other: EventFixture;
 let member: StaffFixture;
 let colleague: StaffFixture;
-const gifts: DonationBody[] = [];
+const donations: DonationBody[] = [];
 
 beforeAll(async () => {
   app = await startApp();
@@ -29,7 +29,7 @@ beforeAll(async () => {
   colleague = await createStaff(app, token, event.id, 'Alan');
   const record = async (caller: Caller, fields: object) => {
     const { body } = await caller.post('/donations', { type: 'cash', ...fields }).expect(201);
-    gifts.push(body as DonationBody);
+    donations.push(body as DonationBody);
   };
   for (let i = 0; i < 30; i++)
     await record(as(app, i % 3 === 0 ? colleague.token : member.token), {
@@ -51,14 +51,14 @@ describe('GET /donations', () => {
   it('answers a page, newest first, with every field of the record', async () => {
     const page = await list();
     expect(page).toEqual({ data: expect.any(Array), total: 31, limit: 50, offset: 0, nextCursor: null });
-    expect(ids(page.data)).toEqual(newestFirst(gifts));
-    expect(page.data.find(({ id }) => id === gifts[3]?.id)).toEqual(gifts[3]);
+    expect(ids(page.data)).toEqual(newestFirst(donations));
+    expect(page.data.find(({ id }) => id === donations[3]?.id)).toEqual(donations[3]);
   });
 
   it('pages by limit and offset', async () => {
     const page = await list('?limit=10&offset=25');
     expect(page).toMatchObject({ limit: 10, offset: 25, total: 31 });
-    expect(ids(page.data)).toEqual(newestFirst(gifts).slice(25));
+    expect(ids(page.data)).toEqual(newestFirst(donations).slice(25));
   });
 
   it.each(['', '&sort=createdAt', '&sort=amount', '&sort=-amount'])(
@@ -111,7 +111,7 @@ describe('GET /donations', () => {
   );
 
   it('filters by time, from inclusive, to exclusive', async () => {
-    const [first, , third] = gifts;
+    const [first, , third] = donations;
     const { data } = await list(`?from=${first?.createdAt}&to=${third?.createdAt}`);
     expect(ids(data)).toContain(first?.id);
     expect(ids(data)).not.toContain(third?.id);

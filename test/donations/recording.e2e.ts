@@ -31,12 +31,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const gift = { amount: 2500, type: 'cash', donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' };
+const donation = { amount: 2500, type: 'cash', donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' };
 const recorded = async (caller: Caller, fields: object = {}) =>
-  (await caller.post('/donations', { ...gift, ...fields }).expect(201)).body as DonationBody;
+  (await caller.post('/donations', { ...donation, ...fields }).expect(201)).body as DonationBody;
 
 describe('POST /donations', () => {
-  it('records an offline gift as COMPLETED, with every field of the record', async () => {
+  it('records an offline donation as COMPLETED, with every field of the record', async () => {
     const body = await recorded(staff, { eventId: event.id, isAnonymous: true, message: 'For the roof' });
     expect(body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -91,11 +91,11 @@ describe('POST /donations', () => {
     ['an unknown field', { status: 'COMPLETED' }],
     ['null for a flag', { isAnonymous: null }],
   ])('refuses %s with a clear 400', async (_, fields) => {
-    const { body } = await staff.post('/donations', { ...gift, ...fields }).expect(400);
+    const { body } = await staff.post('/donations', { ...donation, ...fields }).expect(400);
     expect(body).toEqual(errorBody(400, 'Bad Request', 'VALIDATION_FAILED'));
   });
 
-  it('takes blank text as absent; without a name the gift is anonymous', async () => {
+  it('takes blank text as absent; without a name the donation is anonymous', async () => {
     expect(await recorded(staff, { donorName: '  ', donorEmail: '', message: null })).toMatchObject({
       donorName: null,
       donorEmail: null,
@@ -115,7 +115,7 @@ describe('POST /donations', () => {
 
   it('lets no staff record for another event: to them it does not exist', async () => {
     for (const eventId of [other.id, other.slug, newId(), 'no-such-event'])
-      expect((await staff.post('/donations', { ...gift, eventId }).expect(404)).body).toEqual(
+      expect((await staff.post('/donations', { ...donation, eventId }).expect(404)).body).toEqual(
         errorBody(404, 'Not Found', 'EVENT_NOT_FOUND'),
       );
   });
@@ -127,8 +127,8 @@ describe('POST /donations', () => {
       staffId: null,
       staffName: null,
     });
-    await admin.post('/donations', gift).expect(400);
-    await admin.post('/donations', { ...gift, eventId: newId() }).expect(404);
+    await admin.post('/donations', donation).expect(400);
+    await admin.post('/donations', { ...donation, eventId: newId() }).expect(404);
   });
 
   it('takes late cash for a paused or closed event, never for a draft or archived one', async () => {
@@ -139,20 +139,20 @@ describe('POST /donations', () => {
       await recorded(admin, { eventId: late.id });
     }
     await move('archived');
-    expect((await admin.post('/donations', { ...gift, eventId: late.id }).expect(409)).body).toEqual(
-      errorBody(409, 'Conflict', 'EVENT_TAKES_NO_GIFTS'),
+    expect((await admin.post('/donations', { ...donation, eventId: late.id }).expect(409)).body).toEqual(
+      errorBody(409, 'Conflict', 'EVENT_TAKES_NO_DONATIONS'),
     );
     const draft = await createEvent(app, adminAccess, { status: 'draft' });
-    await admin.post('/donations', { ...gift, eventId: draft.id }).expect(409);
+    await admin.post('/donations', { ...donation, eventId: draft.id }).expect(409);
   });
 
   it('refuses the public', async () => {
-    expect((await app.http.post('/donations').send(gift).expect(401)).body).toEqual(
+    expect((await app.http.post('/donations').send(donation).expect(401)).body).toEqual(
       errorBody(401, 'Unauthorized', 'UNAUTHORIZED'),
     );
   });
 
-  it('writes history and one message for the wall with each gift', async () => {
+  it('writes history and one message for the wall with each donation', async () => {
     const { id } = await recorded(staff);
     const { body } = await admin.get(`/donations/${id}/history`).expect(200);
     expect(body).toEqual([
@@ -170,7 +170,7 @@ describe('POST /donations', () => {
     ]);
   });
 
-  it('counts a donor once, however the address is written, and each gift without one', async () => {
+  it('counts a donor once, however the address is written, and each donation without one', async () => {
     const gala = await createEvent(app, adminAccess);
     for (const donorEmail of ['Grace@Example.org', 'grace@example.ORG', '', 'alan@example.org', null])
       await recorded(admin, { eventId: gala.id, amount: 100, donorEmail });
@@ -193,9 +193,9 @@ describe('POST /donations', () => {
 
 describe('Idempotency-Key on POST /donations', () => {
   const send = (caller: Caller, key: string, fields: object = {}) =>
-    caller.post('/donations', { ...gift, ...fields }).set('Idempotency-Key', key);
+    caller.post('/donations', { ...donation, ...fields }).set('Idempotency-Key', key);
 
-  it('gives the first answer again, even after the gift was changed', async () => {
+  it('gives the first answer again, even after the donation was changed', async () => {
     const key = newId();
     const first = await send(staff, key).expect(201);
     await staff
@@ -269,7 +269,7 @@ describe('POST /donations/:id/fulfil', () => {
     ]);
   });
 
-  it('takes neither a pledge nor an online type as money, nor another gift', async () => {
+  it('takes neither a pledge nor an online type as money, nor another donation', async () => {
     const { id } = await recorded(staff, { type: 'pledge' });
     for (const type of ['pledge', 'card', 'wallet'])
       await staff.post(`/donations/${id}/fulfil`, { type }).expect(400);

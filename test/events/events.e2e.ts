@@ -21,8 +21,8 @@ afterAll(async () => {
 const asAdmin = { type: 'bearer' } as const;
 const slugOf = (word: string) => `${word}-${newId()}`;
 
-/** A gift that counts, written as the donation service writes one. */
-async function addGift(eventId: string, amount: number, currency = 'eur', shard = 0): Promise<void> {
+/** A donation that counts, written as the donation service writes one. */
+async function addDonation(eventId: string, amount: number, currency = 'eur', shard = 0): Promise<void> {
   await sql(
     app,
     `INSERT INTO donation (id, event_id, amount, currency, type, status, created_at, updated_at, completed_at)
@@ -315,9 +315,9 @@ describe('GET /events/public', () => {
 
   it('lists slug, name, goalAmount, totalRaised and donorCount, and totals by currency', async () => {
     const event = await createEvent(app, admin, { currency: 'usd', goalAmount: 5000 });
-    await addGift(event.id, 1200, 'usd', 1);
-    await addGift(event.id, 300, 'usd', 2);
-    await addGift(event.id, 900, 'eur');
+    await addDonation(event.id, 1200, 'usd', 1);
+    await addDonation(event.id, 300, 'usd', 2);
+    await addDonation(event.id, 900, 'eur');
     expect(await listed(event.slug)).toEqual({
       slug: event.slug,
       name: 'Summer Gala',
@@ -332,7 +332,7 @@ describe('GET /events/public', () => {
     });
   });
 
-  it('shows an event without gifts with zeros in its own currency', async () => {
+  it('shows an event without donations with zeros in its own currency', async () => {
     const event = await createEvent(app, admin);
     expect(await listed(event.slug)).toMatchObject({
       totalRaised: 0,
@@ -351,12 +351,12 @@ describe('GET /events/public', () => {
     let written = 0;
     let writing = true;
     const writer = (async () => {
-      for (let gift = 0; gift < 40; gift++) {
+      for (let donation = 0; donation < 40; donation++) {
         await sql(
           app,
           `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', $2, 1, 0)
            ON CONFLICT (event_id, currency, shard) DO UPDATE SET total_raised = event_total.total_raised + 1`,
-          [event.id, gift % 16],
+          [event.id, donation % 16],
         );
         written++;
       }
@@ -482,7 +482,7 @@ describe('PATCH /events/:id', () => {
     const event = await createEvent(app, admin);
     const { body } = await patch(event.id, { currency: 'USD' }).expect(200);
     expect(body).toMatchObject({ currency: 'usd' });
-    await addGift(event.id, 100, 'usd');
+    await addDonation(event.id, 100, 'usd');
     const refused = await patch(event.id, { currency: 'eur' }).expect(409);
     expect(refused.body).toMatchObject({ code: 'EVENT_CURRENCY_FIXED' });
     await patch(event.id, { currency: 'usd', name: 'Same currency' }).expect(200);
@@ -531,7 +531,7 @@ describe('DELETE /events/:id', () => {
 
   it('is 409 for an event with donations, which stays', async () => {
     const event = await createEvent(app, admin);
-    await addGift(event.id, 100);
+    await addDonation(event.id, 100);
     const { body } = await remove(event.id).expect(409);
     expect(body).toMatchObject({ statusCode: 409, error: 'Conflict', code: 'EVENT_HAS_DONATIONS' });
     await app.http.get(`/events/${event.slug}`).expect(200);

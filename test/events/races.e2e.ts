@@ -20,14 +20,14 @@ afterAll(async () => {
 const give = (eventId: string) =>
   app.http.post('/donations').auth(admin, bearer).send({ eventId, amount: 100, type: 'cash' });
 
-describe('gifts that come while an event changes', () => {
+describe('donations that come while an event changes', () => {
   it('are in the currency of the event, whichever was first', async () => {
     const ends = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await createEvent(app, admin);
-      const gifts = Array.from({ length: round % 4 }, () => give(id));
+      const donations = Array.from({ length: round % 4 }, () => give(id));
       const change = app.http.patch(`/events/${id}`).auth(admin, bearer).send({ currency: 'usd' });
-      const [changed, ...given] = await Promise.all([change, ...gifts, give(id)]);
+      const [changed, ...given] = await Promise.all([change, ...donations, give(id)]);
       expect(given.map(({ status }) => status)).toEqual(given.map(() => 201));
       expect([200, 409]).toContain(changed.status);
       ends.add(changed.status);

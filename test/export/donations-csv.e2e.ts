@@ -6,7 +6,7 @@ import { Database } from '../../src/data/database.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 import { csvObjects, parseCsv } from './parse-csv.js';
-import { insertGift, insertManyGifts } from './rows.js';
+import { insertDonation, insertManyDonations } from './rows.js';
 
 let app: TestApp;
 let admin: string;
@@ -32,7 +32,7 @@ afterAll(() => app.close());
 describe('the CSV of donations', () => {
   it('has the fields of the donation record, then decimals and the name of the event', async () => {
     const maria = await createStaff(app, admin, event.id);
-    const id = await insertGift(app, event.id, {
+    const id = await insertDonation(app, event.id, {
       amount: 12345,
       refundedAmount: 45,
       staffId: maria.id,
@@ -95,13 +95,13 @@ describe('the CSV of donations', () => {
     ['דוד', 'דוד'],
   ])('writes the message %j as %j', async (message, expected) => {
     const own = await createEvent(app, admin);
-    await insertGift(app, own.id, { message, donorName: message.trim() });
+    await insertDonation(app, own.id, { message, donorName: message.trim() });
     expect((await records({ eventId: own.id })).map((record) => record.message)).toEqual([expected]);
   });
 
   it('tells an absent text from nothing else: both are empty', async () => {
     const own = await createEvent(app, admin);
-    await insertGift(app, own.id, { donorName: null, donorEmail: null, message: null });
+    await insertDonation(app, own.id, { donorName: null, donorEmail: null, message: null });
     expect(await records({ eventId: own.id })).toMatchObject([
       { donorName: '', donorEmail: '', message: '', staffId: '' },
     ]);
@@ -115,7 +115,7 @@ describe('the CSV of donations', () => {
     ['clf', 10001, '1.0001'],
   ])('writes amounts in %s exactly', async (currency, amount, decimal) => {
     const own = await createEvent(app, admin);
-    await insertGift(app, own.id, { currency, amount });
+    await insertDonation(app, own.id, { currency, amount });
     expect(await records({ eventId: own.id })).toMatchObject([
       { amount: String(amount), amountDecimal: decimal },
     ]);
@@ -128,16 +128,16 @@ describe('the CSV of donations', () => {
 
   it('is of all events without an eventId, newest first', async () => {
     const other = await createEvent(app, admin);
-    const [older, newer] = [await insertGift(app, event.id), await insertGift(app, other.id)];
+    const [older, newer] = [await insertDonation(app, event.id), await insertDonation(app, other.id)];
     const ids = (await records({})).map(({ id }) => id);
     expect(ids.indexOf(newer)).toBe(ids.indexOf(older) - 1);
   });
 
   it('takes the filters of the list', async () => {
     const own = await createEvent(app, admin);
-    const cash = await insertGift(app, own.id, { donorName: 'Émile Zola 100%' });
-    const card = await insertGift(app, own.id, { type: 'card', donorName: "O'Neill \\ $1" });
-    const pledge = await insertGift(app, own.id, { type: 'pledge', status: 'PENDING' });
+    const cash = await insertDonation(app, own.id, { donorName: 'Émile Zola 100%' });
+    const card = await insertDonation(app, own.id, { type: 'card', donorName: "O'Neill \\ $1" });
+    const pledge = await insertDonation(app, own.id, { type: 'pledge', status: 'PENDING' });
     const found = async (query: Record<string, string>) =>
       (await records({ eventId: own.id, ...query })).map(({ id }) => id);
     expect(await found({ status: 'PENDING' })).toEqual([pledge]);
@@ -151,7 +151,7 @@ describe('the CSV of donations', () => {
 
   it('has every row of many, in records of equal length', async () => {
     const own = await createEvent(app, admin);
-    await insertManyGifts(app, own.id, 20_000, `'Line' || E'\\n' || repeat('x', i % 97) || '"'`);
+    await insertManyDonations(app, own.id, 20_000, `'Line' || E'\\n' || repeat('x', i % 97) || '"'`);
     const [, ...rows] = parseCsv((await csv({ eventId: own.id })).slice(1));
     expect(rows).toHaveLength(20_000);
     expect(new Set(rows.map(([id]) => id)).size).toBe(20_000);

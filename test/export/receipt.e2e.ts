@@ -14,7 +14,7 @@ import {
   type StaffFixture,
 } from '../support/fixtures.js';
 import { describeWithTool } from '../support/tools.js';
-import { insertGift } from './rows.js';
+import { insertDonation } from './rows.js';
 import { onFile, pdfText } from './tools.js';
 
 const YEAR = new Date().getUTCFullYear();
@@ -65,8 +65,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('who gets a receipt', () => {
-  it('is an admin, and the staff member who recorded the gift', async () => {
-    const id = await insertGift(app, event.id, { staffId: maria.id, staffName: maria.name });
+  it('is an admin, and the staff member who recorded the donation', async () => {
+    const id = await insertDonation(app, event.id, { staffId: maria.id, staffName: maria.name });
     await ask(id).expect(200).expect('Content-Type', 'application/pdf');
     await ask(id, maria.token).expect(200);
   });
@@ -74,8 +74,8 @@ describe('who gets a receipt', () => {
   it('is not the staff member who did not record it, nor one of another event: for them there is none', async () => {
     const colleague = await createStaff(app, admin, event.id, 'Ines Duarte');
     const other = await createEvent(app, admin);
-    const id = await insertGift(app, event.id, { staffId: maria.id });
-    const elsewhere = await insertGift(app, other.id, { staffId: maria.id });
+    const id = await insertDonation(app, event.id, { staffId: maria.id });
+    const elsewhere = await insertDonation(app, other.id, { staffId: maria.id });
     for (const [donation, token] of [
       [id, colleague.token],
       [elsewhere, maria.token],
@@ -102,7 +102,7 @@ describe('who gets a receipt', () => {
 
 describe('a receipt number', () => {
   it('is given once, at the first request, and stays', async () => {
-    const id = await insertGift(app, event.id);
+    const id = await insertDonation(app, event.id);
     expect(await numberOf(id)).toBeNull();
     await ask(id).expect(200);
     const number = await numberOf(id);
@@ -116,14 +116,14 @@ describe('a receipt number', () => {
   });
 
   it('is one for twenty first requests at once', async () => {
-    const id = await insertGift(app, event.id);
+    const id = await insertDonation(app, event.id);
     await Promise.all(Array.from({ length: 20 }, () => ask(id).expect(200)));
     const rows = await sql(app, 'SELECT 1 FROM receipt WHERE donation_id = $1', [id]);
     expect(rows).toHaveLength(1);
   });
 
   it('leaves no gap and no double, however many are asked for at once', async () => {
-    const ids = await Promise.all(Array.from({ length: 20 }, () => insertGift(app, event.id)));
+    const ids = await Promise.all(Array.from({ length: 20 }, () => insertDonation(app, event.id)));
     await Promise.all(ids.flatMap((id) => [ask(id).expect(200), ask(id).expect(200)]));
     const numbers = await sql<{ number: number; year: number }>(
       app,
@@ -135,16 +135,16 @@ describe('a receipt number', () => {
   });
 
   it('is not given for HEAD', async () => {
-    const id = await insertGift(app, event.id);
+    const id = await insertDonation(app, event.id);
     await app.http.head(`/export/receipts/${id}`).auth(admin, { type: 'bearer' }).expect(200);
     expect(await numberOf(id)).toBeNull();
-    const open = await insertGift(app, event.id, { status: 'PENDING', type: 'pledge' });
+    const open = await insertDonation(app, event.id, { status: 'PENDING', type: 'pledge' });
     await app.http.head(`/export/receipts/${open}`).auth(admin, { type: 'bearer' }).expect(409);
   });
 
   it('is not used up by a donation that gets none', async () => {
     const before = await sql(app, 'SELECT * FROM receipt_counter');
-    const id = await insertGift(app, event.id, { status: 'PENDING', type: 'pledge' });
+    const id = await insertDonation(app, event.id, { status: 'PENDING', type: 'pledge' });
     await ask(id).expect(409);
     expect(await sql(app, 'SELECT * FROM receipt_counter')).toEqual(before);
   });
@@ -157,7 +157,7 @@ describe('a donation that is not completed', () => {
     ['CANCELLED', 'cash', 0],
     ['REFUNDED', 'cash', 2500],
   ])('has no receipt while %s', async (status, type, refundedAmount) => {
-    const id = await insertGift(app, event.id, { status, type, refundedAmount });
+    const id = await insertDonation(app, event.id, { status, type, refundedAmount });
     const { body } = await ask(id).expect(409);
     expect(body).toMatchObject({ code: 'DONATION_NOT_COMPLETED', error: 'Conflict' });
     expect(await numberOf(id)).toBeNull();
@@ -165,8 +165,8 @@ describe('a donation that is not completed', () => {
 });
 
 describeWithTool('pdftotext', 'what a receipt says', () => {
-  it('names the donor, the amount, the gift and who received it', async () => {
-    const id = await insertGift(app, event.id, {
+  it('names the donor, the amount, the donation and who received it', async () => {
+    const id = await insertDonation(app, event.id, {
       amount: 125050,
       donorName: 'Grace Hopper',
       message: 'For the new roof',
@@ -198,21 +198,21 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     expect(text).not.toContain('ada@example.org');
   });
 
-  it('names the real donor of an anonymous gift', async () => {
+  it('names the real donor of an anonymous donation', async () => {
     const text = await receiptText(
-      await insertGift(app, event.id, { isAnonymous: true, donorName: 'Shy Giver' }),
+      await insertDonation(app, event.id, { isAnonymous: true, donorName: 'Shy Giver' }),
     );
     expect(text).toContain('Shy Giver');
   });
 
   it('speaks of an anonymous donor where no name was given', async () => {
-    expect(await receiptText(await insertGift(app, event.id, { donorName: null }))).toContain(
+    expect(await receiptText(await insertDonation(app, event.id, { donorName: null }))).toContain(
       'An anonymous donor',
     );
   });
 
   it('is a copy from the second time on', async () => {
-    const id = await insertGift(app, event.id);
+    const id = await insertDonation(app, event.id);
     const [first, second] = [await receiptText(id), await receiptText(id)];
     expect(first).not.toContain('COPY');
     expect(second).toContain('COPY');
@@ -221,7 +221,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
 
   it('tells what was given, refunded and remains after a partial refund', async () => {
     const text = await receiptText(
-      await insertGift(app, event.id, { amount: 10_000, refundedAmount: 2_550 }),
+      await insertDonation(app, event.id, { amount: 10_000, refundedAmount: 2_550 }),
     );
     for (const part of ['Given', '€100.00', 'Refunded', '€25.50', 'Remaining donation', '€74.50'])
       expect(text).toContain(part);
@@ -235,7 +235,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     ],
     ['CANCELLED', 'UPDATE donation SET status = $2::donation_status WHERE id = $1', 'was cancelled'],
   ])('is void, under the same number, once the donation is %s', async (status, change, reason) => {
-    const id = await insertGift(app, event.id);
+    const id = await insertDonation(app, event.id);
     await ask(id).expect(200);
     const number = await numberOf(id);
     await sql(app, change, [id, status]);
@@ -251,7 +251,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     ['kwd', 1_234_567, 'KWD 1,234.567'],
     ['usd', 999_999_999_999, '$9,999,999,999.99'],
   ])('writes %s with its own decimals', async (currency, amount, expected) => {
-    const text = await receiptText(await insertGift(app, event.id, { currency, amount }));
+    const text = await receiptText(await insertDonation(app, event.id, { currency, amount }));
     expect(text.replaceAll('\u00A0', ' ')).toContain(expected);
   });
 
@@ -262,7 +262,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
       .auth(admin, { type: 'bearer' })
       .send({ locales: { default: 'de-AT', supported: ['de-AT'] }, organization: 'Verein Eins' })
       .expect(200);
-    const text = await receiptText(await insertGift(app, german.id, { amount: 123456 }));
+    const text = await receiptText(await insertDonation(app, german.id, { amount: 123456 }));
     for (const part of ['Spendenquittung', 'Verein Eins', 'Bargeld', '1. März 2026'])
       expect(text).toContain(part);
   });
@@ -289,13 +289,13 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     ['mathematical letters', '𝓐𝓷𝓷𝓪'],
   ])('prints a name in %s', async (_, donorName) => {
     const letters = (text: string) => text.normalize('NFKC').replace(/\s/g, '');
-    const text = await receiptText(await insertGift(app, event.id, { donorName }));
+    const text = await receiptText(await insertDonation(app, event.id, { donorName }));
     expect(letters(text)).toContain(letters(donorName));
     expect(text).not.toContain('\uFFFD');
   });
 
   it('shows a replacement for a letter that no font has', async () => {
-    const text = await receiptText(await insertGift(app, event.id, { donorName: 'Enki \u{12000}' }));
+    const text = await receiptText(await insertDonation(app, event.id, { donorName: 'Enki \u{12000}' }));
     expect(text).toContain('Enki');
     expect(text).toContain('\uFFFD');
   });
@@ -305,7 +305,7 @@ describeWithTool('qpdf', 'the PDF', () => {
   const check = (pdf: Buffer) => onFile('qpdf', ['--check', '{}'], pdf);
 
   it('is without fault, and A4', async () => {
-    const pdf = await receipt(await insertGift(app, event.id));
+    const pdf = await receipt(await insertDonation(app, event.id));
     expect(await check(pdf)).toContain('No syntax or stream encoding errors');
     const page = await onFile('pdfinfo', ['{}'], pdf);
     expect(page).toMatch(/Page size:\s+595\.28 x 841\.89 pts \(A4\)/);
@@ -324,7 +324,7 @@ describeWithTool('qpdf', 'the PDF', () => {
     ['every kind of space and joiner', { donorName: 'a\u00ADb\u200Bc\u2060d\u00A0e\u3000f\u200Dg' }],
     ['PDF syntax', { donorName: ') Tj ET (\\) <</JS (app.alert(1))>>', message: '%%EOF\nendobj' }],
   ])('is without fault with %s', async (_, fields) => {
-    expect(await check(await receipt(await insertGift(app, event.id, fields)))).toContain(
+    expect(await check(await receipt(await insertDonation(app, event.id, fields)))).toContain(
       'No syntax or stream',
     );
   });
@@ -349,7 +349,7 @@ describeWithTool('pdfimages', 'the logo', () => {
     bomb.writeUInt32BE(60_000, 16);
     bomb.writeUInt32BE(60_000, 20);
     await writeFile(join(assets, 'bomb.png'), bomb);
-    const id = await insertGift(app, event.id);
+    const id = await insertDonation(app, event.id);
     for (const [logo, images] of [
       ['/assets/logo.png', 1],
       ['https://give.example.org/assets/logo.png', 1],

@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
 import { describeWithTool } from '../support/tools.js';
 import { csvObjects } from './parse-csv.js';
-import { insertGift, insertManyGifts } from './rows.js';
+import { insertDonation, insertManyDonations } from './rows.js';
 import { onFile, pdfText } from './tools.js';
 
 let app: TestApp;
@@ -53,18 +53,18 @@ describe('the ZIP of an event', () => {
     const event = await createEvent(app, admin);
     const other = await createEvent(app, admin);
     const kept = [
-      await insertGift(app, event.id, { donorName: 'Ada Lovelace', amount: 12345 }),
-      await insertGift(app, event.id, {
+      await insertDonation(app, event.id, { donorName: 'Ada Lovelace', amount: 12345 }),
+      await insertDonation(app, event.id, {
         donorName: '=HYPERLINK("http://evil")',
         amount: 5000,
         refundedAmount: 1000,
       }),
-      await insertGift(app, event.id, { donorName: '山田 "太郎", 様', currency: 'jpy', amount: 5000 }),
+      await insertDonation(app, event.id, { donorName: '山田 "太郎", 様', currency: 'jpy', amount: 5000 }),
     ];
-    await insertGift(app, event.id, { status: 'REFUNDED', refundedAmount: 2500 });
-    await insertGift(app, event.id, { status: 'PENDING', type: 'pledge' });
-    await insertGift(app, event.id, { status: 'CANCELLED' });
-    await insertGift(app, other.id);
+    await insertDonation(app, event.id, { status: 'REFUNDED', refundedAmount: 2500 });
+    await insertDonation(app, event.id, { status: 'PENDING', type: 'pledge' });
+    await insertDonation(app, event.id, { status: 'CANCELLED' });
+    await insertDonation(app, other.id);
 
     const { names, files, manifest, records } = await zip(event.id);
     expect(names).toHaveLength(3);
@@ -95,9 +95,9 @@ describe('the ZIP of an event', () => {
 
   it('gives the numbers of the donations themselves, and copies the second time', async () => {
     const event = await createEvent(app, admin);
-    const single = await insertGift(app, event.id);
+    const single = await insertDonation(app, event.id);
     await app.http.get(`/export/receipts/${single}`).auth(admin, { type: 'bearer' }).expect(200);
-    const fresh = await insertGift(app, event.id);
+    const fresh = await insertDonation(app, event.id);
     const first = await zip(event.id);
     expect(first.records.map(({ copy }) => copy)).toEqual(['true', 'false']);
     const before = await issued();
@@ -135,7 +135,7 @@ describe('the ZIP of an event', () => {
 
   it('has all of many batches, each once, numbered without a gap', async () => {
     const event = await createEvent(app, admin);
-    await insertManyGifts(app, event.id, 130);
+    await insertManyDonations(app, event.id, 130);
     const { names, records } = await zip(event.id);
     expect(new Set(names).size).toBe(130);
     const numbers = records.map(({ receiptNumber }) => Number(receiptNumber?.slice(5)));
@@ -144,7 +144,7 @@ describe('the ZIP of an event', () => {
 
   it('gives each donation one number when two of them are made at once', async () => {
     const event = await createEvent(app, admin);
-    for (let gift = 0; gift < 30; gift++) await insertGift(app, event.id);
+    for (let donation = 0; donation < 30; donation++) await insertDonation(app, event.id);
     const before = await issued();
     const [one, two] = await Promise.all([zip(event.id), zip(event.id)]);
     expect(one.names.sort()).toEqual(two.names.sort());
@@ -168,7 +168,7 @@ describe('a request for a ZIP', () => {
 
   it('by HEAD tells of the file and numbers nothing', async () => {
     const event = await createEvent(app, admin);
-    await insertGift(app, event.id);
+    await insertDonation(app, event.id);
     const before = await issued();
     await app.http
       .head('/export/receipts/zip')
@@ -252,7 +252,7 @@ describe('when the reader', () => {
 describeWithTool('unzip', 'other programs', () => {
   it('find the ZIP without fault', async () => {
     const event = await createEvent(app, admin);
-    for (let gift = 0; gift < 5; gift++) await insertGift(app, event.id);
+    for (let donation = 0; donation < 5; donation++) await insertDonation(app, event.id);
     const { bytes } = await zip(event.id);
     expect(await onFile('unzip', ['-t', '{}'], bytes)).toContain('No errors detected');
   });
@@ -261,8 +261,8 @@ describeWithTool('unzip', 'other programs', () => {
 describeWithTool('pdftotext', 'a receipt in the ZIP', () => {
   it('is that of its donation, by its name and number', async () => {
     const event = await createEvent(app, admin, { name: 'Zip Gala' });
-    await insertGift(app, event.id, { donorName: 'Katherine Johnson', amount: 777 });
-    await insertGift(app, event.id, { donorName: 'Dorothy Vaughan', amount: 888 });
+    await insertDonation(app, event.id, { donorName: 'Katherine Johnson', amount: 777 });
+    await insertDonation(app, event.id, { donorName: 'Dorothy Vaughan', amount: 888 });
     const { files, records } = await zip(event.id);
     for (const record of records) {
       const text = await pdfText(Buffer.from(files[record.file ?? ''] ?? []));

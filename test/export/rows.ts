@@ -2,7 +2,7 @@ import { newId } from '../../src/common/ids.js';
 import type { TestApp } from '../support/app.js';
 import { sql } from '../support/fixtures.js';
 
-export interface GiftRow {
+export interface DonationRow {
   amount: number;
   currency: string;
   type: string;
@@ -17,7 +17,7 @@ export interface GiftRow {
   completedAt: string | null;
 }
 
-const GIFT: GiftRow = {
+const DONATION: DonationRow = {
   amount: 2500,
   currency: 'eur',
   type: 'cash',
@@ -39,37 +39,37 @@ const INSERT = `
     '2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z')`;
 
 /** A donation straight into the database, in whatever state. Returns its id. */
-export async function insertGift(
+export async function insertDonation(
   app: Pick<TestApp, 'databaseUrl'>,
   eventId: string,
-  fields: Partial<GiftRow> = {},
+  fields: Partial<DonationRow> = {},
 ): Promise<string> {
-  const gift = { ...GIFT, ...fields };
-  const online = gift.type === 'card' || gift.type === 'wallet';
+  const donation = { ...DONATION, ...fields };
+  const online = donation.type === 'card' || donation.type === 'wallet';
   const id = newId();
   await sql(app, INSERT, [
     id,
     eventId,
-    gift.amount,
-    gift.currency,
-    gift.type,
-    gift.status,
-    gift.donorName,
-    gift.donorEmail,
-    gift.isAnonymous,
-    gift.message,
-    gift.staffId,
-    gift.staffName,
-    gift.refundedAmount,
-    gift.status === 'PENDING' || gift.status === 'FAILED' ? null : gift.completedAt,
-    online ? gift.completedAt : null,
+    donation.amount,
+    donation.currency,
+    donation.type,
+    donation.status,
+    donation.donorName,
+    donation.donorEmail,
+    donation.isAnonymous,
+    donation.message,
+    donation.staffId,
+    donation.staffName,
+    donation.refundedAmount,
+    donation.status === 'PENDING' || donation.status === 'FAILED' ? null : donation.completedAt,
+    online ? donation.completedAt : null,
     online ? 'stripe' : null,
   ]);
   return id;
 }
 
 /** Many completed donations of one event at once, a millisecond apart; `name` is an SQL expression on `i`. */
-export async function insertManyGifts(
+export async function insertManyDonations(
   app: Pick<TestApp, 'databaseUrl'>,
   eventId: string,
   count: number,

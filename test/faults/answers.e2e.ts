@@ -53,7 +53,7 @@ async function post(path: string, body: object, key?: string): Promise<Sent> {
 /** One of everything that calls a provider, ready to be sent, and sent again. */
 async function everyCall() {
   const { stripe, paypal } = app.sandbox;
-  const gifts = {
+  const donations = {
     refundedCard: await world.intent('card', 1000),
     cancelledCard: await world.intent('card', 1100),
     refundedWallet: await world.intent('wallet', 1200),
@@ -62,17 +62,17 @@ async function everyCall() {
     toldWallet: await world.intent('wallet', 1500),
     approvedWallet: await world.intent('wallet', 1600),
   };
-  stripe.pay(gifts.refundedCard.paymentId);
-  await world.deliver(world.message('payment_intent.succeeded', gifts.refundedCard.paymentId));
+  stripe.pay(donations.refundedCard.paymentId);
+  await world.deliver(world.message('payment_intent.succeeded', donations.refundedCard.paymentId));
   for (const { paymentId } of [
-    gifts.refundedWallet,
-    gifts.capturedWallet,
-    gifts.toldWallet,
-    gifts.approvedWallet,
+    donations.refundedWallet,
+    donations.capturedWallet,
+    donations.toldWallet,
+    donations.approvedWallet,
   ])
     paypal.approve(paymentId);
-  await post(`/donations/wallet/${gifts.refundedWallet.paymentId}/capture`, {});
-  paypal.capture(gifts.toldWallet.paymentId);
+  await post(`/donations/wallet/${donations.refundedWallet.paymentId}/capture`, {});
+  paypal.capture(donations.toldWallet.paymentId);
   const start = (method: string) => () =>
     post(
       '/donations/intent',
@@ -84,25 +84,25 @@ async function everyCall() {
       },
       `${method}-${world.event.id}`,
     );
-  const cancel = (gift: { donationId: string }, shouldRefund: boolean) => () =>
-    post(`/donations/${gift.donationId}/cancel`, { shouldRefund });
-  const tell = (kind: string, gift: { paymentId: string }) => async (): Promise<Sent> => {
-    const { provider, id } = world.message(kind, gift.paymentId);
+  const cancel = (donation: { donationId: string }, shouldRefund: boolean) => () =>
+    post(`/donations/${donation.donationId}/cancel`, { shouldRefund });
+  const tell = (kind: string, donation: { paymentId: string }) => async (): Promise<Sent> => {
+    const { provider, id } = world.message(kind, donation.paymentId);
     const [status] = await app.sandbox[provider].deliveries.deliver(id);
     return { status: status ?? 0, retryAfter: 1, body: status === 200 ? {} : AWAY };
   };
   const calls = {
     'a card intent': start('card'),
     'a wallet intent': start('wallet'),
-    'a card refund': cancel(gifts.refundedCard, true),
-    'a wallet refund': cancel(gifts.refundedWallet, true),
-    'a card cancellation': cancel(gifts.cancelledCard, false),
-    'a wallet cancellation': cancel(gifts.cancelledWallet, false),
-    'a capture': () => post(`/donations/wallet/${gifts.capturedWallet.paymentId}/capture`, {}),
-    'a message that is asked about': tell('PAYMENT.CAPTURE.COMPLETED', gifts.toldWallet),
-    'an approval that is captured': tell('CHECKOUT.ORDER.APPROVED', gifts.approvedWallet),
+    'a card refund': cancel(donations.refundedCard, true),
+    'a wallet refund': cancel(donations.refundedWallet, true),
+    'a card cancellation': cancel(donations.cancelledCard, false),
+    'a wallet cancellation': cancel(donations.cancelledWallet, false),
+    'a capture': () => post(`/donations/wallet/${donations.capturedWallet.paymentId}/capture`, {}),
+    'a message that is asked about': tell('PAYMENT.CAPTURE.COMPLETED', donations.toldWallet),
+    'an approval that is captured': tell('CHECKOUT.ORDER.APPROVED', donations.approvedWallet),
   };
-  return { gifts, calls };
+  return { donations, calls };
 }
 
 const OPERATIONS = [
@@ -141,7 +141,7 @@ describe('a provider that', () => {
   it.each(TROUBLES)(
     '%s: is 503 with Retry-After everywhere, books nothing, and the same request goes through later, once',
     async (_, kind, fields) => {
-      const { gifts, calls } = await everyCall();
+      const { donations, calls } = await everyCall();
       const before = await statusesOf();
       strike(kind, fields);
       await Promise.all(
@@ -161,24 +161,24 @@ describe('a provider that', () => {
         }),
       );
       expect(await statusesOf()).toMatchObject({
-        [gifts.refundedCard.donationId]: 'REFUNDED',
-        [gifts.cancelledCard.donationId]: 'CANCELLED',
-        [gifts.refundedWallet.donationId]: 'REFUNDED',
-        [gifts.cancelledWallet.donationId]: 'CANCELLED',
-        [gifts.capturedWallet.donationId]: 'COMPLETED',
-        [gifts.toldWallet.donationId]: 'COMPLETED',
-        [gifts.approvedWallet.donationId]: 'COMPLETED',
+        [donations.refundedCard.donationId]: 'REFUNDED',
+        [donations.cancelledCard.donationId]: 'CANCELLED',
+        [donations.refundedWallet.donationId]: 'REFUNDED',
+        [donations.cancelledWallet.donationId]: 'CANCELLED',
+        [donations.capturedWallet.donationId]: 'COMPLETED',
+        [donations.toldWallet.donationId]: 'COMPLETED',
+        [donations.approvedWallet.donationId]: 'COMPLETED',
       });
-      // Seven gifts and the two intents: none was made twice, here or there.
+      // Seven donations and the two intents: none was made twice, here or there.
       const rows = await sql<{ id: string }>(
         app,
         'SELECT payment_id AS id FROM donation WHERE event_id = $1',
         [world.event.id],
       );
       expect(rows).toHaveLength(9);
-      const refunds = app.sandbox.stripe.refundsOf(gifts.refundedCard.paymentId);
+      const refunds = app.sandbox.stripe.refundsOf(donations.refundedCard.paymentId);
       expect(refunds).toHaveLength(1);
-      expect(app.sandbox.paypal.refundsOf(gifts.refundedWallet.paymentId)).toHaveLength(1);
+      expect(app.sandbox.paypal.refundsOf(donations.refundedWallet.paymentId)).toHaveLength(1);
       await world.deliverAll(Math.random);
       await expectSettledBooks(
         app,
@@ -192,17 +192,17 @@ describe('a provider that', () => {
 
 describe('an answer with another amount', () => {
   it('to a capture is booked as received and shown to the admin', async () => {
-    const gift = await world.intent('wallet', 2000);
-    app.sandbox.paypal.approve(gift.paymentId);
+    const donation = await world.intent('wallet', 2000);
+    app.sandbox.paypal.approve(donation.paymentId);
     app.sandbox.faults.add({
       provider: 'paypal',
       operation: 'orders.capture',
       kind: 'wrong_amount',
       amount: 50,
     });
-    await post(`/donations/wallet/${gift.paymentId}/capture`, {});
-    expect(await world.donation(gift.donationId)).toMatchObject({ status: 'COMPLETED', amount: 50 });
-    expect(await world.attention(gift.donationId)).toMatchObject([
+    await post(`/donations/wallet/${donation.paymentId}/capture`, {});
+    expect(await world.donation(donation.donationId)).toMatchObject({ status: 'COMPLETED', amount: 50 });
+    expect(await world.reviewItems(donation.donationId)).toMatchObject([
       { kind: 'amount_mismatch', detail: { asked: 2000, received: 50 } },
     ]);
   });
@@ -210,12 +210,12 @@ describe('an answer with another amount', () => {
   it.each(['card', 'wallet'] as const)(
     'to a %s read again by reconciliation is flagged the same way',
     async (method) => {
-      const gift = await world.intent(method, 2000);
+      const donation = await world.intent(method, 2000);
       const { stripe, paypal } = app.sandbox;
-      if (method === 'card') stripe.pay(gift.paymentId);
+      if (method === 'card') stripe.pay(donation.paymentId);
       else {
-        paypal.approve(gift.paymentId);
-        paypal.capture(gift.paymentId);
+        paypal.approve(donation.paymentId);
+        paypal.capture(donation.paymentId);
       }
       for (const message of world.waiting()) world.drop(message);
       app.sandbox.faults.add(
@@ -233,20 +233,20 @@ describe('an answer with another amount', () => {
       app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', times: 0 });
       app.sandbox.faults.add({ provider: 'paypal', operation: 'events.list', kind: 'error', times: 0 });
       await world.reconcile();
-      expect(await world.donation(gift.donationId)).toMatchObject({ status: 'COMPLETED', amount: 2100 });
-      expect(await world.attention(gift.donationId)).toMatchObject([
+      expect(await world.donation(donation.donationId)).toMatchObject({ status: 'COMPLETED', amount: 2100 });
+      expect(await world.reviewItems(donation.donationId)).toMatchObject([
         { kind: 'amount_mismatch', detail: { asked: 2000, received: 2100 } },
       ]);
     },
   );
 
   it.each(['card', 'wallet'] as const)('to a %s refund is put right by its message', async (method) => {
-    const gift = await world.intent(method, 2000);
+    const donation = await world.intent(method, 2000);
     const { stripe, paypal } = app.sandbox;
-    if (method === 'card') stripe.pay(gift.paymentId);
+    if (method === 'card') stripe.pay(donation.paymentId);
     else {
-      paypal.approve(gift.paymentId);
-      await post(`/donations/wallet/${gift.paymentId}/capture`, {});
+      paypal.approve(donation.paymentId);
+      await post(`/donations/wallet/${donation.paymentId}/capture`, {});
     }
     await world.deliverAll(Math.random);
     app.sandbox.faults.add(
@@ -254,11 +254,14 @@ describe('an answer with another amount', () => {
         ? { provider: 'stripe', operation: 'refunds.create', kind: 'wrong_amount', amount: 700 }
         : { provider: 'paypal', operation: 'captures.refund', kind: 'wrong_amount', amount: 700 },
     );
-    const answer = await world.cancel(gift.donationId, { shouldRefund: true });
+    const answer = await world.cancel(donation.donationId, { shouldRefund: true });
     expect(answer).toMatchObject({ status: 200, body: { status: 'COMPLETED', refundedAmount: 700 } });
     await world.deliverAll(Math.random);
-    expect(await world.donation(gift.donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 2000 });
-    await expectSettledBooks(app, world.event.id, [gift.paymentId]);
+    expect(await world.donation(donation.donationId)).toMatchObject({
+      status: 'REFUNDED',
+      refundedAmount: 2000,
+    });
+    await expectSettledBooks(app, world.event.id, [donation.paymentId]);
   });
 
   it('to an intent changes nothing that is asked of the donor', async () => {

@@ -68,7 +68,7 @@ const start = (key: string) =>
     { 'idempotency-key': key },
   );
 
-/** A gift that is paid, and how its message is sent. */
+/** A donation that is paid, and how its message is sent. */
 async function paid(key: string) {
   const { body } = await start(key);
   const paymentId = String(body.clientSecret).replace(/_secret_.*$/, '');
@@ -131,28 +131,28 @@ async function untilBlocked(client: pg.Client): Promise<void> {
 
 describe('a database that', () => {
   it('breaks the connection before the commit: 503, nothing is booked, and the message sent again is', async () => {
-    const gift = await paid('before');
-    const held = tap.holdBefore({ commitOf: 'provider_event_claim' });
-    const answer = gift.tell();
+    const donation = await paid('before');
+    const held = tap.holdBefore({ commitOf: 'webhook_event_claim' });
+    const answer = donation.tell();
     await held;
     tap.breakHeld();
     expectAway(await answer);
-    expect(await statusOf(gift.donationId)).toBe('PENDING');
-    await expectBookedOnce(gift);
+    expect(await statusOf(donation.donationId)).toBe('PENDING');
+    await expectBookedOnce(donation);
   });
 
   it('breaks the connection after the commit: 503 all the same, and the message sent again changes nothing', async () => {
-    const gift = await paid('after');
-    const held = tap.holdAfter({ commitOf: 'provider_event_claim' });
-    const answer = gift.tell();
+    const donation = await paid('after');
+    const held = tap.holdAfter({ commitOf: 'webhook_event_claim' });
+    const answer = donation.tell();
     await held;
     tap.breakHeld();
     expectAway(await answer);
-    expect(await statusOf(gift.donationId)).toBe('COMPLETED');
-    await expectBookedOnce(gift);
+    expect(await statusOf(donation.donationId)).toBe('COMPLETED');
+    await expectBookedOnce(donation);
   });
 
-  it('breaks the connection over an intent: 503, and the same key goes on with the same gift', async () => {
+  it('breaks the connection over an intent: 503, and the same key goes on with the same donation', async () => {
     const held = tap.holdAfter({ commitOf: 'donation_insert' });
     const answer = start('intent');
     await held;
@@ -165,10 +165,10 @@ describe('a database that', () => {
   });
 
   it('restarts in mid-webhook: 503 until it is back, then the message is booked once', async () => {
-    const gift = await paid('restart');
+    const donation = await paid('restart');
     await inTransaction(async (client) => {
-      await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [gift.donationId]);
-      const answer = gift.tell();
+      await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [donation.donationId]);
+      const answer = donation.tell();
       await untilBlocked(client);
       await client.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -176,27 +176,27 @@ describe('a database that', () => {
       );
       await proxy.cut();
       expectAway(await answer);
-      expectAway(await gift.tell());
+      expectAway(await donation.tell());
       expectAway(await start('meanwhile'));
     });
-    expect(await statusOf(gift.donationId)).toBe('PENDING');
+    expect(await statusOf(donation.donationId)).toBe('PENDING');
     await proxy.mend();
-    await expectBookedOnce(gift);
+    await expectBookedOnce(donation);
   });
 
   it('finds a deadlock: the message is booked by the next try, once', async () => {
-    const gift = await paid('deadlock');
+    const donation = await paid('deadlock');
     await inTransaction(async (client) => {
       // The service waits first, and so is the one to find out and give way.
       await client.query("SET LOCAL deadlock_timeout = '60s'");
       await client.query('LOCK TABLE event_total IN SHARE ROW EXCLUSIVE MODE');
-      const answer = gift.tell();
+      const answer = donation.tell();
       await untilBlocked(client);
-      await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [gift.donationId]);
+      await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [donation.donationId]);
       await client.query('ROLLBACK');
       expect((await answer).status).toBe(200);
     });
-    await expectBookedOnce(gift);
+    await expectBookedOnce(donation);
   });
 
   it('reports conflicts: two are overcome, one that does not end is 503 and books nothing', async () => {

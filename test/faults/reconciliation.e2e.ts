@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { BY_HAND, ReconciliationService } from '../../src/donations/reconciliation.service.js';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
 import { runScript, until } from '../crash/crashing-service.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
@@ -39,10 +39,10 @@ const reconcile = (changes: NodeJS.ProcessEnv = {}) =>
   });
 
 async function paidButNotTold() {
-  const gift = await world.intent('card', 1000);
-  app.sandbox.stripe.pay(gift.paymentId);
+  const donation = await world.intent('card', 1000);
+  app.sandbox.stripe.pay(donation.paymentId);
   for (const message of world.waiting()) world.drop(message);
-  return gift;
+  return donation;
 }
 
 describe('npm run reconcile', () => {
@@ -82,10 +82,10 @@ describe('npm run reconcile', () => {
     const { code, output } = await reconcile();
     expect(output).toMatch(new RegExp(`│.*'donation'.*'${donationId}'.*'needs a person'`));
     expect(code).toBe(1);
-    expect(await world.attention(donationId)).toMatchObject([{ kind: 'reconciliation' }]);
+    expect(await world.reviewItems(donationId)).toMatchObject([{ kind: 'reconciliation' }]);
     app.sandbox.faults.clear();
     expect((await reconcile()).code).toBe(0);
-    expect(await world.attention(donationId)).toEqual([]);
+    expect(await world.reviewItems(donationId)).toEqual([]);
   }, 60_000);
 
   it('ends with 1 when the money it brought in needs a person', async () => {
@@ -94,7 +94,7 @@ describe('npm run reconcile', () => {
     for (const message of world.waiting()) world.drop(message);
     const { code, output } = await reconcile();
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(`'stripe:${paymentId}'`) });
-    expect(output).toMatch(/'attention'.*'amount_mismatch'.*'needs a person'/);
+    expect(output).toMatch(/'review item'.*'amount_mismatch'.*'needs a person'/);
     expect(await reconcile()).toMatchObject({ code: 0 });
   }, 60_000);
 

@@ -21,7 +21,7 @@ describeWithRedis('a Redis that', () => {
     await redis?.stop();
   });
 
-  /** One gift of each kind from its start to a refund. */
+  /** One donation of each kind from its start to a refund. */
   async function giveAndTakeBack(): Promise<void> {
     const world = await World.create(app, token);
     const card = await world.intent('card', 1000, 'ada@example.org');
@@ -37,7 +37,7 @@ describeWithRedis('a Redis that', () => {
     await expectSettledBooks(app, world.event.id, [card.paymentId, wallet.paymentId]);
   }
 
-  it('goes away stops no payment, and loses no gift', async () => {
+  it('goes away stops no payment, and loses no donation', async () => {
     await giveAndTakeBack();
     await redis?.kill();
     await giveAndTakeBack();

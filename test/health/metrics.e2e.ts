@@ -70,7 +70,7 @@ describe('metrics', () => {
     const metrics = await text();
     expect(metrics).toMatch(/^donations_unsettled 1$/m);
     expect(metrics).toMatch(/^refunds_unsettled 1$/m);
-    expect(metrics).toMatch(/^attention_items_open 0$/m);
+    expect(metrics).toMatch(/^review_items_open 0$/m);
     expect(metrics).toMatch(/^outbox_oldest_unpublished_seconds 0$/m);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import supertest, { type Test } from 'supertest';
-import { RedisService } from '../../src/data/redis.service.js';
+import { RedisService } from '../../src/redis/redis.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';

@@ -6,15 +6,15 @@ import type { Socket } from 'socket.io-client';
 import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Balancer, startBalancer } from '../support/balancer.js';
-import { GiftBook } from '../support/gifts.js';
+import { DonationBook } from '../support/donations.js';
 
-interface Gift {
+interface Donation {
   id: string;
   sequence: number;
 }
 interface Wall {
-  start(snapshot: { donations: Gift[]; totalRaised: number }): void;
-  show(topic: string, gift: Gift): void;
+  start(snapshot: { donations: Donation[]; totalRaised: number }): void;
+  show(topic: string, donation: Donation): void;
   totals(totals: { totalRaised: number }): void;
 }
 type Watch = (url: string, event: string, wall: Wall) => Socket;
@@ -26,7 +26,7 @@ describe('the client of docs/live.md', () => {
   let watch: Watch;
   let app: TestApp;
   let network: Balancer;
-  let book: GiftBook;
+  let book: DonationBook;
 
   const until = async (condition: () => boolean) => {
     for (const deadline = Date.now() + 15_000; !condition();) {
@@ -41,7 +41,7 @@ describe('the client of docs/live.md', () => {
     writeFileSync(file, source);
     ({ watch } = (await import(pathToFileURL(file).href)) as { watch: Watch });
     app = await startApp();
-    book = new GiftBook(app);
+    book = new DonationBook(app);
     network = await startBalancer([app.url]);
   });
   afterAll(async () => {
@@ -55,7 +55,7 @@ describe('the client of docs/live.md', () => {
     expect(source.trim().split('\n').length).toBeLessThan(40);
   });
 
-  it('shows every gift once, in order, while the network comes and goes', async () => {
+  it('shows every donation once, in order, while the network comes and goes', async () => {
     const event = await book.event();
     const first = await book.give(event.id);
     const shown: string[] = [];
@@ -105,10 +105,12 @@ describe('the client of docs/live.md', () => {
     await until(() => socket.connected);
     await new Promise((done) => setTimeout(done, 200));
     // Lost between the servers: the client's library never sees the first two.
-    const deliver = (socket as unknown as { emitEvent(args: [string, Gift]): void }).emitEvent.bind(socket);
+    const deliver = (socket as unknown as { emitEvent(args: [string, Donation]): void }).emitEvent.bind(
+      socket,
+    );
     let losing = true;
     Object.assign(socket, {
-      emitEvent: (args: [string, Gift]) => {
+      emitEvent: (args: [string, Donation]) => {
         if (!losing) deliver(args);
       },
     });

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Balancer, startBalancer } from '../support/balancer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { GiftBook } from '../support/gifts.js';
+import { DonationBook } from '../support/donations.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
 import { WallClient } from '../support/wall-client.js';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
-const sequences = (wall: WallClient) => wall.gifts.map(({ body }) => body.sequence);
+const sequences = (wall: WallClient) => wall.donations.map(({ body }) => body.sequence);
 /** Starting processes takes its time on a busy machine. */
 const SLOW = 60_000;
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -15,7 +15,7 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 describeWithRedis('two servers behind a balancer', () => {
   let database: TestDatabase;
   let redis: RedisProcess;
-  let book: GiftBook;
+  let book: DonationBook;
   let servers: ServerProcess[];
   let balancer: Balancer;
   const walls: WallClient[] = [];
@@ -43,7 +43,7 @@ describeWithRedis('two servers behind a balancer', () => {
     if (!started) throw new Error('no redis');
     redis = started;
     database = await createTestDatabase();
-    book = new GiftBook({ databaseUrl: database.url });
+    book = new DonationBook({ databaseUrl: database.url });
     servers = await Promise.all([start(), start()]);
   }, SLOW);
   beforeEach(async () => {
@@ -70,11 +70,11 @@ describeWithRedis('two servers behind a balancer', () => {
     const event = await book.event();
     const all = await Promise.all(numbers(6).map(() => watch(balancer.url, event.id)));
     await Promise.all(numbers(100).map(() => book.give(event.id)));
-    for (const wall of all) await wall.until(() => wall.gifts.length >= 100);
+    for (const wall of all) await wall.until(() => wall.donations.length >= 100);
     await sleep(200);
     for (const wall of all) expect(sequences(wall)).toEqual(numbers(100));
     const [first, second] = all;
-    expect(first?.gifts.map(({ body }) => body.id)).toEqual(second?.gifts.map(({ body }) => body.id));
+    expect(first?.donations.map(({ body }) => body.id)).toEqual(second?.donations.map(({ body }) => body.id));
   });
 
   it('reaches the walls within 250 ms at the median', async () => {
@@ -84,8 +84,8 @@ describeWithRedis('two servers behind a balancer', () => {
     for (let count = 1; count <= 30; count++) {
       await book.give(event.id);
       const committed = performance.now();
-      await wall.until(() => wall.gifts.length === count);
-      latencies.push((wall.gifts.at(-1)?.at ?? Infinity) - committed);
+      await wall.until(() => wall.donations.length === count);
+      latencies.push((wall.donations.at(-1)?.at ?? Infinity) - committed);
       await sleep(20);
     }
     latencies.sort((a, b) => a - b);
@@ -98,15 +98,15 @@ describeWithRedis('two servers behind a balancer', () => {
     const follows = servers.find((server) => server !== leads);
     const wall = await watch(follows?.url ?? '', event.id);
     await book.give(event.id);
-    await wall.until(() => wall.gifts.length === 1);
+    await wall.until(() => wall.donations.length === 1);
 
     // Stopped, it keeps its lock and does nothing: what is committed now is certainly not told by it.
     leads.child.kill('SIGSTOP');
     for (let count = 0; count < 20; count++) await book.give(event.id);
     await sleep(300);
-    expect(wall.gifts).toHaveLength(1);
+    expect(wall.donations).toHaveLength(1);
     await leads.kill('SIGKILL');
-    await wall.until(() => wall.gifts.length >= 21);
+    await wall.until(() => wall.donations.length >= 21);
     await sleep(200);
     expect(sequences(wall)).toEqual(numbers(21));
   });
@@ -115,7 +115,7 @@ describeWithRedis('two servers behind a balancer', () => {
     const event = await book.event();
     const wall = await watch(balancer.url, event.id);
     for (let count = 0; count < 3; count++) await book.give(event.id);
-    await wall.until(() => wall.gifts.length === 3);
+    await wall.until(() => wall.donations.length === 3);
     // As a crash leaves it: the second and third have their numbers and no mark.
     await (await leader()).kill('SIGKILL');
     await book.query('UPDATE outbox SET published_at = NULL WHERE event_id = $1 AND sequence > 1', [
@@ -125,7 +125,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await book.give(event.id);
     await again.until(() => sequences(again).includes(4));
     expect(sequences(again).filter((sequence) => sequence > 3)).toEqual([4]);
-    expect(new Set(again.gifts.map(({ body }) => body.id)).size).toBe(new Set(sequences(again)).size);
+    expect(new Set(again.donations.map(({ body }) => body.id)).size).toBe(new Set(sequences(again)).size);
     // Rows are marked after they are told, so a moment later than they are heard.
     const unpublished = async () => {
       const [left] = await book.query<{ count: string }>(
@@ -142,12 +142,12 @@ describeWithRedis('two servers behind a balancer', () => {
     const event = await book.event();
     const leads = await leader();
     const wall = await watch(servers.find((server) => server !== leads)?.url ?? '', event.id);
-    const gifts = (async () => {
+    const donations = (async () => {
       for (let count = 0; count < 60; count++) await book.give(event.id);
     })();
     await leads.stop();
-    await gifts;
-    await wall.until(() => wall.gifts.length >= 60);
+    await donations;
+    await wall.until(() => wall.donations.length >= 60);
     expect(sequences(wall)).toEqual(numbers(60));
     expect(leads.output()).toBe('');
   });
@@ -160,7 +160,7 @@ describeWithRedis('two servers behind a balancer', () => {
         WHERE datname = current_database() AND application_name LIKE 'donations%'`,
     );
     for (let count = 0; count < 5; count++) await book.give(event.id);
-    await wall.until(() => wall.gifts.length >= 5, 'gifts after the reconnect', 10_000);
+    await wall.until(() => wall.donations.length >= 5, 'donations after the reconnect', 10_000);
     expect(sequences(wall)).toEqual(numbers(5));
     for (const { child } of servers) expect(child.exitCode).toBeNull();
   });
@@ -171,11 +171,11 @@ describeWithRedis('two servers behind a balancer', () => {
     const near = await watch(leads.url, event.id);
     const far = await watch(servers.find((server) => server !== leads)?.url ?? '', event.id);
     await book.give(event.id);
-    for (const wall of [near, far]) await wall.until(() => wall.gifts.length === 1);
+    for (const wall of [near, far]) await wall.until(() => wall.donations.length === 1);
 
     await redis.kill();
     for (let count = 0; count < 5; count++) await book.give(event.id);
-    await near.until(() => near.gifts.length === 6);
+    await near.until(() => near.donations.length === 6);
     // The heartbeat comes from the database: it tells the place that the feed has reached.
     await far.until(() => far.totals.some(({ body }) => body.sequence === 6), 'a heartbeat', 15_000);
     expect(await far.join({ eventId: event.id, since: 1 })).toEqual({
@@ -206,7 +206,7 @@ describeWithRedis('two servers behind a balancer', () => {
     redis.pause();
     try {
       for (let count = 0; count < 5; count++) await book.give(event.id);
-      await near.until(() => near.gifts.length === 5);
+      await near.until(() => near.donations.length === 5);
     } finally {
       redis.resume();
     }
@@ -219,11 +219,11 @@ describeWithRedis('two servers behind a balancer', () => {
 
 describe('without Redis', () => {
   let database: TestDatabase;
-  let book: GiftBook;
+  let book: DonationBook;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    book = new GiftBook({ databaseUrl: database.url });
+    book = new DonationBook({ databaseUrl: database.url });
   });
   afterAll(async () => {
     await book.close();
@@ -269,7 +269,7 @@ describe('without Redis', () => {
         });
         await sleep(1_500);
         road.open = true;
-        await wall.until(() => wall.gifts.length >= 3, 'gifts of the meantime', 10_000);
+        await wall.until(() => wall.donations.length >= 3, 'donations of the meantime', 10_000);
         expect(sequences(wall)).toEqual(numbers(3));
 
         road.open = false;

@@ -72,8 +72,8 @@ describe('moderation of messages', () => {
     expect(body).toEqual([expect.objectContaining({ id, message: 'Hello', messageState: 'held' })]);
     const approved = await post(`/donations/${id}/message/approve`, staff.token).expect(200);
     expect(approved.body).toMatchObject({ id, messageState: 'visible' });
-    await wall.until(() => wall.gifts.length === 2);
-    expect(wall.gifts[1]).toMatchObject({
+    await wall.until(() => wall.donations.length === 2);
+    expect(wall.donations[1]).toMatchObject({
       topic: 'donation.updated',
       body: { id, message: 'Hello', amount: 500 },
     });
@@ -82,13 +82,13 @@ describe('moderation of messages', () => {
   it('takes a hidden message off the walls at once, and tells nothing twice', async () => {
     const id = await give();
     await post(`/donations/${id}/message/hide`, admin).expect(200);
-    await wall.until(() => wall.gifts.length === 2);
-    expect(wall.gifts[1]?.topic).toBe('donation.updated');
-    expect(wall.gifts[1]?.body).not.toHaveProperty('message');
+    await wall.until(() => wall.donations.length === 2);
+    expect(wall.donations[1]?.topic).toBe('donation.updated');
+    expect(wall.donations[1]?.body).not.toHaveProperty('message');
     await post(`/donations/${id}/message/hide`, admin).expect(200);
     await post(`/donations/${id}/message/approve`, admin).expect(200);
-    await wall.until(() => wall.gifts.length === 3);
-    expect(wall.gifts.map(({ body }) => body.sequence)).toEqual([1, 2, 3]);
+    await wall.until(() => wall.donations.length === 3);
+    expect(wall.donations.map(({ body }) => body.sequence)).toEqual([1, 2, 3]);
     const history = await app.http
       .get(`/donations/${id}/history`)
       .auth(admin, { type: 'bearer' })
@@ -98,7 +98,7 @@ describe('moderation of messages', () => {
     );
   });
 
-  it('lets the staff of the event decide on any of its gifts, and nobody of another event know of them', async () => {
+  it('lets the staff of the event decide on any of its donations, and nobody of another event know of them', async () => {
     const id = await give(admin, { eventId: event.id });
     const other = await createEvent(app, admin);
     const stranger = await createStaff(app, admin, other.id);

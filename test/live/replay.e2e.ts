@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
-import { GiftBook } from '../support/gifts.js';
+import { DonationBook } from '../support/donations.js';
 import { WallClient } from '../support/wall-client.js';
 
 describe('a wall that comes back', () => {
   let app: TestApp;
-  let book: GiftBook;
+  let book: DonationBook;
   const open: WallClient[] = [];
 
   const connect = async () => {
@@ -24,11 +24,11 @@ describe('a wall that comes back', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
-  const sequences = (wall: WallClient) => wall.gifts.map(({ body }) => body.sequence);
+  const sequences = (wall: WallClient) => wall.donations.map(({ body }) => body.sequence);
 
   beforeAll(async () => {
     app = await startApp();
-    book = new GiftBook(app);
+    book = new DonationBook(app);
   });
   afterEach(() => {
     for (const client of open.splice(0)) client.close();
@@ -58,7 +58,7 @@ describe('a wall that comes back', () => {
       ack: { joined: true, eventId: event.id, sequence: 4 },
       heard: [2, 3, 4],
     });
-    expect(again.gifts.map(({ topic }) => topic)).toEqual([
+    expect(again.donations.map(({ topic }) => topic)).toEqual([
       'donation.created',
       'donation.created',
       'donation.updated',
@@ -88,20 +88,20 @@ describe('a wall that comes back', () => {
     expect(JSON.stringify([wall.heard, snapshot])).not.toContain('Secret');
   });
 
-  it('hears of a gift that was taken back: first the gift, then its retraction', async () => {
+  it('hears of a donation that was taken back: first the donation, then its retraction', async () => {
     const event = await book.event();
     const id = await book.give(event.id);
     await book.change(id, 'donation.retracted', { status: 'REFUNDED', refunded_amount: 2500 });
     await published(event.id, 2);
     const wall = await connect();
     await wall.join({ eventId: event.id, since: 0 });
-    expect(wall.gifts.map(({ topic, body }) => [topic, body.id, body.reason])).toEqual([
+    expect(wall.donations.map(({ topic, body }) => [topic, body.id, body.reason])).toEqual([
       ['donation.created', id, undefined],
       ['donation.retracted', id, 'refunded'],
     ]);
   });
 
-  it('starts from a snapshot when it asks for one: totals, newest gifts first, no open pledge', async () => {
+  it('starts from a snapshot when it asks for one: totals, newest donations first, no open pledge', async () => {
     const event = await book.event();
     await book.give(event.id, { amount: 100, name: 'Older' });
     const id = await book.give(event.id, { amount: 200, name: 'Newer', message: 'Hi' });
@@ -163,7 +163,7 @@ describe('a wall that comes back', () => {
       sequence: 3,
       snapshot: { sequence: 3, totalRaised: 7500 },
     });
-    expect(wall.gifts).toEqual([]);
+    expect(wall.donations).toEqual([]);
     expect(await wall.join({ eventId: event.id, since: 1 })).toEqual({
       joined: true,
       eventId: event.id,
@@ -199,12 +199,12 @@ describe('a wall that comes back', () => {
     });
   });
 
-  it('loses nothing and hears nothing twice while gifts come in as it joins again and again', async () => {
+  it('loses nothing and hears nothing twice while donations come in as it joins again and again', async () => {
     const event = await book.event();
     const known = new Set<number>();
     let last = 0;
     const progress = { given: 0 };
-    const gifts = (async () => {
+    const donations = (async () => {
       for (; progress.given < 150; progress.given++) await book.give(event.id);
     })();
     while (progress.given < 150) {
@@ -213,14 +213,14 @@ describe('a wall that comes back', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       wall.close();
       // In order, nothing at or below what is known, what is ahead held for a moment.
-      const ahead = new Map(wall.gifts.map(({ body }) => [body.sequence, body]));
+      const ahead = new Map(wall.donations.map(({ body }) => [body.sequence, body]));
       while (ahead.has(last + 1)) {
         expect(known.has(++last)).toBe(false);
         known.add(last);
       }
       expect(last).toBeGreaterThanOrEqual(ack.sequence);
     }
-    await gifts;
+    await donations;
     await published(event.id, 150);
     const wall = await connect();
     await wall.join({ eventId: event.id, since: last });
@@ -230,7 +230,7 @@ describe('a wall that comes back', () => {
 
   it('prunes what is older than 48 hours and keeps the numbering', async () => {
     const database = await createTestDatabase();
-    const ledger = new GiftBook({ databaseUrl: database.url });
+    const ledger = new DonationBook({ databaseUrl: database.url });
     const event = await ledger.event();
     await ledger.give(event.id);
     await ledger.query("UPDATE outbox SET sequence = 1, published_at = now() - interval '49 hours'");

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { GiftBook } from '../support/gifts.js';
+import { DonationBook } from '../support/donations.js';
 import { WallClient } from '../support/wall-client.js';
 
 describe('the live channel', () => {
   let app: TestApp;
-  let book: GiftBook;
+  let book: DonationBook;
   const open: WallClient[] = [];
 
   const connect = async (
@@ -18,7 +18,7 @@ describe('the live channel', () => {
 
   beforeAll(async () => {
     app = await startApp({ CORS_ORIGINS: 'https://wall.example' });
-    book = new GiftBook(app);
+    book = new DonationBook(app);
   });
   afterEach(() => {
     for (const client of open.splice(0)) client.close();
@@ -28,7 +28,7 @@ describe('the live channel', () => {
     await app.close();
   });
 
-  it('tells a gift to everybody in the room, once, with the payload of the specification', async () => {
+  it('tells a donation to everybody in the room, once, with the payload of the specification', async () => {
     const event = await book.event();
     const [one, two] = [await connect(), await connect()];
     expect(await one.join(event.id)).toEqual({ joined: true, eventId: event.id, sequence: 0 });
@@ -48,7 +48,7 @@ describe('the live channel', () => {
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         sequence: 1,
       });
-      // One that was read before the gift was told may come after it, and says so by its sequence.
+      // One that was read before the donation was told may come after it, and says so by its sequence.
       expect(wall.totals.find(({ body }) => body.sequence === 1)?.body).toEqual({
         eventId: event.id,
         sequence: 1,
@@ -77,7 +77,7 @@ describe('the live channel', () => {
     expect(JSON.stringify(wall.heard)).not.toMatch(/Secret|donorEmail|held|hidden/);
   });
 
-  it('tells a burst to every transport, also while it changes: each gift once, in order', async () => {
+  it('tells a burst to every transport, also while it changes: each donation once, in order', async () => {
     const event = await book.event();
     const walls = await Promise.all(
       [['websocket'], ['polling'], ['polling', 'websocket'], ['websocket'], ['polling', 'websocket']].map(
@@ -99,25 +99,25 @@ describe('the live channel', () => {
     }
   });
 
-  it('tells edits and retractions, from the gift as it is now', async () => {
+  it('tells edits and retractions, from the donation as it is now', async () => {
     const event = await book.event();
     const wall = await connect();
     await wall.join(event.id);
     const id = await book.give(event.id);
     await book.change(id, 'donation.updated', { donor_name: 'Augusta' });
-    await wall.until(() => wall.gifts.length === 2);
+    await wall.until(() => wall.donations.length === 2);
     await book.change(id, 'donation.retracted', { status: 'CANCELLED' });
-    await wall.until(() => wall.gifts.length === 3);
-    expect(wall.gifts.map(({ topic, body }) => [topic, body.sequence])).toEqual([
+    await wall.until(() => wall.donations.length === 3);
+    expect(wall.donations.map(({ topic, body }) => [topic, body.sequence])).toEqual([
       ['donation.created', 1],
       ['donation.updated', 2],
       ['donation.retracted', 3],
     ]);
-    expect(wall.gifts[1]?.body.donorName).toBe('Augusta');
-    expect(wall.gifts[2]?.body).toEqual({ id, eventId: event.id, sequence: 3, reason: 'cancelled' });
+    expect(wall.donations[1]?.body.donorName).toBe('Augusta');
+    expect(wall.donations[2]?.body).toEqual({ id, eventId: event.id, sequence: 3, reason: 'cancelled' });
   });
 
-  it('tells the edit of a gift that was taken back meanwhile as a retraction', async () => {
+  it('tells the edit of a donation that was taken back meanwhile as a retraction', async () => {
     const event = await book.event();
     const wall = await connect();
     await wall.join(event.id);
@@ -125,8 +125,11 @@ describe('the live channel', () => {
     await wall.until(() => wall.created.length === 1);
     await book.query("UPDATE donation SET status = 'CANCELLED' WHERE id = $1", [id]);
     await book.change(id, 'donation.updated');
-    await wall.until(() => wall.gifts.length === 2);
-    expect(wall.gifts[1]).toMatchObject({ topic: 'donation.retracted', body: { id, reason: 'cancelled' } });
+    await wall.until(() => wall.donations.length === 2);
+    expect(wall.donations[1]).toMatchObject({
+      topic: 'donation.retracted',
+      body: { id, reason: 'cancelled' },
+    });
   });
 
   it('never lets a socket hear another event', async () => {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Socket as TcpSocket } from 'node:net';
 import { startApp, type TestApp } from '../support/app.js';
-import { GiftBook } from '../support/gifts.js';
+import { DonationBook } from '../support/donations.js';
 import { WallClient } from '../support/wall-client.js';
 
 describe('a socket that takes nothing', () => {
   let app: TestApp;
-  let book: GiftBook;
+  let book: DonationBook;
 
   beforeAll(async () => {
     app = await startApp();
-    book = new GiftBook(app);
+    book = new DonationBook(app);
   });
   afterAll(async () => {
     await book.close();
@@ -25,15 +25,15 @@ describe('a socket that takes nothing', () => {
     transport.ws._socket.pause();
 
     // Large messages fill the buffers of the two kernels; what comes then has to wait in the server.
-    const gifts = 4_000;
+    const donations = 4_000;
     await book.query(
       `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, message, created_at, updated_at, completed_at)
        SELECT gen_random_uuid(), $1, 100, 'eur', 'cash', 'COMPLETED', repeat('n', 200), repeat('€', 1900), now(), now(), now()
          FROM generate_series(1, $2)`,
-      [event.id, gifts],
+      [event.id, donations],
     );
     const all = await book.query<{ id: string }>('SELECT id FROM donation WHERE event_id = $1', [event.id]);
-    for (let from = 0; from < gifts; from += 20) {
+    for (let from = 0; from < donations; from += 20) {
       await book.query(
         `INSERT INTO outbox (event_id, topic, donation_id) SELECT $1, 'donation.created', unnest($2::uuid[])`,
         [event.id, all.slice(from, from + 20).map(({ id }) => id)],
@@ -41,27 +41,27 @@ describe('a socket that takes nothing', () => {
       await book.query("SELECT pg_notify('donations_outbox', '')");
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
-    await fast.until(() => fast.created.length === gifts, 'all gifts', 30_000);
+    await fast.until(() => fast.created.length === donations, 'all donations', 30_000);
     expect(fast.created.map(({ body }) => body.sequence)).toEqual(
-      Array.from({ length: gifts }, (_, index) => index + 1),
+      Array.from({ length: donations }, (_, index) => index + 1),
     );
 
     const cut = new Promise((resolve) => slow.socket.once('disconnect', resolve));
     transport.ws._socket.resume();
     expect(await cut).toMatch(/transport/);
     const last = slow.created.at(-1)?.body.sequence ?? 0;
-    expect(last).toBeLessThan(gifts);
+    expect(last).toBeLessThan(donations);
     const back = await WallClient.connect(app.url);
     expect(await back.join({ eventId: event.id, since: last })).toMatchObject({
       joined: true,
-      sequence: gifts,
+      sequence: donations,
     });
     for (const wall of [back, fast]) wall.close();
   }, 60_000);
 
   it('does not keep the server from stopping', async () => {
     const other = await startApp();
-    const ledger = new GiftBook(other);
+    const ledger = new DonationBook(other);
     const event = await ledger.event();
     await ledger.close();
     const wall = await WallClient.connect(other.url);

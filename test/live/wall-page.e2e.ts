@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { GiftBook } from '../support/gifts.js';
+import { DonationBook } from '../support/donations.js';
 
 describe('GET /wall/:slug', () => {
   let app: TestApp;
-  let book: GiftBook;
+  let book: DonationBook;
 
   beforeAll(async () => {
     app = await startApp({ PUBLIC_URL: 'https://charity.example' });
-    book = new GiftBook(app);
+    book = new DonationBook(app);
   });
   afterAll(async () => {
     await book.close();

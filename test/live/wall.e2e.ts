@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { GiftBook } from '../support/gifts.js';
+import { DonationBook } from '../support/donations.js';
 import { describeWithChromium } from '../support/tools.js';
 
 /** Where pictures go for a person to look at; none are taken without it. */
@@ -9,7 +9,7 @@ const PICTURES = process.env.WALL_PICTURES;
 
 describeWithChromium('the wall in a browser', (executablePath) => {
   let app: TestApp;
-  let book: GiftBook;
+  let book: DonationBook;
   let browser: Browser;
   let page: Page;
   const problems: string[] = [];
@@ -39,11 +39,11 @@ describeWithChromium('the wall in a browser', (executablePath) => {
   const text = async (selector: string) => (await page.textContent(selector))?.trim();
   const total = (expected: string) =>
     eventually(`document.getElementById('total').textContent === ${JSON.stringify(expected)}`);
-  const names = () => page.locator('.gift__name').allTextContents();
+  const names = () => page.locator('.donation__name').allTextContents();
 
   beforeAll(async () => {
     app = await startApp();
-    book = new GiftBook(app);
+    book = new DonationBook(app);
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   });
   afterEach(async () => {
@@ -57,7 +57,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await app.close();
   });
 
-  it('shows the event, the total against the goal, the gifts and the way to give', async () => {
+  it('shows the event, the total against the goal, the donations and the way to give', async () => {
     const event = await book.event({
       name: 'Winter Gala for the Children’s Hospital',
       goal_amount: 5_000_000,
@@ -89,14 +89,14 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await picture('wall');
   });
 
-  it('shows a new gift at once, without adding up by itself', async () => {
+  it('shows a new donation at once, without adding up by itself', async () => {
     const event = await book.event();
     await open(`/wall/${event.slug}`);
     await live();
     expect(await page.isVisible('#empty')).toBe(true);
     await picture('empty');
     await book.give(event.id, { name: 'First', amount: 700 });
-    await page.waitForSelector('.gift');
+    await page.waitForSelector('.donation');
     await total('€7');
     expect(await page.isVisible('#empty')).toBe(false);
     await book.query('UPDATE event_total SET total_raised = 123400 WHERE event_id = $1', [event.id]);
@@ -114,11 +114,11 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await book.change(id, 'donation.updated', { message_state: 'hidden', is_anonymous: true });
     await page.waitForSelector('text=Rude words', { state: 'detached' });
     await book.change(gone, 'donation.retracted', { status: 'CANCELLED' });
-    await eventually(`document.querySelectorAll('.gift').length === 1`);
+    await eventually(`document.querySelectorAll('.donation').length === 1`);
     expect(await names()).toEqual(['Anonymous']);
   });
 
-  it('says that it is reconnecting, comes back by itself and shows every gift of the meantime', async () => {
+  it('says that it is reconnecting, comes back by itself and shows every donation of the meantime', async () => {
     const event = await book.event();
     await book.give(event.id, { name: 'Before', amount: 100 });
     await open(`/wall/${event.slug}`);
@@ -131,12 +131,12 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await page.context().setOffline(false);
     await live();
     await total('€4');
-    await eventually(`document.querySelectorAll('.gift').length === 4`);
+    await eventually(`document.querySelectorAll('.donation').length === 4`);
     expect(await names()).toEqual(['Again', 'Away', 'While', 'Before']);
     expect(await page.isHidden('#celebration')).toBe(true);
   });
 
-  it('celebrates a large gift, and stops when it is taken back', async () => {
+  it('celebrates a large donation, and stops when it is taken back', async () => {
     const event = await book.event({
       overrides: { live: { celebrateFrom: 100_000 } },
       goal_amount: 2_000_000,
@@ -173,7 +173,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
       `document.getElementById('confetti').getContext('2d').getImageData(0, 0, 300, 150).data.some((byte) => byte !== 0)`,
     );
     expect(drawn).toBe(false);
-    expect(await page.evaluate(`getComputedStyle(document.querySelector('.gift')).animationName`)).toBe(
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.donation')).animationName`)).toBe(
       'none',
     );
     await eventually(`document.getElementById('announcer').textContent === 'Ada, €50. €50 raised'`);
@@ -220,13 +220,13 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     ).toBe('#c2185b');
     expect(await page.getAttribute('.wall__logo', 'src')).toBe(logo);
     await eventually(`/^654.321.¥$/.test(document.getElementById('total').textContent)`);
-    expect(await text('.gift__amount')).toMatch(/^2,550/);
+    expect(await text('.donation__amount')).toMatch(/^2,550/);
     expect(await text('#goal')).toMatch(/^collectés sur/);
     expect(await text('.give__address')).toBe('give.example/soiree');
     await picture('branded');
   });
 
-  it('keeps up with a burst and shows each gift once', async () => {
+  it('keeps up with a burst and shows each donation once', async () => {
     const event = await book.event();
     await open(`/wall/${event.slug}`);
     await live();

@@ -76,23 +76,23 @@ async function intent(
   return { donationId: body.donationId as string, paymentId };
 }
 
-/** A card gift that is paid and booked. */
+/** A card donation that is paid and booked. */
 async function paid(amount: number) {
-  const gift = await intent('card', amount);
-  sandbox.stripe.pay(gift.paymentId);
+  const donation = await intent('card', amount);
+  sandbox.stripe.pay(donation.paymentId);
   await sandbox.stripe.deliveries.flush();
-  return gift;
+  return donation;
 }
 
-interface Gift {
+interface Donation {
   readonly status: string;
   readonly refunded: number;
   readonly steps: string[];
   readonly created: number;
 }
 
-async function gift(donationId: string): Promise<Gift | undefined> {
-  const [row] = await sql<Gift>(
+async function donation(donationId: string): Promise<Donation | undefined> {
+  const [row] = await sql<Donation>(
     { databaseUrl: database.url },
     `SELECT status, refunded_amount::int AS refunded,
        (SELECT array_agg(to_status::text ORDER BY created_at, id) FROM donation_history h
@@ -112,7 +112,7 @@ async function expectRightTotals(): Promise<void> {
 }
 
 describe('fifty at once over two processes', () => {
-  it('the same webhook books one gift', async () => {
+  it('the same webhook books one donation', async () => {
     const { donationId, paymentId } = await intent('card', 1000);
     sandbox.stripe.pay(paymentId);
     const message = sandbox.stripe
@@ -120,7 +120,7 @@ describe('fifty at once over two processes', () => {
       .find(({ type, data }) => type === 'payment_intent.succeeded' && data.object.id === paymentId);
     const answers = await sandbox.stripe.deliveries.deliverAtOnce(message?.id ?? '', TIMES / 2);
     expect(answers).toEqual(Array.from({ length: TIMES }, () => 200));
-    expect(await gift(donationId)).toEqual({
+    expect(await donation(donationId)).toEqual({
       status: 'COMPLETED',
       refunded: 0,
       steps: ['PENDING', 'COMPLETED'],
@@ -129,7 +129,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same webhook about a payment that a page made books one gift', async () => {
+  it('the same webhook about a payment that a page made books one donation', async () => {
     const before = await sql({ databaseUrl: database.url }, 'SELECT id FROM donation');
     const metadata = { eventId: event.slug };
     const { id } = sandbox.stripe.createPaid({ amount: 1000, currency: 'eur', metadata });
@@ -152,7 +152,7 @@ describe('fifty at once over two processes', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     expect(sandbox.stripe.intent(paymentId).status).toBe('canceled');
     await sandbox.stripe.deliveries.flush();
-    expect(await gift(donationId)).toMatchObject({
+    expect(await donation(donationId)).toMatchObject({
       status: 'CANCELLED',
       steps: ['PENDING', 'CANCELLED'],
       created: 0,
@@ -166,7 +166,7 @@ describe('fifty at once over two processes', () => {
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(TIMES - 1);
-    expect(await gift(donationId)).toMatchObject({ steps: ['PENDING', 'COMPLETED', 'CANCELLED'] });
+    expect(await donation(donationId)).toMatchObject({ steps: ['PENDING', 'COMPLETED', 'CANCELLED'] });
     await expectRightTotals();
   });
 
@@ -179,7 +179,7 @@ describe('fifty at once over two processes', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     expect(sandbox.stripe.refundsOf(paymentId)).toEqual([expect.objectContaining({ amount: 1000 })]);
     await sandbox.stripe.deliveries.flush('shuffled');
-    expect(await gift(donationId)).toEqual({
+    expect(await donation(donationId)).toEqual({
       status: 'REFUNDED',
       refunded: 1000,
       steps: ['PENDING', 'COMPLETED', 'REFUNDED'],
@@ -201,7 +201,7 @@ describe('fifty at once over two processes', () => {
     const refusedSums = answers.flatMap(({ status }, nth) => (status === 409 ? [nth + 1] : []));
     expect(500 - given).toBeLessThan(Math.min(...refusedSums));
     await sandbox.stripe.deliveries.flush('shuffled');
-    expect(await gift(donationId)).toMatchObject({
+    expect(await donation(donationId)).toMatchObject({
       status: given === 500 ? 'REFUNDED' : 'COMPLETED',
       refunded: given,
       created: 1,
@@ -216,7 +216,7 @@ describe('fifty at once over two processes', () => {
     for (const answer of answers)
       expect(answer).toEqual({ status: 200, body: { donationId, status: 'COMPLETED' } });
     await sandbox.paypal.deliveries.flush('shuffled');
-    expect(await gift(donationId)).toEqual({
+    expect(await donation(donationId)).toEqual({
       status: 'COMPLETED',
       refunded: 0,
       steps: ['PENDING', 'COMPLETED'],
@@ -226,7 +226,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same Idempotency-Key records one offline gift and gives everybody its answer', async () => {
+  it('the same Idempotency-Key records one offline donation and gives everybody its answer', async () => {
     const answers = await atOnce((nth) =>
       call(
         nth,
@@ -238,11 +238,11 @@ describe('fifty at once over two processes', () => {
     );
     expect(statuses(answers)).toEqual([201]);
     for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
-    expect(await gift(answers[0]?.body.id as string)).toMatchObject({ steps: ['COMPLETED'], created: 1 });
+    expect(await donation(answers[0]?.body.id as string)).toMatchObject({ steps: ['COMPLETED'], created: 1 });
     await expectRightTotals();
   });
 
-  it('the same Idempotency-Key starts one online gift with one payment', async () => {
+  it('the same Idempotency-Key starts one online donation with one payment', async () => {
     const answers = await atOnce((nth) =>
       call(
         nth,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { firstIdAt } from '../../src/common/ids.js';
 import { ConfigError } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/config/app-config.js';
-import { BY_HAND, ReconciliationService } from '../../src/donations/reconciliation.service.js';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
 import { startApp } from '../support/app.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, providerEnvironment, startPaymentsApp, STRIPE } from '../support/payments.js';
@@ -37,21 +37,21 @@ afterEach(async () => {
 
 const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
 
-/** A card gift that was paid and booked. */
+/** A card donation that was paid and booked. */
 async function paidByCard(amount = 1000) {
-  const gift = await world.intent('card', amount);
-  stripe().pay(gift.paymentId);
+  const donation = await world.intent('card', amount);
+  stripe().pay(donation.paymentId);
   await world.deliverAll(Math.random);
-  return gift;
+  return donation;
 }
 
-/** A wallet gift that was paid and booked. */
+/** A wallet donation that was paid and booked. */
 async function paidByWallet(amount = 1000) {
-  const gift = await world.intent('wallet', amount);
-  paypal().approve(gift.paymentId);
-  await world.call('POST', `/donations/wallet/${gift.paymentId}/capture`);
+  const donation = await world.intent('wallet', amount);
+  paypal().approve(donation.paymentId);
+  await world.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
   await world.deliverAll(Math.random);
-  return gift;
+  return donation;
 }
 
 const age = (donationId: string, interval: string) =>
@@ -95,7 +95,7 @@ describe('a payment', () => {
     stripe().pay(paymentId, { force: true });
     await world.deliverAll(Math.random);
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', amount: 1000 });
-    expect(await world.attention(donationId)).toEqual([
+    expect(await world.reviewItems(donationId)).toEqual([
       expect.objectContaining({
         kind: 'late_success',
         subject: `stripe:${paymentId}`,
@@ -147,7 +147,7 @@ describe('a payment', () => {
     expect(await world.path(wallet.donationId)).toEqual(['PENDING', 'COMPLETED']);
   });
 
-  it('that a page made by itself is one gift, however many messages race to insert it', async () => {
+  it('that a page made by itself is one donation, however many messages race to insert it', async () => {
     const metadata = { eventId: world.event.id, donorName: 'Page' };
     const { id } = stripe().createPaid({ amount: 700, currency: 'eur', metadata });
     world.foreign.push(id);
@@ -155,13 +155,13 @@ describe('a payment', () => {
     const made = await world.donations();
     expect(made).toEqual([expect.objectContaining({ amount: 700, status: 'COMPLETED', donorName: 'Page' })]);
     // Nothing refers to a row that was not kept.
-    const [event] = await sql(app, 'SELECT donation_id FROM provider_event WHERE event_id = $1', [
+    const [event] = await sql(app, 'SELECT donation_id FROM webhook_event WHERE webhook_event_id = $1', [
       world.message('payment_intent.succeeded', id).id,
     ]);
     expect(event).toEqual({ donation_id: made[0]?.id });
   });
 
-  it('that a page made by itself is one gift, whichever of its messages race to insert it', async () => {
+  it('that a page made by itself is one donation, whichever of its messages race to insert it', async () => {
     const custom_id = `event:${world.event.slug}`;
     for (let round = 0; round < 5; round += 1) {
       const order = paypal().createCapturedOrder({ amount: 700, currency: 'eur', custom_id });
@@ -171,15 +171,16 @@ describe('a payment', () => {
       world.foreign.push(order.id, intent.id);
     }
     await Promise.all(world.waiting().map((message) => world.deliverAtOnce(message, 2)));
-    const gifts = await world.donations();
-    expect(gifts).toHaveLength(10);
-    for (const { type, status } of gifts) expect(status).toBe(type === 'wallet' ? 'COMPLETED' : 'REFUNDED');
+    const donations = await world.donations();
+    expect(donations).toHaveLength(10);
+    for (const { type, status } of donations)
+      expect(status).toBe(type === 'wallet' ? 'COMPLETED' : 'REFUNDED');
   });
 
-  it('of a small sum that is genuine does not settle a large gift', async () => {
+  it('of a small sum that is genuine does not settle a large donation', async () => {
     const large = await world.intent('card', 50_000);
     const metadata = { donationId: large.donationId, eventId: world.event.id };
-    // The donation's own payment is known, so one that only names it is another gift.
+    // The donation's own payment is known, so one that only names it is another donation.
     world.foreign.push(stripe().createPaid({ amount: 100, currency: 'eur', metadata }).id);
     await world.deliverAll(Math.random);
     expect(await world.donation(large.donationId)).toMatchObject({ status: 'PENDING', amount: 50_000 });
@@ -187,7 +188,7 @@ describe('a payment', () => {
     stripe().pay(large.paymentId, { amount: 100 });
     await world.deliverAll(Math.random);
     expect(await world.donation(large.donationId)).toMatchObject({ status: 'COMPLETED', amount: 100 });
-    expect(await world.attention(large.donationId)).toEqual([
+    expect(await world.reviewItems(large.donationId)).toEqual([
       expect.objectContaining({
         kind: 'amount_mismatch',
         detail: { asked: 50_000, askedCurrency: 'eur', received: 100, receivedCurrency: 'eur' },
@@ -214,7 +215,7 @@ describe('a payment', () => {
       });
       await world.cancel(donationId, { shouldRefund: true, amount: 1 });
       expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 1 });
-      expect(await world.attention(donationId)).toEqual([]);
+      expect(await world.reviewItems(donationId)).toEqual([]);
     }
   });
 });
@@ -258,7 +259,7 @@ describe('cancelling', () => {
     expect((await world.donation(donationId)).status).toBe('COMPLETED');
   });
 
-  it('comes at last to every gift that nobody pays: none is pending for ever', async () => {
+  it('comes at last to every donation that nobody pays: none is pending for ever', async () => {
     const card = await world.intent('card', 1000);
     const wallet = await world.intent('wallet', 1000);
     const forgotten = await world.intent('wallet', 1000);
@@ -309,8 +310,10 @@ describe('a message', () => {
     await world.deliverAll(Math.random);
     expect(await world.donations()).toEqual([]);
     // Money for an event that is not here is somebody's, and a person has to find out whose.
-    expect(await world.attention(gone.id)).toEqual([expect.objectContaining({ kind: 'unmatched_payment' })]);
-    expect(await world.attention(foreign.id)).toEqual([]);
+    expect(await world.reviewItems(gone.id)).toEqual([
+      expect.objectContaining({ kind: 'unmatched_payment' }),
+    ]);
+    expect(await world.reviewItems(foreign.id)).toEqual([]);
   });
 
   it('with ids and texts of strangers in its metadata is answered 200', async () => {
@@ -476,7 +479,7 @@ describe('a refund', () => {
     });
   });
 
-  it('that succeeded and then failed counts for nothing, and the gift counts again', async () => {
+  it('that succeeded and then failed counts for nothing, and the donation counts again', async () => {
     const { donationId, paymentId } = await paidByCard();
     await world.cancel(donationId, { shouldRefund: true });
     await world.deliverAll(Math.random);
@@ -487,7 +490,7 @@ describe('a refund', () => {
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED', 'REFUNDED', 'COMPLETED']);
     expect(await createdMessages(donationId)).toBe(1);
-    expect(await world.attention(donationId)).toEqual([
+    expect(await world.reviewItems(donationId)).toEqual([
       expect.objectContaining({
         kind: 'refund_failed',
         advice: expect.stringContaining('contact the donor'),
@@ -515,7 +518,7 @@ describe('a refund', () => {
     expect(await sql(app, 'SELECT status FROM refund WHERE donation_id = $1', [donationId])).toHaveLength(1);
   });
 
-  it('of a second payment for the same gift leaves the first one paid', async () => {
+  it('of a second payment for the same donation leaves the first one paid', async () => {
     const { donationId, paymentId } = await paidByCard();
     const metadata = { donationId, eventId: world.event.id };
     const duplicate = stripe().createPaid({ amount: 1000, currency: 'eur', metadata });
@@ -551,12 +554,12 @@ describe('reconciliation', () => {
     }
     expect((await world.donation(poor.donationId)).status).toBe('REFUNDED');
     expect((await world.donation(stuck.donationId)).status).toBe('COMPLETED');
-    expect(await world.attention('message:stripe')).toEqual([
+    expect(await world.reviewItems('message:stripe')).toEqual([
       expect.objectContaining({ kind: 'reconciliation' }),
     ]);
     await world.reconcile();
     expect((await world.donation(stuck.donationId)).status).toBe('REFUNDED');
-    expect(await world.attention('message:stripe')).toEqual([]);
+    expect(await world.reviewItems('message:stripe')).toEqual([]);
   });
 
   it('runs once, however many instances start it', async () => {

@@ -4,7 +4,7 @@ import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { expectSettledBooks, expectSoundBooks } from './invariants.js';
 import { type Step, step, Story } from './steps.js';
-import { beginning, TALES } from './tales.js';
+import { beginning, TALES } from './stories.js';
 import { randomOf, World } from './world.js';
 
 /**

@@ -60,7 +60,7 @@ describe('the signature of the card processor', () => {
     }
   });
 
-  it('books a gift under either name', async () => {
+  it('books a donation under either name', async () => {
     for (const name of ['Cardprocessor-Signature', 'Stripe-Signature']) {
       const { donationId, paymentId } = await world.intent('card', 1000);
       app.sandbox.stripe.pay(paymentId);
@@ -161,7 +161,7 @@ describe('an amount that differs from what was asked', () => {
     ] as const;
     for (const [donationId, amount, currency] of received) {
       expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', amount, currency });
-      expect(await world.attention(donationId)).toEqual([
+      expect(await world.reviewItems(donationId)).toEqual([
         expect.objectContaining({
           kind: 'amount_mismatch',
           detail: { asked: 1000, askedCurrency: 'eur', received: amount, receivedCurrency: currency },
@@ -196,16 +196,16 @@ describe('an amount that differs from what was asked', () => {
 });
 
 describe('a payment without a row', () => {
-  it('by card becomes a gift of the event that its metadata names, by id or slug', async () => {
+  it('by card becomes a donation of the event that its metadata names, by id or slug', async () => {
     for (const eventId of [world.event.id, world.event.slug]) {
       const metadata = { eventId, donorName: ' Ada ', donorEmail: 'ada@example.org', message: 'Hi' };
       world.foreign.push(app.sandbox.stripe.createPaid({ amount: 900, currency: 'eur', metadata }).id);
     }
     await world.deliverAll(Math.random);
-    const gift = { amount: 900, type: 'card', status: 'COMPLETED', donorName: 'Ada', message: 'Hi' };
+    const donation = { amount: 900, type: 'card', status: 'COMPLETED', donorName: 'Ada', message: 'Hi' };
     expect(await world.donations()).toEqual([
-      expect.objectContaining({ ...gift, donorEmail: 'ada@example.org', isAnonymous: false }),
-      expect.objectContaining(gift),
+      expect.objectContaining({ ...donation, donorEmail: 'ada@example.org', isAnonymous: false }),
+      expect.objectContaining(donation),
     ]);
     const [one] = await world.donations();
     expect(await world.path(one?.id ?? '')).toEqual(['PENDING', 'COMPLETED']);
@@ -222,7 +222,7 @@ describe('a payment without a row', () => {
     await soundBooks();
   });
 
-  it('by wallet becomes a gift of the event that custom_id names', async () => {
+  it('by wallet becomes a donation of the event that custom_id names', async () => {
     for (const custom_id of [`event:${world.event.slug}`, `event:${world.event.id}`, world.event.id])
       world.foreign.push(
         app.sandbox.paypal.createCapturedOrder({ amount: 900, currency: 'eur', custom_id }).id,
@@ -233,23 +233,23 @@ describe('a payment without a row', () => {
       app.sandbox.paypal.createApprovedOrder({ amount: 900, currency: 'eur', custom_id }).id,
     );
     await world.deliverAll(Math.random);
-    const gifts = await world.donations();
-    expect(gifts).toHaveLength(4);
-    for (const gift of gifts)
-      expect(gift).toMatchObject({ amount: 900, type: 'wallet', status: 'COMPLETED' });
+    const donations = await world.donations();
+    expect(donations).toHaveLength(4);
+    for (const donation of donations)
+      expect(donation).toMatchObject({ amount: 900, type: 'wallet', status: 'COMPLETED' });
     await soundBooks();
   });
 
-  it('is a gift whatever became of the event, and may be refunded like any other', async () => {
+  it('is a donation whatever became of the event, and may be refunded like any other', async () => {
     for (const status of ['closed', 'archived']) {
       await world.call('PATCH', `/events/${world.event.id}`, { status });
       const metadata = { eventId: world.event.id };
       world.foreign.push(app.sandbox.stripe.createPaid({ amount: 900, currency: 'eur', metadata }).id);
     }
     await world.deliverAll(Math.random);
-    const gifts = await world.donations();
-    expect(gifts).toHaveLength(2);
-    for (const { id } of gifts)
+    const donations = await world.donations();
+    expect(donations).toHaveLength(2);
+    for (const { id } of donations)
       expect((await world.cancel(id, { shouldRefund: true })).body).toMatchObject({ status: 'REFUNDED' });
     await world.deliverAll(Math.random);
     await soundBooks();
@@ -272,16 +272,16 @@ describe('a payment without a row', () => {
 
 describe('a dispute', () => {
   it('is listed while it is open, leaves the list when it is won, and is money back when it is lost', async () => {
-    const gifts = [await world.intent('card', 1000), await world.intent('card', 1000)] as const;
-    for (const { paymentId } of gifts) {
+    const donations = [await world.intent('card', 1000), await world.intent('card', 1000)] as const;
+    for (const { paymentId } of donations) {
       app.sandbox.stripe.pay(paymentId);
       app.sandbox.stripe.openDispute(paymentId);
     }
     await world.deliverAll(Math.random);
-    const [won, lost] = gifts;
-    for (const { donationId } of gifts) {
+    const [won, lost] = donations;
+    for (const { donationId } of donations) {
       expect((await world.donation(donationId)).status).toBe('COMPLETED');
-      expect(await world.attention(donationId)).toEqual([
+      expect(await world.reviewItems(donationId)).toEqual([
         expect.objectContaining({
           kind: 'dispute',
           detail: { amount: 1000, currency: 'eur', state: 'open' },
@@ -292,9 +292,9 @@ describe('a dispute', () => {
     app.sandbox.stripe.loseDispute(lost.paymentId);
     await world.deliverAll(Math.random);
     expect((await world.donation(won.donationId)).status).toBe('COMPLETED');
-    expect(await world.attention(won.donationId)).toEqual([]);
+    expect(await world.reviewItems(won.donationId)).toEqual([]);
     expect(await world.donation(lost.donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 1000 });
-    expect(await world.attention(lost.donationId)).toEqual([
+    expect(await world.reviewItems(lost.donationId)).toEqual([
       expect.objectContaining({ kind: 'dispute', detail: { amount: 1000, currency: 'eur', state: 'lost' } }),
     ]);
     await soundBooks();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { OfflineGift, OnlineGift, World } from './world.js';
+import type { OfflineDonation, OnlineDonation, World } from './world.js';
 
 /** What can happen, the frequent more often; the first is what a counterexample shrinks to. */
 const HAPPENINGS = [
   'all messages arrive',
   'card intent',
   'wallet intent',
-  'offline gift',
+  'offline donation',
   'donor pays',
   'donor pays',
   'donor pays',
@@ -35,7 +35,7 @@ const HAPPENINGS = [
   'dispute is lost',
   'dispute is lost',
   'pledge is kept',
-  'offline gift is cancelled',
+  'offline donation is cancelled',
   'donor is corrected',
   'one message arrives',
   'one message arrives',
@@ -49,7 +49,7 @@ const HAPPENINGS = [
 
 export interface Step {
   readonly what: (typeof HAPPENINGS)[number];
-  /** Which gift, message or refund; taken modulo how many there are. */
+  /** Which donation, message or refund; taken modulo how many there are. */
   readonly which: number;
   /** Minor units, or a share of what there is. */
   readonly amount: number;
@@ -63,12 +63,12 @@ export const step: fc.Arbitrary<Step> = fc.record({
   flag: fc.boolean(),
 });
 
-/** A gift, or the same gift twice: then both copies live through the same, but for the order of messages. */
-type Copies = readonly OnlineGift[];
-type Happening = (step: Step, gift: Copies) => void | Promise<void>;
+/** A donation, or the same donation twice: then both copies live through the same, but for the order of messages. */
+type Copies = readonly OnlineDonation[];
+type Happening = (step: Step, donation: Copies) => void | Promise<void>;
 
-/** A few gifts with much happening to each tell more than many with little. */
-const MOST_GIFTS = 3;
+/** A few donations with much happening to each tell more than many with little. */
+const MOST_DONATIONS = 3;
 
 const STUMBLES = [
   ['stripe', 'payment_intents.create'],
@@ -92,7 +92,7 @@ const pick = <T>(items: readonly T[], index: number): T | undefined =>
 /** Tells a story step by step to a world. */
 export class Story {
   readonly online: Copies[] = [];
-  private readonly offline: OfflineGift[] = [];
+  private readonly offline: OfflineDonation[] = [];
 
   /** @param copies 1, or 2 to compare two orders of delivery of the same facts */
   constructor(
@@ -117,60 +117,60 @@ export class Story {
   private readonly happenings: Readonly<Record<Step['what'], Happening>> = {
     'card intent': (step) => this.intents('card', step),
     'wallet intent': (step) => this.intents('wallet', step),
-    'offline gift': async ({ amount, flag, which }) => {
+    'offline donation': async ({ amount, flag, which }) => {
       const made = await this.world.record(amount, flag ? 'pledge' : 'cash', emailOf(which));
       if (made) this.offline.push(made);
     },
-    'donor pays': async (_, gift) => {
-      for (const { method, paymentId } of gift) {
+    'donor pays': async (_, donation) => {
+      for (const { method, paymentId } of donation) {
         if (method === 'card') this.attempt(() => this.stripe.pay(paymentId));
         else await this.payByWallet(paymentId, 'complete', true);
       }
     },
-    'donor pays another sum': ({ amount, flag }, gift) => {
+    'donor pays another sum': ({ amount, flag }, donation) => {
       const sum = { amount, ...(flag && { currency: 'usd' }) };
-      for (const { method, paymentId } of gift) {
+      for (const { method, paymentId } of donation) {
         if (method === 'wallet') this.attempt(() => this.paypal.approve(paymentId));
         if (method === 'wallet') this.attempt(() => this.paypal.capture(paymentId, sum));
         else this.attempt(() => this.stripe.pay(paymentId, sum));
       }
     },
-    'donor agrees, no more': async (_, gift) => {
-      for (const { method, paymentId } of gift)
+    'donor agrees, no more': async (_, donation) => {
+      for (const { method, paymentId } of donation)
         if (method === 'wallet') this.attempt(() => this.paypal.approve(paymentId));
       await this.agree();
     },
-    'bank declines': async ({ flag }, gift) => {
-      for (const { method, paymentId } of gift) {
+    'bank declines': async ({ flag }, donation) => {
+      for (const { method, paymentId } of donation) {
         if (method === 'card') this.attempt(() => this.stripe.decline(paymentId));
         else await this.payByWallet(paymentId, 'decline', flag);
       }
       await this.agree();
     },
-    'bank takes its time': async ({ flag }, gift) => {
-      for (const { method, paymentId } of gift) {
+    'bank takes its time': async ({ flag }, donation) => {
+      for (const { method, paymentId } of donation) {
         if (method === 'card') this.attempt(() => this.stripe.process(paymentId));
         else await this.payByWallet(paymentId, 'pending', flag);
       }
       await this.agree();
     },
-    'bank decides': ({ flag }, gift) => {
+    'bank decides': ({ flag }, donation) => {
       const { stripe, paypal } = this;
-      for (const { method, paymentId } of gift) {
+      for (const { method, paymentId } of donation) {
         if (method === 'wallet')
           this.attempt(() => (flag ? paypal.completeCapture(paymentId) : paypal.denyCapture(paymentId)));
         else if (stripe.intent(paymentId).status === 'processing')
           this.attempt(() => (flag ? stripe.pay(paymentId) : stripe.decline(paymentId)));
       }
     },
-    'money comes after the cancellation': (_, gift) => {
-      for (const { method, paymentId } of gift) {
+    'money comes after the cancellation': (_, donation) => {
+      for (const { method, paymentId } of donation) {
         if (method === 'card') this.attempt(() => this.stripe.pay(paymentId, { force: true }));
         else this.attempt(() => this.paypal.capture(paymentId));
       }
     },
-    'provider cancels': (_, gift) => {
-      for (const { method, paymentId } of gift) {
+    'provider cancels': (_, donation) => {
+      for (const { method, paymentId } of donation) {
         if (method === 'card') this.attempt(() => this.stripe.cancel(paymentId));
         // Whether an agreed order is captured or lost is a race against our own capture.
         else if (this.copies === 1) this.attempt(() => this.paypal.void(paymentId));
@@ -185,34 +185,34 @@ export class Story {
           : this.paypal.createCapturedOrder({ amount, currency, custom_id: `event:${ref}` });
       foreign.push(id);
     },
-    'another payment names the donation': ({ amount }, gift) => {
-      for (const { donationId } of gift) {
+    'another payment names the donation': ({ amount }, donation) => {
+      for (const { donationId } of donation) {
         const metadata = { donationId, eventId: this.world.event.id };
         this.world.foreign.push(this.stripe.createPaid({ amount, currency: 'eur', metadata }).id);
       }
     },
-    'admin cancels': (_, gift) => this.command(gift, { shouldRefund: false }),
-    'admin refunds all': (_, gift) => this.command(gift, { shouldRefund: true }),
-    'admin refunds a part': ({ amount }, gift) =>
-      this.command(gift, { shouldRefund: true, amount: Math.ceil(amount / 4) }),
-    'admin refunds, the provider waits': (step, gift) => this.refundWith('pending', step, gift),
-    'admin refunds, the provider declines': (step, gift) => this.refundWith('decline', step, gift),
-    'refund at the dashboard': ({ amount, flag, which }, gift) => {
+    'admin cancels': (_, donation) => this.command(donation, { shouldRefund: false }),
+    'admin refunds all': (_, donation) => this.command(donation, { shouldRefund: true }),
+    'admin refunds a part': ({ amount }, donation) =>
+      this.command(donation, { shouldRefund: true, amount: Math.ceil(amount / 4) }),
+    'admin refunds, the provider waits': (step, donation) => this.refundWith('pending', step, donation),
+    'admin refunds, the provider declines': (step, donation) => this.refundWith('decline', step, donation),
+    'refund at the dashboard': ({ amount, flag, which }, donation) => {
       const options = { pending: flag, ...(which % 2 === 0 && { amount: Math.ceil(amount / 3) }) };
-      for (const { method, paymentId } of gift)
+      for (const { method, paymentId } of donation)
         this.attempt(() =>
           method === 'card' ? this.stripe.refund(paymentId, options) : this.paypal.refund(paymentId, options),
         );
     },
-    'refund arrives': ({ amount }, gift) => {
-      for (const one of gift)
+    'refund arrives': ({ amount }, donation) => {
+      for (const one of donation)
         this.attempt(() => {
           const refund = this.refundOf(one, amount);
           if (refund) this.providerOf(one).settleRefund(refund.id);
         });
     },
-    'refund fails': ({ amount }, gift) => {
-      for (const one of gift)
+    'refund fails': ({ amount }, donation) => {
+      for (const one of donation)
         this.attempt(() => {
           const refund = this.refundOf(one, amount);
           // At PayPal only what waits can fail, and nobody is told.
@@ -220,21 +220,21 @@ export class Story {
             this.providerOf(one).failRefund(refund.id);
         });
     },
-    'dispute opens': ({ amount, flag, which }, gift) => {
+    'dispute opens': ({ amount, flag, which }, donation) => {
       const part = flag ? { amount: Math.ceil(amount / 2) } : {};
-      for (const { method, paymentId } of gift)
+      for (const { method, paymentId } of donation)
         this.attempt(() =>
           method === 'card'
             ? this.stripe.openDispute(paymentId, { ...part, inquiry: which % 3 === 0 })
             : this.paypal.reverse(paymentId, part),
         );
     },
-    'dispute is won': (_, gift) => {
-      for (const { method, paymentId } of gift)
+    'dispute is won': (_, donation) => {
+      for (const { method, paymentId } of donation)
         if (method === 'card') this.attempt(() => this.stripe.winDispute(paymentId));
     },
-    'dispute is lost': (_, gift) => {
-      for (const { method, paymentId } of gift)
+    'dispute is lost': (_, donation) => {
+      for (const { method, paymentId } of donation)
         if (method === 'card') this.attempt(() => this.stripe.loseDispute(paymentId));
     },
     'pledge is kept': async ({ which }) => {
@@ -242,13 +242,13 @@ export class Story {
       const id = pick(pledges, which)?.donationId;
       if (id) await this.world.call('POST', `/donations/${id}/fulfil`, { type: 'cash' });
     },
-    'offline gift is cancelled': async ({ which, flag, amount }) => {
+    'offline donation is cancelled': async ({ which, flag, amount }) => {
       const id = pick(this.offline, which)?.donationId;
       const part = flag && amount % 3 === 0 ? { amount: Math.ceil(amount / 3) } : {};
       if (id) await this.world.cancel(id, { shouldRefund: flag, ...part });
     },
-    'donor is corrected': async ({ which, flag, amount }, gift) => {
-      const id = gift[0]?.donationId ?? pick(this.offline, which)?.donationId;
+    'donor is corrected': async ({ which, flag, amount }, donation) => {
+      const id = donation[0]?.donationId ?? pick(this.offline, which)?.donationId;
       if (!id || this.copies === 2) return;
       const donorEmail = flag ? emailOf(amount) : null;
       await this.world.call('PATCH', `/donations/${id}`, { donorEmail, donorName: 'Grace' });
@@ -272,8 +272,8 @@ export class Story {
     },
     reconciliation: () => this.world.reconcile(),
     // Real concurrency: admins, a donor's page, the network and reconciliation in the same moment.
-    'everything at once': async ({ which, flag }, gift) => {
-      const [one] = gift;
+    'everything at once': async ({ which, flag }, donation) => {
+      const [one] = donation;
       if (!one || this.copies === 2) return;
       const { method, paymentId, donationId } = one;
       if (method === 'wallet') this.attempt(() => this.paypal.approve(paymentId));
@@ -304,12 +304,15 @@ export class Story {
     return this.world.app.sandbox.paypal;
   }
 
-  private providerOf({ method }: OnlineGift) {
+  private providerOf({ method }: OnlineDonation) {
     return method === 'card' ? this.stripe : this.paypal;
   }
 
-  private refundOf(gift: OnlineGift, index: number): { id: string; status: string } | undefined {
-    return pick<{ id: string; status: string }>(this.providerOf(gift).refundsOf(gift.paymentId), index);
+  private refundOf(donation: OnlineDonation, index: number): { id: string; status: string } | undefined {
+    return pick<{ id: string; status: string }>(
+      this.providerOf(donation).refundsOf(donation.paymentId),
+      index,
+    );
   }
 
   /** What the provider's present state forbids does not happen. */
@@ -322,13 +325,13 @@ export class Story {
   }
 
   private async intents(method: 'card' | 'wallet', { amount, flag, which }: Step): Promise<void> {
-    if (this.online.length >= MOST_GIFTS) return;
-    const gifts: OnlineGift[] = [];
+    if (this.online.length >= MOST_DONATIONS) return;
+    const donations: OnlineDonation[] = [];
     for (let copy = 0; copy < this.copies; copy += 1) {
-      const gift = await this.world.tryIntent(method, amount, flag ? emailOf(which) : null);
-      if (gift) gifts.push(gift);
+      const donation = await this.world.tryIntent(method, amount, flag ? emailOf(which) : null);
+      if (donation) donations.push(donation);
     }
-    if (gifts.length > 0) this.online.push(gifts);
+    if (donations.length > 0) this.online.push(donations);
   }
 
   private async payByWallet(
@@ -345,21 +348,25 @@ export class Story {
     await this.world.call('POST', `/donations/wallet/${orderId}/capture`);
   }
 
-  private async refundWith(kind: 'pending' | 'decline', { amount, flag }: Step, gift: Copies): Promise<void> {
+  private async refundWith(
+    kind: 'pending' | 'decline',
+    { amount, flag }: Step,
+    donation: Copies,
+  ): Promise<void> {
     const part = flag ? { amount: Math.ceil(amount / 3) } : {};
-    await this.command(gift, { shouldRefund: true, ...part }, kind);
+    await this.command(donation, { shouldRefund: true, ...part }, kind);
   }
 
   /** The admin's commands are compared where both copies know the same. */
   private async command(
-    gift: Copies,
+    donation: Copies,
     body: { shouldRefund: boolean; amount?: number },
     fault?: 'pending' | 'decline',
   ): Promise<void> {
     await this.agree();
     const { faults } = this.world.app.sandbox;
     const statuses: number[] = [];
-    for (const { method, donationId } of gift) {
+    for (const { method, donationId } of donation) {
       if (fault && method === 'card')
         faults.add({ provider: 'stripe', operation: 'refunds.create', kind: fault });
       if (fault && method === 'wallet')

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ReconciliationService, BY_HAND } from '../../src/donations/reconciliation.service.js';
+import { ReconciliationService, BY_HAND } from '../../src/payments/reconciliation.service.js';
 import { createEvent, type EventFixture } from '../support/fixtures.js';
 import type { DonationBody, ListBody } from '../support/bearer.js';
 import type { PaymentsApp } from '../support/payments.js';
 
 /** What a run of the model has made so far. */
-export interface OnlineGift {
+export interface OnlineDonation {
   readonly method: 'card' | 'wallet';
   readonly donationId: string;
   readonly paymentId: string;
 }
 
-export interface OfflineGift {
+export interface OfflineDonation {
   readonly donationId: string;
   readonly pledge: boolean;
 }
@@ -21,7 +21,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-export interface AttentionItem {
+export interface ReviewItem {
   readonly kind: string;
   readonly subject: string;
   readonly donationId: string | null;
@@ -43,8 +43,8 @@ interface Message {
  * delivered, and what a provider refuses in its present state simply does not happen.
  */
 export class World {
-  readonly online: OnlineGift[] = [];
-  readonly offline: OfflineGift[] = [];
+  readonly online: OnlineDonation[] = [];
+  readonly offline: OfflineDonation[] = [];
   /** Payments that checkout pages made by themselves. */
   readonly foreign: string[] = [];
   /** Answers of 5xx: there must be none. */
@@ -88,10 +88,10 @@ export class World {
     amount: number,
     email: string | null = null,
     currency = 'eur',
-  ): Promise<OnlineGift> {
-    const gift = await this.tryIntent(method, amount, email, currency);
-    if (!gift) throw new Error('The intent was refused');
-    return gift;
+  ): Promise<OnlineDonation> {
+    const donation = await this.tryIntent(method, amount, email, currency);
+    if (!donation) throw new Error('The intent was refused');
+    return donation;
   }
 
   /** Undefined when the provider gives no answer. */
@@ -100,7 +100,7 @@ export class World {
     amount: number,
     email: string | null = null,
     currency = 'eur',
-  ): Promise<OnlineGift | undefined> {
+  ): Promise<OnlineDonation | undefined> {
     const { status, body } = await this.call('POST', '/donations/intent', {
       amount,
       currency,
@@ -112,12 +112,12 @@ export class World {
       method === 'card'
         ? String(body.clientSecret).replace(/_secret_.*$/, '')
         : (body as { orderId: string }).orderId;
-    const gift = { method, donationId: body.donationId as string, paymentId };
-    this.online.push(gift);
-    return gift;
+    const donation = { method, donationId: body.donationId as string, paymentId };
+    this.online.push(donation);
+    return donation;
   }
 
-  async record(amount: number, type: string, email: string | null): Promise<OfflineGift | undefined> {
+  async record(amount: number, type: string, email: string | null): Promise<OfflineDonation | undefined> {
     const { status, body } = await this.call('POST', '/donations', {
       amount,
       type,
@@ -125,9 +125,9 @@ export class World {
       donorEmail: email,
     });
     if (status !== 201) return undefined;
-    const gift = { donationId: body.id as string, pledge: type === 'pledge' };
-    this.offline.push(gift);
-    return gift;
+    const donation = { donationId: body.id as string, pledge: type === 'pledge' };
+    this.offline.push(donation);
+    return donation;
   }
 
   cancel(donationId: string, body: { shouldRefund: boolean; amount?: number }): Promise<Answer> {
@@ -230,9 +230,9 @@ export class World {
   }
 
   /** What the admin's list of troubles says about a donation or a payment. */
-  async attention(about: string): Promise<AttentionItem[]> {
-    const { body } = await this.call('GET', '/donations/attention');
-    return (body as unknown as AttentionItem[]).filter(
+  async reviewItems(about: string): Promise<ReviewItem[]> {
+    const { body } = await this.call('GET', '/review-items');
+    return (body as unknown as ReviewItem[]).filter(
       ({ donationId, subject }) => donationId === about || subject.endsWith(about),
     );
   }

@@ -31,7 +31,7 @@ const donation = async (id: string): Promise<DonationBody | undefined> => {
 };
 
 describe('the main job', () => {
-  it("brings a card gift from the donor's click to total, wall and receipt", async () => {
+  it("brings a card donation from the donor's click to total, wall and receipt", async () => {
     const wall = await WallClient.connect(app.url);
     try {
       expect(await wall.join(event.slug)).toMatchObject({ joined: true, eventId: event.id });
@@ -46,7 +46,7 @@ describe('the main job', () => {
       expect(listed).toContainEqual(
         expect.objectContaining({ slug: event.slug, totalRaised: 2500, donorCount: 1 }),
       );
-      await wall.until(({ created }) => created.length === 1, 'the gift');
+      await wall.until(({ created }) => created.length === 1, 'the donation');
       expect(wall.created[0]?.body).toEqual({
         id: donationId,
         eventId: event.id,
@@ -69,7 +69,7 @@ describe('the main job', () => {
     }
   });
 
-  it('gives a card gift back in part, then in full', async () => {
+  it('gives a card donation back in part, then in full', async () => {
     const { clientSecret, donationId } = await start({ amount: 1000 });
     app.sandbox.stripe.pay(clientSecret);
     await app.sandbox.settled();
@@ -88,7 +88,7 @@ describe('the main job', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it('captures a wallet gift from the checkout page and hears of it by webhook, once', async () => {
+  it('captures a wallet donation from the checkout page and hears of it by webhook, once', async () => {
     const { orderId, donationId } = await start({ method: 'wallet' });
     const capture = () => app.http.post(`/donations/wallet/${orderId}/capture`);
     await capture().expect(409);

@@ -15,11 +15,11 @@ import {
 import { startSandbox } from '../../sandbox/server.js';
 import { newId } from '../../src/common/ids.js';
 import type { PayPalConfig } from '../../src/config/app-config.js';
-import { parsePem, verifyChain } from '../../src/donations/payments/paypal/certificate-chain.js';
-import { certificateSource } from '../../src/donations/payments/paypal/paypal-certificates.js';
-import { PayPalClient } from '../../src/donations/payments/paypal/paypal-client.js';
-import { PayPalSignature, signedText } from '../../src/donations/payments/paypal/paypal-signature.js';
-import { PayPalProvider } from '../../src/donations/payments/paypal/paypal.provider.js';
+import { parsePem, verifyChain } from '../../src/payments/paypal/certificate-chain.js';
+import { certificateSource } from '../../src/payments/paypal/paypal-certificates.js';
+import { PayPalClient } from '../../src/payments/paypal/paypal-client.js';
+import { PayPalSignature, signedText } from '../../src/payments/paypal/paypal-signature.js';
+import { PayPalProvider } from '../../src/payments/paypal/paypal.provider.js';
 
 const HOUR = 3_600_000;
 const BODY = Buffer.from('{"id":"WH-1","event_type":"PAYMENT.CAPTURE.COMPLETED"}');
@@ -324,8 +324,8 @@ describe('a forged body with the same CRC32', () => {
       const forged = collide(genuine.replaceAll('"1.00"', '"100000.00"'), crc32(Buffer.from(genuine)));
       expect(forged).not.toBe(genuine);
       const headers = sandbox.paypal.signatureHeaders(genuine);
-      const notification = await paypal.readNotification(Buffer.from(forged), headers);
-      expect(await paypal.factsOf(notification)).toMatchObject([
+      const webhookEvent = await paypal.readWebhook(Buffer.from(forged), headers);
+      expect(await paypal.factsOf(webhookEvent)).toMatchObject([
         { kind: 'paid', amount: 100n, currency: 'eur' },
       ]);
     } finally {

@@ -7,13 +7,10 @@ import { Receiver } from '../../sandbox/testing.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { newId } from '../../src/common/ids.js';
 import type { PayPalConfig } from '../../src/config/app-config.js';
-import type { Notification, PaymentFact, RefundFact } from '../../src/donations/payments/payment-provider.js';
-import { PayPalClient } from '../../src/donations/payments/paypal/paypal-client.js';
-import { PayPalProvider } from '../../src/donations/payments/paypal/paypal.provider.js';
-import {
-  ProviderRefusedError,
-  ProviderUnavailableError,
-} from '../../src/donations/payments/provider-errors.js';
+import type { WebhookEvent, PaymentFact, RefundFact } from '../../src/payments/payment-provider.js';
+import { PayPalClient } from '../../src/payments/paypal/paypal-client.js';
+import { PayPalProvider } from '../../src/payments/paypal/paypal.provider.js';
+import { ProviderRefusedError, ProviderUnavailableError } from '../../src/payments/provider-errors.js';
 
 const PUBLIC_URL = 'https://give.example.org';
 
@@ -88,17 +85,17 @@ describe('PayPal, against the payment sandbox', () => {
   };
 
   /** The last message of a kind, verified and read. */
-  const notified = async (kind: string): Promise<Notification> => {
+  const notified = async (kind: string): Promise<WebhookEvent> => {
     await sandbox.settled();
     const { body, headers } = receiver.find(kind);
-    return await paypal.readNotification(Buffer.from(body), headers);
+    return await paypal.readWebhook(Buffer.from(body), headers);
   };
 
   const kinds = (facts: readonly PaymentFact[]) => facts.map(({ kind }) => kind);
 
   const listUndelivered = async (since: Date) => {
-    const found: Notification[] = [];
-    for await (const notification of paypal.undelivered(since)) found.push(notification);
+    const found: WebhookEvent[] = [];
+    for await (const webhookEvent of paypal.undelivered(since)) found.push(webhookEvent);
     return found;
   };
 
@@ -407,7 +404,7 @@ describe('PayPal, against the payment sandbox', () => {
         resource: { id: 'PP-1' },
       });
       const headers = sandbox.paypal.signatureHeaders(body);
-      expect(await paypal.factsOf(await paypal.readNotification(Buffer.from(body), headers))).toEqual([]);
+      expect(await paypal.factsOf(await paypal.readWebhook(Buffer.from(body), headers))).toEqual([]);
     });
 
     it('about an order that pays another account says nothing', async () => {
@@ -427,11 +424,8 @@ describe('PayPal, against the payment sandbox', () => {
       await sandbox.settled();
       const { body } = receiver.find('PAYMENT.CAPTURE.COMPLETED');
       const lie = body.replaceAll('"25.00"', '"9999.00"');
-      const notification = await paypal.readNotification(
-        Buffer.from(lie),
-        sandbox.paypal.signatureHeaders(lie),
-      );
-      expect(await paypal.factsOf(notification)).toMatchObject([{ kind: 'paid', paymentId, amount: 2500n }]);
+      const webhookEvent = await paypal.readWebhook(Buffer.from(lie), sandbox.paypal.signatureHeaders(lie));
+      expect(await paypal.factsOf(webhookEvent)).toMatchObject([{ kind: 'paid', paymentId, amount: 2500n }]);
     });
 
     it.each(['offline', 'api'] as const)('is verified %s', async (verification) => {
@@ -439,20 +433,20 @@ describe('PayPal, against the payment sandbox', () => {
       await approved();
       await sandbox.settled();
       const { body, headers } = receiver.find('CHECKOUT.ORDER.APPROVED');
-      const notification = await verifier.readNotification(Buffer.from(body), headers);
-      expect(notification).toMatchObject({
+      const webhookEvent = await verifier.readWebhook(Buffer.from(body), headers);
+      expect(webhookEvent).toMatchObject({
         id: expect.stringMatching(/^WH-/),
         kind: 'CHECKOUT.ORDER.APPROVED',
       });
       const refused = { code: 'WEBHOOK_SIGNATURE_INVALID' };
       await expect(
-        verifier.readNotification(Buffer.from(body.replace('APPROVED', 'COMPLETED')), headers),
+        verifier.readWebhook(Buffer.from(body.replace('APPROVED', 'COMPLETED')), headers),
       ).rejects.toMatchObject(refused);
       await expect(
-        provider({ verification, webhookId: 'OTHER' }).readNotification(Buffer.from(body), headers),
+        provider({ verification, webhookId: 'OTHER' }).readWebhook(Buffer.from(body), headers),
       ).rejects.toMatchObject(refused);
       await expect(
-        verifier.readNotification(Buffer.from(body), { ...headers, 'paypal-transmission-sig': undefined }),
+        verifier.readWebhook(Buffer.from(body), { ...headers, 'paypal-transmission-sig': undefined }),
       ).rejects.toMatchObject(refused);
     });
 
@@ -461,7 +455,7 @@ describe('PayPal, against the payment sandbox', () => {
       const body = '{"id":"WH-1","event_type":"X"}';
       const headers = sandbox.paypal.signatureHeaders(body);
       const injected = `{"id":"WH-9"},"webhook_event":${body}`;
-      await expect(verifier.readNotification(Buffer.from(injected), headers)).rejects.toMatchObject({
+      await expect(verifier.readWebhook(Buffer.from(injected), headers)).rejects.toMatchObject({
         code: 'WEBHOOK_SIGNATURE_INVALID',
       });
     });
@@ -471,7 +465,7 @@ describe('PayPal, against the payment sandbox', () => {
       async (kind) => {
         const body = '{"id":"WH-1","event_type":"X"}';
         const headers = sandbox.paypal.signatureHeaders(body, kind);
-        await expect(paypal.readNotification(Buffer.from(body), headers)).rejects.toMatchObject({
+        await expect(paypal.readWebhook(Buffer.from(body), headers)).rejects.toMatchObject({
           code: 'WEBHOOK_SIGNATURE_INVALID',
         });
       },
@@ -480,7 +474,7 @@ describe('PayPal, against the payment sandbox', () => {
     it('that is signed but no event is refused', async () => {
       for (const body of ['not JSON', '[]', '{}', '{"id":"WH-1"}', '{"id":"a b","event_type":"X"}']) {
         const headers = sandbox.paypal.signatureHeaders(body);
-        await expect(paypal.readNotification(Buffer.from(body), headers)).rejects.toMatchObject({
+        await expect(paypal.readWebhook(Buffer.from(body), headers)).rejects.toMatchObject({
           code: 'WEBHOOK_BODY_INVALID',
         });
       }
@@ -491,10 +485,8 @@ describe('PayPal, against the payment sandbox', () => {
       const body = '{"id":"WH-1","event_type":"X"}';
       const headers = sandbox.paypal.signatureHeaders(body);
       sandbox.faults.add({ provider: 'paypal', operation: 'certs.get', kind: 'error' });
-      await expect(fresh.readNotification(Buffer.from(body), headers)).rejects.toThrow(
-        ProviderUnavailableError,
-      );
-      expect((await fresh.readNotification(Buffer.from(body), headers)).id).toBe('WH-1');
+      await expect(fresh.readWebhook(Buffer.from(body), headers)).rejects.toThrow(ProviderUnavailableError);
+      expect((await fresh.readWebhook(Buffer.from(body), headers)).id).toBe('WH-1');
     });
   });
 
@@ -545,7 +537,7 @@ describe('PayPal, against the payment sandbox', () => {
       expect(new Set(all.map(({ paymentId }) => paymentId)).size).toBe(10);
     });
 
-    it('with wrong credentials is no refusal of the gift', async () => {
+    it('with wrong credentials is no refusal of the donation', async () => {
       const locked = provider({ clientSecret: 'wrong' });
       await expect(locked.createPayment(request())).rejects.toThrow(ProviderUnavailableError);
     });

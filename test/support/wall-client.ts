@@ -50,7 +50,7 @@ export class WallClient {
   }
 
   /** Messages about donations, in the order they came. */
-  get gifts(): Heard[] {
+  get donations(): Heard[] {
     return this.heard.filter(({ topic }) => topic !== 'event.totals' && TOPICS.includes(topic));
   }
 
@@ -62,7 +62,7 @@ export class WallClient {
     return this.heard.filter(({ topic }) => topic === 'event.totals');
   }
 
-  /** Waits until so many gifts were heard. */
+  /** Waits until so many donations were heard. */
   async until(condition: (client: this) => boolean, what = 'messages', milliseconds = 5_000): Promise<void> {
     const deadline = Date.now() + milliseconds;
     while (!condition(this)) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ForbiddenError } from '../../common/errors/domain-errors.js';
-import { Audit } from '../../data/audit.js';
+import { Audit } from '../../audit/audit.js';
 import { Database, isUniqueViolation, type Statement } from '../../data/database.js';
 import type { KnownAdmin } from '../admin-sign-in.service.js';
 import type { ProviderIdentity } from './idp-tokens.js';
@@ -58,7 +58,7 @@ export class IdpAdmins {
         const [admin] = await tx.query<AdminRow>(BIND, [verifiedEmail, issuer, subject]);
         if (admin)
           await this.audit.record(
-            { role: 'ADMIN', id: admin.id },
+            { kind: 'admin', id: admin.id },
             'admin.bind_identity',
             admin.id,
             { issuer },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { TooManyRequestsError, UnauthorizedError } from '../../common/errors/domain-errors.js';
-import { SharedState } from '../../data/shared-state.js';
+import { SharedState } from '../../redis/shared-state.js';
 import { FailureBackoff } from './failure-backoff.js';
 import { FailureBudget } from './failure-budget.js';
 

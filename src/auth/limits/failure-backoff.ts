@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TooManyRequestsError, UnauthorizedError } from '../../common/errors/domain-errors.js';
-import { RedisScript } from '../../data/redis-script.js';
-import { SharedState } from '../../data/shared-state.js';
+import { RedisScript } from '../../redis/redis-script.js';
+import { SharedState } from '../../redis/shared-state.js';
 
 /** Failures that cost nothing but the attempt. */
 const FREE_FAILURES = 5;

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TooManyRequestsError, UnauthorizedError } from '../../common/errors/domain-errors.js';
-import { RedisScript } from '../../data/redis-script.js';
-import { SharedState } from '../../data/shared-state.js';
+import { RedisScript } from '../../redis/redis-script.js';
+import { SharedState } from '../../redis/shared-state.js';
 
-/** A purse of failures that refills over time. */
+/** A bucket of failures that refills over time. */
 export interface FailureAllowance {
   /** Failures at once. */
   readonly burst: number;
@@ -15,8 +15,8 @@ const REMEMBERED = 10_000;
 const TOLD_AGAIN_AFTER_MS = 10 * 60_000;
 
 /**
- * The purse is kept as the moment when it will be full again.
- * KEYS: the purse. ARGV: burst, refill in ms. Answers ms to wait, or 0 when one was taken.
+ * The bucket is kept as the moment when it will be full again.
+ * KEYS: the bucket. ARGV: burst, refill in ms. Answers ms to wait, or 0 when one was taken.
  */
 const TAKE = new RedisScript(`
 local time = redis.call('TIME')
@@ -45,8 +45,8 @@ export class FailureBudget {
   constructor(private readonly shared: SharedState) {}
 
   /**
-   * Runs an attempt that costs one failure from the purse, given back unless it ends in an `UnauthorizedError`.
-   * @throws TooManyRequestsError without running it while the purse is empty
+   * Runs an attempt that costs one failure from the bucket, given back unless it ends in an `UnauthorizedError`.
+   * @throws TooManyRequestsError without running it while the bucket is empty
    */
   async guard<Result>(
     key: string,

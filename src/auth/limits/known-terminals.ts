@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { clientAddress } from '../../common/http/client-address.js';
 import { newId } from '../../common/ids.js';
 import { AppConfig } from '../../config/app-config.js';
-import { SharedState } from '../../data/shared-state.js';
+import { SharedState } from '../../redis/shared-state.js';
 import { cookiePath, cookiesNeedTls } from '../cookies.js';
 import { AccessTokens } from '../tokens.js';
 

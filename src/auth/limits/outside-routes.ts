@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { clientAddress } from '../../common/http/client-address.js';
 import { AppConfig } from '../../config/app-config.js';
-import { RateCounter } from '../../data/rate-counter.js';
+import { RateCounter } from '../../redis/rate-counter.js';
 import { describeLimit, rateKey, UNLIMITED } from './rate-limit.guard.js';
 import { TrustedNetworks } from '../../common/http/trusted-networks.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { RateCounter } from '../../data/rate-counter.js';
+import { RateCounter } from '../../redis/rate-counter.js';
 
 type StorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 

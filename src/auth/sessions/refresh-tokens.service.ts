@@ -1,8 +1,9 @@
+import { SYSTEM } from '../../common/access/actor.js';
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../../common/ids.js';
-import { Audit } from '../../data/audit.js';
+import { Audit } from '../../audit/audit.js';
 import { Database, type SqlExecutor, type Transaction } from '../../data/database.js';
 import type { KnownAdmin } from '../admin-sign-in.service.js';
 import {
@@ -95,7 +96,7 @@ export class RefreshTokens {
       return { kind: 'refused' };
     if (row.used_at && Date.now() - row.used_at.getTime() > GRACE_MS) {
       await tx.query(END_FAMILY, [row.family_id]);
-      await this.audit.record('system', 'session.token_reused', owner.id, { session: row.family_id }, tx);
+      await this.audit.record(SYSTEM, 'session.token_reused', owner.id, { session: row.family_id }, tx);
       return { kind: 'reused', family: row.family_id, admin: owner.id };
     }
     await tx.query(USE_TOKEN, [row.id]);

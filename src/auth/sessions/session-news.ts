@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { RedisService } from '../../data/redis.service.js';
+import { RedisService } from '../../redis/redis.service.js';
 
 const CHANNEL = 'donations:sessions';
 

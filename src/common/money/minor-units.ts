@@ -1,6 +1,6 @@
 import { currencyExponent } from './currency.js';
 
-/** The most an offline gift may be, in minor units. */
+/** The most an offline donation may be, in minor units. */
 export const MAX_OFFLINE_AMOUNT = 1_000_000_000_000;
 
 /**

@@ -27,7 +27,7 @@ export class DonationDto {
   @ApiProperty({ enum: DONATION_STATUSES, example: 'COMPLETED' })
   status: DonationStatus;
 
-  @ApiProperty(nullable('The real name, also of an anonymous gift', 'Ada Lovelace'))
+  @ApiProperty(nullable('The real name, also of an anonymous donation', 'Ada Lovelace'))
   donorName: string | null;
 
   @ApiProperty(nullable('The e-mail address', 'ada@example.org'))

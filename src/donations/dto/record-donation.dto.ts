@@ -63,17 +63,3 @@ export class FulfilPledgeDto {
   @OneOf(RECEIVED_TYPES)
   type: (typeof RECEIVED_TYPES)[number];
 }
-
-export class CancelDonationDto {
-  @ApiProperty({ example: true, description: 'Whether the money goes back to the donor' })
-  @Flag()
-  shouldRefund: boolean;
-
-  @MinorUnits({ required: false, description: 'Part of the gift to give back; all that is left by default' })
-  @WhenSent()
-  amount?: number;
-
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 500, example: 'Charged twice' })
-  @OptionalText({ max: 500 })
-  reason?: string | null;
-}

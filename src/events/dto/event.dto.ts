@@ -21,7 +21,7 @@ const DATE = { format: 'date-time', example: '2026-12-05T18:00:00.000Z', descrip
 const DESCRIPTION = { example: 'Dinner and auction for the new roof', maxLength: 5000 };
 const CURRENCY = {
   example: 'eur',
-  description: 'ISO 4217, lower case; what `goalAmount` and offline gifts are in',
+  description: 'ISO 4217, lower case; what `goalAmount` and offline donations are in',
 };
 const STATUS = { enum: EVENT_STATUSES, enumName: 'EventStatus', example: 'active' };
 const GOAL = { example: 1_000_000, description: "Fundraising goal, integer in the currency's minor unit" };

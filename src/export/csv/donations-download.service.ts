@@ -1,7 +1,8 @@
+import { actorOf } from '../../common/access/actor.js';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../../common/access/principal.js';
-import { Audit } from '../../data/audit.js';
+import { Audit } from '../../audit/audit.js';
 import { DonationListService } from '../../donations/donation-list.service.js';
 import type { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
@@ -24,7 +25,9 @@ export class DonationsDownload {
     const condition = await this.donations.condition(caller, filter);
     const event = filter.eventId ? await this.events.find(filter.eventId) : undefined;
     // By which filters, not for whom: what was searched for may be a name.
-    await this.audit.record(caller, 'donations.export', event?.id ?? null, { filters: Object.keys(filter) });
+    await this.audit.record(actorOf(caller), 'donations.export', event?.id ?? null, {
+      filters: Object.keys(filter),
+    });
     const day = new Date().toISOString().slice(0, 10);
     await sendDownload(response, {
       fileName: `donations${event ? `-${event.slug}` : ''}-${day}.csv`,

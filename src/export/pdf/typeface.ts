@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { create, type Font, type GlyphPosition, type GlyphRun } from 'fontkit';
 import { LRUCache } from 'lru-cache';
 
-const FOLDER = new URL('../fonts/', import.meta.url);
+const FOLDER = new URL('../../../assets/fonts/', import.meta.url);
 /** Shaped texts that one typeface remembers: every label, and what the receipts just drawn had in common. */
 const REMEMBERED = 500;
 

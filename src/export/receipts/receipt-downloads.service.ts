@@ -1,7 +1,8 @@
+import { actorOf } from '../../common/access/actor.js';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../../common/access/principal.js';
-import { Audit } from '../../data/audit.js';
+import { Audit } from '../../audit/audit.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { ExportSlots } from '../export-slots.js';
 import { downloadHeaders, sendDownload } from '../http/send-download.js';
@@ -32,7 +33,7 @@ export class ReceiptDownloads {
 
   async zip(caller: Principal, eventRef: string, response: Response): Promise<void> {
     const event = await this.events.get(eventRef);
-    await this.audit.record(caller, 'receipts.export', event.id);
+    await this.audit.record(actorOf(caller), 'receipts.export', event.id);
     await sendDownload(response, {
       fileName: `receipts-${event.slug}.zip`,
       contentType: 'application/zip',

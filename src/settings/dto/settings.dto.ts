@@ -28,7 +28,7 @@ export class LegalSettingsDto {
   @ApiProperty({ example: 'Main Street 1\n12345 Sampletown', maxLength: 500 })
   address: string;
 
-  @ApiProperty({ example: 'Thank you for your gift.', maxLength: 1000 })
+  @ApiProperty({ example: 'Thank you for your donation.', maxLength: 1000 })
   footer: string;
 
   @ApiProperty({ example: 'Ada Lovelace, Treasurer', maxLength: 200 })
@@ -43,7 +43,7 @@ export class PaymentSettingsDto {
     type: [String],
     nullable: true,
     example: ['eur', 'usd'],
-    description: 'What online gifts may be in; null: whatever the payment provider takes',
+    description: 'What online donations may be in; null: whatever the payment provider takes',
   })
   acceptedCurrencies: readonly string[] | null;
 }
@@ -71,7 +71,7 @@ export class DonationSettingsDto {
   @ApiProperty({
     ...AMOUNT,
     example: 100,
-    description: "Least online gift in the event's currency, minor units",
+    description: "Least online donation in the event's currency, minor units",
   })
   minAmount: number;
 
@@ -109,7 +109,7 @@ export class LiveSettingsDto {
     ...AMOUNT,
     nullable: true,
     example: 50_000,
-    description: 'The wall celebrates gifts from here on',
+    description: 'The wall celebrates donations from here on',
   })
   celebrateFrom: number | null;
 }

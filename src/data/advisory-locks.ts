@@ -1,0 +1,16 @@
+/**
+ * Every advisory lock of the service. PostgreSQL keeps locks of one number and of two numbers apart; a name is
+ * folded into one number by `hashtextextended` with the seed given here.
+ */
+
+/** Against two migrations at once: one number, held by a session. */
+export const MIGRATION_LOCK = '7236419950178';
+
+/** The one relay at work in a database: two numbers, held by a session. */
+export const RELAY_LEADER_LOCK = '1096110918, 1';
+
+/** Seed of the locks on a payment that has no donation yet, by provider and payment id; held by a transaction. */
+export const UNKNOWN_PAYMENT_SEED = 7001;
+
+/** Seed of the locks on work that only one process does at a time, by name; held by a session. */
+export const INSTANCE_SEED = 7002;

@@ -1,0 +1,41 @@
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Public } from '../common/access/access.decorators.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { WalletReturnService } from './wallet-return.service.js';
+
+const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+const PAGE = { description: 'A short page for the donor', schema: { type: 'string' } };
+
+/** Where the wallet provider sends donors who have no checkout page of ours to go back to. */
+@ApiTags('payments')
+@ApiProduces('text/html')
+@Controller('donations/wallet')
+export class WalletReturnController {
+  constructor(private readonly returns: WalletReturnService) {}
+
+  @Get('return')
+  @Public()
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Header('Content-Security-Policy', CONTENT_POLICY)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: "The donor's way back after approving: takes the money, thanks" })
+  @ApiQuery({ name: 'token', description: "The provider's order id", example: '5O190127TN364715T' })
+  @ApiOkResponse(PAGE)
+  @ApiErrors(429)
+  approved(@Query('token') orderId?: unknown) {
+    return this.returns.approved(orderId);
+  }
+
+  @Get('cancelled')
+  @Public()
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Header('Content-Security-Policy', CONTENT_POLICY)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: "The donor's way back after giving up: changes nothing" })
+  @ApiOkResponse(PAGE)
+  @ApiErrors(429)
+  cancelled() {
+    return this.returns.cancelled();
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DomainError } from '../common/errors/domain-errors.js';
+import { IntentsService } from '../payments/intents.service.js';
+
+/** The pages that a donor sees after the wallet provider's own; none of them shows anything of the donation. */
+const PAGES = {
+  thanks: page('Thank you!', 'Your donation has arrived.'),
+  waiting: page('Thank you!', 'Your donation is on its way and will be confirmed shortly.'),
+  unpaid: page('Not paid', 'The payment was not completed. You are welcome to try again.'),
+  unknown: page('Nothing here', 'This page belongs to no donation that we know of.'),
+} as const;
+
+@Injectable()
+export class WalletReturnService {
+  private readonly logger = new Logger(WalletReturnService.name);
+
+  constructor(private readonly intents: IntentsService) {}
+
+  /**
+   * Takes the money of an order that the donor has just approved. The provider's message does the same, so that
+   * nothing depends on the donor coming back; whatever fails here is told as a page, never as an error body.
+   */
+  async approved(orderId: unknown): Promise<string> {
+    if (typeof orderId !== 'string' || !/^[A-Za-z0-9]{1,64}$/.test(orderId)) return PAGES.unknown;
+    try {
+      const { status } = await this.intents.capture(orderId);
+      if (status === 'PENDING') return PAGES.waiting;
+      return status === 'COMPLETED' || status === 'REFUNDED' ? PAGES.thanks : PAGES.unpaid;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.logger.warn({ msg: 'a donor came back to an order that could not be captured', code: error.code });
+      const status = error.getStatus();
+      if (status === 404) return PAGES.unknown;
+      return status >= 500 ? PAGES.waiting : PAGES.unpaid;
+    }
+  }
+
+  cancelled(): string {
+    return PAGES.unpaid;
+  }
+}
+
+function page(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>
+body { font: 1.2rem/1.5 system-ui, sans-serif; display: grid; place-content: center; min-height: 90vh; margin: 0 1rem; text-align: center }
+</style>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+</main>
+</html>
+`;
+}

@@ -1,0 +1,23 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Auth, Caller } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { CancelDonationDto, CancellationDto } from './dto/cancellation.dto.js';
+import { CancellationService } from './cancellation.service.js';
+
+@ApiTags('donations')
+@Controller('donations')
+export class CancellationController {
+  constructor(private readonly cancellation: CancellationService) {}
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Auth('ADMIN')
+  @ApiOperation({ summary: 'Cancel a donation, or give all or part of it back' })
+  @ApiOkResponse({ type: CancellationDto })
+  @ApiErrors(400, 404, 409, 503)
+  cancel(@Caller() caller: Principal, @Param('id') id: string, @Body() dto: CancelDonationDto) {
+    return this.cancellation.cancel(caller, id, dto);
+  }
+}

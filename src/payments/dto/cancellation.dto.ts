@@ -1,0 +1,50 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { toJsonAmount } from '../../common/money/minor-units.js';
+import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
+import { Flag, MinorUnits } from '../../common/validation/value.decorators.js';
+import type { RefundRow } from '../refunds.sql.js';
+import { DonationDto } from '../../donations/dto/donation.dto.js';
+
+export class CancelDonationDto {
+  @ApiProperty({ example: true, description: 'Whether the money goes back to the donor' })
+  @Flag()
+  shouldRefund: boolean;
+
+  @MinorUnits({
+    required: false,
+    description: 'Part of the donation to give back; all that is left by default',
+  })
+  @WhenSent()
+  amount?: number;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 500, example: 'Charged twice' })
+  @OptionalText({ max: 500 })
+  reason?: string | null;
+}
+
+export class RefundDto {
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  id: string;
+
+  @ApiProperty({ type: 'integer', example: 2500, description: 'Minor units' })
+  amount: number;
+
+  @ApiProperty({ enum: ['pending', 'succeeded', 'failed', 'cancelled'], example: 'succeeded' })
+  status: string;
+}
+
+export class CancellationDto extends DonationDto {
+  @ApiProperty({
+    type: RefundDto,
+    nullable: true,
+    description: 'What the provider said; null without a refund by one',
+  })
+  refund: RefundDto | null;
+}
+
+export const toRefund = (row: RefundRow): RefundDto => ({
+  id: row.id,
+  amount: toJsonAmount(row.amount),
+  // `requested` is ours alone: for the caller it is not settled yet.
+  status: row.status === 'requested' ? 'pending' : row.status,
+});

@@ -1,0 +1,89 @@
+import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { plainToInstance, Transform } from 'class-transformer';
+import { IsDefined, IsObject, ValidateNested } from 'class-validator';
+import { Text, WhenSent } from '../../common/validation/text.decorators.js';
+import { Currency, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
+import { DonorFieldsDto } from '../../donations/dto/record-donation.dto.js';
+
+export const METHODS = ['card', 'wallet'] as const;
+
+/** Unknown keys are dropped, and nothing of this is forwarded to the provider but our own ids. */
+export class IntentMetadataDto extends DonorFieldsDto {
+  @ApiProperty({ description: 'Event id or slug', example: 'winter-gala' })
+  @Text({ max: 100 })
+  eventId: string;
+}
+
+const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
+  'eventId',
+  'donorName',
+  'donorEmail',
+  'isAnonymous',
+  'message',
+];
+
+/** The known keys only: what else a page puts there is dropped. */
+function knownMetadata(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const sent = value as Record<string, unknown>;
+  const known = METADATA_KEYS.filter((key) => Object.hasOwn(sent, key)).map(
+    (key) => [key, sent[key]] as const,
+  );
+  return plainToInstance(IntentMetadataDto, Object.fromEntries(known));
+}
+
+export class CreateIntentDto {
+  @MinorUnits()
+  amount: number;
+
+  @ApiPropertyOptional({ example: 'eur', description: "ISO 4217; the event's currency by default" })
+  @WhenSent()
+  @Currency()
+  currency?: string;
+
+  @ApiPropertyOptional({ enum: METHODS, default: 'card' })
+  @WhenSent()
+  @OneOf(METHODS)
+  method?: (typeof METHODS)[number];
+
+  @ApiProperty({ type: IntentMetadataDto })
+  @IsDefined()
+  @IsObject()
+  @ValidateNested()
+  @Transform(({ value }: { value: unknown }) => knownMetadata(value))
+  metadata: IntentMetadataDto;
+}
+
+export class CardIntentDto {
+  @ApiProperty({ example: 'pi_3Qk_secret_9a8b', description: "For the card processor's own form" })
+  clientSecret: string;
+
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  donationId: string;
+}
+
+export class WalletIntentDto {
+  @ApiProperty({ example: '5O190127TN364715T' })
+  orderId: string;
+
+  @ApiProperty({ example: 'https://www.paypal.com/checkoutnow?token=5O190127TN364715T' })
+  approveUrl: string;
+
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  donationId: string;
+}
+
+export type IntentDto = CardIntentDto | WalletIntentDto;
+
+export const intentSchema = {
+  oneOf: [{ $ref: getSchemaPath(CardIntentDto) }, { $ref: getSchemaPath(WalletIntentDto) }],
+};
+
+/** What the public learns about a captured donation: no personal data. */
+export class CaptureDto {
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  donationId: string;
+
+  @ApiProperty({ example: 'COMPLETED' })
+  status: string;
+}

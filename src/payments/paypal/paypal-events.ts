@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { InvalidInputError } from '../../common/errors/domain-errors.js';
+import type { WebhookEvent } from '../payment-provider.js';
+import { idInLink } from './paypal-facts.js';
+import { eventSchema, type PayPalEvent } from './paypal-objects.js';
+
+/**
+ * Where to ask PayPal what happened. A message's signature covers only a CRC32 of its body, so nothing but
+ * these ids is taken from it.
+ */
+const pointerSchema = z.object({
+  orderId: z.string().optional(),
+  captureId: z.string().optional(),
+  refundId: z.string().optional(),
+  /** PayPal took the money back: a chargeback, or a complaint decided for the donor. */
+  reversal: z.boolean().optional(),
+});
+
+export type PayPalPointer = z.infer<typeof pointerSchema>;
+
+/** The kinds of message that are used, and what their `resource` is. */
+const KINDS: Readonly<Record<string, 'order' | 'capture' | 'refund'>> = {
+  'CHECKOUT.ORDER.APPROVED': 'order',
+  'CHECKOUT.ORDER.COMPLETED': 'order',
+  'CHECKOUT.PAYMENT-APPROVAL.REVERSED': 'order',
+  'PAYMENT.CAPTURE.COMPLETED': 'capture',
+  'PAYMENT.CAPTURE.PENDING': 'capture',
+  'PAYMENT.CAPTURE.DENIED': 'capture',
+  'PAYMENT.CAPTURE.DECLINED': 'capture',
+  'PAYMENT.CAPTURE.REFUNDED': 'refund',
+  'PAYMENT.CAPTURE.REVERSED': 'refund',
+  'PAYMENT.REFUND.COMPLETED': 'refund',
+  'PAYMENT.REFUND.PENDING': 'refund',
+  'PAYMENT.REFUND.FAILED': 'refund',
+};
+
+export const isUsedKind = (kind: string): boolean => Object.hasOwn(KINDS, kind);
+
+/**
+ * Reads a message whose signature holds.
+ * @throws InvalidInputError WEBHOOK_BODY_INVALID for what is no event in JSON
+ */
+export function readEvent(body: Buffer): WebhookEvent {
+  const event = eventSchema.safeParse(parseJson(body));
+  if (!event.success)
+    throw new InvalidInputError('WEBHOOK_BODY_INVALID', 'The message is not a webhook event');
+  return toNotification(event.data);
+}
+
+export function toNotification(event: PayPalEvent): WebhookEvent {
+  return { id: event.id, kind: event.event_type, content: pointerOf(event) };
+}
+
+/** The pointer in a webhook event of this provider; undefined for kinds that are not used. */
+export function readPointer(webhookEvent: WebhookEvent): PayPalPointer | undefined {
+  return pointerSchema.safeParse(webhookEvent.content).data;
+}
+
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function pointerOf({
+  event_type: kind,
+  resource_type: type,
+  resource,
+}: PayPalEvent): PayPalPointer | undefined {
+  const subject = isUsedKind(kind) ? KINDS[kind] : undefined;
+  if (!subject || !resource) return undefined;
+  const { id, links } = resource;
+  const reversal = kind === 'PAYMENT.CAPTURE.REVERSED' ? { reversal: true } : {};
+  switch (subject) {
+    case 'order':
+      return { orderId: id ?? resource.order_id };
+    case 'capture':
+      return { captureId: id };
+    case 'refund':
+      // The resource is the refund, but some messages carry the capture that was refunded.
+      return type === 'capture' || idInLink(links, 'self', 'captures') !== undefined
+        ? { captureId: id, ...reversal }
+        : { refundId: id, captureId: idInLink(links, 'up', 'captures'), ...reversal };
+  }
+}

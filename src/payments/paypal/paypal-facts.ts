@@ -1,0 +1,172 @@
+import { isId } from '../../common/ids.js';
+import { foreignText } from '../foreign-text.js';
+import type {
+  DisputeFact,
+  PaidFact,
+  PaymentFact,
+  PaymentRef,
+  RefundFact,
+  RefundStatus,
+} from '../payment-provider.js';
+import { fromPayPalMoney } from './paypal-amounts.js';
+import type { PayPalCapture, PayPalLink, PayPalOrder, PayPalRefund } from './paypal-objects.js';
+
+/** A capture whose money was taken, whatever was given back later. */
+const PAID: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
+const DECLINED: ReadonlySet<string> = new Set(['DECLINED', 'FAILED']);
+
+const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
+  PENDING: 'pending',
+  COMPLETED: 'succeeded',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+};
+
+/**
+ * What an order says: one fact about the payment, one for each refund. An order that nobody has approved yet
+ * says nothing.
+ */
+export function orderFacts(order: PayPalOrder): PaymentFact[] {
+  const ref = orderRef(order);
+  const refunds = refundsOf(order).map((refund) => refundFact(refund, ref));
+  const payment = paymentFact(order, ref);
+  return payment ? [payment, ...refunds] : refunds;
+}
+
+/**
+ * Whose the order is, by its `custom_id`: our donation's id, or `event:<id or slug>` or a bare event id where
+ * a checkout page made the order. A bare id may be either, so both readings are given.
+ */
+export function orderRef(order: PayPalOrder): PaymentRef {
+  const customId = order.purchase_units[0]?.custom_id ?? capturesOf(order)[0]?.custom_id ?? '';
+  return { paymentId: order.id, ...referenceOf(customId) };
+}
+
+/** Whether the order pays nobody but this account, as far as it says. */
+export function paysOnly(order: PayPalOrder, merchantId: string): boolean {
+  return order.purchase_units.every(({ payee }) => (payee?.merchant_id ?? merchantId) === merchantId);
+}
+
+export function referenceOf(customId: string): Pick<PaymentRef, 'donationId' | 'eventRef'> {
+  const text = customId.trim();
+  if (isId(text)) return { donationId: text.toLowerCase(), eventRef: text.toLowerCase() };
+  const eventRef = /^event:\s*(\S{1,120})$/.exec(text)?.[1];
+  return eventRef === undefined ? {} : { eventRef };
+}
+
+export function refundFact(refund: PayPalRefund, ref: PaymentRef): RefundFact {
+  const refundId = refundIdOf(refund.custom_id);
+  return {
+    kind: 'refund',
+    ...ref,
+    providerRefundId: refund.id,
+    ...(refundId !== undefined && { refundId }),
+    ...fromPayPalMoney(refund.amount),
+    status: refundStatus(refund.status),
+  };
+}
+
+export const refundStatus = (status: string): RefundStatus => REFUND_STATUS[status] ?? 'pending';
+
+/**
+ * The `custom_id` of a refund of ours. PayPal shows the capture's `custom_id` on refunds made at its dashboard,
+ * hence the prefix; its pattern for refunds leaves no room for a colon.
+ */
+export const refundCustomId = (refundId: string): string => `refund-${refundId}`;
+
+function refundIdOf(customId: string | undefined): string | undefined {
+  const id = /^refund-(.+)$/.exec(customId ?? '')?.[1];
+  return id !== undefined && isId(id) ? id.toLowerCase() : undefined;
+}
+
+export function capturesOf(order: PayPalOrder): PayPalCapture[] {
+  return order.purchase_units.flatMap((unit) => unit.payments?.captures ?? []);
+}
+
+export function refundsOf(order: PayPalOrder): PayPalRefund[] {
+  return order.purchase_units.flatMap((unit) => unit.payments?.refunds ?? []);
+}
+
+/**
+ * A capture that PayPal took back without showing it as a refund: what is left of it is lost, as in a dispute.
+ */
+export function reversalFacts(capture: PayPalCapture, order: PayPalOrder): DisputeFact[] {
+  const { amount, currency } = fromPayPalMoney(capture.amount);
+  const returned = refundsOf(order)
+    .map((refund) => refundFact(refund, { paymentId: order.id }))
+    .filter(
+      (refund) =>
+        refund.currency === currency && (refund.status === 'succeeded' || refund.status === 'pending'),
+    )
+    .reduce((sum, refund) => sum + refund.amount, 0n);
+  const left = amount - returned;
+  if (left <= 0n) return [];
+  const disputeId = `reversal:${capture.id}`;
+  return [{ kind: 'dispute', ...orderRef(order), disputeId, amount: left, currency, status: 'lost' }];
+}
+
+/** The order that a capture belongs to; undefined for captures of PayPal's older APIs. */
+export function orderIdOf(capture: PayPalCapture): string | undefined {
+  return capture.supplementary_data?.related_ids?.order_id ?? idInLink(capture.links, 'up', 'orders');
+}
+
+/** The id at the end of a link such as `…/v2/payments/captures/2GG279541U471931P`. */
+export function idInLink(
+  links: readonly PayPalLink[] | undefined,
+  rel: string,
+  resource: 'orders' | 'captures' | 'refunds',
+): string | undefined {
+  const pattern = new RegExp(`/v2/(?:checkout|payments)/${resource}/([A-Za-z0-9]+)$`);
+  for (const link of links ?? []) {
+    const id = link.rel === rel ? pattern.exec(link.href)?.[1] : undefined;
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefined {
+  const captures = capturesOf(order);
+  const paid = captures.filter(({ status }) => PAID.has(status));
+  if (paid.length > 0) return paidFact(order, paid, ref);
+  if (captures.some(({ status }) => status === 'PENDING')) return { kind: 'processing', ...ref };
+  const declined = captures.find(({ status }) => DECLINED.has(status));
+  if (declined) return { kind: 'failed', ...ref, reason: declined.status_details?.reason ?? declined.status };
+  if (order.status === 'APPROVED') return { kind: 'approved', ...ref };
+  if (order.status === 'VOIDED') return { kind: 'cancelled', ...ref };
+  return undefined;
+}
+
+/** One capture is the rule; an order of several purchase units that a page made is paid by their sum. */
+function paidFact(order: PayPalOrder, paid: readonly PayPalCapture[], ref: PaymentRef): PaidFact | undefined {
+  const [first] = paid;
+  if (!first) return undefined;
+  const { amount, currency } = fromPayPalMoney(first.amount);
+  const others = paid.slice(1).map((capture) => fromPayPalMoney(capture.amount));
+  const total = others
+    .filter((other) => other.currency === currency)
+    .reduce((sum, other) => sum + other.amount, amount);
+  const donor = donorOf(order);
+  return {
+    kind: 'paid',
+    ...ref,
+    captureId: first.id,
+    amount: total,
+    currency,
+    paidAt: timeOf(first.create_time),
+    ...(donor && { donor }),
+  };
+}
+
+function donorOf({ payer }: PayPalOrder): PaidFact['donor'] {
+  const name = foreignText([payer?.name?.given_name, payer?.name?.surname].filter(Boolean).join(' '), {
+    max: 200,
+  });
+  const email = foreignText(payer?.email_address, { max: 254 });
+  if (name === undefined && email === undefined) return undefined;
+  return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+}
+
+function timeOf(text: string | undefined): Date {
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? new Date() : new Date(time);
+}

@@ -1,0 +1,127 @@
+import { verify } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { crc32 } from 'node:zlib';
+import { Logger } from '@nestjs/common';
+import { InvalidInputError } from '../../common/errors/domain-errors.js';
+import type { PayPalConfig } from '../../config/app-config.js';
+import { CertificateError } from './certificate-chain.js';
+import { PayPalCertificates } from './paypal-certificates.js';
+import type { PayPalClient } from './paypal-client.js';
+import { parseJson } from './paypal-events.js';
+import { verificationSchema } from './paypal-objects.js';
+
+/**
+ * PayPal tries a delivery for three days and does not say whether a repeat is signed anew, so anything younger
+ * is accepted: an old message sent again is handled once, and only makes us ask PayPal for the present state.
+ */
+const MAX_AGE_MS = (3 * 24 + 6) * 3600 * 1000;
+/** How far PayPal's clock may be ahead of ours. */
+const MAX_AHEAD_MS = 10 * 60 * 1000;
+
+const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+const BASE64 = /^[A-Za-z0-9+/]{4,1366}={0,2}$/;
+
+/** What PayPal's headers say about a message. */
+export interface Transmission {
+  readonly id: string;
+  readonly time: string;
+  readonly signature: string;
+  readonly certificateUrl: string;
+  readonly algorithm: string;
+}
+
+/** The check of a webhook's signature: by ourselves, or by PayPal's `verify-webhook-signature`. */
+export class PayPalSignature {
+  private readonly logger = new Logger('PayPal');
+  private readonly certificates: PayPalCertificates;
+
+  constructor(
+    private readonly config: Pick<PayPalConfig, 'apiUrl' | 'caFile' | 'verification' | 'webhookId'>,
+    private readonly client: PayPalClient,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.certificates = new PayPalCertificates(config, now);
+  }
+
+  /**
+   * @throws InvalidInputError WEBHOOK_SIGNATURE_INVALID; the reason goes to the log, not to the sender
+   * @throws ProviderUnavailableError when the certificate or PayPal's own check cannot be had just now
+   */
+  async verify(body: Buffer, headers: IncomingHttpHeaders): Promise<void> {
+    const problem = await this.problem(body, headers);
+    if (problem === undefined) return;
+    this.logger.warn({ msg: 'PayPal webhook refused', reason: problem });
+    throw new InvalidInputError(
+      'WEBHOOK_SIGNATURE_INVALID',
+      'The signature of the message is missing, wrong or stale',
+    );
+  }
+
+  private async problem(body: Buffer, headers: IncomingHttpHeaders): Promise<string | undefined> {
+    const transmission = readTransmission(headers);
+    if (!transmission) return 'a header is missing or malformed';
+    if (transmission.algorithm !== 'SHA256withRSA') return 'the algorithm is not SHA256withRSA';
+    const age = this.now() - Date.parse(transmission.time);
+    if (!(age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS)) return 'the transmission time is out of bounds';
+    return this.config.verification === 'api'
+      ? await this.problemByPayPal(body, transmission)
+      : await this.problemByCertificate(body, transmission);
+  }
+
+  private async problemByCertificate(body: Buffer, transmission: Transmission): Promise<string | undefined> {
+    try {
+      const key = await this.certificates.keyAt(transmission.certificateUrl);
+      const signed = Buffer.from(signedText(transmission, this.config.webhookId, body));
+      const good = verify('sha256', signed, key, Buffer.from(transmission.signature, 'base64'));
+      return good ? undefined : 'the signature does not match';
+    } catch (error) {
+      if (error instanceof CertificateError) return error.message;
+      throw error;
+    }
+  }
+
+  private async problemByPayPal(body: Buffer, transmission: Transmission): Promise<string | undefined> {
+    // The text goes into the request as it came, since another spelling has another checksum. That it is one
+    // JSON object is what keeps it from writing fields of the request around it.
+    const event = parseJson(body);
+    if (typeof event !== 'object' || event === null || Array.isArray(event))
+      return 'the body is not a JSON object';
+    const request = JSON.stringify({
+      auth_algo: transmission.algorithm,
+      cert_url: transmission.certificateUrl,
+      transmission_id: transmission.id,
+      transmission_sig: transmission.signature,
+      transmission_time: transmission.time,
+      webhook_id: this.config.webhookId,
+    });
+    const text = `${request.slice(0, -1)},"webhook_event":${body.toString('utf8')}}`;
+    const path = '/v1/notifications/verify-webhook-signature';
+    const { verification_status: status } = await this.client.post(path, text, verificationSchema);
+    return status === 'SUCCESS' ? undefined : 'PayPal does not confirm the signature';
+  }
+}
+
+/** What PayPal signs: `<transmission id>|<time>|<webhook id>|<CRC32 of the body, unsigned decimal>`. */
+export function signedText(
+  { id, time }: Pick<Transmission, 'id' | 'time'>,
+  webhookId: string,
+  body: Buffer,
+): string {
+  return [id, time, webhookId, String(crc32(body))].join('|');
+}
+
+/** The five headers; undefined when one is missing, doubled or not of its form. */
+export function readTransmission(headers: IncomingHttpHeaders): Transmission | undefined {
+  const id = single(headers, 'paypal-transmission-id', /^[\w-]{1,64}$/);
+  const time = single(headers, 'paypal-transmission-time', RFC3339);
+  const signature = single(headers, 'paypal-transmission-sig', BASE64);
+  const certificateUrl = single(headers, 'paypal-cert-url', /^\S{1,500}$/);
+  const algorithm = single(headers, 'paypal-auth-algo', /^\w{1,64}$/);
+  if (!id || !time || !signature || !certificateUrl || !algorithm) return undefined;
+  return { id, time, signature, certificateUrl, algorithm };
+}
+
+function single(headers: IncomingHttpHeaders, name: string, form: RegExp): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' && form.test(value) ? value : undefined;
+}

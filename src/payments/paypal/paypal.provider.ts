@@ -1,0 +1,270 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Logger } from '@nestjs/common';
+import type { PayPalConfig } from '../../config/app-config.js';
+import type {
+  CreatedPayment,
+  WebhookEvent,
+  PaidFact,
+  PaymentFact,
+  PaymentProvider,
+  PaymentRef,
+  PaymentRequest,
+  RefundFact,
+  RefundRequest,
+} from '../payment-provider.js';
+import { ProviderRefusedError } from '../provider-errors.js';
+import { assertPayPalTakes, fromPayPalMoney, toPayPalMoney } from './paypal-amounts.js';
+import { PayPalClient } from './paypal-client.js';
+import { isUsedKind, readEvent, readPointer, toNotification } from './paypal-events.js';
+import {
+  capturesOf,
+  orderFacts,
+  orderRef,
+  paysOnly,
+  refundCustomId,
+  refundFact,
+  refundStatus,
+  reversalFacts,
+} from './paypal-facts.js';
+import {
+  createdOrderSchema,
+  eventListSchema,
+  eventSchema,
+  orderSchema,
+  refundReceiptSchema,
+} from './paypal-objects.js';
+import { isPayPalId, PayPalReader } from './paypal-reader.js';
+import { PayPalSignature } from './paypal-signature.js';
+
+/** PayPal's words for "this order was dealt with already"; the order itself tells how. */
+const DEALT_WITH: ReadonlySet<string> = new Set([
+  'ORDER_ALREADY_CAPTURED',
+  'ORDER_ALREADY_COMPLETED',
+  'ORDER_COMPLETED_OR_VOIDED',
+]);
+
+/** The donor's bank or PayPal said no to the payment; the donor may try another way with the same order. */
+const DECLINED: ReadonlySet<string> = new Set([
+  'INSTRUMENT_DECLINED',
+  'TRANSACTION_REFUSED',
+  'PAYER_CANNOT_PAY',
+  'PAYER_ACCOUNT_RESTRICTED',
+  'PAYER_ACCOUNT_LOCKED_OR_CLOSED',
+  'TRANSACTION_BLOCKED_BY_PAYEE',
+  'TRANSACTION_LIMIT_EXCEEDED',
+  'MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED',
+  'REDIRECT_PAYER_FOR_ALTERNATE_FUNDING',
+  'COMPLIANCE_VIOLATION',
+]);
+
+/** A refund that went through earlier and was forgotten under its key makes these; so does a true excess. */
+const NOTHING_LEFT: ReadonlySet<string> = new Set(['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']);
+
+/** Of PayPal's `description` and `brand_name`. */
+const MAX_TEXT = 127;
+
+/** Of a hundred events each: what three days of a very busy charity come to, many times over. */
+const MAX_PAGES = 1_000;
+
+/** A message may be listed a while after its time. */
+const LIST_OVERLAP_MS = 30 * 60 * 1000;
+
+/**
+ * Donations by PayPal (Orders v2, intent CAPTURE). A payment's id is always the order's; its `captureId` is the
+ * capture's. No webhook is believed beyond the ids in it: facts come from what PayPal answers when asked.
+ */
+export class PayPalProvider implements PaymentProvider {
+  readonly name = 'paypal';
+  readonly type = 'wallet';
+  private readonly logger = new Logger('PayPal');
+  private readonly reader: PayPalReader;
+  private readonly signature: PayPalSignature;
+  /** When the last list of messages was asked for that was read to its end, as epoch milliseconds. */
+  private listedUntil = 0;
+
+  /** @param publicUrl where donors reach this service, without a trailing slash */
+  constructor(
+    private readonly config: PayPalConfig,
+    private readonly publicUrl: string,
+    private readonly client = new PayPalClient(config),
+  ) {
+    this.reader = new PayPalReader(client);
+    this.signature = new PayPalSignature(config, client);
+  }
+
+  assertTakes(amount: bigint, currency: string): void {
+    assertPayPalTakes(amount, currency);
+  }
+
+  async createPayment(request: PaymentRequest): Promise<CreatedPayment> {
+    const returnUrl = `${this.publicUrl}/donations/wallet/return`;
+    const { donationId, eventName } = request;
+    const body = {
+      intent: 'CAPTURE',
+      purchase_units: [
+        {
+          custom_id: donationId,
+          description: cut(`Donation: ${eventName}`),
+          amount: toPayPalMoney(request.amount, request.currency),
+        },
+      ],
+      payment_source: {
+        paypal: {
+          experience_context: {
+            brand_name: cut(eventName),
+            shipping_preference: 'NO_SHIPPING',
+            user_action: 'PAY_NOW',
+            return_url: returnUrl,
+            cancel_url: `${this.publicUrl}/donations/wallet/cancelled`,
+          },
+        },
+      },
+    };
+    const key = `intent:${donationId}`;
+    const order = await this.client.post(
+      '/v2/checkout/orders',
+      JSON.stringify(body),
+      createdOrderSchema,
+      key,
+    );
+    const approval = order.links?.find(({ rel }) => rel === 'payer-action' || rel === 'approve')?.href;
+    // An order asked for again after its approval has no such link; what remains is what PayPal's page does next.
+    const approveUrl = approval ?? `${returnUrl}?token=${order.id}`;
+    return { paymentId: order.id, checkout: { orderId: order.id, approveUrl } };
+  }
+
+  /** Nothing for an order that PayPal no longer knows: it forgets those that nobody paid. */
+  async readPayment(paymentId: string): Promise<PaymentFact[]> {
+    const order = await this.reader.order(paymentId);
+    return order ? orderFacts(order) : [];
+  }
+
+  /** An order cannot be cancelled, but without a capture of ours no money of it moves. */
+  async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
+    const order = await this.reader.order(paymentId);
+    const facts = order ? orderFacts(order) : [];
+    if (facts.some(({ kind }) => kind === 'paid' || kind === 'processing')) return facts;
+    return [{ kind: 'cancelled', ...(order ? orderRef(order) : { paymentId }) }];
+  }
+
+  /** @throws ProviderRefusedError `ORDER_NOT_APPROVED` while the donor has not agreed */
+  async capturePayment(paymentId: string): Promise<PaymentFact[]> {
+    if (!isPayPalId(paymentId)) throw new ProviderRefusedError('RESOURCE_NOT_FOUND');
+    const path = `/v2/checkout/orders/${paymentId}/capture`;
+    try {
+      const order = await this.client.post(path, '{}', orderSchema, `capture:${paymentId}`);
+      return capturesOf(order).length > 0 ? orderFacts(order) : await this.readPayment(paymentId);
+    } catch (error) {
+      if (!(error instanceof ProviderRefusedError)) throw error;
+      if (DECLINED.has(error.reason)) return [{ kind: 'failed', paymentId, reason: error.reason }];
+      if (error.reason === 'ORDER_EXPIRED') return [{ kind: 'cancelled', paymentId }];
+      const facts = DEALT_WITH.has(error.reason) ? await this.readPayment(paymentId) : [];
+      if (facts.length === 0) throw error;
+      return facts;
+    }
+  }
+
+  async refundPayment(request: RefundRequest): Promise<RefundFact> {
+    const { paymentId, refundId } = request;
+    const captureId = request.captureId ?? (await this.capturedIn(paymentId));
+    if (captureId === undefined || !isPayPalId(captureId)) throw new ProviderRefusedError('NOTHING_CAPTURED');
+    const path = `/v2/payments/captures/${captureId}/refund`;
+    const body = {
+      amount: toPayPalMoney(request.amount, request.currency),
+      custom_id: refundCustomId(refundId),
+    };
+    try {
+      const receipt = await this.client.post(
+        path,
+        JSON.stringify(body),
+        refundReceiptSchema,
+        `refund:${refundId}`,
+      );
+      const { amount, currency } = receipt.amount ? fromPayPalMoney(receipt.amount) : request;
+      const status = refundStatus(receipt.status);
+      return { kind: 'refund', paymentId, providerRefundId: receipt.id, refundId, amount, currency, status };
+    } catch (error) {
+      if (!(error instanceof ProviderRefusedError && NOTHING_LEFT.has(error.reason))) throw error;
+      // PayPal keeps keys for 45 days; a refund whose answer was lost is found by our id.
+      const earlier = (await this.readPayment(paymentId)).find(
+        (fact): fact is RefundFact => fact.kind === 'refund' && fact.refundId === refundId,
+      );
+      if (!earlier) throw error;
+      return earlier;
+    }
+  }
+
+  async readRefund(providerRefundId: string, payment: PaymentRef): Promise<RefundFact> {
+    const refund = await this.reader.refund(providerRefundId);
+    if (!refund) throw new ProviderRefusedError('RESOURCE_NOT_FOUND');
+    return refundFact(refund, payment);
+  }
+
+  async readWebhook(body: Buffer, headers: IncomingHttpHeaders): Promise<WebhookEvent> {
+    await this.signature.verify(body, headers);
+    return readEvent(body);
+  }
+
+  /**
+   * What PayPal says now about the payment that a message points at. A reversal is the refund that PayPal shows
+   * it as, so that reading the payment later cannot count it a second time; only where it shows none is it a
+   * lost dispute.
+   */
+  async factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]> {
+    const pointer = readPointer(webhookEvent);
+    if (!pointer) return [];
+    const found = await this.reader.follow(pointer);
+    if (!found) return this.skip(webhookEvent, 'PayPal does not know its object');
+    const { donationId, eventRef } = orderRef(found.order);
+    if (donationId === undefined && eventRef === undefined)
+      return this.skip(webhookEvent, 'not a donation of ours');
+    // A page's order is made in the donor's browser, which could have itself paid and us believe in a donation.
+    if (this.config.merchantId !== undefined && !paysOnly(found.order, this.config.merchantId))
+      return this.skip(webhookEvent, 'it pays another account');
+    const facts = orderFacts(found.order);
+    if (!pointer.reversal || found.refund || !found.capture) return facts;
+    return [...facts, ...reversalFacts(found.capture, found.order)];
+  }
+
+  /**
+   * All used messages since then, delivered or not, newest first: PayPal's list does not tell which arrived. So
+   * that not everything is listed each minute, a list read to its end is only continued by the next call.
+   * @throws ProviderUnavailableError half-way, too
+   */
+  async *undelivered(since: Date): AsyncIterable<WebhookEvent> {
+    const startedAt = Date.now();
+    const from = new Date(Math.max(since.getTime(), this.listedUntil - LIST_OVERLAP_MS));
+    let query = new URLSearchParams({ start_time: `${from.toISOString().slice(0, 19)}Z`, page_size: '100' });
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const list = await this.client.get(
+        `/v1/notifications/webhooks-events?${query.toString()}`,
+        eventListSchema,
+      );
+      for (const entry of list?.events ?? []) {
+        const event = eventSchema.safeParse(entry);
+        if (event.success && isUsedKind(event.data.event_type)) yield toNotification(event.data);
+      }
+      const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
+      // Only the link's query counts: our token goes to no other host.
+      const following = new URLSearchParams(next?.split('?')[1] ?? '');
+      if (following.size === 0 || following.toString() === query.toString()) {
+        this.listedUntil = startedAt;
+        return;
+      }
+      query = following;
+    }
+    this.logger.warn('PayPal lists more webhook events than are read at once');
+  }
+
+  private async capturedIn(orderId: string): Promise<string | undefined> {
+    const paid = (await this.readPayment(orderId)).find((fact): fact is PaidFact => fact.kind === 'paid');
+    return paid?.captureId;
+  }
+
+  private skip({ id, kind }: WebhookEvent, reason: string): [] {
+    this.logger.log({ msg: 'PayPal webhook not used', event: id, kind, reason });
+    return [];
+  }
+}
+
+const cut = (text: string) => [...text].slice(0, MAX_TEXT).join('');

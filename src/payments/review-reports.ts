@@ -1,0 +1,70 @@
+import type { Transaction } from '../data/database.js';
+import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
+import type { DonationRow } from '../donations/donation-row.js';
+import type { DisputeRow, RefundRow } from './refunds.sql.js';
+import type { PaidFact } from './payment-provider.js';
+
+/**
+ * What of a booked fact a person must look at. Only about donations of ours: the same account at the provider may
+ * take other payments, with troubles of their own.
+ */
+
+/** A success over another amount than was asked, or after the donation was cancelled. */
+export async function reportPaid(
+  tx: Transaction,
+  provider: string,
+  fact: PaidFact,
+  donation: DonationRow,
+): Promise<void> {
+  const subject = `${provider}:${fact.paymentId}`;
+  const received = { received: Number(fact.amount), receivedCurrency: fact.currency };
+  if (fact.amount !== donation.amount || fact.currency !== donation.currency)
+    await raiseReviewItem(tx, {
+      kind: 'amount_mismatch',
+      subject,
+      donationId: donation.id,
+      detail: { asked: Number(donation.amount), askedCurrency: donation.currency, ...received },
+    });
+  if (donation.status === 'CANCELLED')
+    await raiseReviewItem(tx, { kind: 'late_success', subject, donationId: donation.id, detail: received });
+}
+
+/** A success for an event that does not exist here. */
+export async function reportUnmatched(tx: Transaction, provider: string, fact: PaidFact): Promise<void> {
+  await raiseReviewItem(tx, {
+    kind: 'unmatched_payment',
+    subject: `${provider}:${fact.paymentId}`,
+    donationId: null,
+    detail: { received: Number(fact.amount), receivedCurrency: fact.currency, event: fact.eventRef ?? null },
+  });
+}
+
+export async function reportRefund(tx: Transaction, refund: RefundRow, donationId: string): Promise<void> {
+  if (refund.status !== 'failed' && refund.status !== 'cancelled') return;
+  await raiseReviewItem(tx, {
+    kind: 'refund_failed',
+    subject: `refund:${refund.id}`,
+    donationId,
+    detail: { amount: Number(refund.amount), currency: refund.currency, state: refund.status },
+  });
+}
+
+/** Open and lost disputes; a won one leaves the list. */
+export async function reportDispute(
+  tx: Transaction,
+  provider: string,
+  dispute: DisputeRow,
+  donationId: string,
+): Promise<void> {
+  const subject = `${provider}:${dispute.provider_dispute_id}`;
+  if (dispute.status === 'won') {
+    await settleReviewItem(tx, 'dispute', subject);
+    return;
+  }
+  await raiseReviewItem(tx, {
+    kind: 'dispute',
+    subject,
+    donationId,
+    detail: { amount: Number(dispute.amount), currency: dispute.currency, state: dispute.status },
+  });
+}

@@ -1,0 +1,125 @@
+import type Stripe from 'stripe';
+import { isId } from '../../common/ids.js';
+import { foreignText } from '../foreign-text.js';
+import type { DisputeFact, PaymentFact, PaymentRef, RefundFact, RefundStatus } from '../payment-provider.js';
+import { fromStripeAmount } from './stripe-amounts.js';
+
+/** Stripe's objects as payment facts; the shapes are those of the API reference. */
+
+/** The kinds of events whose facts we use. */
+export const USED_EVENTS = [
+  'payment_intent.succeeded',
+  'payment_intent.processing',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'charge.refunded',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+] as const;
+
+export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact[] {
+  const ref = refOf(intent.id, intent.metadata);
+  switch (intent.status) {
+    case 'succeeded':
+      return [
+        {
+          ...ref,
+          kind: 'paid',
+          captureId: idOf(intent.latest_charge),
+          amount: fromStripeAmount(intent.amount_received, intent.currency),
+          currency: intent.currency.toLowerCase(),
+          paidAt: at,
+          donor: donorOf(intent.metadata),
+        },
+      ];
+    case 'processing':
+      return [{ ...ref, kind: 'processing' }];
+    case 'canceled':
+      return [{ ...ref, kind: 'cancelled' }];
+    case 'requires_payment_method':
+      return intent.last_payment_error ? [failedFact(intent)] : [];
+    default:
+      return [];
+  }
+}
+
+/** A decline as `payment_intent.payment_failed` tells it, whatever became of the intent since. */
+export const failedFact = (intent: Stripe.PaymentIntent): PaymentFact => {
+  const { last_payment_error: error } = intent;
+  const reason = error?.decline_code ?? error?.code;
+  return { ...refOf(intent.id, intent.metadata), kind: 'failed', ...(reason ? { reason } : {}) };
+};
+
+export function refundFact(refund: Stripe.Refund): RefundFact[] {
+  const paymentId = idOf(refund.payment_intent);
+  if (!paymentId) return [];
+  // Other systems on the same account write their own ids there.
+  const refundId = refund.metadata?.refundId;
+  return [
+    {
+      kind: 'refund',
+      paymentId,
+      providerRefundId: refund.id,
+      ...(refundId !== undefined && isId(refundId) ? { refundId } : {}),
+      amount: fromStripeAmount(refund.amount, refund.currency),
+      currency: refund.currency.toLowerCase(),
+      status: REFUND_STATUS[refund.status ?? 'pending'] ?? 'pending',
+    },
+  ];
+}
+
+const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
+  pending: 'pending',
+  requires_action: 'pending',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'cancelled',
+};
+
+export function disputeFact(dispute: Stripe.Dispute): DisputeFact[] {
+  const paymentId = idOf(dispute.payment_intent);
+  if (!paymentId) return [];
+  return [
+    {
+      kind: 'dispute',
+      paymentId,
+      disputeId: dispute.id,
+      amount: fromStripeAmount(dispute.amount, dispute.currency),
+      currency: dispute.currency.toLowerCase(),
+      // An inquiry that was closed never moved money: for the books it is won.
+      status:
+        dispute.status === 'lost'
+          ? 'lost'
+          : ['won', 'warning_closed', 'prevented'].includes(dispute.status)
+            ? 'won'
+            : 'open',
+    },
+  ];
+}
+
+const refOf = (paymentId: string, metadata: Stripe.Metadata): PaymentRef => ({
+  paymentId,
+  ...(metadata.donationId ? { donationId: metadata.donationId } : {}),
+  ...(metadata.eventId ? { eventRef: metadata.eventId } : {}),
+});
+
+/** What a checkout page that made the payment by itself wrote about the donor. */
+function donorOf(metadata: Stripe.Metadata) {
+  const name = foreignText(metadata.donorName, { max: 200 });
+  const email = foreignText(metadata.donorEmail, { max: 254 });
+  const message = foreignText(metadata.message, { max: 500, multiline: true });
+  return {
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(message !== undefined && { message }),
+    isAnonymous: metadata.isAnonymous === 'true',
+  };
+}
+
+export const idOf = (object: string | { id: string } | null | undefined): string | undefined =>
+  typeof object === 'string' ? object : object?.id;

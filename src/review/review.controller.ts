@@ -1,0 +1,34 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Auth, Caller } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { ReviewItemDto } from './dto/review-item.dto.js';
+import { ReviewService } from './review.service.js';
+
+/** `donations/attention` is the path of version 0.1, kept for the clients that know it. */
+@ApiTags('review')
+@Controller(['review-items', 'donations/attention'])
+export class ReviewController {
+  constructor(private readonly review: ReviewService) {}
+
+  @Get()
+  @Auth('ADMIN')
+  @ApiOperation({
+    summary: 'What a person must look at: mismatches, late payments, failed refunds, disputes',
+  })
+  @ApiOkResponse({ type: [ReviewItemDto] })
+  open() {
+    return this.review.open();
+  }
+
+  @Post(':id/resolve')
+  @HttpCode(200)
+  @Auth('ADMIN')
+  @ApiOperation({ summary: 'Take an item off the list' })
+  @ApiOkResponse({ type: ReviewItemDto })
+  @ApiErrors(404)
+  resolve(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.review.resolve(caller, id);
+  }
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import {
+  adminToken,
+  createEvent,
+  createStaff,
+  type EventFixture,
+  type StaffFixture,
+} from '../support/fixtures.js';
+import { WallClient } from '../support/wall-client.js';
+
+describe('from the collection box to the wall', () => {
+  let app: TestApp;
+  let admin: string;
+  let event: EventFixture;
+  let staff: StaffFixture;
+  let wall: WallClient;
+
+  const post = (path: string, body: object, token = staff.token) =>
+    app.http.post(path).auth(token, { type: 'bearer' }).send(body);
+  const give = async (fields: object = {}): Promise<string> => {
+    const { body } = await post('/donations', {
+      amount: 1_000,
+      type: 'cash',
+      donorName: 'Ada',
+      ...fields,
+    }).expect(201);
+    return (body as { id: string }).id;
+  };
+  const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
+
+  beforeAll(async () => {
+    app = await startApp();
+    admin = await adminToken(app);
+  });
+  beforeEach(async () => {
+    event = await createEvent(app, admin);
+    staff = await createStaff(app, admin, event.id);
+    wall = await WallClient.connect(app.url);
+    await wall.join(event.slug);
+  });
+  afterAll(async () => {
+    wall.close();
+    await app.close();
+  });
+
+  it('tells a recorded donation once, well within a second', async () => {
+    const started = performance.now();
+    const id = await give();
+    await wall.until(() => wall.created.length === 1);
+    expect((wall.created[0]?.at ?? Infinity) - started).toBeLessThan(1_000);
+    expect(wall.created[0]?.body).toMatchObject({ id, amount: 1_000, donorName: 'Ada', sequence: 1 });
+    await wall.until(() => wall.totals.some(({ body }) => body.sequence === 1));
+    expect(wall.totals.find(({ body }) => body.sequence === 1)?.body).toMatchObject({
+      totalRaised: 1_000,
+      donorCount: 1,
+    });
+  });
+
+  it('tells a pledge when it is fulfilled, and nothing of it before', async () => {
+    const id = await give({ type: 'pledge' });
+    await app.http
+      .patch(`/donations/${id}`)
+      .auth(staff.token, { type: 'bearer' })
+      .send({ message: 'Soon' })
+      .expect(200);
+    await quiet();
+    expect(wall.donations).toEqual([]);
+    await post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
+    await wall.until(() => wall.donations.length === 1);
+    expect(wall.donations[0]).toMatchObject({
+      topic: 'donation.created',
+      body: { id, message: 'Soon', sequence: 1 },
+    });
+  });
+
+  it('tells a correction as an update and a cancellation as a retraction, with the totals of the books', async () => {
+    const id = await give();
+    await wall.until(() => wall.donations.length === 1);
+    await app.http
+      .patch(`/donations/${id}`)
+      .auth(admin, { type: 'bearer' })
+      .send({ isAnonymous: true })
+      .expect(200);
+    await wall.until(() => wall.donations.length === 2);
+    expect(wall.donations[1]).toMatchObject({ topic: 'donation.updated', body: { donorName: 'Anonymous' } });
+    await post(`/donations/${id}/cancel`, { shouldRefund: true }, admin).expect(200);
+    await wall.until(
+      () => wall.donations.length === 3 && wall.totals.some(({ body }) => body.sequence === 3),
+    );
+    expect(wall.donations[2]).toMatchObject({
+      topic: 'donation.retracted',
+      body: { id, reason: 'refunded' },
+    });
+    expect(wall.totals.find(({ body }) => body.sequence === 3)?.body).toMatchObject({
+      totalRaised: 0,
+      donorCount: 0,
+    });
+    expect(wall.created).toHaveLength(1);
+  });
+
+  it('tells a donation that was sent twice under one key once', async () => {
+    for (let again = 0; again < 3; again++)
+      await post('/donations', { amount: 700, type: 'cash' }).set('Idempotency-Key', 'box-1').expect(201);
+    await wall.until(() => wall.created.length === 1);
+    await quiet();
+    expect(wall.created).toHaveLength(1);
+  });
+
+  it('numbers a hundred donations of many terminals without a gap', async () => {
+    await Promise.all(Array.from({ length: 100 }, () => give()));
+    await wall.until(() => wall.created.length === 100);
+    expect(wall.created.map(({ body }) => body.sequence)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    );
+    await wall.until(() => wall.totals.some(({ body }) => body.sequence === 100));
+    expect(wall.totals.find(({ body }) => body.sequence === 100)?.body.totalRaised).toBe(100_000);
+  });
+});

@@ -1,0 +1,123 @@
+import pg from 'pg';
+import { newId } from '../../src/common/ids.js';
+import type { TestApp } from './app.js';
+
+export interface DonationFields {
+  readonly amount?: number;
+  readonly currency?: string;
+  readonly name?: string | null;
+  readonly message?: string | null;
+  readonly messageState?: 'visible' | 'held' | 'hidden';
+  readonly anonymous?: boolean;
+}
+
+type Topic = 'donation.created' | 'donation.updated' | 'donation.retracted';
+
+/**
+ * Donations written straight into the database, as another instance would: the row, the totals and the outbox in
+ * one transaction, then the wake-up. For tests of the live channel that are not about recording.
+ */
+export class DonationBook {
+  private readonly pool: pg.Pool;
+
+  constructor(app: Pick<TestApp, 'databaseUrl'>) {
+    this.pool = new pg.Pool({ connectionString: app.databaseUrl, max: 4 });
+    // The database may be restarted or dropped under it.
+    this.pool.on('error', () => undefined);
+  }
+
+  async event(fields: Record<string, unknown> = {}): Promise<{ id: string; slug: string }> {
+    const id = newId();
+    const row: Record<string, unknown> = {
+      id,
+      slug: `event-${id.slice(-12)}`,
+      name: 'Summer Gala',
+      goal_amount: 1_000_000,
+      currency: 'eur',
+      ...fields,
+    };
+    const names = Object.keys(row);
+    await this.pool.query(
+      `INSERT INTO event (${names.join(', ')}) VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
+      Object.values(row),
+    );
+    return { id, slug: String(row.slug) };
+  }
+
+  /** One completed donation, committed; yields its id. */
+  async give(eventId: string, fields: DonationFields = {}): Promise<string> {
+    const { amount = 2500, currency = 'eur', name = 'Ada Lovelace', message = null } = fields;
+    const id = newId();
+    await this.inTransaction(async (client) => {
+      await client.query(
+        `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, is_anonymous, message,
+           message_state, created_at, updated_at, completed_at)
+         VALUES ($1, $2, $3, $4, 'cash', 'COMPLETED', $5, $6, $7, $8, now(), now(), now())`,
+        [
+          id,
+          eventId,
+          amount,
+          currency,
+          name,
+          fields.anonymous ?? false,
+          message,
+          fields.messageState ?? 'visible',
+        ],
+      );
+      await client.query(
+        `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, $2, 0, $3, 1)
+         ON CONFLICT (event_id, currency, shard) DO UPDATE
+           SET total_raised = event_total.total_raised + excluded.total_raised,
+               donor_count = event_total.donor_count + 1`,
+        [eventId, currency, amount],
+      );
+      await append(client, 'donation.created', id);
+    });
+    await this.wake();
+    return id;
+  }
+
+  /** Changes columns of a donation and tells the room. */
+  async change(id: string, topic: Topic, columns: Record<string, unknown> = {}): Promise<void> {
+    await this.inTransaction(async (client) => {
+      const names = Object.keys(columns);
+      if (names.length > 0)
+        await client.query(
+          `UPDATE donation SET ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')} WHERE id = $1`,
+          [id, ...Object.values(columns)],
+        );
+      await append(client, topic, id);
+    });
+    await this.wake();
+  }
+
+  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query<Row>(text, values)).rows;
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  private async wake(): Promise<void> {
+    await this.pool.query("SELECT pg_notify('donations_outbox', '')");
+  }
+
+  private async inTransaction(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await work(client);
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
+  }
+}
+
+async function append(client: pg.PoolClient, topic: Topic, donationId: string): Promise<void> {
+  await client.query(
+    'INSERT INTO outbox (event_id, topic, donation_id) SELECT event_id, $1, id FROM donation WHERE id = $2',
+    [topic, donationId],
+  );
+}
