@@ -18,7 +18,12 @@ module.exports = {
       from: { path: `^src/(${FEATURES})/` },
       to: {
         path: [`^src/(${FEATURES})/[^/]+/`, `^src/(${FEATURES})/.*\\.(controller|sql|guard)\\.ts$`],
-        pathNot: ['^src/$1/', '^src/[^/]+/dto/', '\\.(service|module)\\.ts$', '^src/donations/donations\\.sql\\.ts$'],
+        pathNot: [
+          '^src/$1/',
+          '^src/[^/]+/dto/',
+          '\\.(service|module)\\.ts$',
+          '^src/donations/donations\\.sql\\.ts$',
+        ],
       },
     },
     {
