@@ -6,7 +6,9 @@ import { createLogger, PinoNestLogger } from '../common/logging/logger.js';
 import type { AppConfig } from '../config/app-config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { DataModule } from '../data/data.module.js';
-import { DonationsModule } from '../donations/donations.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { PaymentsModule } from '../payments/payments.module.js';
+import { RedisModule } from '../redis/redis.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 
 @Module({})
@@ -14,7 +16,15 @@ class OperatorModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: OperatorModule,
-      imports: [ConfigModule.forRoot(config), CommonModule, DataModule, OutboxModule, DonationsModule],
+      imports: [
+        ConfigModule.forRoot(config),
+        CommonModule,
+        DataModule,
+        RedisModule,
+        AuditModule,
+        OutboxModule,
+        PaymentsModule,
+      ],
     };
   }
 }

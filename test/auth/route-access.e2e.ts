@@ -61,6 +61,8 @@ const ADMIN = [
   'GET /donations/:id/history',
   'GET /review-items',
   'POST /review-items/:id/resolve',
+  'GET /donations/attention',
+  'POST /donations/attention/:id/resolve',
   'GET /staff',
   'GET /staff/:id',
   'POST /staff',
