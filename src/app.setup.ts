@@ -38,7 +38,6 @@ export function setUpApp(app: INestApplication): void {
   app.useWebSocketAdapter(new LiveAdapter(app));
   limitPages(app, '/docs');
   serveApiDescription(app);
-  app.enableShutdownHooks();
 }
 
 /** Answers are data: whatever a browser is made to see in one of them, it runs and loads nothing. */

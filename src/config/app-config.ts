@@ -67,6 +67,8 @@ export class AppConfig {
   readonly providerTimeoutMs: number;
   readonly idp: IdpConfig | undefined;
   readonly limits: LimitsConfig;
+  /** Started by `npm run`, which does not pass signals on. */
+  readonly startedByNpm: boolean;
   /** What an operator should be told at start-up. */
   readonly warnings: readonly string[];
 
@@ -152,6 +154,7 @@ export function loadConfig(
           }
         : undefined,
     limits: DEFAULT_LIMITS,
+    startedByNpm: source.npm_lifecycle_event !== undefined,
     warnings,
     ...overrides,
   });
