@@ -14,6 +14,7 @@ import { validationPipe } from './common/validation/validation.pipe.js';
 import { AppConfig } from './config/app-config.js';
 import { serveApiDescription } from './api-description.js';
 import { LiveAdapter } from './gateway/live.adapter.js';
+import { FILES_PATH, webFiles } from './pages/web-files.js';
 
 /** Everything an application needs besides its modules; `main` and the tests both call it. */
 export function setUpApp(app: INestApplication): void {
@@ -29,6 +30,8 @@ export function setUpApp(app: INestApplication): void {
   app.use(requestLogger(logger));
   app.use(securityHeaders);
   app.use('/docs', pageOfThisHost);
+  // Before everything that costs: files that never change are not counted, and a hall loads them at once.
+  app.use(FILES_PATH, webFiles().handler);
   app.enableCors(corsOptions(config));
   app.use(cookieParser());
   parseBodies(app);

@@ -14,6 +14,6 @@ import { EventsService } from './events.service.js';
   imports: [AuthModule, SettingsModule],
   controllers: [EventsController, EventSettingsController],
   providers: [EventLists, EventLookup, EventRemoval, EventSettings, EventsService, EventTotals],
-  exports: [EventLookup, EventTotals],
+  exports: [EventLists, EventLookup, EventTotals],
 })
 export class EventsModule {}

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { StartController } from './start.controller.js';
+import { StartService } from './start.service.js';
 import { WallController } from './wall/wall.controller.js';
 import { WallService } from './wall/wall.service.js';
 import { WalletReturnController } from './wallet-return.controller.js';
@@ -10,7 +12,7 @@ import { WalletReturnService } from './wallet-return.service.js';
 /** The pages for people. They use what the public API offers, and nothing else. */
 @Module({
   imports: [EventsModule, PaymentsModule, SettingsModule],
-  controllers: [WallController, WalletReturnController],
-  providers: [WallService, WalletReturnService],
+  controllers: [StartController, WallController, WalletReturnController],
+  providers: [StartService, WallService, WalletReturnService],
 })
 export class PagesModule {}

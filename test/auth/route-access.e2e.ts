@@ -30,6 +30,7 @@ const PUBLIC = [
   'GET /health/ready',
   'GET /donations/wallet/return',
   'GET /donations/wallet/cancelled',
+  'GET /',
   'GET /wall/:slug',
   'GET /wall/assets/:file',
   'ALL /{*path}',

@@ -106,7 +106,7 @@ describe('every error has the body { statusCode, message, error }', () => {
   it('404: an unknown route, method and object', async () => {
     expectError(await app.http.get('/nothing/here'), 404);
     expectError(await app.http.put('/events').send({}), 404);
-    expectError(await app.http.get('/'), 404);
+    expectError(await app.http.get('/nothing-here'), 404);
     expectError(await app.http.get('/events/nobody-has-this'), 404, 'EVENT_NOT_FOUND');
   });
 

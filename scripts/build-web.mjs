@@ -1,0 +1,81 @@
+// Builds the pages of web/ into dist/web: one script and one sheet for each page, names with a digest of their
+// content, compressed once here so that no request ever compresses them, and a manifest that the server reads.
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'esbuild';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const WEB = join(ROOT, 'web');
+const OUT = join(ROOT, 'dist/web');
+const FILES = 'files';
+/** Smaller than this, compressing costs more than it saves. */
+const WORTH_COMPRESSING = 512;
+
+// A page is a folder with `page.ts` or `page.tsx`, or only `page.css` where it needs no script.
+const entries = readdirSync(WEB, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) =>
+    readdirSync(join(WEB, name))
+      .filter((file) => /^(page\.tsx?|page\.css|service-worker\.ts)$/.test(file))
+      .map((file) => join(WEB, name, file)),
+  );
+entries.push(join(WEB, 'kit/fonts-world.css'));
+
+rmSync(OUT, { recursive: true, force: true });
+const { metafile } = await build({
+  entryPoints: entries,
+  outdir: join(OUT, FILES),
+  outbase: WEB,
+  entryNames: '[dir]-[name]-[hash]',
+  chunkNames: 'chunk-[hash]',
+  assetNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: ['es2022', 'safari16'],
+  minify: true,
+  metafile: true,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  loader: { '.woff2': 'file', '.svg': 'file' },
+  define: { 'process.env.NODE_ENV': '"production"' },
+  logLevel: 'warning',
+});
+
+const pages = {};
+const page = (name) => (pages[name] ??= { styles: [] });
+for (const [file, output] of Object.entries(metafile.outputs)) {
+  if (!output.entryPoint) continue;
+  const [, folder, kind] = /^web\/([^/]+)\/(.+)\.\w+$/.exec(output.entryPoint);
+  const name = kind === 'page' ? folder : `${folder}/${kind}`;
+  const path = relative(join(OUT, FILES), join(ROOT, file));
+  if (path.endsWith('.css')) page(name).styles.push(path);
+  else page(name).script = path;
+  if (output.cssBundle) page(name).styles.push(relative(join(OUT, FILES), join(ROOT, output.cssBundle)));
+}
+const icon = readFileSync(join(WEB, 'kit/icon.svg'));
+const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
+writeFileSync(join(OUT, FILES, iconName), icon);
+writeFileSync(join(OUT, 'manifest.json'), JSON.stringify({ icon: iconName, pages }, null, 2));
+
+for (const { name } of readdirSync(WEB, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+  const texts = join(WEB, name, 'texts');
+  if (existsSync(texts)) cpSync(texts, join(OUT, 'texts', name), { recursive: true });
+}
+
+const text = readdirSync(join(OUT, FILES)).filter((file) => /\.(js|css|svg)$/.test(file));
+await Promise.all(
+  text.map(async (file) => {
+    const content = readFileSync(join(OUT, FILES, file));
+    if (content.length < WORTH_COMPRESSING) return;
+    const brotli = await promisify(brotliCompress)(content, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11 },
+    });
+    writeFileSync(join(OUT, FILES, `${file}.br`), brotli);
+    writeFileSync(join(OUT, FILES, `${file}.gz`), await promisify(gzip)(content, { level: 9 }));
+  }),
+);

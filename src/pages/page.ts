@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type { Response } from 'express';
+import type { Settings } from '../settings/settings.js';
+import { type Html, html, trusted } from './html.js';
+import { webFiles } from './web-files.js';
+
+const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
+
+export interface PageModel {
+  /** Folder of `web/` whose script and sheets the page loads. */
+  readonly name: string;
+  readonly title: string;
+  /** BCP 47. */
+  readonly locale: string;
+  readonly settings: Pick<Settings, 'theme'>;
+  readonly body: Html;
+  /** What the page's script reads, as JSON in the `data-model` attribute of the body. */
+  readonly data?: unknown;
+  readonly description?: string;
+  /** Further sources, by directive, such as `script-src` for a payment provider's library. */
+  readonly sources?: Readonly<Record<string, readonly string[]>>;
+  /** A page about one person's payment belongs into no cache and no index. */
+  readonly personal?: boolean;
+  readonly status?: number;
+}
+
+export const directionOf = (locale: string): 'ltr' | 'rtl' =>
+  RIGHT_TO_LEFT.has(locale.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr';
+
+/** Sends a whole page: its own files, the charity's branding, and a policy that allows just these. */
+export function sendPage(response: Response, model: PageModel): void {
+  const nonce = randomBytes(16).toString('base64');
+  const { script, styles } = webFiles().of(model.name);
+  const world = webFiles().of('kit/fonts-world').styles;
+  const document = html`<!doctype html>
+<html lang="${model.locale}" dir="${directionOf(model.locale)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${model.title}</title>
+${model.description && html`<meta name="description" content="${model.description}" />`}
+${model.personal && html`<meta name="robots" content="noindex" />`}
+<link rel="icon" href="${webFiles().icon}" type="image/svg+xml">
+${styles.map((href) => html`<link rel="stylesheet" href="${href}" /> `)}${branding(model.settings, nonce)}
+${script && html`<script type="module" src="${script}"></script>`}
+</head>
+<body${model.data !== undefined && html` data-model="${JSON.stringify(model.data)}"`}>
+${model.body}
+${world.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
+</body>
+</html>
+`;
+  response.status(model.status ?? 200);
+  response.setHeader('Content-Security-Policy', policy(model, nonce));
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.send(document.text);
+}
+
+function policy({ settings, sources = {} }: PageModel, nonce: string): string {
+  const { logo } = settings.theme.assets;
+  const directives: Record<string, string[]> = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'", `'nonce-${nonce}'`],
+    'font-src': ["'self'"],
+    'img-src': ["'self'", 'data:', ...(logo && URL.canParse(logo) ? [new URL(logo).origin] : [])],
+    'connect-src': ["'self'"],
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'self'"],
+  };
+  for (const [directive, further] of Object.entries(sources))
+    directives[directive] = [...(directives[directive] ?? []), ...further];
+  return Object.entries(directives)
+    .map(([directive, values]) => `${directive} ${values.join(' ')}`)
+    .join('; ');
+}
+
+/** Names and values come from a grammar that can end neither the declaration nor the element. */
+function branding({ theme }: Pick<Settings, 'theme'>, nonce: string): Html {
+  const declarations = Object.entries(theme.variables).map(([name, value]) => `${name}:${value};`);
+  return html`<style nonce="${nonce}">
+    :root{${trusted(declarations.join(''))}}
+  </style>`;
+}

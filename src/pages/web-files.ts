@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+
+/** What `npm run build` made of web/; the same place from the sources and from dist. */
+const BUILT = new URL('../../dist/web/', import.meta.url);
+export const FILES_PATH = '/assets';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+/** The script and sheets of one page, as addresses on this host. */
+export interface PageFiles {
+  readonly script: string | undefined;
+  readonly styles: readonly string[];
+}
+
+interface Manifest {
+  readonly icon: string;
+  readonly pages: Readonly<Record<string, { readonly script?: string; readonly styles: readonly string[] }>>;
+}
+
+/**
+ * The files that the pages load. Their names carry a digest of their content, so a browser keeps them for good;
+ * they were compressed by the build, so a request costs one read from memory.
+ */
+class WebFiles {
+  private readonly manifest = JSON.parse(readFileSync(new URL('manifest.json', BUILT), 'utf8')) as Manifest;
+  private readonly kept = new Map<string, Promise<Buffer | undefined>>();
+
+  /** @throws Error for a page that the build does not know. */
+  of(page: string): PageFiles {
+    const files = this.manifest.pages[page];
+    if (!files) throw new Error(`web/${page} was not built`);
+    return {
+      script: files.script && `${FILES_PATH}/${files.script}`,
+      styles: files.styles.map((name) => `${FILES_PATH}/${name}`),
+    };
+  }
+
+  readonly icon = `${FILES_PATH}/${this.manifest.icon}`;
+
+  readonly handler: RequestHandler = (request, response, next) => {
+    this.send(request, response, next).catch(next);
+  };
+
+  private async send(request: Request, response: Response, next: NextFunction): Promise<void> {
+    const name = request.path.slice(1);
+    const type = TYPES[extname(name)];
+    if (!type || !/^[\w.-]+$/.test(name) || !/^(GET|HEAD)$/.test(request.method)) {
+      next();
+      return;
+    }
+    const accepted = request.acceptsEncodings(['br', 'gzip', 'identity']);
+    const choice = ENCODINGS.find(([encoding]) => encoding === accepted);
+    const compressed = choice && (await this.read(name + choice[1]));
+    const content = compressed ?? (await this.read(name));
+    if (!content) {
+      next();
+      return;
+    }
+    response.setHeader('Content-Type', type);
+    response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    response.setHeader('Vary', 'Accept-Encoding');
+    if (compressed) response.setHeader('Content-Encoding', choice[0]);
+    response.setHeader('Content-Length', content.length);
+    response.end(request.method === 'HEAD' ? undefined : content);
+  }
+
+  private read(name: string): Promise<Buffer | undefined> {
+    let content = this.kept.get(name);
+    if (!content) {
+      content = readFile(new URL(`files/${name}`, BUILT)).catch(() => undefined);
+      // Only what exists is remembered: names that somebody makes up must not fill the memory.
+      void content.then((found) => found ?? this.kept.delete(name));
+      this.kept.set(name, content);
+    }
+    return content;
+  }
+}
+
+let files: WebFiles | undefined;
+
+/** One for the process: the files are the same for every application in it. */
+export const webFiles = (): WebFiles => (files ??= new WebFiles());

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { mkdir } from 'node:fs/promises';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The sizes that pages are looked at in. */
+export const SCREENS = {
+  phone: { width: 390, height: 844 },
+  tablet: { width: 820, height: 1180 },
+  hd: { width: 1280, height: 720 },
+  fullHd: { width: 1920, height: 1080 },
+  uhd: { width: 3840, height: 2160 },
+} as const;
+
+/** A real browser that asks nobody but this machine. */
+export const launchBrowser = (executablePath: string): Promise<Browser> =>
+  chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+
+export interface OpenPage {
+  readonly page: Page;
+  /** Errors of scripts, refusals of the policy and failed requests so far. */
+  readonly problems: string[];
+}
+
+/** A page of a new context, with what goes wrong in it collected. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: SCREENS.phone, ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  return { page, problems };
+}
+
+/** What axe finds against WCAG 2.2 A and AA, one line each; works under a strict policy. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(options: object): Promise<{
+          violations: { id: string; help: string; nodes: { target: unknown; failureSummary?: string }[] }[];
+        }>;
+      };
+    };
+    const { violations } = await axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    });
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${help} (${String(target)}) ${failureSummary ?? ''}`),
+    );
+  });
+}
+
+/** A picture to look at, in test/.output/pictures. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  await mkdir('test/.output/pictures', { recursive: true });
+  await page.screenshot({ path: `test/.output/pictures/${name}.png`, fullPage: true });
+}
