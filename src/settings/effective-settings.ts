@@ -1,20 +1,20 @@
 import { isJsonObject, type JsonObject, overlay } from './json-merge.js';
+import { holdsMessages, newerForms } from './older-forms.js';
 import { readSettings } from './read-settings.js';
-import { DEFAULT_SETTINGS, type Settings } from './settings.js';
-import { SETTINGS_RULE } from './settings-rules.js';
+import { DEFAULT_SETTINGS, SETTINGS, type Settings } from './settings.js';
 
 /** Stored settings without what this version does not know or would not accept. */
 export function readStored(stored: unknown): JsonObject {
-  return withoutNulls(readSettings(isJsonObject(stored) ? stored : {}, SETTINGS_RULE).value);
+  return withoutNulls(newerForms(readSettings(isJsonObject(stored) ? stored : {}, SETTINGS).value));
 }
 
 /** Layers of stored settings over the defaults, the last one on top. May contradict itself. */
 export function layered(...layers: readonly unknown[]): Settings {
   const merged = layers.reduce<JsonObject>(
     (lower, layer) => overlay(lower, readStored(layer)),
-    DEFAULT_SETTINGS as unknown as JsonObject,
+    DEFAULT_SETTINGS,
   );
-  // Every layer was held against the rules, and the defaults have every part.
+  // Every layer was held against the schema, and the defaults have every part.
   return merged as unknown as Settings;
 }
 
@@ -34,7 +34,7 @@ export function contradictions({ donation, locales }: Settings): string[] {
  */
 export function settingsInForce(...layers: readonly unknown[]): Settings {
   const settings = layered(...layers);
-  const { donation, locales } = settings;
+  const { donation, live, locales } = settings;
   const { maxAmount } = donation;
   const minAmount = maxAmount === null ? donation.minAmount : Math.min(donation.minAmount, maxAmount);
   return {
@@ -44,6 +44,7 @@ export function settingsInForce(...layers: readonly unknown[]): Settings {
       minAmount,
       presets: donation.presets.filter((preset) => preset >= minAmount && preset <= (maxAmount ?? preset)),
     },
+    live: { ...live, moderateMessages: holdsMessages(live.moderate) },
     locales: locales.supported.includes(locales.default)
       ? locales
       : { ...locales, supported: [locales.default, ...locales.supported] },
