@@ -1,22 +1,38 @@
+import type { z } from 'zod';
 import { isJsonObject, type JsonObject, overlay } from './json-merge.js';
 import { holdsMessages, newerForms } from './older-forms.js';
 import { readSettings } from './read-settings.js';
-import { DEFAULT_SETTINGS, SETTINGS, type Settings } from './settings.js';
+import { SETTINGS, type Settings } from './settings.js';
 
 /** Stored settings without what this version does not know or would not accept. */
-export function readStored(stored: unknown): JsonObject {
-  return withoutNulls(newerForms(readSettings(isJsonObject(stored) ? stored : {}, SETTINGS).value));
+export function readStored(stored: unknown, schema: z.ZodObject = SETTINGS): JsonObject {
+  return withoutNulls(newerForms(readSettings(isJsonObject(stored) ? stored : {}, schema).value));
 }
 
-/** Layers of stored settings over the defaults, the last one on top. May contradict itself. */
-export function layered(...layers: readonly unknown[]): Settings {
+const known = new WeakMap<z.ZodObject, JsonObject>();
+
+/** What every field is where nothing was set; worked out once for each schema. */
+function defaultsOf(schema: z.ZodObject): JsonObject {
+  const defaults = known.get(schema) ?? schema.parse({});
+  known.set(schema, defaults);
+  return defaults;
+}
+
+/** Layers of stored settings over the defaults of a schema, the last one on top. */
+export function layeredOver<Schema extends z.ZodObject>(
+  schema: Schema,
+  ...layers: readonly unknown[]
+): z.output<Schema> {
   const merged = layers.reduce<JsonObject>(
-    (lower, layer) => overlay(lower, readStored(layer)),
-    DEFAULT_SETTINGS,
+    (lower, layer) => overlay(lower, readStored(layer, schema)),
+    defaultsOf(schema),
   );
   // Every layer was held against the schema, and the defaults have every part.
-  return merged as unknown as Settings;
+  return merged as z.output<Schema>;
 }
+
+/** The layers over the defaults. May contradict itself. */
+export const layered = (...layers: readonly unknown[]): Settings => layeredOver(SETTINGS, ...layers);
 
 /** What in the settings contradicts itself, each a sentence that names the fields. */
 export function contradictions({ donation, locales }: Settings): string[] {

@@ -36,7 +36,7 @@ function read(raw: unknown, given: z.core.$ZodType, path: string, problems: stri
     return undefined;
   }
   const entries = Object.entries(raw);
-  const max = schema.meta()?.maxProperties;
+  const max = schema instanceof z.ZodRecord ? schema.meta()?.maxProperties : undefined;
   if (typeof max === 'number' && entries.length > max) {
     problems.push(`${path} must have at most ${max} entries`);
     return undefined;

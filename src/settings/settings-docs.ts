@@ -33,7 +33,12 @@ export const answered = (schema: z.ZodObject): ApiResponseOptions => ({
   },
 });
 
-const jsonSchemaOf = (schema: z.ZodObject): Record<string, unknown> =>
+/** The JSON schema of a patch. */
+export const patchSchemaOf = (schema: z.ZodObject, readOnly: z.ZodRawShape = {}): Record<string, unknown> =>
+  z.toJSONSchema(patchOf(schema).extend(z.object(readOnly).partial().shape), { io: 'input' });
+
+/** The JSON schema of an answer. */
+export const jsonSchemaOf = (schema: z.ZodObject): Record<string, unknown> =>
   z.toJSONSchema(schema, {
     io: 'output',
     // Answers gain fields in later versions, so nobody may count on there being no others.

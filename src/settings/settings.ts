@@ -97,6 +97,20 @@ const DONATION = z
       })
       .nullable()
       .default(null),
+    maxOfflineAmount: amount()
+      .meta({
+        example: 10_000_000,
+        description: "Largest offline donation in one record, in the event's currency; null: 10^12",
+      })
+      .nullable()
+      .default(null),
+    confirmOfflineAbove: amount()
+      .meta({
+        example: 1_000_000,
+        description: 'An offline donation above this must be sent with `confirmed: true`; null: none must',
+      })
+      .nullable()
+      .default(null),
     presets: listOf(amount(), { min: 0, max: 12 })
       .meta({
         example: [1000, 2500, 5000],
