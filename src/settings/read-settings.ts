@@ -73,7 +73,8 @@ function schemaOf(schema: z.ZodObject | z.ZodRecord, name: string): z.core.$ZodT
     return error?.issues[0]?.message ?? schema.valueType;
   }
   // Own fields only: `constructor` is not a field because objects have one.
-  const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+  const shape = schema.shape as z.core.$ZodShape;
+  const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
   return field ?? 'is not a known field';
 }
 

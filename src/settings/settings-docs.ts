@@ -50,7 +50,10 @@ export const jsonSchemaOf = (schema: z.ZodObject): Record<string, unknown> =>
 function patchOf(schema: z.ZodObject): z.ZodObject {
   return z.strictObject(
     Object.fromEntries(
-      Object.entries(schema.shape).map(([name, field]) => [name, z.nullable(patchField(field)).optional()]),
+      Object.entries(schema.shape as z.core.$ZodShape).map(([name, field]) => [
+        name,
+        z.nullable(patchField(field)).optional(),
+      ]),
     ),
   );
 }
