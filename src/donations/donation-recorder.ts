@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MicroBatcher } from '../common/micro-batcher.js';
+import { toJsonAmount } from '../common/money/minor-units.js';
 import { Database, type Statement } from '../data/database.js';
 import { OutboxSignal } from '../outbox/outbox-signal.js';
 import type { Actor } from '../common/access/actor.js';
@@ -17,6 +18,8 @@ export interface Donation {
   readonly donorEmail: string | null;
   readonly isAnonymous: boolean;
   readonly message: string | null;
+  /** Whether somebody was asked about an unusually large amount and said yes. */
+  readonly confirmed: boolean;
   /** Keyed digest of the e-mail, hexadecimal. */
   readonly donorKey: string | null;
   readonly staffId: string | null;
@@ -36,8 +39,21 @@ export type RecordingResult =
   | { readonly kind: 'recorded'; readonly currency: string }
   /** The event does not exist or takes no offline donations now. */
   | { readonly kind: 'event-closed' }
+  /** More than the settings let one record be, or be without a confirmation. */
+  | { readonly kind: 'too-large' | 'unconfirmed'; readonly limit: number }
   /** Somebody used the idempotency key before. */
   | { readonly kind: 'key-used' };
+
+/** What stored settings say of recording, as columns; the older form of `live.moderate` is read too. */
+const rulesIn = (settings: string): string => `
+      coalesce(${settings} #>> '{live,moderate}', CASE ${settings} #>> '{live,moderateMessages}'
+        WHEN 'true' THEN 'messages' WHEN 'false' THEN 'none' END) AS moderate,
+      ${amountIn(settings, 'maxOfflineAmount')} AS most,
+      ${amountIn(settings, 'confirmOfflineAbove')} AS unasked`;
+
+const amountIn = (settings: string, name: string): string =>
+  `CASE jsonb_typeof(${settings} #> '{donation,${name}}') WHEN 'number'
+        THEN (${settings} #>> '{donation,${name}}')::numeric END`;
 
 /**
  * The whole booking of offline donations in one statement, for one donation or for the donations of the same few
@@ -51,19 +67,27 @@ const RECORD: Statement = {
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS donation (
       id uuid, "historyId" uuid, "eventId" uuid, amount bigint, type donation_type, "donorName" text,
       "donorEmail" text, "isAnonymous" boolean, message text, "donorKey" text, "staffId" uuid, "staffName" text,
-      actor jsonb, "createdAt" timestamptz, idempotency jsonb)
+      confirmed boolean, actor jsonb, "createdAt" timestamptz, idempotency jsonb)
   ), target AS (
     -- KEY SHARE: neither a change of the currency nor a delete can slip in between.
-    SELECT id, currency, overrides #>> '{live,moderateMessages}' AS moderate FROM event
+    SELECT id, currency, ${rulesIn('overrides')} FROM event
     WHERE id IN (SELECT "eventId" FROM input) AND status IN ('active', 'paused', 'closed')
     ORDER BY id FOR KEY SHARE
   ), house AS (
-    SELECT value #>> '{live,moderateMessages}' AS moderate FROM global_settings
+    SELECT ${rulesIn('value')} FROM global_settings
+  ), judged AS (
+    SELECT input.id, amount > most AS "tooLarge", amount > unasked AND NOT confirmed AS unconfirmed, most, unasked
+    FROM input JOIN (
+      SELECT target.id, coalesce(target.most, house.most) AS most, coalesce(target.unasked, house.unasked) AS unasked
+      FROM target LEFT JOIN house ON true
+    ) rule ON rule.id = input."eventId"
+  ), accepted AS (
+    SELECT input.* FROM input JOIN judged USING (id) WHERE ("tooLarge" OR unconfirmed) IS NOT TRUE
   ), claimed AS (
     INSERT INTO idempotency_key (scope, key, request_digest, donation_id, answer, answered_at)
     SELECT idempotency->>'scope', idempotency->>'key', decode(idempotency->>'digest', 'hex'), input.id,
       ((idempotency->'answer') || jsonb_build_object('currency', target.currency))::text, now()
-    FROM input JOIN target ON target.id = input."eventId"
+    FROM accepted AS input JOIN target ON target.id = input."eventId"
     WHERE jsonb_typeof(idempotency) = 'object'
     ORDER BY 1, 2
     ON CONFLICT DO NOTHING RETURNING donation_id
@@ -73,11 +97,11 @@ const RECORD: Statement = {
     SELECT input.id, target.id, amount, currency, type,
       (CASE WHEN type = 'pledge' THEN 'PENDING' ELSE 'COMPLETED' END)::donation_status,
       "donorName", "donorEmail", "isAnonymous", message,
-      (CASE WHEN message IS NOT NULL AND coalesce(target.moderate, (SELECT moderate FROM house)) = 'true'
+      (CASE WHEN message IS NOT NULL AND coalesce(target.moderate, (SELECT moderate FROM house)) = 'messages'
         THEN 'held' ELSE 'visible' END)::message_state,
       decode("donorKey", 'hex'), "staffId", "staffName", "createdAt", "createdAt",
       CASE WHEN type = 'pledge' THEN NULL ELSE "createdAt" END
-    FROM input JOIN target ON target.id = input."eventId"
+    FROM accepted AS input JOIN target ON target.id = input."eventId"
     WHERE jsonb_typeof(idempotency) IS DISTINCT FROM 'object' OR input.id IN (SELECT donation_id FROM claimed)
     ORDER BY input.id
     RETURNING id, event_id, amount, currency, status, donor_key
@@ -110,14 +134,20 @@ const RECORD: Statement = {
   ), message AS (
     INSERT INTO outbox (event_id, topic, donation_id) SELECT event_id, 'donation.created', id FROM counted ORDER BY id
   )
-  SELECT input.id, target.currency, donation.id IS NOT NULL AS recorded
-  FROM input LEFT JOIN target ON target.id = input."eventId" LEFT JOIN donation ON donation.id = input.id`,
+  SELECT input.id, target.currency, donation.id IS NOT NULL AS recorded,
+    CASE WHEN "tooLarge" THEN judged.most::bigint END AS "tooLargeFor",
+    CASE WHEN unconfirmed THEN judged.unasked::bigint END AS "askedAbove"
+  FROM input LEFT JOIN target ON target.id = input."eventId" LEFT JOIN judged ON judged.id = input.id
+    LEFT JOIN donation ON donation.id = input.id`,
 };
 
 interface RecordedRow {
   readonly id: string;
   readonly currency: string | null;
   readonly recorded: boolean;
+  /** The limit that refused it, minor units. */
+  readonly tooLargeFor: bigint | null;
+  readonly askedAbove: bigint | null;
 }
 
 /** Writes offline donations, those that arrive together in one statement. */
@@ -148,6 +178,8 @@ export class DonationRecorder {
     return donations.map(({ id }) => {
       const row = byId.get(id);
       if (!row?.currency) return { kind: 'event-closed' };
+      if (row.tooLargeFor !== null) return { kind: 'too-large', limit: toJsonAmount(row.tooLargeFor) };
+      if (row.askedAbove !== null) return { kind: 'unconfirmed', limit: toJsonAmount(row.askedAbove) };
       return row.recorded ? { kind: 'recorded', currency: row.currency } : { kind: 'key-used' };
     });
   }

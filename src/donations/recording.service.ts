@@ -25,6 +25,8 @@ export class RecordingService {
   /**
    * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
    * @param idempotencyKey the same key and body answer as the first time, also after the donation was changed.
+   * @throws InvalidInputError `AMOUNT_TOO_LARGE` above `donation.maxOfflineAmount`
+   * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`
    */
   async record(
     caller: Principal,
@@ -38,6 +40,7 @@ export class RecordingService {
     const result = await this.recorder.record({
       ...donation,
       type: sent.type,
+      confirmed: sent.confirmed ?? false,
       historyId: newId(),
       donorKey: donorKey?.toString('hex') ?? null,
       actor: { kind: caller.role === 'STAFF' ? 'staff' : 'admin', id: caller.id },
@@ -50,6 +53,9 @@ export class RecordingService {
         return { ...donation, currency: result.currency };
       case 'key-used':
         return await this.firstAnswer(key);
+      case 'too-large':
+      case 'unconfirmed':
+        return (await this.answerKept(key)) ?? refuseAmount(result);
       case 'event-closed':
         await this.events.get(donation.eventId);
         throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no donations');
@@ -93,9 +99,20 @@ export class RecordingService {
   }
 
   private async firstAnswer(key: IdempotencyKey | undefined): Promise<DonationDto> {
-    const kept = key && (await keptAnswer(this.database, key));
-    if (!kept?.answer)
+    const kept = await this.answerKept(key);
+    if (!kept)
       throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
-    return JSON.parse(kept.answer) as DonationDto;
+    return kept;
   }
+
+  private async answerKept(key: IdempotencyKey | undefined): Promise<DonationDto | undefined> {
+    const kept = key && (await keptAnswer(this.database, key));
+    return kept?.answer ? (JSON.parse(kept.answer) as DonationDto) : undefined;
+  }
+}
+
+function refuseAmount({ kind, limit }: { kind: 'too-large' | 'unconfirmed'; limit: number }): never {
+  if (kind === 'too-large')
+    throw new InvalidInputError('AMOUNT_TOO_LARGE', `amount must be at most ${limit}`);
+  throw new ConflictError('CONFIRMATION_REQUIRED', `An amount above ${limit} needs "confirmed": true`);
 }

@@ -3,15 +3,13 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs
 import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { patchBody } from '../settings/patch-schema.js';
-import { ASSETS_RULE, BRANDING_RULE, SETTINGS_RULE, VARIABLES_RULE } from '../settings/settings-rules.js';
+import { answered, patchBody } from '../settings/settings-docs.js';
+import { BRANDING, type Branding, SETTINGS } from '../settings/settings.js';
 import { DeletedEventDto } from './dto/deleted-event.dto.js';
-import { BrandingDto, EventSettingsDto } from './dto/event-settings.dto.js';
+import { EVENT_SETTINGS, type EventSettingsDto, READ_ONLY } from './dto/event-settings.dto.js';
 import { EventSettings } from './event-settings.service.js';
 
 const ID_OR_SLUG = { description: 'Id or slug of the event', example: 'summer-gala' };
-/** May be sent back as they were read. */
-const READ_ONLY = { isOverride: { type: 'boolean' }, currency: { type: 'string' } };
 
 // The bodies stay raw: turned into a class they would lose keys such as `__proto__` without a word.
 @ApiTags('Settings')
@@ -23,7 +21,7 @@ export class EventSettingsController {
   @Public()
   @ApiOperation({ summary: "The global settings with the event's overrides over them" })
   @ApiParam({ name: 'slug', ...ID_OR_SLUG })
-  @ApiOkResponse({ type: EventSettingsDto })
+  @ApiOkResponse(answered(EVENT_SETTINGS))
   @ApiErrors(404, 429)
   read(@Param('slug') ref: string, @Viewer() viewer: Principal | undefined): Promise<EventSettingsDto> {
     return this.settings.read(ref, viewer);
@@ -33,8 +31,8 @@ export class EventSettingsController {
   @Auth('ADMIN')
   @ApiOperation({ summary: "Change the event's overrides: a deep merge, null deletes, arrays replace" })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
-  @ApiBody(patchBody(SETTINGS_RULE, { donation: { minAmount: 500 } }, READ_ONLY))
-  @ApiOkResponse({ type: EventSettingsDto })
+  @ApiBody(patchBody(SETTINGS, { donation: { minAmount: 500 } }, READ_ONLY))
+  @ApiOkResponse(answered(EVENT_SETTINGS))
   @ApiErrors(400, 404, 409, 413, 415, 429)
   update(
     @Param('id') ref: string,
@@ -48,14 +46,19 @@ export class EventSettingsController {
   @Auth('ADMIN')
   @ApiOperation({ summary: "Change the event's assets and style variables: a merge, null deletes" })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
-  @ApiBody(patchBody(BRANDING_RULE, { assets: ASSETS_RULE.example, themeVariables: VARIABLES_RULE.example }))
-  @ApiOkResponse({ type: BrandingDto })
+  @ApiBody(
+    patchBody(BRANDING, {
+      assets: { logo: 'https://cdn.example.org/logo.svg' },
+      themeVariables: { '--brand-color': '#0a7c66' },
+    }),
+  )
+  @ApiOkResponse(answered(BRANDING))
   @ApiErrors(400, 404, 413, 415, 429)
   updateBranding(
     @Param('id') ref: string,
     @Body() patch: unknown,
     @Caller() caller: Principal,
-  ): Promise<BrandingDto> {
+  ): Promise<Branding> {
     return this.settings.patchBranding(ref, patch, caller);
   }
 

@@ -7,15 +7,10 @@ import { Database, type Transaction } from '../data/database.js';
 import { layered, readStored } from '../settings/effective-settings.js';
 import { isJsonObject, type JsonObject } from '../settings/json-merge.js';
 import { changedFields, patched, readPatch } from '../settings/settings-patch.js';
-import { BRANDING_RULE } from '../settings/settings-rules.js';
+import { BRANDING, type Branding } from '../settings/settings.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { DeletedEventDto } from './dto/deleted-event.dto.js';
-import {
-  type BrandingDto,
-  type EventSettingsDto,
-  toBranding,
-  toEventSettings,
-} from './dto/event-settings.dto.js';
+import { type EventSettingsDto, toBranding } from './dto/event-settings.dto.js';
 import { holdCurrency } from './event-currency.js';
 import { EventLookup, eventNotFound } from './event-lookup.service.js';
 import type { EventRecord } from './event-record.js';
@@ -52,8 +47,8 @@ export class EventSettings {
    * Merges raw `assets` and `themeVariables` into the overrides.
    * @throws InvalidInputError `VALIDATION_FAILED`
    */
-  async patchBranding(ref: string, raw: unknown, actor: Principal): Promise<BrandingDto> {
-    const { assets, themeVariables } = readPatch(raw, BRANDING_RULE);
+  async patchBranding(ref: string, raw: unknown, actor: Principal): Promise<Branding> {
+    const { assets, themeVariables } = readPatch(raw, BRANDING);
     const theme = {
       ...(assets === undefined ? {} : { assets }),
       ...(themeVariables === undefined ? {} : { variables: themeVariables }),
@@ -74,7 +69,7 @@ export class EventSettings {
   }
 
   private async answer(event: EventRecord): Promise<EventSettingsDto> {
-    return toEventSettings(await this.settings.effective(event.overrides), event.currency);
+    return { ...(await this.settings.effective(event.overrides)), currency: event.currency };
   }
 
   private async merge(id: string, patch: JsonObject, actor: Principal, action: string): Promise<EventRecord> {

@@ -66,7 +66,7 @@ export class BookingService {
     return (
       event && {
         event,
-        holdsMessages: (await this.settings.effective(event.overrides)).live.moderateMessages,
+        holdsMessages: (await this.settings.effective(event.overrides)).live.moderate === 'messages',
       }
     );
   }

@@ -166,7 +166,7 @@ export class IntentsService {
         throw new InvalidInputError('AMOUNT_TOO_LARGE', `amount must be at most ${maxAmount}`);
     }
     provider.assertTakes(amount, currency);
-    return { amount, currency, holdsMessages: settings.live.moderateMessages };
+    return { amount, currency, holdsMessages: settings.live.moderate === 'messages' };
   }
 
   private async insert(

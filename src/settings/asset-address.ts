@@ -32,3 +32,11 @@ function isPath(text: string): boolean {
   const here = 'https://this.invalid';
   return URL.canParse(text, here) && new URL(text, here).origin === here;
 }
+
+/** Whether a text is an https origin that can stand in a header: no path, no credentials, no wildcard. */
+export function isHttpsOrigin(text: string): boolean {
+  if (text.length > MAX_LENGTH || UNSAFE.test(text) || !isHttps(text)) return false;
+  const { origin, hostname, href } = new URL(text);
+  // A host may hold `;` or `,`, which would end a directive or begin another header.
+  return /^[a-z0-9.-]+$/.test(hostname) && href === `${origin}/` && /^https:\/\/[^/?#]+\/?$/i.test(text);
+}

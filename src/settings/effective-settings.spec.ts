@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { contradictions, layered, readStored, settingsInForce } from './effective-settings.js';
 import { readSettings } from './read-settings.js';
-import { DEFAULT_SETTINGS } from './settings.js';
-import { SETTINGS_RULE } from './settings-rules.js';
+import { DEFAULT_SETTINGS, SETTINGS } from './settings.js';
 import { changedFields, patched } from './settings-patch.js';
 
 describe('the settings in force', () => {
@@ -60,7 +59,7 @@ describe('a patch of the settings', () => {
           legal: { taxId: ' ' },
           theme: { variables: { '--a': ' red ' } },
         },
-        SETTINGS_RULE,
+        SETTINGS,
       ),
     ).toEqual({
       problems: [],
@@ -78,7 +77,7 @@ describe('a patch of the settings', () => {
     const raw = JSON.parse(
       '{"colour":1,"payment":{"currency":"zzz","constructor":{}},"theme":{"assets":{"__proto__":"/x"}},"live":[]}',
     ) as unknown;
-    expect(readSettings(raw, SETTINGS_RULE).problems).toEqual([
+    expect(readSettings(raw, SETTINGS).problems).toEqual([
       'colour is not a known field',
       'payment.currency must be an ISO 4217 currency code',
       'payment.constructor is not a known field',

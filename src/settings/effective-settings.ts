@@ -1,22 +1,38 @@
+import type { z } from 'zod';
 import { isJsonObject, type JsonObject, overlay } from './json-merge.js';
+import { holdsMessages, newerForms } from './older-forms.js';
 import { readSettings } from './read-settings.js';
-import { DEFAULT_SETTINGS, type Settings } from './settings.js';
-import { SETTINGS_RULE } from './settings-rules.js';
+import { SETTINGS, type Settings } from './settings.js';
 
 /** Stored settings without what this version does not know or would not accept. */
-export function readStored(stored: unknown): JsonObject {
-  return withoutNulls(readSettings(isJsonObject(stored) ? stored : {}, SETTINGS_RULE).value);
+export function readStored(stored: unknown, schema: z.ZodObject = SETTINGS): JsonObject {
+  return withoutNulls(newerForms(readSettings(isJsonObject(stored) ? stored : {}, schema).value));
 }
 
-/** Layers of stored settings over the defaults, the last one on top. May contradict itself. */
-export function layered(...layers: readonly unknown[]): Settings {
-  const merged = layers.reduce<JsonObject>(
-    (lower, layer) => overlay(lower, readStored(layer)),
-    DEFAULT_SETTINGS as unknown as JsonObject,
-  );
-  // Every layer was held against the rules, and the defaults have every part.
-  return merged as unknown as Settings;
+const known = new WeakMap<z.ZodObject, JsonObject>();
+
+/** What every field is where nothing was set; worked out once for each schema. */
+function defaultsOf(schema: z.ZodObject): JsonObject {
+  const defaults = known.get(schema) ?? schema.parse({});
+  known.set(schema, defaults);
+  return defaults;
 }
+
+/** Layers of stored settings over the defaults of a schema, the last one on top. */
+export function layeredOver<Schema extends z.ZodObject>(
+  schema: Schema,
+  ...layers: readonly unknown[]
+): z.output<Schema> {
+  const merged = layers.reduce<JsonObject>(
+    (lower, layer) => overlay(lower, readStored(layer, schema)),
+    defaultsOf(schema),
+  );
+  // Every layer was held against the schema, and the defaults have every part.
+  return merged as z.output<Schema>;
+}
+
+/** The layers over the defaults. May contradict itself. */
+export const layered = (...layers: readonly unknown[]): Settings => layeredOver(SETTINGS, ...layers);
 
 /** What in the settings contradicts itself, each a sentence that names the fields. */
 export function contradictions({ donation, locales }: Settings): string[] {
@@ -34,7 +50,7 @@ export function contradictions({ donation, locales }: Settings): string[] {
  */
 export function settingsInForce(...layers: readonly unknown[]): Settings {
   const settings = layered(...layers);
-  const { donation, locales } = settings;
+  const { donation, live, locales } = settings;
   const { maxAmount } = donation;
   const minAmount = maxAmount === null ? donation.minAmount : Math.min(donation.minAmount, maxAmount);
   return {
@@ -44,6 +60,7 @@ export function settingsInForce(...layers: readonly unknown[]): Settings {
       minAmount,
       presets: donation.presets.filter((preset) => preset >= minAmount && preset <= (maxAmount ?? preset)),
     },
+    live: { ...live, moderateMessages: holdsMessages(live.moderate) },
     locales: locales.supported.includes(locales.default)
       ? locales
       : { ...locales, supported: [locales.default, ...locales.supported] },

@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import { isJsonObject, type JsonObject } from './json-merge.js';
-import type { MapRule, ObjectRule, Rule } from './settings-rules.js';
 
-/** A part of the settings as sent or stored, held against the rules. */
+/** A part of the settings as sent or stored, held against the schema. */
 export interface SettingsReading {
   /** What is right, normalized; `null` where a value is to be deleted. */
   readonly value: JsonObject;
@@ -9,48 +9,72 @@ export interface SettingsReading {
   readonly problems: readonly string[];
 }
 
-/** Holds raw JSON against a rule of objects: unknown keys, wrong types and wrong values are problems. */
-export function readSettings(raw: unknown, rule: ObjectRule): SettingsReading {
+/**
+ * Holds raw JSON against a schema of objects: nothing is required, `null` deletes; unknown keys, wrong types and
+ * wrong values are problems. The objects are walked here, because zod drops a key such as `__proto__` without a
+ * word and gives up a whole object for one wrong field; each value in them is judged by zod.
+ */
+export function readSettings(raw: unknown, schema: z.ZodObject): SettingsReading {
   const problems: string[] = [];
-  const value = read(raw, rule, '', problems);
+  const value = read(raw, schema, '', problems);
   return { value: isJsonObject(value) ? value : {}, problems };
 }
 
-function read(raw: unknown, rule: Rule, path: string, problems: string[]): unknown {
-  if (rule.kind === 'value') {
-    const reading = rule.read(raw);
-    if ('value' in reading) return reading.value;
-    problems.push(`${path} ${reading.problem}`);
-    return undefined;
-  }
+/** A schema without what only says what stands where nothing was set. */
+export function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable
+    ? bare(schema.unwrap())
+    : schema;
+}
+
+function read(raw: unknown, given: z.core.$ZodType, path: string, problems: string[]): unknown {
+  const schema = bare(given);
+  if (!(schema instanceof z.ZodObject || schema instanceof z.ZodRecord))
+    return readValue(raw, schema, path, problems);
   if (!isJsonObject(raw)) {
     problems.push(`${path === '' ? 'The body' : path} must be an object`);
     return undefined;
   }
   const entries = Object.entries(raw);
-  if (rule.kind === 'map' && entries.length > rule.max) {
-    problems.push(`${path} must have at most ${rule.max} entries`);
+  const max = schema instanceof z.ZodRecord ? schema.meta()?.maxProperties : undefined;
+  if (typeof max === 'number' && entries.length > max) {
+    problems.push(`${path} must have at most ${max} entries`);
     return undefined;
   }
   const result: [string, unknown][] = [];
-  for (const [name, given] of entries) {
+  for (const [name, child] of entries) {
     const at = path === '' ? shown(name) : `${path}.${shown(name)}`;
-    const found = ruleOf(rule, name);
+    const found = schemaOf(schema, name);
     if (typeof found === 'string') {
       problems.push(`${at} ${found}`);
       continue;
     }
-    const value = given === null ? null : read(given, found, at, problems);
+    const value = child === null ? null : read(child, found, at, problems);
     if (value !== undefined) result.push([name, value]);
   }
   return Object.fromEntries(result);
 }
 
-/** The rule of a key, or what is wrong with the key. */
-function ruleOf(rule: MapRule | ObjectRule, name: string): Rule | string {
-  if (rule.kind === 'map') return rule.nameProblem(name) ?? rule.entry;
+function readValue(raw: unknown, schema: z.core.$ZodType, path: string, problems: string[]): unknown {
+  const { success, data, error } = z.safeParse(schema, raw);
+  // Blank text means absent, as null does.
+  if (success) return data === '' ? null : data;
+  // What is wrong with a list as a whole comes before what is wrong with an entry.
+  const issue = error.issues.find((one) => one.path.length === 0) ?? error.issues[0];
+  const entry = issue !== undefined && issue.path.length > 0 ? 'must hold entries each of which ' : '';
+  problems.push(`${path} ${entry}${issue?.message ?? 'is not acceptable'}`);
+  return undefined;
+}
+
+/** The schema of a key, or what is wrong with the key. */
+function schemaOf(schema: z.ZodObject | z.ZodRecord, name: string): z.core.$ZodType | string {
+  if (schema instanceof z.ZodRecord) {
+    const { error } = z.safeParse(schema.keyType, name);
+    return error?.issues[0]?.message ?? schema.valueType;
+  }
   // Own fields only: `constructor` is not a field because objects have one.
-  const field = Object.hasOwn(rule.fields, name) ? rule.fields[name] : undefined;
+  const shape = schema.shape as z.core.$ZodShape;
+  const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
   return field ?? 'is not a known field';
 }
 

@@ -1,82 +1,64 @@
+import { z } from 'zod';
 import { isCurrency } from '../common/money/currency.js';
 import { MAX_OFFLINE_AMOUNT } from '../common/money/minor-units.js';
 import { textProblem, tidyText } from '../common/text.js';
-import { assetProblem } from './asset-address.js';
-import { styleValueProblem } from './style-value.js';
+import { assetNameProblem, assetProblem, isHttpsOrigin } from './asset-address.js';
+import { styleNameProblem, styleValueProblem } from './style-value.js';
 
-/** What a value is after reading, or what is wrong with it as the end of a sentence. */
-export type Reading = { readonly value: unknown } | { readonly problem: string };
+/*
+ * The kinds of value that settings are made of. A message is the end of a sentence that begins with the name of
+ * the field. What a check cannot say in JSON schema by itself is added as metadata for the API's description.
+ */
 
-/** One value of the settings: how it is read, and what the API's description says of it. */
-export interface ValueRule {
-  readonly kind: 'value';
-  readonly read: (value: unknown) => Reading;
-  /** JSON schema, without the `null` that every value may be. */
-  readonly schema: { readonly type: string } & Readonly<Record<string, unknown>>;
-}
-
-const bad = (problem: string): Reading => ({ problem });
-
-const checked = (
-  schema: ValueRule['schema'],
-  problemOf: (value: unknown) => string | undefined,
-): ValueRule => ({
-  kind: 'value',
-  schema,
-  read: (given) => {
+/** Text, held against a rule that says what is wrong with it. */
+const checked = (problemOf: (given: string) => string | undefined, notText = 'must be a string') =>
+  z.string(notText).superRefine((given, context) => {
     const problem = problemOf(given);
-    return problem === undefined ? { value: given } : { problem };
-  },
-});
+    if (problem !== undefined) context.addIssue(problem);
+  });
 
 /** Text of at most `max` characters; blank text means absent, as null does. */
-export const text = (max: number, { multiline = false } = {}): ValueRule => ({
-  kind: 'value',
-  schema: { type: 'string', maxLength: max },
-  read: (given) => {
-    if (typeof given !== 'string') return bad('must be a string');
-    const tidy = tidyText(given);
-    const problem = textProblem(tidy, { max, multiline });
-    return problem === undefined ? { value: tidy === '' ? null : tidy } : { problem };
-  },
-});
+export const text = (max: number, { multiline = false } = {}) =>
+  z
+    .string('must be a string')
+    .overwrite(tidyText)
+    .superRefine((given, context) => {
+      const problem = textProblem(given, { max, multiline });
+      if (problem !== undefined) context.addIssue(problem);
+    })
+    .meta({ maxLength: max });
 
-export const flag = checked({ type: 'boolean' }, (given) =>
-  typeof given === 'boolean' ? undefined : 'must be a boolean',
-);
+export const flag = () => z.boolean('must be a boolean');
 
-export const oneOf = (words: readonly string[]): ValueRule =>
-  checked({ type: 'string', enum: words }, (given) =>
-    typeof given === 'string' && words.includes(given) ? undefined : `must be one of ${words.join(', ')}`,
-  );
+export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, `must be one of ${words.join(', ')}`);
 
 /** An amount above zero, in minor units. */
-export const amount = checked(
-  { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_OFFLINE_AMOUNT },
-  (given) => {
-    if (typeof given !== 'number' || !Number.isInteger(given)) return 'must be an integer in minor units';
-    return given >= 1 && given <= MAX_OFFLINE_AMOUNT ? undefined : `must be from 1 to ${MAX_OFFLINE_AMOUNT}`;
-  },
-);
+export const amount = () =>
+  z
+    .int('must be an integer in minor units')
+    .min(1, `must be from 1 to ${MAX_OFFLINE_AMOUNT}`)
+    .max(MAX_OFFLINE_AMOUNT, `must be from 1 to ${MAX_OFFLINE_AMOUNT}`)
+    .meta({ format: 'int64' });
+
+const NO_CURRENCY = 'must be an ISO 4217 currency code';
 
 /** An ISO 4217 code; any case comes in, lower case is kept. */
-export const currency: ValueRule = {
-  kind: 'value',
-  schema: { type: 'string', pattern: '^[A-Za-z]{3}$', description: 'ISO 4217' },
-  read: (given) => {
-    const code = typeof given === 'string' ? given.trim().toLowerCase() : undefined;
-    return code !== undefined && isCurrency(code)
-      ? { value: code }
-      : bad('must be an ISO 4217 currency code');
-  },
-};
+export const currency = () =>
+  z
+    .string(NO_CURRENCY)
+    .overwrite((given) => given.trim().toLowerCase())
+    .refine(isCurrency, NO_CURRENCY)
+    .meta({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217, kept in lower case' });
+
+const NO_TIMEZONE = 'must be an IANA time zone name';
 
 /** An IANA name; an offset has no summer time and is refused. */
-export const timezone = checked({ type: 'string', description: 'IANA name' }, (given) =>
-  typeof given === 'string' && /^[A-Za-z]/.test(given) && isTimeZone(given)
-    ? undefined
-    : 'must be an IANA time zone name',
-);
+export const timezone = () =>
+  checked(
+    (given) => (/^[A-Za-z]/.test(given) && isTimeZone(given) ? undefined : NO_TIMEZONE),
+    NO_TIMEZONE,
+  ).meta({ description: 'IANA name' });
 
 function isTimeZone(name: string): boolean {
   try {
@@ -87,15 +69,13 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+const NO_LOCALE = 'must be a BCP 47 language tag';
+
 /** A BCP 47 tag, kept in its canonical form. */
-export const locale: ValueRule = {
-  kind: 'value',
-  schema: { type: 'string', description: 'BCP 47' },
-  read: (given) => {
-    const canonical = typeof given === 'string' ? canonicalLocale(given) : undefined;
-    return canonical === undefined ? bad('must be a BCP 47 language tag') : { value: canonical };
-  },
-};
+export const locale = () =>
+  checked((given) => (canonicalLocale(given) === undefined ? NO_LOCALE : undefined), NO_LOCALE)
+    .overwrite((given) => canonicalLocale(given) ?? given)
+    .meta({ description: 'BCP 47' });
 
 function canonicalLocale(tag: string): string | undefined {
   try {
@@ -105,33 +85,39 @@ function canonicalLocale(tag: string): string | undefined {
   }
 }
 
-export const assetAddress = checked(
-  { type: 'string', maxLength: 2048, description: 'An https address or a path on this host' },
-  assetProblem,
-);
+const NO_ORIGIN = 'must be an https origin such as https://www.example.org';
 
-export const styleValue: ValueRule = {
-  kind: 'value',
-  schema: { type: 'string', maxLength: 200, description: 'A colour, length, number, font or style word' },
-  read: (given) => {
-    const problem = styleValueProblem(given);
-    return problem === undefined ? { value: (given as string).trim() } : { problem };
-  },
-};
+/** An https origin, kept as browsers write it. */
+export const origin = () =>
+  checked((given) => (isHttpsOrigin(given) ? undefined : NO_ORIGIN), NO_ORIGIN)
+    .overwrite((given) => (isHttpsOrigin(given) ? new URL(given).origin : given))
+    .meta({ description: 'https origin' });
 
 /** A list of `min` to `max` different entries. */
-export const listOf = (entry: ValueRule, { min, max }: { min: number; max: number }): ValueRule => ({
-  kind: 'value',
-  schema: { type: 'array', items: entry.schema, minItems: min, maxItems: max, uniqueItems: true },
-  read: (given) => {
-    if (!Array.isArray(given)) return bad('must be an array');
-    if (given.length < min || given.length > max) return bad(`must have ${min} to ${max} entries`);
-    const values: unknown[] = [];
-    for (const one of given as unknown[]) {
-      const reading = entry.read(one);
-      if ('problem' in reading) return bad(`must hold entries each of which ${reading.problem}`);
-      values.push(reading.value);
-    }
-    return new Set(values).size === values.length ? { value: values } : bad('must not name anything twice');
-  },
-});
+export const listOf = <Entry extends z.ZodType>(entry: Entry, { min, max }: { min: number; max: number }) =>
+  z
+    .array(entry, 'must be an array')
+    .min(min, `must have ${min} to ${max} entries`)
+    .max(max, `must have ${min} to ${max} entries`)
+    .refine((list) => new Set(list).size === list.length, 'must not name anything twice')
+    .meta({ uniqueItems: true });
+
+/** Addresses of pictures and pages, by names that the charity chooses. */
+export const assets = () =>
+  z
+    .record(
+      checked(assetNameProblem).meta({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$' }),
+      checked(assetProblem).meta({ maxLength: 2048, description: 'An https address or a path on this host' }),
+    )
+    .meta({ maxProperties: 50 });
+
+/** Style variables by name. */
+export const styleVariables = () =>
+  z
+    .record(
+      checked(styleNameProblem).meta({ pattern: '^--[A-Za-z0-9_-]{1,64}$' }),
+      checked(styleValueProblem)
+        .overwrite((given) => given.trim())
+        .meta({ maxLength: 200, description: 'A colour, length, number, font or style word' }),
+    )
+    .meta({ maxProperties: 200 });

@@ -1,17 +1,19 @@
+import type { z } from 'zod';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { contradictions, layered } from './effective-settings.js';
 import { applyPatch, isJsonObject, type JsonObject } from './json-merge.js';
+import { disagreements, newerForms } from './older-forms.js';
 import { readSettings } from './read-settings.js';
-import { type ObjectRule, SETTINGS_RULE } from './settings-rules.js';
+import { SETTINGS } from './settings.js';
 
 /**
  * A raw body as a patch of the settings, normalized.
  * @throws InvalidInputError `VALIDATION_FAILED` with every problem
  */
-export function readPatch(raw: unknown, rule: ObjectRule = SETTINGS_RULE): JsonObject {
-  const { value, problems } = readSettings(raw, rule);
-  refuse(problems);
-  return value;
+export function readPatch(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObject {
+  const { value, problems } = readSettings(raw, schema);
+  refuse([...problems, ...disagreements(value)]);
+  return newerForms(value);
 }
 
 /**
@@ -21,7 +23,7 @@ export function readPatch(raw: unknown, rule: ObjectRule = SETTINGS_RULE): JsonO
  */
 export function patched(stored: JsonObject, patch: JsonObject, below: JsonObject = {}): JsonObject {
   const merged = applyPatch(stored, patch);
-  refuse(readSettings(merged, SETTINGS_RULE).problems);
+  refuse(readSettings(merged, SETTINGS).problems);
   refuse(contradictions(layered(below, merged)));
   return merged;
 }

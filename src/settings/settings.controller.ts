@@ -3,9 +3,8 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { SettingsDto, toSettings } from './dto/settings.dto.js';
-import { patchBody } from './patch-schema.js';
-import { SETTINGS_RULE } from './settings-rules.js';
+import { answered, patchBody } from './settings-docs.js';
+import { SETTINGS, type Settings } from './settings.js';
 import { SettingsService } from './settings.service.js';
 
 @ApiTags('Settings')
@@ -16,20 +15,20 @@ export class SettingsController {
   @Get('global')
   @Public()
   @ApiOperation({ summary: 'The global settings' })
-  @ApiOkResponse({ type: SettingsDto })
+  @ApiOkResponse(answered(SETTINGS))
   @ApiErrors(429)
-  async read(): Promise<SettingsDto> {
-    return toSettings(await this.settings.global());
+  read(): Promise<Settings> {
+    return this.settings.global();
   }
 
   // The body stays raw: turned into a class it would lose keys such as `__proto__` without a word.
   @Patch('global')
   @Auth('ADMIN')
   @ApiOperation({ summary: 'Change the global settings: a deep merge, null deletes, arrays replace' })
-  @ApiBody(patchBody(SETTINGS_RULE, { organization: 'Example Foundation', payment: { currency: 'usd' } }))
-  @ApiOkResponse({ type: SettingsDto })
+  @ApiBody(patchBody(SETTINGS, { organization: 'Example Foundation', payment: { currency: 'usd' } }))
+  @ApiOkResponse(answered(SETTINGS))
   @ApiErrors(400, 413, 415, 429)
-  async update(@Body() patch: unknown, @Caller() caller: Principal): Promise<SettingsDto> {
-    return toSettings(await this.settings.patchGlobal(patch, caller));
+  update(@Body() patch: unknown, @Caller() caller: Principal): Promise<Settings> {
+    return this.settings.patchGlobal(patch, caller);
   }
 }

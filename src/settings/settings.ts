@@ -1,76 +1,199 @@
-/** What the checkout page does with one field of its form. */
-export const FIELD_MODES = ['optional', 'required', 'hidden'] as const;
-export type FieldMode = (typeof FIELD_MODES)[number];
+import { z } from 'zod';
+import {
+  amount,
+  assets,
+  currency,
+  flag,
+  listOf,
+  locale,
+  oneOf,
+  origin,
+  styleVariables,
+  text,
+  timezone,
+} from './setting-values.js';
 
-export const WALL_THEMES = ['dark', 'light'] as const;
-export type WallTheme = (typeof WALL_THEMES)[number];
+/*
+ * The settings. A field is written here and nowhere else: its type, what a PATCH may send, its default, how layers
+ * merge (objects merge, everything else replaces) and its place in the API's description all come from this schema.
+ * Metadata stands before `.default()`, so that the description of a PATCH has it too.
+ */
 
-/** The settings in force: every part is there. Amounts are minor units. Never holds a secret. */
-export interface Settings {
-  /** The name donors know. */
-  readonly organization: string;
-  /** IANA name; the year of receipt numbers and the dates on receipts are in it. */
-  readonly timezone: string;
-  /** What receipts print; an empty text is left out. */
-  readonly legal: {
-    readonly legalName: string;
-    readonly taxId: string;
-    readonly address: string;
-    readonly footer: string;
-    readonly signatory: string;
-  };
-  readonly payment: {
-    /** What a new event takes; ISO 4217, lower case. */
-    readonly currency: string;
-    /** The currencies that online donations may be in; null: whatever the provider takes. */
-    readonly acceptedCurrencies: readonly string[] | null;
-  };
-  readonly theme: {
-    /** Such as `logo`: an https address, or a path on this host. */
-    readonly assets: Readonly<Record<string, string>>;
-    /** Style variables, such as `--brand-color`. */
-    readonly variables: Readonly<Record<string, string>>;
-  };
-  readonly donation: {
-    /** The least an online donation in the event's currency may be. */
-    readonly minAmount: number;
-    /** The most; null: whatever the provider takes. */
-    readonly maxAmount: number | null;
-    /** The amounts a checkout page offers; those outside the limits are left out. */
-    readonly presets: readonly number[];
-    /** How the checkout page asks for what it may ask. */
-    readonly fields: {
-      readonly donorName: FieldMode;
-      readonly donorEmail: FieldMode;
-      readonly message: FieldMode;
-    };
-  };
-  readonly live: {
-    readonly theme: WallTheme;
-    /** Whether messages wait for approval before the room sees them. */
-    readonly moderateMessages: boolean;
-    /** The wall celebrates donations of at least this; null: none. */
-    readonly celebrateFrom: number | null;
-  };
-  /** BCP 47. */
-  readonly locales: {
-    readonly default: string;
-    readonly supported: readonly string[];
-  };
-}
+const fieldMode = oneOf(['optional', 'required', 'hidden']).meta({ id: 'FieldMode' });
+const wallTheme = oneOf(['dark', 'light']).meta({ id: 'WallTheme' });
+const moderation = oneOf(['none', 'messages']).meta({ id: 'Moderation' });
 
-export const DEFAULT_SETTINGS: Settings = {
-  organization: 'Fundraising Organization',
-  timezone: 'UTC',
-  legal: { legalName: '', taxId: '', address: '', footer: '', signatory: '' },
-  payment: { currency: 'eur', acceptedCurrencies: null },
-  theme: { assets: {}, variables: {} },
-  donation: {
-    minAmount: 100,
-    maxAmount: null,
-    presets: [1000, 2500, 5000, 10_000],
-    fields: { donorName: 'optional', donorEmail: 'optional', message: 'optional' },
-  },
-  live: { theme: 'dark', moderateMessages: false, celebrateFrom: null },
-  locales: { default: 'en', supported: ['en'] },
-};
+const ASSETS = assets().meta({
+  example: { logo: 'https://cdn.example.org/logo.svg' },
+  description: 'Addresses by name: https, or a path on this host',
+});
+
+const VARIABLES = styleVariables().meta({
+  example: { '--brand-color': '#0a7c66', '--font-heading': '"Source Serif 4", serif' },
+  description:
+    'Style variables by name (`--[A-Za-z0-9_-]{1,64}`): colours, lengths, numbers, fonts, style words, lists of them',
+});
+
+const LEGAL = z
+  .object({
+    legalName: text(200)
+      .meta({ example: 'Example Foundation e.V.', description: "The organization's name in law" })
+      .default(''),
+    taxId: text(100).meta({ example: 'DE123456789', description: 'Tax or charity number' }).default(''),
+    address: text(500, { multiline: true })
+      .meta({ example: 'Main Street 1\n12345 Sampletown', description: 'Postal address; may have lines' })
+      .default(''),
+    footer: text(1000, { multiline: true })
+      .meta({ example: 'Thank you for your donation.', description: 'Last lines of a receipt' })
+      .default(''),
+    signatory: text(200)
+      .meta({ example: 'Ada Lovelace, Treasurer', description: 'Who signs receipts' })
+      .default(''),
+  })
+  .meta({ id: 'LegalSettingsDto', description: 'What receipts print; an empty text is left out' });
+
+const PAYMENT = z
+  .object({
+    currency: currency()
+      .meta({ example: 'eur', description: 'What a new event takes; ISO 4217, kept in lower case' })
+      .default('eur'),
+    acceptedCurrencies: listOf(currency(), { min: 1, max: 200 })
+      .meta({
+        example: ['eur', 'usd'],
+        description: 'What online donations may be in; null: whatever the payment provider takes',
+      })
+      .nullable()
+      .default(null),
+  })
+  .meta({ id: 'PaymentSettingsDto' });
+
+const THEME = z
+  .object({ assets: ASSETS.default({}), variables: VARIABLES.default({}) })
+  .meta({ id: 'ThemeSettingsDto' });
+
+const FIELDS = z
+  .object({
+    donorName: fieldMode
+      .meta({ example: 'required', description: 'The name of the donor' })
+      .default('optional'),
+    donorEmail: fieldMode
+      .meta({ example: 'optional', description: 'The e-mail address of the donor' })
+      .default('optional'),
+    message: fieldMode
+      .meta({ example: 'hidden', description: 'A message that the wall shows' })
+      .default('optional'),
+  })
+  .meta({ id: 'DonationFieldsDto', description: 'How a checkout page asks for what it may ask' });
+
+const DONATION = z
+  .object({
+    minAmount: amount()
+      .meta({ example: 100, description: "Least online donation in the event's currency, minor units" })
+      .default(100),
+    maxAmount: amount()
+      .meta({
+        example: 500_000,
+        description: "Largest online donation in the event's currency; null: what the payment provider takes",
+      })
+      .nullable()
+      .default(null),
+    maxOfflineAmount: amount()
+      .meta({
+        example: 10_000_000,
+        description: "Largest offline donation in one record, in the event's currency; null: 10^12",
+      })
+      .nullable()
+      .default(null),
+    confirmOfflineAbove: amount()
+      .meta({
+        example: 1_000_000,
+        description: 'An offline donation above this must be sent with `confirmed: true`; null: none must',
+      })
+      .nullable()
+      .default(null),
+    presets: listOf(amount(), { min: 0, max: 12 })
+      .meta({
+        example: [1000, 2500, 5000],
+        description: 'The amounts that a checkout page offers; those outside the limits are left out',
+      })
+      .default([1000, 2500, 5000, 10_000]),
+    fields: FIELDS.prefault({}),
+  })
+  .meta({ id: 'DonationSettingsDto' });
+
+const LIVE = z
+  .object({
+    theme: wallTheme.meta({ example: 'dark', description: 'How the wall looks' }).default('dark'),
+    moderate: moderation
+      .meta({
+        example: 'messages',
+        description: 'What waits for approval before the room sees it: nothing, or the messages of donors',
+      })
+      .default('none'),
+    moderateMessages: flag()
+      .meta({
+        example: false,
+        deprecated: true,
+        description: 'The older form of `moderate`: true is `messages`, false is `none`',
+      })
+      .default(false),
+    celebrateFrom: amount()
+      .meta({ example: 50_000, description: 'The wall celebrates donations from here on; null: none' })
+      .nullable()
+      .default(null),
+  })
+  .meta({ id: 'LiveSettingsDto' });
+
+const EMBED = z
+  .object({
+    origins: listOf(origin(), { min: 0, max: 20 })
+      .meta({
+        example: ['https://www.example.org'],
+        description: 'The sites that may show the wall in a frame, besides this host',
+      })
+      .default([]),
+  })
+  .meta({ id: 'EmbedSettingsDto' });
+
+const LOCALES = z
+  .object({
+    default: locale().meta({ example: 'en', description: 'BCP 47; one of `supported`' }).default('en'),
+    supported: listOf(locale(), { min: 1, max: 50 })
+      .meta({ example: ['en', 'de'], description: 'BCP 47; the languages that pages offer' })
+      .default(['en']),
+  })
+  .meta({ id: 'LocalesSettingsDto' });
+
+export const SETTINGS = z
+  .object({
+    organization: text(200)
+      .meta({ example: 'Example Foundation', description: 'The name that donors know' })
+      .default('Fundraising Organization'),
+    timezone: timezone()
+      .meta({
+        example: 'Europe/Berlin',
+        description: 'IANA name; the year of receipt numbers and the dates on receipts are in it',
+      })
+      .default('UTC'),
+    legal: LEGAL.prefault({}),
+    payment: PAYMENT.prefault({}),
+    theme: THEME.prefault({}),
+    donation: DONATION.prefault({}),
+    live: LIVE.prefault({}),
+    embed: EMBED.prefault({}),
+    locales: LOCALES.prefault({}),
+  })
+  .meta({ id: 'SettingsDto', description: 'The settings in force. Public: never holds a secret.' });
+
+/** The branding of an event, by the names that its route has for two parts of the theme. */
+export const BRANDING = z
+  .object({ assets: ASSETS, themeVariables: VARIABLES })
+  .meta({ id: 'BrandingDto', description: 'The branding that the pages of an event show' });
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+/** The settings in force: every part is there. Amounts are minor units. */
+export type Settings = DeepReadonly<z.output<typeof SETTINGS>>;
+export type Branding = DeepReadonly<z.output<typeof BRANDING>>;
+
+export const DEFAULT_SETTINGS: Settings = SETTINGS.parse({});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
@@ -248,6 +248,80 @@ describe('Idempotency-Key on POST /donations', () => {
     expect((await send(staff, key).expect(400)).body).toEqual(
       errorBody(400, 'Bad Request', 'IDEMPOTENCY_KEY_INVALID'),
     );
+  });
+});
+
+describe('an unusually large amount on POST /donations', () => {
+  const limit = (ref: string, rules: object) =>
+    admin.patch(`/events/${ref}/settings`, { donation: rules }).expect(200);
+  let large: EventFixture;
+  const record = (fields: object, key = newId()) =>
+    admin.post('/donations', { ...donation, eventId: large.id, ...fields }).set('Idempotency-Key', key);
+
+  beforeEach(async () => {
+    large = await createEvent(app, adminAccess);
+  });
+  afterAll(async () => {
+    await admin.patch('/settings/global', { donation: null }).expect(200);
+  });
+
+  it('is refused above donation.maxOfflineAmount, and books nothing', async () => {
+    await limit(large.id, { maxOfflineAmount: 5000 });
+    await record({ amount: 5000 }).expect(201);
+    for (const fields of [
+      { amount: 5001 },
+      { amount: 5001, confirmed: true },
+      { amount: 5001, type: 'pledge' },
+    ])
+      expect((await record(fields).expect(400)).body).toMatchObject({
+        code: 'AMOUNT_TOO_LARGE',
+        message: 'amount must be at most 5000',
+      });
+    const rows = await sql(app, 'SELECT amount FROM donation WHERE event_id = $1', [large.id]);
+    expect(rows).toEqual([{ amount: '5000' }]);
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+
+  it('is asked about above donation.confirmOfflineAbove, and recorded once it is confirmed', async () => {
+    await limit(large.id, { confirmOfflineAbove: 1000 });
+    const key = newId();
+    await record({ amount: 1000 }).expect(201);
+    expect((await record({ amount: 1001 }, key).expect(409)).body).toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+    });
+    await record({ amount: 1001, confirmed: false }, key).expect(409);
+    const { body } = await record({ amount: 1001, confirmed: true }, key).expect(201);
+    expect(body).toMatchObject({ amount: 1001, status: 'COMPLETED' });
+    expect(body).not.toHaveProperty('confirmed');
+    await record({ amount: 1001, confirmed: 'true' }).expect(400);
+  });
+
+  it('is measured by the global settings where the event says nothing, and by the event where it does', async () => {
+    await admin.patch('/settings/global', { donation: { maxOfflineAmount: 300 } }).expect(200);
+    await record({ amount: 301 }).expect(400);
+    await limit(large.id, { maxOfflineAmount: 400 });
+    await record({ amount: 400 }).expect(201);
+    await record({ amount: 401 }).expect(400);
+    await admin.patch('/settings/global', { donation: null }).expect(200);
+  });
+
+  it('does not take back the answer of a key that was used before the limit fell', async () => {
+    const key = newId();
+    const { body } = await record({ amount: 9000 }, key).expect(201);
+    await limit(large.id, { maxOfflineAmount: 5000, confirmOfflineAbove: 100 });
+    expect((await record({ amount: 9000 }, key).expect(201)).body).toEqual(body);
+    await record({ amount: 9001 }, key).expect(409);
+    await record({ amount: 9000 }).expect(400);
+  });
+
+  it('stops nobody else of the same few milliseconds', async () => {
+    await limit(large.id, { maxOfflineAmount: 5000 });
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => record({ amount: index % 2 === 0 ? 5000 : 5001 })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
+    expect(await keptTotals(app)).toEqual(await recount(app));
   });
 });
 

@@ -5,6 +5,7 @@ import {
   createEvent,
   createStaff,
   type EventFixture,
+  sql,
   type StaffFixture,
 } from '../support/fixtures.js';
 import { WallClient } from '../support/wall-client.js';
@@ -77,6 +78,28 @@ describe('moderation of messages', () => {
       topic: 'donation.updated',
       body: { id, message: 'Hello', amount: 500 },
     });
+  });
+
+  it.each([
+    ['holds it', { moderate: 'messages' }, 'held'],
+    ['holds it by the older name', { moderateMessages: true }, 'held'],
+    ['lets it through over the global setting', { moderate: 'none' }, 'visible'],
+    ['lets it through by the older name', { moderateMessages: false }, 'visible'],
+    ['says nothing, and the global setting holds it', {}, 'held'],
+  ])('stored by an earlier or this version, an event %s', async (_, live, state) => {
+    await sql(
+      app,
+      `INSERT INTO global_settings (id, value) VALUES (1, '{"live":{"moderateMessages":true}}')
+       ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
+    );
+    await sql(app, 'UPDATE event SET overrides = $2::jsonb WHERE id = $1', [
+      event.id,
+      JSON.stringify({ live }),
+    ]);
+    const id = await give();
+    const rows = await sql(app, 'SELECT message_state FROM donation WHERE id = $1', [id]);
+    await sql(app, `UPDATE global_settings SET value = '{}'`);
+    expect(rows).toEqual([{ message_state: state }]);
   });
 
   it('takes a hidden message off the walls at once, and tells nothing twice', async () => {

@@ -51,10 +51,13 @@ describe('GET /settings/global', () => {
       donation: {
         minAmount: 100,
         maxAmount: null,
+        maxOfflineAmount: null,
+        confirmOfflineAbove: null,
         presets: [1000, 2500, 5000, 10000],
         fields: { donorName: 'optional', donorEmail: 'optional', message: 'optional' },
       },
-      live: { theme: 'dark', moderateMessages: false, celebrateFrom: null },
+      live: { theme: 'dark', moderate: 'none', moderateMessages: false, celebrateFrom: null },
+      embed: { origins: [] },
       locales: { default: 'en', supported: ['en'] },
     });
   });
@@ -106,10 +109,13 @@ describe('PATCH /settings/global', () => {
       donation: {
         minAmount: 500,
         maxAmount: 100_000,
+        maxOfflineAmount: 10_000_000,
+        confirmOfflineAbove: 1_000_000,
         presets: [500, 1000],
         fields: { donorName: 'required', donorEmail: 'required', message: 'hidden' },
       },
-      live: { theme: 'light', moderateMessages: true, celebrateFrom: 50_000 },
+      live: { theme: 'light', moderate: 'messages', moderateMessages: true, celebrateFrom: 50_000 },
+      embed: { origins: ['https://www.example.org'] },
       locales: { default: 'de', supported: ['de', 'fr', 'en-GB'] },
     };
     const { body } = await patchGlobal(settings).expect(200);
@@ -134,6 +140,28 @@ describe('PATCH /settings/global', () => {
       theme: { assets: { logo: null } },
     });
     expect(body).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it('takes live.moderateMessages for what live.moderate replaced it by, and keeps only that', async () => {
+    const { body } = await patchGlobal({ live: { moderateMessages: true } }).expect(200);
+    expect(body).toMatchObject({ live: { moderate: 'messages', moderateMessages: true } });
+    const rows = await sql<{ value: unknown }>(app, 'SELECT value FROM global_settings');
+    expect(rows).toEqual([{ value: { live: { moderate: 'messages' } } }]);
+    await patchGlobal({ live: { moderate: 'none', moderateMessages: false } }).expect(200);
+    expect((await readGlobal()).live).toMatchObject({ moderate: 'none', moderateMessages: false });
+    await patchGlobal({ live: { moderate: 'messages' } }).expect(200);
+    await patchGlobal({ live: { moderateMessages: null } }).expect(200);
+    expect((await readGlobal()).live).toEqual(DEFAULT_SETTINGS.live);
+  });
+
+  it('keeps an origin as browsers write it', async () => {
+    await patchGlobal({
+      embed: { origins: ['https://WWW.Example.org:443/', 'https://b\u00fccher.example'] },
+    }).expect(200);
+    expect((await readGlobal()).embed.origins).toEqual([
+      'https://www.example.org',
+      'https://xn--bcher-kva.example',
+    ]);
   });
 
   it('replaces arrays', async () => {
@@ -198,6 +226,24 @@ describe('PATCH /settings/global', () => {
       /must be one of optional, required, hidden/,
     ],
     ['a flag in text', { live: { moderateMessages: 'false' } }, 'live.moderateMessages must be a boolean'],
+    [
+      'a moderation that is none',
+      { live: { moderate: 'all' } },
+      'live.moderate must be one of none, messages',
+    ],
+    [
+      'a moderation said twice, differently',
+      { live: { moderate: 'none', moderateMessages: true } },
+      'live.moderateMessages contradicts live.moderate',
+    ],
+    ['a frame over http', { embed: { origins: ['http://x.example'] } }, /must be an https origin/],
+    ['a frame with a path', { embed: { origins: ['https://x.example/a'] } }, /must be an https origin/],
+    ['a frame of anybody', { embed: { origins: ['https://*.example'] } }, /must be an https origin/],
+    [
+      'a frame that adds a directive',
+      { embed: { origins: ['https://x.example;script-src'] } },
+      /must be an https origin/,
+    ],
     [
       'an asset over http',
       { theme: { assets: { logo: 'http://x.example/a.png' } } },

@@ -52,6 +52,14 @@ export class RecordDonationDto extends DonorFieldsDto {
   })
   @OneOf(OFFLINE_TYPES)
   type: OfflineType;
+
+  @ApiPropertyOptional({
+    example: false,
+    description: 'That an amount above `donation.confirmOfflineAbove` is meant; without it a 409 asks',
+  })
+  @WhenSent()
+  @Flag()
+  confirmed?: boolean;
 }
 
 export class FulfilPledgeDto {

@@ -1,31 +1,22 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { ASSETS_DOC, SettingsDto, toSettings, VARIABLES_DOC } from '../../settings/dto/settings.dto.js';
-import type { Settings } from '../../settings/settings.js';
+import { z } from 'zod';
+import { type Branding, SETTINGS, type Settings } from '../../settings/settings.js';
+
+/** Said beside the settings of an event. Whoever read them may send them back as they were. */
+export const READ_ONLY = {
+  isOverride: z.boolean().meta({ example: true, description: 'Whether the event overrides anything' }),
+  currency: z.string().meta({ example: 'eur', description: "The event's currency; ISO 4217, lower case" }),
+};
 
 /** The global settings with an event's overrides over them. */
-export class EventSettingsDto extends SettingsDto {
-  @ApiProperty({ example: true, description: 'Whether the event overrides anything' })
-  isOverride: boolean;
+export const EVENT_SETTINGS = SETTINGS.extend(READ_ONLY).meta({
+  id: 'EventSettingsDto',
+  description: "The global settings with the event's overrides over them",
+});
 
-  @ApiProperty({ example: 'eur', description: "The event's currency; ISO 4217, lower case" })
-  currency: string;
-}
+export type EventSettingsDto = Settings & Readonly<z.output<z.ZodObject<typeof READ_ONLY>>>;
 
 /** The branding that an event's pages show: its own over the global one. */
-export class BrandingDto {
-  @ApiProperty(ASSETS_DOC)
-  assets: Readonly<Record<string, string>>;
-
-  @ApiProperty(VARIABLES_DOC)
-  themeVariables: Readonly<Record<string, string>>;
-}
-
-export const toEventSettings = (
-  settings: Settings & { isOverride: boolean },
-  currency: string,
-): EventSettingsDto => Object.assign(toSettings(settings), { isOverride: settings.isOverride, currency });
-
-export const toBranding = ({ theme }: Settings): BrandingDto => ({
+export const toBranding = ({ theme }: Settings): Branding => ({
   assets: theme.assets,
   themeVariables: theme.variables,
 });

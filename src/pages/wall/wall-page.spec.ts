@@ -55,6 +55,13 @@ describe('the wall page', () => {
     expect(renderWall('{{direction}}', model({ locales }))).toBe(direction);
   });
 
+  it('may stand in a frame of the sites that the settings name', () => {
+    const embed = { origins: ['https://www.example.org', 'https://give.example:8443'] };
+    expect(wallPolicy(model({ embed }))).toMatch(
+      /; frame-ancestors 'self' https:\/\/www\.example\.org https:\/\/give\.example:8443$/,
+    );
+  });
+
   it('allows itself nothing but its own files and the pictures of the branding', () => {
     expect(wallPolicy(model())).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-abc'; img-src 'self'; connect-src 'self'; " +

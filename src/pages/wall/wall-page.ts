@@ -67,7 +67,7 @@ export function wallPolicy({ settings, nonce }: Pick<WallModel, 'settings' | 'no
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'self'",
+    ["frame-ancestors 'self'", ...settings.embed.origins].join(' '),
   ].join('; ');
 }
 

@@ -1,0 +1,67 @@
+import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
+import { z } from 'zod';
+import { bare } from './read-settings.js';
+
+type BodySchema = Extract<ApiBodyOptions, { schema: unknown }>['schema'];
+
+/** The API's description of a PATCH that a schema reads: nothing is required, `null` deletes. */
+export function patchBody(
+  schema: z.ZodObject,
+  example: object,
+  readOnly: z.ZodRawShape = {},
+): ApiBodyOptions {
+  const described = z.toJSONSchema(patchOf(schema).extend(z.object(readOnly).partial().shape), {
+    io: 'input',
+  });
+  delete described.$schema;
+  delete described.$defs;
+  // The answer's description brings the named parts along.
+  const text = JSON.stringify({ ...described, example }).replaceAll('#/$defs/', '#/components/schemas/');
+  return { schema: JSON.parse(text) as BodySchema };
+}
+
+/** The API's description of an answer; parts that have a name become components. */
+export const answered = (schema: z.ZodObject): ApiResponseOptions => ({
+  standardSchema: {
+    '~standard': {
+      version: 1,
+      vendor: 'zod',
+      validate: schema['~standard'].validate,
+      // The generator would ask zod for OpenAPI 3.0; this document is 3.1, whose schemas are plain JSON schema.
+      jsonSchema: { input: () => jsonSchemaOf(schema), output: () => jsonSchemaOf(schema) },
+    },
+  },
+});
+
+/** The JSON schema of a patch. */
+export const patchSchemaOf = (schema: z.ZodObject, readOnly: z.ZodRawShape = {}): Record<string, unknown> =>
+  z.toJSONSchema(patchOf(schema).extend(z.object(readOnly).partial().shape), { io: 'input' });
+
+/** The JSON schema of an answer. */
+export const jsonSchemaOf = (schema: z.ZodObject): Record<string, unknown> =>
+  z.toJSONSchema(schema, {
+    io: 'output',
+    // Answers gain fields in later versions, so nobody may count on there being no others.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+
+function patchOf(schema: z.ZodObject): z.ZodObject {
+  return z.strictObject(
+    Object.fromEntries(
+      Object.entries(schema.shape as z.core.$ZodShape).map(([name, field]) => [
+        name,
+        z.nullable(patchField(field)).optional(),
+      ]),
+    ),
+  );
+}
+
+function patchField(given: z.core.$ZodType): z.core.$ZodType {
+  const schema = bare(given);
+  if (schema instanceof z.ZodObject) return patchOf(schema);
+  if (schema instanceof z.ZodRecord)
+    return z.record(schema.keyType, z.nullable(schema.valueType)).meta(schema.meta() ?? {});
+  return schema;
+}
