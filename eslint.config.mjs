@@ -2,6 +2,9 @@ import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
+const ROLE_MESSAGE = 'Ask for a capability or a scope (src/common/access/capabilities.ts), never for a role.';
+const ROLE_NAME = 'Literal[value=/^(ADMIN|ACCOUNTANT|STAFF)$/]';
+
 const ENVIRONMENT_MESSAGE = 'Only src/config reads the environment; ask AppConfig.';
 
 export default tseslint.config(
@@ -66,6 +69,15 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: ENVIRONMENT_MESSAGE },
+      ],
+      // A comparison with a role's name silently decides for every role that is added later.
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          `BinaryExpression > ${ROLE_NAME}`,
+          `SwitchCase > ${ROLE_NAME}`,
+          `CallExpression > MemberExpression > ArrayExpression ${ROLE_NAME}`,
+        ].map((selector) => ({ selector, message: ROLE_MESSAGE })),
       ],
     },
   },

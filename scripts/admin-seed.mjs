@@ -1,4 +1,5 @@
-// Creates an admin, or gives one a new password and ends that admin's sessions.
+// Creates an admin or accountant, or gives one a new password and ends that account's sessions.
+// ADMIN_ROLE is ADMIN (a new account's default) or ACCOUNTANT; without it an account that exists keeps its role.
 // ADMIN_EMAIL and ADMIN_PASSWORD, else a prompt, else (no terminal) a password that is made and printed once.
 // Never as an argument: those show in the process list and the shell's history.
 import { createInterface } from 'node:readline/promises';
@@ -10,10 +11,12 @@ if (process.argv.length > 2)
   fail('This takes no arguments: set ADMIN_EMAIL and ADMIN_PASSWORD, or answer the prompt.');
 try {
   const { email, password } = await ask();
-  const seeded = await withDatabase((databaseUrl) => seedAdmin({ databaseUrl, email, password }));
+  const seeded = await withDatabase((databaseUrl) =>
+    seedAdmin({ databaseUrl, email, password, role: process.env.ADMIN_ROLE || undefined }),
+  );
   console.log(
     seeded.created
-      ? `Admin ${seeded.email} created.`
+      ? `Account ${seeded.email} created.`
       : `New password for ${seeded.email}; its sessions have ended.`,
   );
   if (!password) console.log(`Password (shown only now): ${seeded.password}`);

@@ -66,7 +66,7 @@ export async function startService() {
 
 /** An event and a staff token for it. */
 async function prepare(url, database) {
-  await database.query('INSERT INTO admin (id, email, password_hash) VALUES ($1, $2, $3)', [
+  await database.query("INSERT INTO admin (id, email, password_hash, role) VALUES ($1, $2, $3, 'ADMIN')", [
     randomUUID(),
     'bench@example.org',
     bcrypt.hashSync(PASSWORD, 4),

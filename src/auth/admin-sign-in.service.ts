@@ -5,29 +5,18 @@ import { UnauthorizedError } from '../common/errors/domain-errors.js';
 import { clientAddress } from '../common/http/client-address.js';
 import { Database, type Statement } from '../data/database.js';
 import type { AdminLogin } from './dto/sign-in.dto.js';
+import { type KnownAdmin, knownAdmin, type KnownAdminRow } from './known-admin.js';
 import { FailureBackoff } from './limits/failure-backoff.js';
 import { Passwords } from './passwords.js';
 
-/** An admin who has just shown who they are. */
-export interface KnownAdmin {
-  readonly id: string;
-  readonly email: string;
-  readonly sessionVersion: number;
-}
-
-interface AdminRow {
-  id: string;
-  email: string;
-  password_hash: string;
-  session_version: number;
-}
+type AdminRow = KnownAdminRow & { password_hash: string };
 
 const ADMIN_BY_EMAIL: Statement = {
   name: 'admin_by_email',
-  text: 'SELECT id, email, password_hash, session_version FROM admin WHERE email = $1',
+  text: 'SELECT id, email, role, password_hash, session_version FROM admin WHERE email = $1',
 };
 
-/** Signs admins in by e-mail and password. */
+/** Signs admins and accountants in by e-mail and password. */
 @Injectable()
 export class AdminSignIn {
   constructor(
@@ -40,6 +29,7 @@ export class AdminSignIn {
    * @throws UnauthorizedError the same for an unknown e-mail as for a wrong password, and after as long
    * @throws TooManyRequestsError after five failures of this account from this address: nobody elsewhere can
    *   lock an admin out
+   * @throws ForbiddenError ROLE_UNKNOWN
    */
   async signIn({ email, password }: AdminLogin, request: Request): Promise<KnownAdmin> {
     const account = email.toLowerCase();
@@ -51,6 +41,6 @@ export class AdminSignIn {
     const [admin] = await this.database.query<AdminRow>(ADMIN_BY_EMAIL, [account]);
     const right = await this.passwords.matches(password, admin?.password_hash);
     if (!right || !admin) throw new UnauthorizedError('WRONG_CREDENTIALS', 'Wrong e-mail or password');
-    return { id: admin.id, email: admin.email, sessionVersion: admin.session_version };
+    return knownAdmin(admin);
   }
 }

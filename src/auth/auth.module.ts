@@ -23,7 +23,7 @@ import { ExpiredSessions } from './sessions/expired-sessions.js';
 import { RefreshCookie } from './sessions/refresh-cookie.js';
 import { RefreshTokens } from './sessions/refresh-tokens.service.js';
 import { SessionLife } from './sessions/session-life.service.js';
-import { SessionNews } from './sessions/session-news.js';
+import { RevocationBroadcast } from './sessions/revocation-broadcast.js';
 import { SessionService } from './sessions/session.service.js';
 import { SignInService } from './sign-in.service.js';
 import { StaffSignIn } from './staff-sign-in.service.js';
@@ -49,9 +49,9 @@ import { AccessTokens } from './tokens.js';
     Passwords,
     RefreshCookie,
     RefreshTokens,
+    RevocationBroadcast,
     RouteDecisions,
     SessionLife,
-    SessionNews,
     SessionService,
     SignInCodes,
     SignInService,

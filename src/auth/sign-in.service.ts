@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { newId } from '../common/ids.js';
-import { AdminSignIn, type KnownAdmin } from './admin-sign-in.service.js';
+import { AdminSignIn } from './admin-sign-in.service.js';
 import type { AdminSession, StaffSession } from './dto/session.dto.js';
 import type { AdminLogin, StaffLogin } from './dto/sign-in.dto.js';
+import type { KnownAdmin } from './known-admin.js';
 import { RefreshCookie } from './sessions/refresh-cookie.js';
 import { RefreshTokens } from './sessions/refresh-tokens.service.js';
 import { StaffSignIn } from './staff-sign-in.service.js';
@@ -40,7 +41,7 @@ export class SignInService {
   }
 }
 
-export const adminSession = (accessToken: string, { id, email }: KnownAdmin): AdminSession => ({
+export const adminSession = (accessToken: string, { id, email, role }: KnownAdmin): AdminSession => ({
   accessToken,
-  user: { id, email, role: 'ADMIN' },
+  user: { id, email, role },
 });

@@ -1,6 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
+import {
+  type AdminRole,
+  isAdminRole,
+  isStaffRole,
+  type Role,
+  type StaffRole,
+} from '../common/access/roles.js';
 import { isId, newId } from '../common/ids.js';
 import { AppConfig } from '../config/app-config.js';
 
@@ -16,9 +23,9 @@ type Purpose = 'terminal' | 'idp-state';
 
 /** What an access token says. The rest about a person is read from the database. */
 export interface TokenClaims {
-  /** Admin or staff member. */
+  /** Id of the admin, accountant or staff member. */
   readonly sub: string;
-  readonly role: 'ADMIN' | 'STAFF';
+  readonly role: Role;
   /** One sign-in; a renewed token keeps it. */
   readonly sid: string;
   /** The session version of the person when the token was made. */
@@ -50,16 +57,14 @@ export class AccessTokens {
     });
   }
 
-  forAdmin(admin: { id: string; sessionVersion: number }, sessionId: string = newId()): string {
-    return this.sign(
-      { role: 'ADMIN', sid: sessionId, ver: admin.sessionVersion },
-      admin.id,
-      ADMIN_TOKEN_SECONDS,
-    );
+  forAdmin(admin: { id: string; role: AdminRole; sessionVersion: number }, sessionId: string): string {
+    const claims = { role: admin.role, sid: sessionId, ver: admin.sessionVersion };
+    return this.sign(claims, admin.id, ADMIN_TOKEN_SECONDS);
   }
 
   forStaff(staff: { id: string; sessionVersion: number; eventId: string; assignedAt: Date }): string {
-    const claims = { role: 'STAFF', sid: newId(), ver: staff.sessionVersion, evt: staff.eventId };
+    const role: StaffRole = 'STAFF';
+    const claims = { role, sid: newId(), ver: staff.sessionVersion, evt: staff.eventId };
     return this.sign({ ...claims, asg: staff.assignedAt.getTime() }, staff.id, STAFF_TOKEN_SECONDS);
   }
 
@@ -97,8 +102,8 @@ export function asClaims(payload: Record<string, unknown>): TokenClaims | undefi
   // A token without an end is not one of ours.
   if (!isIdText(sub) || !isIdText(sid) || typeof ver !== 'number' || typeof exp !== 'number')
     return undefined;
-  if (role === 'ADMIN') return { sub, role, sid, ver, exp };
-  if (role === 'STAFF' && isIdText(evt) && typeof asg === 'number')
+  if (isAdminRole(role)) return { sub, role, sid, ver, exp };
+  if (isStaffRole(role) && isIdText(evt) && typeof asg === 'number')
     return { sub, role, sid, ver, evt, asg, exp };
   return undefined;
 }

@@ -1,11 +1,17 @@
+import { scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
 import type { DonationRow } from './donation-row.js';
 
 /** Object-level access: staff see what they recorded themselves, in the event of their token. */
-export const maySee = (caller: Principal, donation: Pick<DonationRow, 'staff_id' | 'event_id'>): boolean =>
-  caller.role === 'ADMIN' || (donation.staff_id === caller.id && donation.event_id === caller.eventId);
+export function maySee(caller: Principal, donation: Pick<DonationRow, 'staff_id' | 'event_id'>): boolean {
+  const scope = scopeOf(caller);
+  return (
+    scope.kind === 'all-events' ||
+    (donation.staff_id === scope.staffId && donation.event_id === scope.eventId)
+  );
+}
 
 /** @throws NotFoundError when there is no such donation or the caller may not know of it. */
 export function assertSeen(

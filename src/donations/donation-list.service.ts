@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { firstIdAt, isId } from '../common/ids.js';
@@ -64,15 +65,15 @@ export class DonationListService {
       values.push(value);
       where.push(text(`$${values.length}`));
     };
-    if (caller.role === 'STAFF') {
-      add((p) => `event_id = ${p}`, caller.eventId);
-      add((p) => `staff_id = ${p}`, caller.id);
+    const scope = scopeOf(caller);
+    if (scope.kind === 'own-event') {
+      add((p) => `event_id = ${p}`, scope.eventId);
+      add((p) => `staff_id = ${p}`, scope.staffId);
     }
     if (filter.eventId) {
       const event = await this.events.get(filter.eventId);
-      if (caller.role === 'STAFF' && event.id !== caller.eventId)
-        throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
-      if (caller.role === 'ADMIN') add((p) => `event_id = ${p}`, event.id);
+      if (!reachesEvent(caller, event.id)) throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
+      if (scope.kind === 'all-events') add((p) => `event_id = ${p}`, event.id);
     }
     if (filter.status) add((p) => `status = ${p}::donation_status`, filter.status);
     if (filter.type) add((p) => `type = ${p}::donation_type`, filter.type);

@@ -24,7 +24,7 @@ export class DonationsController {
   ) {}
 
   @Get()
-  @Auth('ADMIN', 'STAFF')
+  @Auth('donations:list')
   @ApiOperation({ summary: 'List donations, newest first; staff see what they recorded themselves' })
   @ApiOkResponse({ type: DonationListDto })
   @ApiErrors(400, 404)
@@ -33,7 +33,7 @@ export class DonationsController {
   }
 
   @Post()
-  @Auth('ADMIN', 'STAFF')
+  @Auth('donations:record')
   @ApiOperation({ summary: 'Record an offline donation' })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -51,7 +51,7 @@ export class DonationsController {
   }
 
   @Patch(':id')
-  @Auth('ADMIN', 'STAFF')
+  @Auth('donations:correct')
   @ApiOperation({ summary: 'Correct name, e-mail, anonymity or message' })
   @ApiOkResponse({ type: DonationDto })
   @ApiErrors(400, 404)
@@ -61,7 +61,7 @@ export class DonationsController {
 
   @Post(':id/fulfil')
   @HttpCode(200)
-  @Auth('ADMIN', 'STAFF')
+  @Auth('donations:fulfil')
   @ApiOperation({ summary: 'Mark a pledge as paid' })
   @ApiOkResponse({ type: DonationDto })
   @ApiErrors(400, 404, 409)
@@ -70,7 +70,7 @@ export class DonationsController {
   }
 
   @Get(':id/history')
-  @Auth('ADMIN')
+  @Auth('donations:history')
   @ApiOperation({ summary: 'Every transition of a donation, oldest first' })
   @ApiOkResponse({ type: [HistoryEntryDto] })
   @ApiErrors(404)

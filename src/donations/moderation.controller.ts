@@ -12,7 +12,7 @@ export class ModerationController {
   constructor(private readonly moderation: ModerationService) {}
 
   @Get('messages')
-  @Auth('ADMIN', 'STAFF')
+  @Auth('messages:list')
   @ApiOperation({ summary: "The donors' messages of an event, by default those that wait for approval" })
   @ApiOkResponse({ type: [DonorMessageDto] })
   @ApiErrors(400, 404)
@@ -22,7 +22,7 @@ export class ModerationController {
 
   @Post(':id/message/approve')
   @HttpCode(200)
-  @Auth('ADMIN', 'STAFF')
+  @Auth('messages:moderate')
   @ApiOperation({ summary: 'Let the room see a message' })
   @ApiOkResponse({ type: DonorMessageDto })
   @ApiErrors(404, 409)
@@ -32,7 +32,7 @@ export class ModerationController {
 
   @Post(':id/message/hide')
   @HttpCode(200)
-  @Auth('ADMIN', 'STAFF')
+  @Auth('messages:moderate')
   @ApiOperation({ summary: 'Take a message off the walls at once' })
   @ApiOkResponse({ type: DonorMessageDto })
   @ApiErrors(404, 409)

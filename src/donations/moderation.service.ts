@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { Database, type Statement } from '../data/database.js';
@@ -58,7 +59,7 @@ export class ModerationService {
     assertDonationId(id);
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
-      if (!before || (caller.role === 'STAFF' && before.event_id !== caller.eventId)) throw noSuchDonation();
+      if (!before || !reachesEvent(caller, before.event_id)) throw noSuchDonation();
       if (before.message === null) throw new ConflictError('NO_MESSAGE', 'This donation has no message');
       if (before.message_state === state) return toDonorMessage(before);
       const after = await updateDonation(tx, before, { message_state: state });
@@ -71,11 +72,12 @@ export class ModerationService {
 
   private async eventOf(caller: Principal, asked: string | null | undefined): Promise<string> {
     if (!asked) {
-      if (caller.role === 'STAFF') return caller.eventId;
+      const scope = scopeOf(caller);
+      if (scope.kind === 'own-event') return scope.eventId;
       throw new InvalidInputError('VALIDATION_FAILED', 'eventId must be the id or slug of an event');
     }
     const event = await this.events.get(asked);
-    if (caller.role === 'STAFF' && event.id !== caller.eventId) throw eventNotFound();
+    if (!reachesEvent(caller, event.id)) throw eventNotFound();
     return event.id;
   }
 }

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { actorOf } from '../common/access/actor.js';
+import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
@@ -43,7 +45,7 @@ export class RecordingService {
       confirmed: sent.confirmed ?? false,
       historyId: newId(),
       donorKey: donorKey?.toString('hex') ?? null,
-      actor: { kind: caller.role === 'STAFF' ? 'staff' : 'admin', id: caller.id },
+      actor: actorOf(caller),
       idempotency: key
         ? { scope: key.scope, key: key.key, digest: key.digest.toString('hex'), answer: donation }
         : null,
@@ -70,6 +72,7 @@ export class RecordingService {
     const id = newId();
     const createdAt = timeOfId(id).toISOString();
     const pledge = sent.type === 'pledge';
+    const scope = scopeOf(caller);
     return {
       id,
       eventId,
@@ -78,8 +81,8 @@ export class RecordingService {
       type: sent.type,
       status: pledge ? 'PENDING' : 'COMPLETED',
       ...donorFields(sent),
-      staffId: caller.role === 'STAFF' ? caller.id : null,
-      staffName: caller.role === 'STAFF' ? caller.name : null,
+      staffId: scope.kind === 'own-event' ? scope.staffId : null,
+      staffName: scope.kind === 'own-event' ? scope.staffName : null,
       refundedAmount: 0,
       receiptNumber: null,
       createdAt,
@@ -89,12 +92,12 @@ export class RecordingService {
   }
 
   private async eventId(caller: Principal, sent: string | undefined): Promise<string> {
-    if (caller.role === 'STAFF' && (sent === undefined || sent === caller.eventId)) return caller.eventId;
+    const scope = scopeOf(caller);
+    if (scope.kind === 'own-event' && (sent === undefined || sent === scope.eventId)) return scope.eventId;
     if (sent === undefined) throw new InvalidInputError('EVENT_REQUIRED', 'eventId is required');
     const event = await this.events.get(sent);
     // To staff, another event does not exist.
-    if (caller.role === 'STAFF' && event.id !== caller.eventId)
-      throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
+    if (!reachesEvent(caller, event.id)) throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
     return event.id;
   }
 

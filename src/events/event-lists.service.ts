@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { Database } from '../data/database.js';
 import { PrismaService } from '../data/prisma.service.js';
@@ -28,13 +29,14 @@ export class EventLists {
     return this.active.ask();
   }
 
-  /** To admins all events, to staff those they are assigned to, in any state. */
+  /** All events to those who reach all, to staff those they are assigned to; in any state. */
   async for(caller: Principal, { limit, after }: ListEventsDto): Promise<EventDto[]> {
+    const scope = scopeOf(caller);
     const events = await this.prisma.event.findMany({
       where: {
         // Ids begin with the time they were made at, so their order is that of time.
         ...(after === undefined ? {} : { id: { lt: after } }),
-        ...(caller.role === 'STAFF' ? { assignments: { some: { staffId: caller.id } } } : {}),
+        ...(scope.kind === 'own-event' ? { assignments: { some: { staffId: scope.staffId } } } : {}),
       },
       orderBy: { id: 'desc' },
       ...(limit === undefined ? {} : { take: limit }),

@@ -28,7 +28,7 @@ export class EventSettingsController {
   }
 
   @Patch(':id/settings')
-  @Auth('ADMIN')
+  @Auth('events:configure')
   @ApiOperation({ summary: "Change the event's overrides: a deep merge, null deletes, arrays replace" })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
   @ApiBody(patchBody(SETTINGS, { donation: { minAmount: 500 } }, READ_ONLY))
@@ -43,7 +43,7 @@ export class EventSettingsController {
   }
 
   @Patch(':id/branding')
-  @Auth('ADMIN')
+  @Auth('events:configure')
   @ApiOperation({ summary: "Change the event's assets and style variables: a merge, null deletes" })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
   @ApiBody(
@@ -63,7 +63,7 @@ export class EventSettingsController {
   }
 
   @Delete(':id/branding')
-  @Auth('ADMIN')
+  @Auth('events:configure')
   @ApiOperation({ summary: 'Remove all overrides of the event: the global settings hold again' })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
   @ApiOkResponse({ type: DeletedEventDto })

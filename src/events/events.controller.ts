@@ -23,7 +23,7 @@ export class EventsController {
   ) {}
 
   @Get()
-  @Auth('ADMIN', 'STAFF')
+  @Auth('events:list')
   @ApiOperation({ summary: 'All events, newest first; to staff the ones they are assigned to' })
   @ApiOkResponse({ type: [EventDto] })
   @ApiErrors(400, 429)
@@ -52,7 +52,7 @@ export class EventsController {
   }
 
   @Post()
-  @Auth('ADMIN')
+  @Auth('events:create')
   @ApiOperation({ summary: 'Create an event' })
   @ApiCreatedResponse({ type: EventDto })
   @ApiErrors(400, 409, 413, 415, 429)
@@ -61,7 +61,7 @@ export class EventsController {
   }
 
   @Patch(':id')
-  @Auth('ADMIN')
+  @Auth('events:update')
   @ApiOperation({
     summary: 'Change an event; 409 for a state it cannot go to, a taken slug, or a fixed currency',
   })
@@ -77,7 +77,7 @@ export class EventsController {
   }
 
   @Delete(':id')
-  @Auth('ADMIN')
+  @Auth('events:delete')
   @ApiOperation({ summary: 'Delete an event and its assignments; 409 when it has donations' })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
   @ApiOkResponse({ type: DeletedEventDto })

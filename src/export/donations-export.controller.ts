@@ -14,7 +14,7 @@ export class DonationsExportController {
   constructor(private readonly download: DonationsDownload) {}
 
   @Get('export')
-  @Auth('ADMIN')
+  @Auth('donations:export')
   @ApiOperation({
     summary: 'Donations as CSV, newest first',
     description:

@@ -14,7 +14,7 @@ export class ReceiptsController {
   constructor(private readonly downloads: ReceiptDownloads) {}
 
   @Get('zip')
-  @Auth('ADMIN')
+  @Auth('receipts:export')
   @ApiOperation({ summary: 'PDF receipts of all completed donations of an event, with manifest.csv' })
   @ApiDownload('application/zip', 'One PDF for each completed donation, and a manifest; streamed')
   @ApiErrors(400, 404, 429, 503)
@@ -23,7 +23,7 @@ export class ReceiptsController {
   }
 
   @Get(':id')
-  @Auth('ADMIN', 'STAFF')
+  @Auth('receipts:read')
   @ApiOperation({
     summary: 'PDF receipt of one donation',
     description:

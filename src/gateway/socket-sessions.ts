@@ -3,6 +3,7 @@ import { SessionService } from '../auth/sessions/session.service.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
 import { describeError } from '../common/errors/error.filter.js';
 import type { Principal } from '../common/access/principal.js';
+import { subjectOf } from '../common/access/session-subject.js';
 import type { LiveServer, LiveSocket } from './live-server.js';
 
 /** Covers what nobody tells: tokens that ran out, and news lost between instances. */
@@ -71,9 +72,6 @@ export class SocketSessions implements OnModuleDestroy {
     }
   }
 }
-
-const subjectOf = (principal: Principal): string =>
-  `${principal.role === 'ADMIN' ? 'admin' : 'staff'}:${principal.id}`;
 
 /** `auth: { token }` of the handshake, or its Authorization header. */
 function tokenOf(socket: LiveSocket): string | undefined {

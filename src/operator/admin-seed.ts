@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { ADMIN_ROLES, type AdminRole, isAdminRole } from '../common/access/roles.js';
 import { newId } from '../common/ids.js';
 import { emailProblem } from '../common/validation/text.decorators.js';
 import { RECORD_AUDIT } from '../audit/audit.js';
@@ -12,6 +13,8 @@ export interface SeedRequest {
   readonly email: string;
   /** Generated when absent. */
   readonly password?: string;
+  /** Absent: a new account becomes an admin, one that exists keeps its role. */
+  readonly role?: string;
 }
 
 export interface SeededAdmin {
@@ -23,13 +26,15 @@ export interface SeededAdmin {
 }
 
 /**
- * Creates an admin or gives one a new password, which ends all of that admin's sessions.
- * @throws RangeError when the e-mail or the password will not do
+ * Creates an admin or accountant, or gives one a new password (and role), which ends all sessions of the account.
+ * @throws RangeError when the e-mail, the password or the role is not usable
  */
-export async function seedAdmin({ databaseUrl, email, password }: SeedRequest): Promise<SeededAdmin> {
+export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequest): Promise<SeededAdmin> {
   const address = email.normalize('NFC').trim().toLowerCase();
   const problem = emailProblem(address);
   if (problem) throw new RangeError(`The e-mail ${problem}`);
+  if (role !== undefined && !isAdminRole(role))
+    throw new RangeError(`The role must be one of ${ADMIN_ROLES.join(', ')}`);
   const secret = password ?? randomBytes(18).toString('base64url');
   if ([...secret].length < SHORTEST_PASSWORD)
     throw new RangeError(`The password must be at least ${SHORTEST_PASSWORD} characters`);
@@ -39,21 +44,28 @@ export async function seedAdmin({ databaseUrl, email, password }: SeedRequest): 
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'donations-admin-seed' });
   await client.connect();
   try {
-    return { email: address, password: secret, created: await store(client, address, hash) };
+    return { email: address, password: secret, created: await store(client, address, hash, role) };
   } finally {
     await client.end();
   }
 }
 
 /** @returns whether the admin is new */
-async function store(client: pg.Client, email: string, hash: string): Promise<boolean> {
+async function store(
+  client: pg.Client,
+  email: string,
+  hash: string,
+  role: AdminRole | undefined,
+): Promise<boolean> {
   await client.query('BEGIN');
-  const { rows } = await client.query<{ id: string; session_version: number }>(
-    `INSERT INTO admin (id, email, password_hash) VALUES ($1, $2, $3)
+  const { rows } = await client.query<{ id: string; role: string; session_version: number }>(
+    `INSERT INTO admin (id, email, password_hash, role)
+     VALUES ($1, $2, $3, coalesce($4::admin_role, 'ADMIN'))
      ON CONFLICT (email) DO UPDATE
-       SET password_hash = excluded.password_hash, session_version = admin.session_version + 1, updated_at = now()
-     RETURNING id, session_version`,
-    [newId(), email, hash],
+       SET password_hash = excluded.password_hash, role = coalesce($4::admin_role, admin.role),
+           session_version = admin.session_version + 1, updated_at = now()
+     RETURNING id, role, session_version`,
+    [newId(), email, hash, role ?? null],
   );
   const [admin] = rows;
   if (!admin) throw new Error('The admin was not stored');
@@ -63,7 +75,14 @@ async function store(client: pg.Client, email: string, hash: string): Promise<bo
     [admin.id],
   );
   const action = created ? 'admin.create' : 'admin.password';
-  await client.query(RECORD_AUDIT.text, [newId(), 'system', null, action, admin.id, '{}']);
+  await client.query(RECORD_AUDIT.text, [
+    newId(),
+    'system',
+    null,
+    action,
+    admin.id,
+    JSON.stringify({ role: admin.role }),
+  ]);
   await client.query('COMMIT');
   return created;
 }

@@ -13,7 +13,7 @@ export class CancellationController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @Auth('ADMIN')
+  @Auth('donations:cancel')
   @ApiOperation({ summary: 'Cancel a donation, or give all or part of it back' })
   @ApiOkResponse({ type: CancellationDto })
   @ApiErrors(400, 404, 409, 503)

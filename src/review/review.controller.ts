@@ -13,7 +13,7 @@ export class ReviewController {
   constructor(private readonly review: ReviewService) {}
 
   @Get()
-  @Auth('ADMIN')
+  @Auth('reviews:list')
   @ApiOperation({
     summary: 'What a person must look at: mismatches, late payments, failed refunds, disputes',
   })
@@ -24,7 +24,7 @@ export class ReviewController {
 
   @Post(':id/resolve')
   @HttpCode(200)
-  @Auth('ADMIN')
+  @Auth('reviews:resolve')
   @ApiOperation({ summary: 'Take an item off the list' })
   @ApiOkResponse({ type: ReviewItemDto })
   @ApiErrors(404)

@@ -23,7 +23,7 @@ export class SettingsController {
 
   // The body stays raw: turned into a class it would lose keys such as `__proto__` without a word.
   @Patch('global')
-  @Auth('ADMIN')
+  @Auth('settings:update')
   @ApiOperation({ summary: 'Change the global settings: a deep merge, null deletes, arrays replace' })
   @ApiBody(patchBody(SETTINGS, { organization: 'Example Foundation', payment: { currency: 'usd' } }))
   @ApiOkResponse(answered(SETTINGS))

@@ -15,7 +15,7 @@ export class AssignmentsController {
   constructor(private readonly assignments: AssignmentsService) {}
 
   @Get()
-  @Auth('ADMIN', 'STAFF')
+  @Auth('staff:list-at-event')
   @ApiOperation({ summary: 'The staff of an event; PINs to admins only' })
   @ApiOkResponse({ type: [AssignedStaff] })
   @ApiErrors(404, 429)
@@ -25,7 +25,7 @@ export class AssignmentsController {
 
   @Post(':staffId')
   @ApiParam(STAFF_ID)
-  @Auth('ADMIN')
+  @Auth('staff:assign')
   @ApiOperation({ summary: 'Assign a staff member to an event' })
   @ApiCreatedResponse({ type: Assignment })
   @ApiErrors(404, 429)
@@ -39,7 +39,7 @@ export class AssignmentsController {
 
   @Delete(':staffId')
   @ApiParam(STAFF_ID)
-  @Auth('ADMIN')
+  @Auth('staff:assign')
   @ApiOperation({ summary: "Remove a staff member from an event; ends the member's sessions there" })
   @ApiOkResponse({ type: Removed, description: 'The id is that of the staff member' })
   @ApiErrors(404, 429)

@@ -1,6 +1,7 @@
 import { actorOf } from '../common/access/actor.js';
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
+import { can, reachesEvent } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
@@ -29,16 +30,15 @@ export class AssignmentsService {
     private readonly audit: Audit,
   ) {}
 
-  /** The members of an event: with PINs to admins, without to the members themselves. */
+  /** The members of an event, with PINs for those who may see them. */
   async list(caller: Principal, eventRef: string): Promise<AssignedStaff[]> {
     const event = await this.events.get(eventRef);
-    // Another event is one that does not exist, to staff.
-    if (caller.role === 'STAFF' && caller.eventId !== event.id) throw eventNotFound();
+    if (!reachesEvent(caller, event.id)) throw eventNotFound();
     const members = await this.prisma.staffMember.findMany({
       where: { deletedAt: null, assignments: { some: { eventId: event.id } } },
       orderBy: { id: 'asc' },
     });
-    if (caller.role === 'STAFF') return members.map(toColleague);
+    if (!can(caller, 'staff:see-pins')) return members.map(toColleague);
     return members.map((member) => toStaffMember(member, this.pins.show(sealedPin(member))));
   }
 

@@ -10,11 +10,11 @@ const STAFF_ID = { name: 'id', format: 'uuid', example: '01937a5e-9e2b-7c31-8f40
 
 @ApiTags('Staff members')
 @Controller('staff')
-@Auth('ADMIN')
 export class StaffController {
   constructor(private readonly staff: StaffService) {}
 
   @Get()
+  @Auth('staff:list')
   @ApiOperation({ summary: 'All staff members, with their PINs' })
   @ApiOkResponse({ type: [StaffMember] })
   @ApiErrors(429)
@@ -23,6 +23,7 @@ export class StaffController {
   }
 
   @Get(':id')
+  @Auth('staff:list')
   @ApiParam(STAFF_ID)
   @ApiOperation({ summary: 'One staff member' })
   @ApiOkResponse({ type: StaffMember })
@@ -32,6 +33,7 @@ export class StaffController {
   }
 
   @Post()
+  @Auth('staff:create')
   @ApiOperation({ summary: 'Add a staff member; the PIN is generated when it is left out' })
   @ApiCreatedResponse({ type: StaffMember })
   @ApiErrors(400, 409, 429)
@@ -40,6 +42,7 @@ export class StaffController {
   }
 
   @Put(':id')
+  @Auth('staff:update')
   @ApiParam(STAFF_ID)
   @ApiOperation({ summary: "Rename a staff member or replace the PIN; a new PIN ends the member's sessions" })
   @ApiOkResponse({ type: StaffMember })
@@ -53,6 +56,7 @@ export class StaffController {
   }
 
   @Delete(':id')
+  @Auth('staff:delete')
   @ApiParam(STAFF_ID)
   @ApiOperation({ summary: 'Remove a staff member: ends the sessions, frees the PIN, keeps the donations' })
   @ApiOkResponse({ type: Removed })

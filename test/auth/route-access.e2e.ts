@@ -4,6 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import supertest from 'supertest';
 import { RouteDecisions } from '../../src/auth/guards/route-decisions.js';
+import { CAPABILITIES, type Capability } from '../../src/common/access/capabilities.js';
 import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
@@ -35,17 +36,26 @@ const PUBLIC = [
   'GET /wall/assets/:file',
   'ALL /{*path}',
 ];
-const ADMIN_AND_STAFF = [
+const EVERY_ROLE = [
   'GET /events',
   'GET /events/:id/staff',
   'GET /donations',
+  'GET /donations/messages',
+  'GET /export/receipts/:id',
+];
+const ADMIN_AND_STAFF = [
   'POST /donations',
   'PATCH /donations/:id',
   'POST /donations/:id/fulfil',
-  'GET /donations/messages',
   'POST /donations/:id/message/approve',
   'POST /donations/:id/message/hide',
-  'GET /export/receipts/:id',
+];
+const ADMIN_AND_ACCOUNTANT = [
+  'GET /donations/export',
+  'GET /donations/:id/history',
+  'GET /review-items',
+  'GET /donations/attention',
+  'GET /export/receipts/zip',
 ];
 const ADMIN = [
   'POST /events',
@@ -57,28 +67,27 @@ const ADMIN = [
   'PATCH /events/:id/branding',
   'DELETE /events/:id/branding',
   'PATCH /settings/global',
-  'GET /donations/export',
   'POST /donations/:id/cancel',
-  'GET /donations/:id/history',
-  'GET /review-items',
   'POST /review-items/:id/resolve',
-  'GET /donations/attention',
   'POST /donations/attention/:id/resolve',
   'GET /staff',
   'GET /staff/:id',
   'POST /staff',
   'PUT /staff/:id',
   'DELETE /staff/:id',
-  'GET /export/receipts/zip',
 ];
+
+const SIGNED_IN = [...EVERY_ROLE, ...ADMIN_AND_ACCOUNTANT, ...ADMIN_AND_STAFF, ...ADMIN];
 
 let app: TestApp;
 let staff: string;
+let accountant: string;
 
 beforeAll(async () => {
   app = await startApp();
   const admin = await adminToken(app);
   staff = (await createStaff(app, admin, (await createEvent(app, admin)).id)).token;
+  accountant = await adminToken(app, 'ACCOUNTANT');
 });
 afterAll(() => app.close());
 
@@ -86,7 +95,10 @@ const decided = () =>
   app.app
     .get(RouteDecisions)
     .all()
-    .map(({ method, path, access }) => ({ route: `${method} ${path}`, access }));
+    .map(({ method, path, access }) => ({
+      route: `${method} ${path}`,
+      access: access === 'public' ? access : CAPABILITIES[access as Capability],
+    }));
 
 /** Sends the request of a line of the table, with ids of nothing. */
 function call(line: string, token?: string) {
@@ -104,9 +116,11 @@ describe('every route', () => {
         .map(({ route }) => route)
         .sort();
     expect(routesOf('public')).toEqual([...PUBLIC].sort());
+    expect(routesOf(['ADMIN', 'ACCOUNTANT', 'STAFF'])).toEqual([...EVERY_ROLE].sort());
+    expect(routesOf(['ADMIN', 'ACCOUNTANT'])).toEqual([...ADMIN_AND_ACCOUNTANT].sort());
     expect(routesOf(['ADMIN', 'STAFF'])).toEqual([...ADMIN_AND_STAFF].sort());
     expect(routesOf(['ADMIN'])).toEqual([...ADMIN].sort());
-    expect(decided()).toHaveLength(PUBLIC.length + ADMIN_AND_STAFF.length + ADMIN.length);
+    expect(decided()).toHaveLength(PUBLIC.length + SIGNED_IN.length);
   });
 
   it('that the server has was walked: nothing is mounted beside the controllers but the API description', () => {
@@ -137,12 +151,12 @@ describe('every route', () => {
 });
 
 describe('over HTTP', () => {
-  it.each([...ADMIN_AND_STAFF, ...ADMIN])('%s answers 401 without a token', async (line) => {
+  it.each(SIGNED_IN)('%s answers 401 without a token', async (line) => {
     const { body } = await call(line).expect(401);
     expect(body).toMatchObject({ statusCode: 401, error: 'Unauthorized' });
   });
 
-  it.each(ADMIN)('%s answers 403 to staff', async (line) => {
+  it.each([...ADMIN_AND_ACCOUNTANT, ...ADMIN])('%s answers 403 to staff', async (line) => {
     const { body } = await call(line, staff).expect(403);
     expect(body).toMatchObject({ statusCode: 403, error: 'Forbidden' });
   });
@@ -154,7 +168,16 @@ describe('over HTTP', () => {
     },
   );
 
-  it.each(ADMIN_AND_STAFF)('%s lets staff in', async (line) => {
+  it.each([...EVERY_ROLE, ...ADMIN_AND_STAFF])('%s lets staff in', async (line) => {
     expect([401, 403]).not.toContain((await call(line, staff)).status);
+  });
+
+  it.each([...ADMIN_AND_STAFF, ...ADMIN])('%s answers 403 to an accountant', async (line) => {
+    const { body } = await call(line, accountant).expect(403);
+    expect(body).toMatchObject({ statusCode: 403, error: 'Forbidden' });
+  });
+
+  it.each([...EVERY_ROLE, ...ADMIN_AND_ACCOUNTANT])('%s lets an accountant in', async (line) => {
+    expect([401, 403]).not.toContain((await call(line, accountant)).status);
   });
 });

@@ -26,15 +26,21 @@ export async function sql<Row extends object>(
 export async function createAdmin(
   app: Pick<TestApp, 'databaseUrl'>,
   email = `admin-${newId()}@example.org`,
+  role = 'ADMIN',
 ): Promise<{ id: string; email: string }> {
   const id = newId();
-  await sql(app, 'INSERT INTO admin (id, email, password_hash) VALUES ($1, $2, $3)', [id, email, CHEAP_HASH]);
+  await sql(app, 'INSERT INTO admin (id, email, password_hash, role) VALUES ($1, $2, $3, $4::admin_role)', [
+    id,
+    email,
+    CHEAP_HASH,
+    role,
+  ]);
   return { id, email };
 }
 
-/** The access token of a new admin. */
-export async function adminToken(app: TestApp): Promise<string> {
-  const { email } = await createAdmin(app);
+/** The access token of a new admin, or of a new account with another role. */
+export async function adminToken(app: TestApp, role = 'ADMIN'): Promise<string> {
+  const { email } = await createAdmin(app, undefined, role);
   const { body } = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD }).expect(200);
   return (body as { accessToken: string }).accessToken;
 }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ADMIN_ROLES, type AdminRole } from '../../common/access/roles.js';
 
-/** The signed-in admin, as the specification names the fields. */
+/** The signed-in admin or accountant, as the specification names the fields. */
 export class AdminUser {
   @ApiProperty({ format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' })
   id: string;
@@ -8,8 +9,8 @@ export class AdminUser {
   @ApiProperty({ example: 'admin@example.org' })
   email: string;
 
-  @ApiProperty({ enum: ['ADMIN'], example: 'ADMIN' })
-  role: 'ADMIN';
+  @ApiProperty({ enum: ADMIN_ROLES, example: 'ADMIN' })
+  role: AdminRole;
 }
 
 /** The signed-in staff member. */
@@ -32,7 +33,7 @@ const TOKEN = {
   example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJyb2xlIjoiQURNSU4ifQ.c2lnbmF0dXJl',
 };
 
-/** An admin's sign-in: the token lasts an hour. */
+/** The sign-in of an admin or accountant: the token lasts an hour. */
 export class AdminSession {
   @ApiProperty(TOKEN)
   accessToken: string;

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { ACCESS, type AccessDecision } from '../../common/access/access.decorators.js';
+import { can } from '../../common/access/capabilities.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import type { SignedInRequest } from './signed-in.js';
 
@@ -20,7 +21,7 @@ export class AccessGuard implements CanActivate {
     const http = context.switchToHttp();
     const { principal, principalFailure, headers } = http.getRequest<SignedInRequest>();
     const response = http.getResponse<Response>();
-    // Names, PINs and addresses of donors belong into no cache.
+    // No cache may keep names, PINs and addresses of donors.
     response.setHeader('Cache-Control', 'no-store');
     if (principalFailure) throw principalFailure as Error;
     if (!principal) {
@@ -28,7 +29,7 @@ export class AccessGuard implements CanActivate {
       response.setHeader('WWW-Authenticate', sent ? 'Bearer error="invalid_token"' : 'Bearer');
       throw new UnauthorizedError();
     }
-    if (!decision?.includes(principal.role)) throw new ForbiddenError();
+    if (!decision || !can(principal, decision)) throw new ForbiddenError();
     return true;
   }
 }

@@ -2,16 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { ForbiddenError } from '../../common/errors/domain-errors.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, isUniqueViolation, type Statement } from '../../data/database.js';
-import type { KnownAdmin } from '../admin-sign-in.service.js';
+import { type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
+import { actorOf } from '../../common/access/actor.js';
 import type { ProviderIdentity } from './idp-tokens.js';
 
-interface AdminRow {
-  id: string;
-  email: string;
-  session_version: number;
-}
-
-const COLUMNS = 'id, email, session_version';
+const COLUMNS = 'id, email, role, session_version';
 
 /** $1 issuer, $2 subject. */
 const BOUND: Statement = {
@@ -26,7 +21,7 @@ const BIND: Statement = {
          WHERE email = $1 AND idp_subject IS NULL RETURNING ${COLUMNS}`,
 };
 
-/** Which admin an identity of the provider is. Nobody becomes an admin here. */
+/** Which account of the admin table an identity of the provider belongs to. No account is made here. */
 @Injectable()
 export class IdpAdmins {
   constructor(
@@ -36,29 +31,33 @@ export class IdpAdmins {
 
   /**
    * The admin bound to the identity. The first time, the admin whose e-mail the provider vouches for is bound:
-   * from then on the subject counts, and whoever gets that e-mail address later is somebody else.
-   * @throws ForbiddenError IDP_NO_ADMIN
+   * from then on only the subject counts, because the provider may give that e-mail address to another person.
+   * @throws ForbiddenError IDP_NO_ADMIN, ROLE_UNKNOWN
    */
   async find(identity: ProviderIdentity): Promise<KnownAdmin> {
     const { issuer, subject } = identity;
-    const [bound] = await this.database.query<AdminRow>(BOUND, [issuer, subject]);
+    const [bound] = await this.database.query<KnownAdminRow>(BOUND, [issuer, subject]);
     const admin = bound ?? (await this.bind(identity));
     if (!admin)
       throw new ForbiddenError(
         'IDP_NO_ADMIN',
         'No admin has this identity, or its e-mail address is not verified',
       );
-    return { id: admin.id, email: admin.email, sessionVersion: admin.session_version };
+    return knownAdmin(admin);
   }
 
-  private async bind({ issuer, subject, verifiedEmail }: ProviderIdentity): Promise<AdminRow | undefined> {
+  private async bind({
+    issuer,
+    subject,
+    verifiedEmail,
+  }: ProviderIdentity): Promise<KnownAdminRow | undefined> {
     if (!verifiedEmail) return undefined;
     try {
       return await this.database.transaction(async (tx) => {
-        const [admin] = await tx.query<AdminRow>(BIND, [verifiedEmail, issuer, subject]);
+        const [admin] = await tx.query<KnownAdminRow>(BIND, [verifiedEmail, issuer, subject]);
         if (admin)
           await this.audit.record(
-            { kind: 'admin', id: admin.id },
+            actorOf(knownAdmin(admin)),
             'admin.bind_identity',
             admin.id,
             { issuer },
@@ -69,7 +68,7 @@ export class IdpAdmins {
     } catch (error) {
       // Two first sign-ins of one identity at once: the other one was first.
       if (!isUniqueViolation(error)) throw error;
-      return (await this.database.query<AdminRow>(BOUND, [issuer, subject]))[0];
+      return (await this.database.query<KnownAdminRow>(BOUND, [issuer, subject]))[0];
     }
   }
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { Database, type Statement } from '../../data/database.js';
-import type { KnownAdmin } from '../admin-sign-in.service.js';
+import { type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
 
 const GOOD_FOR_MS = 60_000;
 
@@ -17,7 +17,7 @@ const USE: Statement = {
   name: 'sign_in_code_use',
   text: `UPDATE sign_in_code c SET used_at = now() FROM admin a
          WHERE c.code_digest = $1 AND c.used_at IS NULL AND c.expires_at > now() AND a.id = c.admin_id
-         RETURNING a.id, a.email, a.session_version`,
+         RETURNING a.id, a.email, a.role, a.session_version`,
 };
 
 /** One-time codes, good for a minute: a token never stands in an address, where logs and histories keep it. */
@@ -33,11 +33,9 @@ export class SignInCodes {
 
   /** @throws UnauthorizedError for a code that is unknown, used or too old */
   async use(code: string): Promise<KnownAdmin> {
-    const [admin] = await this.database.query<{ id: string; email: string; session_version: number }>(USE, [
-      digest(code),
-    ]);
-    if (!admin) throw new UnauthorizedError('WRONG_CODE', 'The code is not good any more; sign in again');
-    return { id: admin.id, email: admin.email, sessionVersion: admin.session_version };
+    const [admin] = await this.database.query<KnownAdminRow>(USE, [digest(code)]);
+    if (!admin) throw new UnauthorizedError('WRONG_CODE', 'The code is no longer valid; sign in again');
+    return knownAdmin(admin);
   }
 }
 

@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { Database, type Statement } from '../../data/database.js';
 
 const PRUNE: readonly Statement[] = [
-  { name: 'prune_ended_sessions', text: 'DELETE FROM ended_session WHERE expires_at < now()' },
+  { name: 'prune_session_revocations', text: 'DELETE FROM session_revocation WHERE expires_at < now()' },
   // A while longer than they are good for: a copy that comes late is still recognized as one.
   {
     name: 'prune_refresh_tokens',

@@ -5,14 +5,13 @@ import { UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../../common/ids.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, type SqlExecutor, type Transaction } from '../../data/database.js';
-import type { KnownAdmin } from '../admin-sign-in.service.js';
+import { type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
 import {
   END_FAMILY,
   GET_TOKEN,
   INSERT_TOKEN,
   LOCK_ADMIN,
   LOCK_TOKEN_OWNER,
-  type TokenOwnerRow,
   type TokenRow,
   USE_TOKEN,
 } from './refresh-tokens.sql.js';
@@ -90,7 +89,7 @@ export class RefreshTokens {
   }
 
   private async attempt(tx: Transaction, tokenDigest: Buffer): Promise<Outcome> {
-    const [owner] = await tx.query<TokenOwnerRow>(LOCK_TOKEN_OWNER, [tokenDigest]);
+    const [owner] = await tx.query<KnownAdminRow>(LOCK_TOKEN_OWNER, [tokenDigest]);
     const [row] = await tx.query<TokenRow>(GET_TOKEN, [tokenDigest]);
     if (!owner || !row || row.revoked_at || row.expires_at.getTime() <= Date.now())
       return { kind: 'refused' };
@@ -101,8 +100,7 @@ export class RefreshTokens {
     }
     await tx.query(USE_TOKEN, [row.id]);
     const next = await this.insert(tx, owner.id, row.family_id);
-    const admin = { id: owner.id, email: owner.email, sessionVersion: owner.session_version };
-    return { kind: 'renewed', session: { ...next, admin, sessionId: row.family_id } };
+    return { kind: 'renewed', session: { ...next, admin: knownAdmin(owner), sessionId: row.family_id } };
   }
 
   private async insert(executor: SqlExecutor, adminId: string, sessionId: string): Promise<IssuedToken> {

@@ -1,18 +1,12 @@
 import type { Statement } from '../../data/database.js';
 
-export interface TokenOwnerRow {
-  id: string;
-  email: string;
-  session_version: number;
-}
-
 /**
  * $1 token digest. The lock on the admin's row puts everything that is done to the admin's tokens in line: a
  * family cannot get a child while it is being ended.
  */
 export const LOCK_TOKEN_OWNER: Statement = {
   name: 'refresh_lock_owner',
-  text: `SELECT id, email, session_version FROM admin
+  text: `SELECT id, email, role, session_version FROM admin
          WHERE id = (SELECT admin_id FROM refresh_token WHERE token_digest = $1) FOR UPDATE`,
 };
 

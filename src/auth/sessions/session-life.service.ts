@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { accountOf } from '../../common/access/roles.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { originAllowed } from '../../common/http/origins.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -45,7 +46,8 @@ export class SessionLife {
     this.refuseForeignPages(request);
     const { principal, sessionId, principalFailure } = request;
     if (principalFailure) throw principalFailure as Error;
-    if (principal?.role === 'STAFF' && sessionId) await this.sessions.end(`staff:${principal.id}`, sessionId);
+    if (principal && accountOf(principal.role) === 'staff' && sessionId)
+      await this.sessions.end(`staff:${principal.id}`, sessionId);
     else await this.endAdmin(request, response);
     return { signedOut: true };
   }

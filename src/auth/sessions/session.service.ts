@@ -1,27 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../common/access/principal.js';
+import { accountOf, isAdminRole, isStaffRole } from '../../common/access/roles.js';
+import { type SessionSubject, subjectOf } from '../../common/access/session-subject.js';
 import { Database } from '../../data/database.js';
 import { AccessTokens, ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS, type TokenClaims } from '../tokens.js';
 import {
   ADMIN_SESSION,
   type AdminSessionRow,
-  END_SESSION,
+  REVOKE_SESSION,
   STAFF_SESSION,
   type StaffSessionRow,
 } from './session.sql.js';
-import { SessionNews } from './session-news.js';
+import { RevocationBroadcast } from './revocation-broadcast.js';
 
-/** `admin:<id>` or `staff:<id>`. */
-export type SessionSubject = `admin:${string}` | `staff:${string}`;
-
-/** How long another process may go on believing a session, where there is no Redis to tell it. */
+/** How long another process may accept a session that was revoked, where there is no Redis to carry the revocation. */
 const BELIEVED_MS = 2_000;
 const REMEMBERED_SESSIONS = 20_000;
 
 /**
- * Whether the session behind a token still stands. The answer comes from the database and is believed for two
- * seconds; what ends a session here is forgotten at once, and told to the other processes.
+ * Whether the session behind a token is still valid. The answer comes from the database and is kept for two
+ * seconds. A revocation in this process empties the kept answers at once and is published to the other processes.
  */
 @Injectable()
 export class SessionService {
@@ -34,9 +33,9 @@ export class SessionService {
   constructor(
     private readonly tokens: AccessTokens,
     private readonly database: Database,
-    private readonly news: SessionNews,
+    private readonly broadcast: RevocationBroadcast,
   ) {
-    this.news.onMessage((subject) => {
+    this.broadcast.onMessage((subject) => {
       this.forget(subject as SessionSubject);
     });
   }
@@ -50,12 +49,12 @@ export class SessionService {
     return claims ? await this.principalOf(claims) : undefined;
   }
 
-  /** Who checked claims speak for, while their session stands. */
+  /** Who checked claims speak for, while their session is valid. */
   async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
-    const key = `${subjectOf(claims)}|${claims.sid}:${claims.ver}:${claims.asg ?? ''}`;
+    const key = `${subjectOf({ role: claims.role, id: claims.sub })}|${claims.sid}:${claims.ver}:${claims.asg ?? ''}`;
     const known = this.believed.get(key);
     if (known) return await known;
-    const asked = claims.role === 'ADMIN' ? this.askAdmin(claims) : this.askStaff(claims);
+    const asked = accountOf(claims.role) === 'admin' ? this.askAdmin(claims) : this.askStaff(claims);
     this.believed.set(key, asked);
     try {
       return await asked;
@@ -65,7 +64,7 @@ export class SessionService {
     }
   }
 
-  /** Tells when sessions of a subject were ended, here or in another process; open sockets are to be checked. */
+  /** Calls when sessions of a subject were revoked, here or in another process: open sockets must be checked. */
   onRevoked(listener: (subject: SessionSubject) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -74,13 +73,13 @@ export class SessionService {
   /** Makes every process ask the database about this subject again. Call after the commit. */
   revoked(subject: SessionSubject): void {
     this.forget(subject);
-    this.news.tell(subject);
+    this.broadcast.publish(subject);
   }
 
   /** Ends one sign-in, whatever tokens it has. */
   async end(subject: SessionSubject, sessionId: string): Promise<void> {
     const lasts = Math.max(ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS);
-    await this.database.query(END_SESSION, [sessionId, new Date(Date.now() + lasts * 1_000)]);
+    await this.database.query(REVOKE_SESSION, [sessionId, new Date(Date.now() + lasts * 1_000)]);
     this.revoked(subject);
   }
 
@@ -92,8 +91,10 @@ export class SessionService {
 
   private async askAdmin(claims: TokenClaims): Promise<Principal | undefined> {
     const [row] = await this.database.query<AdminSessionRow>(ADMIN_SESSION, [claims.sub, claims.sid]);
-    if (!row || row.ended || row.session_version !== claims.ver) return undefined;
-    return { role: 'ADMIN', id: claims.sub, email: row.email };
+    if (!row || row.revoked || row.session_version !== claims.ver) return undefined;
+    // The role was changed, perhaps to one that this version does not know: the token's role is not believed.
+    if (!isAdminRole(claims.role) || row.role !== claims.role) return undefined;
+    return { role: claims.role, id: claims.sub, email: row.email };
   }
 
   private async askStaff(claims: TokenClaims): Promise<Principal | undefined> {
@@ -103,12 +104,10 @@ export class SessionService {
       claims.sid,
       eventId,
     ]);
-    if (!row || row.ended || row.session_version !== claims.ver) return undefined;
-    // Assigned again since: what was ended by the removal stays ended.
+    if (!row || row.revoked || row.session_version !== claims.ver) return undefined;
+    if (!isStaffRole(claims.role)) return undefined;
+    // The member was removed and assigned again: the sessions that the removal ended stay ended.
     if (row.assigned_at.getTime() !== claims.asg) return undefined;
-    return { role: 'STAFF', id: claims.sub, name: row.name, eventId };
+    return { role: claims.role, id: claims.sub, name: row.name, eventId };
   }
 }
-
-const subjectOf = (claims: TokenClaims): SessionSubject =>
-  claims.role === 'ADMIN' ? `admin:${claims.sub}` : `staff:${claims.sub}`;

@@ -3,19 +3,24 @@ import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { UnauthorizedError } from '../errors/domain-errors.js';
-import type { Principal, Role } from './principal.js';
+import type { Capability } from './capabilities.js';
+import type { Principal } from './principal.js';
 
 export const ACCESS = Symbol('access decision');
 
-/** What a route allows: everybody, or the listed roles. A route without one does not start. */
-export type AccessDecision = 'public' | readonly Role[];
+/** What a route asks for: nothing, or one capability. A route without a decision does not start. */
+export type AccessDecision = 'public' | Capability;
 
 /** A request after authentication; `principal` is absent for the public. */
 export type AuthenticatedRequest = Request & { principal?: Principal };
 
-/** Only these roles may call the route. */
-export const Auth = (...roles: [Role, ...Role[]]) =>
-  applyDecorators(SetMetadata(ACCESS, roles), ApiBearerAuth(), ApiErrors(401, 403));
+/** Only a caller with this capability may call the route. */
+export const Auth = (capability: Capability) =>
+  applyDecorators(
+    SetMetadata(ACCESS, capability satisfies AccessDecision),
+    ApiBearerAuth(),
+    ApiErrors(401, 403),
+  );
 
 /** Anybody may call the route. */
 export const Public = () => SetMetadata(ACCESS, 'public' satisfies AccessDecision);

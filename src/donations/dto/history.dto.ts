@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ACTOR_KINDS } from '../../common/access/actor.js';
 import type { DonationHistory } from '../../data/generated/client.js';
 
 export class HistoryEntryDto {
@@ -8,7 +9,7 @@ export class HistoryEntryDto {
   @ApiProperty({ example: 'COMPLETED' })
   to: string;
 
-  @ApiProperty({ enum: ['admin', 'staff', 'donor', 'provider', 'system'], example: 'provider' })
+  @ApiProperty({ enum: ACTOR_KINDS, example: 'provider' })
   actor: string;
 
   @ApiProperty({

@@ -4,11 +4,11 @@ import { RedisService } from '../../redis/redis.service.js';
 const CHANNEL = 'donations:sessions';
 
 /**
- * Carries the end of sessions from process to process over Redis. Without Redis, or while it is away, the
- * others notice at their next look at the database.
+ * Carries session revocations from process to process over Redis. Without Redis, or while it is away, the other
+ * processes notice when they next ask the database.
  */
 @Injectable()
-export class SessionNews implements OnModuleInit {
+export class RevocationBroadcast implements OnModuleInit {
   private listener: (subject: string) => void = () => undefined;
 
   constructor(private readonly redis: RedisService) {}
@@ -24,12 +24,12 @@ export class SessionNews implements OnModuleInit {
     });
   }
 
-  /** `admin:<id>` or `staff:<id>`; also hears what this process told itself. */
+  /** Called with the subject of every revocation, also of those that this process published. */
   onMessage(listener: (subject: string) => void): void {
     this.listener = listener;
   }
 
-  tell(subject: string): void {
+  publish(subject: string): void {
     if (this.redis.ready) this.redis.client?.publish(CHANNEL, subject).catch(() => undefined);
   }
 }

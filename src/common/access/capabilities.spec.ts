@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { actorOf } from './actor.js';
+import { can, CAPABILITIES, type Capability, reachesEvent, scopeOf } from './capabilities.js';
+import type { Principal } from './principal.js';
+import { isAdminRole, isStaffRole, roleFacts } from './roles.js';
+
+const ADMIN: Principal = { role: 'ADMIN', id: 'a', email: 'a@example.org' };
+const ACCOUNTANT: Principal = { role: 'ACCOUNTANT', id: 'b', email: 'b@example.org' };
+const STAFF: Principal = { role: 'STAFF', id: 's', name: 'Maria', eventId: 'e' };
+const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as Capability[];
+
+/** As a newer version of the service, or a mistake, could put it into a token or a row. */
+const withRole = (role: string): Principal => ({ ...STAFF, role }) as unknown as Principal;
+
+describe('capabilities', () => {
+  it('are all held by an admin', () => {
+    expect(CAPABILITY_NAMES.filter((name) => !can(ADMIN, name))).toEqual([]);
+  });
+
+  it('of an accountant are to list, read and export', () => {
+    const held = CAPABILITY_NAMES.filter((name) => can(ACCOUNTANT, name));
+    expect(held.map((name) => name.split(':')[1]).sort()).toEqual(
+      ['export', 'export', 'history', 'list', 'list', 'list', 'list', 'list-at-event', 'read'].sort(),
+    );
+  });
+
+  it('that do not exist are held by nobody', () => {
+    for (const name of ['donations:everything', 'constructor', 'toString', '__proto__'])
+      expect(can(ADMIN, name as Capability)).toBe(false);
+  });
+});
+
+describe.each(['AUDITOR', 'admin', 'constructor', '__proto__', ''])('the unknown role "%s"', (role) => {
+  it('has no capability', () => {
+    expect(CAPABILITY_NAMES.filter((name) => can(withRole(role), name))).toEqual([]);
+  });
+
+  it('reaches nothing and acts as nobody', () => {
+    expect(() => scopeOf(withRole(role))).toThrow('Insufficient permissions');
+    expect(() => reachesEvent(withRole(role), STAFF.eventId)).toThrow('Insufficient permissions');
+    expect(() => actorOf(withRole(role))).toThrow('Insufficient permissions');
+    expect([roleFacts(role), isAdminRole(role), isStaffRole(role)]).toEqual([undefined, false, false]);
+  });
+});
+
+describe('the scope', () => {
+  it('of admins and accountants is every event', () => {
+    for (const caller of [ADMIN, ACCOUNTANT]) {
+      expect(scopeOf(caller)).toEqual({ kind: 'all-events' });
+      expect(reachesEvent(caller, 'any')).toBe(true);
+    }
+  });
+
+  it('of staff is the event of the sign-in', () => {
+    expect(scopeOf(STAFF)).toEqual({ kind: 'own-event', eventId: 'e', staffId: 's', staffName: 'Maria' });
+    expect([reachesEvent(STAFF, 'e'), reachesEvent(STAFF, 'other')]).toEqual([true, false]);
+  });
+
+  it('of staff without an event is nothing, whatever the role says', () => {
+    expect(() => scopeOf({ role: 'STAFF', id: 's', name: 'Maria' } as unknown as Principal)).toThrow();
+  });
+});

@@ -1,0 +1,7 @@
+import { accountOf, type Role } from './roles.js';
+
+/** Whose sessions: `admin:<id>` or `staff:<id>`, after the table the person signs in from. */
+export type SessionSubject = `admin:${string}` | `staff:${string}`;
+
+export const subjectOf = ({ role, id }: { role: Role; id: string }): SessionSubject =>
+  `${accountOf(role)}:${id}`;
