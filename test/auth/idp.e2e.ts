@@ -106,6 +106,22 @@ describe('GET /auth/idp/callback', () => {
     expect(audit).toEqual([{ detail: { issuer: provider.issuer } }]);
   });
 
+  it('signs an accountant in as an accountant', async () => {
+    const { id, email } = await createAdmin(app, undefined, 'ACCOUNTANT');
+    await provider.become({ sub: newId(), email, email_verified: true });
+    const response = await signIn();
+    expect(response.body).toMatchObject({ user: { id, email, role: 'ACCOUNTANT' } });
+    const { accessToken } = response.body as { accessToken: string };
+    await supertest(app.url).get('/donations').auth(accessToken, { type: 'bearer' }).expect(200);
+    await supertest(app.url).get('/staff').auth(accessToken, { type: 'bearer' }).expect(403);
+    const audit = await sql<{ actor_kind: string }>(
+      app,
+      "SELECT actor_kind FROM audit_entry WHERE action = 'admin.bind_identity' AND subject_id = $1",
+      [id],
+    );
+    expect(audit).toEqual([{ actor_kind: 'accountant' }]);
+  });
+
   it('makes nobody an admin', async () => {
     await provider.become({ sub: newId(), email: 'nobody@example.org', email_verified: true });
     const response = await signIn();

@@ -1,0 +1,327 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { JwtService } from '@nestjs/jwt';
+import supertest, { type Response } from 'supertest';
+import { newId } from '../../src/common/ids.js';
+import { seedAdmin } from '../../src/operator/admin-seed.js';
+import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
+import {
+  ADMIN_PASSWORD,
+  adminToken,
+  cookiesOf,
+  createAdmin,
+  createEvent,
+  createStaff,
+  sql,
+} from '../support/fixtures.js';
+import { WallClient } from '../support/wall-client.js';
+
+/** Long enough to stand in no other answer by chance. */
+const PIN = '4829137065';
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+let app: TestApp;
+let admin: string;
+/** What the walk through all routes puts into their paths. */
+const objects = { event: '', slug: '', donation: '', staff: '', review: newId() };
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+  const event = await createEvent(app, admin);
+  const member = await createStaff(app, admin, event.id);
+  await app.http.put(`/staff/${member.id}`).set(bearer(admin)).send({ name: 'Maria', code: PIN }).expect(200);
+  const { body } = await app.http
+    .post('/donations')
+    .set(bearer(admin))
+    .send({
+      eventId: event.id,
+      amount: 2500,
+      type: 'cash',
+      donorName: 'Ada Lovelace',
+      donorEmail: 'ada@example.org',
+      message: 'For the roof',
+    })
+    .expect(201);
+  await sql(app, "INSERT INTO review_item (id, kind, subject, detail) VALUES ($1, 'dispute', 'test', '{}')", [
+    objects.review,
+  ]);
+  Object.assign(objects, { event: event.id, slug: event.slug, donation: body.id, staff: member.id });
+});
+afterAll(() => app.close());
+
+const login = (email: string) => app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
+const refresh = (cookie: string) => supertest(app.url).post('/auth/refresh').set('Cookie', cookie);
+const eventsAs = (token: string) => supertest(app.url).get('/events').set(bearer(token));
+
+async function signedIn(role = 'ACCOUNTANT') {
+  const account = await createAdmin(app, undefined, role);
+  const session = await login(account.email).expect(200);
+  return { ...account, session, token: session.body.accessToken as string };
+}
+
+/** Longer than a process keeps the answer about a session. */
+const untilRefused = async (token: string) => {
+  const deadline = Date.now() + 10_000;
+  while ((await eventsAs(token)).status !== 401) {
+    if (Date.now() > deadline) throw new Error('The session is still accepted');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
+
+describe('an accountant', () => {
+  it('signs in by password, renews the session and signs out, like an admin', async () => {
+    const { id, email, session } = await signedIn();
+    const user = { id, email, role: 'ACCOUNTANT' };
+    expect(session.body).toEqual({ accessToken: expect.any(String), user });
+    const claims = new JwtService({}).decode<Record<string, unknown>>(session.body.accessToken as string);
+    expect(claims).toMatchObject({ sub: id, role: 'ACCOUNTANT' });
+    const renewed = await refresh(cookiesOf(session)).expect(200);
+    expect(renewed.body).toEqual({ accessToken: expect.any(String), user });
+    const { accessToken } = renewed.body as { accessToken: string };
+    await supertest(app.url).post('/auth/logout').set(bearer(accessToken)).expect(200);
+    await eventsAs(accessToken).expect(401);
+    await refresh(cookiesOf(renewed)).expect(401);
+  });
+
+  it('has sockets that are let in, and cut when the session ends', async () => {
+    const { token } = await signedIn();
+    const wall = await WallClient.connect(app.url, { auth: { token } });
+    expect(await wall.join(objects.event)).toMatchObject({ joined: true });
+    const cut = new Promise((resolve) => wall.socket.once('disconnect', resolve));
+    await supertest(app.url).post('/auth/logout').set(bearer(token)).expect(200);
+    expect(await cut).toBe('io server disconnect');
+  });
+
+  it('sees drafts, which the public does not', async () => {
+    const { token } = await signedIn();
+    const draft = await createEvent(app, admin, { status: 'draft' });
+    await supertest(app.url).get(`/events/${draft.slug}`).expect(404);
+    await supertest(app.url).get(`/events/${draft.slug}`).set(bearer(token)).expect(200);
+    const { body } = await eventsAs(token).expect(200);
+    expect((body as { id: string }[]).map(({ id }) => id)).toContain(draft.id);
+  });
+
+  it('issues the number of a receipt by the first download, and gets a copy by the second', async () => {
+    const { token } = await signedIn();
+    const donation = await app.http
+      .post('/donations')
+      .set(bearer(admin))
+      .send({ eventId: objects.event, amount: 100, type: 'cash' })
+      .expect(201);
+    const download = () =>
+      supertest(app.url).get(`/export/receipts/${donation.body.id}`).set(bearer(token)).expect(200);
+    const [first, second] = [await download(), await download()];
+    expect(first.headers['content-disposition']).toMatch(/receipt-\d{4}-\d{6}\.pdf/);
+    expect(second.headers['content-disposition']).toBe(first.headers['content-disposition']);
+  });
+
+  it('is on record as accountant for what was exported', async () => {
+    const { id, token } = await signedIn();
+    await supertest(app.url).get('/donations/export').set(bearer(token)).expect(200);
+    await supertest(app.url)
+      .get(`/export/receipts/zip?eventId=${objects.slug}`)
+      .set(bearer(token))
+      .expect(200);
+    const audit = await sql(
+      app,
+      'SELECT actor_kind, action FROM audit_entry WHERE actor_id = $1 ORDER BY id',
+      [id],
+    );
+    expect(audit).toEqual([
+      { actor_kind: 'accountant', action: 'donations.export' },
+      { actor_kind: 'accountant', action: 'receipts.export' },
+    ]);
+  });
+});
+
+describe('on every route of the API description', () => {
+  /** What an accountant may call. Everything else that asks for a token is refused. */
+  const READS = [
+    'get /events',
+    'get /events/{id}/staff',
+    'get /donations',
+    'get /donations/messages',
+    'get /donations/export',
+    'get /donations/{id}/history',
+    'get /review-items',
+    'get /donations/attention',
+    'get /export/receipts/zip',
+    'get /export/receipts/{id}',
+  ];
+  /** For signing in and out: their own tests cover them. */
+  const SESSION = ['post /auth/refresh', 'post /auth/logout'];
+
+  interface Operation {
+    readonly security?: Record<string, unknown>[];
+    readonly parameters?: { name: string; in: string; required?: boolean }[];
+  }
+
+  /** The operations that ask for a token, as `get /events/{id}`. */
+  async function protectedOperations(): Promise<string[]> {
+    const { body } = await app.http.get('/docs/openapi.json').expect(200);
+    const paths = body.paths as Record<string, Record<string, Operation>>;
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+    );
+    return operations
+      .filter(({ operation }) => operation.security?.some((one) => 'bearer' in one))
+      .map(({ name }) => name)
+      .filter((name) => !SESSION.includes(name));
+  }
+
+  function call(name: string, token: string) {
+    const [method = '', path = ''] = name.split(' ');
+    const own = path.startsWith('/events')
+      ? objects.event
+      : path.startsWith('/staff')
+        ? objects.staff
+        : /^\/(review-items|donations\/attention)/.test(path)
+          ? objects.review
+          : objects.donation;
+    const address = path.replace('{id}', own).replace('{staffId}', objects.staff);
+    const query = /messages|zip/.test(path) ? `?eventId=${objects.event}` : '';
+    return supertest(app.url)
+      [method as 'get'](address + query)
+      .set(bearer(token));
+  }
+
+  const stateOfAll = () =>
+    sql(
+      app,
+      `SELECT (SELECT jsonb_agg(d ORDER BY id) FROM donation d) AS donations,
+              (SELECT jsonb_agg(e ORDER BY id) FROM event e) AS events,
+              (SELECT jsonb_agg(m ORDER BY id) FROM staff_member m) AS staff,
+              (SELECT jsonb_agg(s ORDER BY event_id, staff_id) FROM event_staff s) AS assignments,
+              (SELECT jsonb_agg(r ORDER BY id) FROM review_item r) AS reviews,
+              (SELECT jsonb_agg(g ORDER BY id) FROM global_settings g) AS settings`,
+    );
+
+  it('is let in to read, and never shown a PIN', async () => {
+    const { token } = await signedIn();
+    const operations = await protectedOperations();
+    expect(operations.filter((name) => READS.includes(name)).sort()).toEqual([...READS].sort());
+    const shown = new Map<string, Response>();
+    for (const name of READS) shown.set(name, await call(name, token));
+    expect([...shown].filter(([, { status }]) => status !== 200).map(([name]) => name)).toEqual([]);
+    const text = (name: string) => shown.get(name)?.text ?? JSON.stringify(shown.get(name)?.body);
+    expect(READS.filter((name) => text(name).includes(PIN))).toEqual([]);
+    expect(shown.get('get /events/{id}/staff')?.body).toEqual([
+      { id: objects.staff, name: 'Maria', createdAt: expect.any(String) },
+    ]);
+    expect(text('get /donations')).toContain('ada@example.org');
+    expect(text('get /donations/export')).toContain('Ada Lovelace');
+    expect(text('get /review-items')).toContain(objects.review);
+  });
+
+  it('is refused everything else, and changes nothing', async () => {
+    const { token } = await signedIn();
+    const before = await stateOfAll();
+    const others = (await protectedOperations()).filter((name) => !READS.includes(name));
+    expect(others.length).toBeGreaterThan(20);
+    for (const name of others) {
+      const { status, body } = await call(name, token).send();
+      expect({ name, status, code: body.code }).toEqual({ name, status: 403, code: 'FORBIDDEN' });
+    }
+    expect(await stateOfAll()).toEqual(before);
+  });
+
+  it('has no change among the reads', () => {
+    expect(READS.filter((name) => !name.startsWith('get '))).toEqual([]);
+  });
+});
+
+describe('a change of the role', () => {
+  it('by the operator ends the sessions; the next sign-in has the new role', async () => {
+    const { email, session, token } = await signedIn();
+    await eventsAs(token).expect(200);
+    const password = 'a much better password';
+    await seedAdmin({ databaseUrl: app.databaseUrl, email, password, role: 'ADMIN' });
+    await untilRefused(token);
+    await refresh(cookiesOf(session)).expect(401);
+    const again = await app.http.post('/auth/login').send({ email, password }).expect(200);
+    expect(again.body.user.role).toBe('ADMIN');
+    await supertest(app.url).get('/staff').set(bearer(again.body.accessToken)).expect(200);
+  });
+
+  it('in the row alone makes the token worthless: it never keeps a role that was taken away', async () => {
+    const { id, token } = await signedIn('ADMIN');
+    await eventsAs(token).expect(200);
+    await sql(app, "UPDATE admin SET role = 'ACCOUNTANT' WHERE id = $1", [id]);
+    await untilRefused(token);
+  });
+
+  it('in a token that is signed well is refused too', async () => {
+    const { token } = await signedIn();
+    const jwt = new JwtService({});
+    const claims = jwt.decode<Record<string, unknown>>(token);
+    const promoted = jwt.sign(
+      { ...claims, role: 'ADMIN', sid: newId() },
+      { secret: TEST_SECRETS.JWT_SECRET },
+    );
+    await eventsAs(promoted).expect(401);
+    const unchanged = jwt.sign({ ...claims, sid: newId() }, { secret: TEST_SECRETS.JWT_SECRET });
+    await eventsAs(unchanged).expect(200);
+  });
+});
+
+describe('a role that this version does not know', () => {
+  it('may do nothing, in a token or in a row', async () => {
+    const { id, email, session, token } = await signedIn();
+    const jwt = new JwtService({});
+    const claims = jwt.decode<Record<string, unknown>>(token);
+    await eventsAs(jwt.sign({ ...claims, role: 'AUDITOR' }, { secret: TEST_SECRETS.JWT_SECRET })).expect(401);
+    // As a newer version of the service would have stored it.
+    await sql(app, "ALTER TYPE admin_role ADD VALUE 'AUDITOR'");
+    await sql(app, "UPDATE admin SET role = 'AUDITOR' WHERE id = $1", [id]);
+    await untilRefused(token);
+    await eventsAs(jwt.sign({ ...claims, role: 'AUDITOR' }, { secret: TEST_SECRETS.JWT_SECRET })).expect(401);
+    const refused: { status: number; body: { code?: string } }[] = [
+      await login(email),
+      await refresh(cookiesOf(session)),
+    ];
+    for (const { status, body } of refused)
+      expect({ status, code: body.code }).toEqual({ status: 403, code: 'ROLE_UNKNOWN' });
+  });
+});
+
+describe('admin:seed', () => {
+  const seed = (role?: string, email = 'books@example.org') =>
+    seedAdmin({ databaseUrl: app.databaseUrl, email, password: ADMIN_PASSWORD, role });
+  const roleOf = async (email: string) =>
+    (await sql<{ role: string }>(app, 'SELECT role FROM admin WHERE email = $1', [email]))[0]?.role;
+
+  it('makes an admin unless told a role', async () => {
+    await seed(undefined, 'plain@example.org');
+    expect(await roleOf('plain@example.org')).toBe('ADMIN');
+  });
+
+  it('keeps the role when it only resets the password: nobody is promoted by forgetting one', async () => {
+    await seed('ACCOUNTANT');
+    await seed();
+    expect(await roleOf('books@example.org')).toBe('ACCOUNTANT');
+    const audit = await sql(
+      app,
+      "SELECT action, detail FROM audit_entry WHERE subject_id = (SELECT id::text FROM admin WHERE email = 'books@example.org') ORDER BY id",
+    );
+    expect(audit).toEqual([
+      { action: 'admin.create', detail: { role: 'ACCOUNTANT' } },
+      { action: 'admin.password', detail: { role: 'ACCOUNTANT' } },
+    ]);
+  });
+
+  it.each(['STAFF', 'accountant', 'ROOT', ''])('refuses the role "%s"', async (role) => {
+    await expect(seed(role)).rejects.toThrow('The role must be one of ADMIN, ACCOUNTANT');
+  });
+
+  it('reads ADMIN_ROLE as a command', async () => {
+    const email = 'command@example.org';
+    const environment = { DATABASE_URL: app.databaseUrl, ADMIN_EMAIL: email, ADMIN_ROLE: 'ACCOUNTANT' };
+    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/admin-seed.mjs'], {
+      env: { PATH: process.env.PATH, ...environment },
+    });
+    expect(stdout).toContain(`Account ${email} created.`);
+    expect(await roleOf(email)).toBe('ACCOUNTANT');
+  });
+});
