@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import { JwtService } from '@nestjs/jwt';
-import { UnauthorizedError } from '../../common/errors/domain-errors.js';
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { errors, type JWTVerifyResult, jwtVerify } from 'jose';
+import { DomainError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { IdpMetadata } from './idp-metadata.js';
-import { providerJson, ProviderRefusal } from './provider-http.js';
+import { providerAway, providerJson, ProviderRefusal } from './provider-http.js';
 
 /** What the provider gave for the authorization code. */
 export interface ProviderTokens {
@@ -19,12 +20,13 @@ export interface ProviderIdentity {
 }
 
 /** Signatures that a public key checks; never a shared secret, never none. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const;
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
+const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** The token endpoint, the ID token and the user information of the provider. */
 @Injectable()
 export class IdpTokens {
-  private readonly jwt = new JwtService({});
+  private readonly logger = new Logger(IdpTokens.name);
 
   constructor(private readonly metadata: IdpMetadata) {}
 
@@ -50,44 +52,51 @@ export class IdpTokens {
     return { accessToken, idToken };
   }
 
-  /** Checks the ID token's signature, issuer, audience, expiry and nonce. */
+  /**
+   * Who the ID token is about, after its signature, issuer, audience, times, nonce and access token were checked.
+   * @throws UnauthorizedError IDP_REJECTED
+   */
   async identify({ accessToken, idToken }: ProviderTokens, nonce: string): Promise<ProviderIdentity> {
     const { clientId } = this.metadata.settings();
-    const { issuer } = await this.metadata.provider();
-    const claims = await this.verified(idToken, issuer, clientId);
-    const { sub, nonce: said, azp } = claims;
-    if (typeof sub !== 'string' || sub === '' || said !== nonce) throw notProven();
-    if (azp !== undefined && azp !== clientId) throw notProven();
-    const profile = claims.email === undefined ? await this.profile(accessToken, sub) : claims;
+    const { payload, protectedHeader } = await this.verified(idToken, clientId);
+    const { sub = '', iss: issuer = '', aud, azp, at_hash: accessTokenHash } = payload;
+    const problem =
+      (sub === '' && 'sub is empty') ||
+      (payload.nonce !== nonce && 'nonce is of another sign-in') ||
+      (azp !== undefined && azp !== clientId && 'azp is another client') ||
+      (Array.isArray(aud) && aud.length > 1 && azp === undefined && 'azp is missing') ||
+      (accessTokenHash !== undefined &&
+        accessTokenHash !== halfHash(accessToken, protectedHeader.alg) &&
+        'at_hash is of another access token');
+    if (problem) throw this.refused(problem);
+    const profile = payload.email === undefined ? await this.profile(accessToken, sub) : payload;
     return { issuer, subject: sub, verifiedEmail: verifiedEmail(profile) };
   }
 
-  private async verified(
-    idToken: string,
-    issuer: string,
-    audience: string,
-  ): Promise<Record<string, unknown>> {
-    // Null for what is no token, whatever the types say.
-    const decoded: unknown = this.jwt.decode(idToken, { complete: true });
-    const { header } = (decoded ?? {}) as { header?: { kid?: unknown } };
-    const key = typeof header?.kid === 'string' ? await this.metadata.key(header.kid) : undefined;
-    if (!key) throw notProven();
+  private async verified(idToken: string, audience: string): Promise<JWTVerifyResult> {
+    const { issuer, keys } = await this.metadata.provider();
     try {
-      const verifier = new JwtService({ secretOrKeyProvider: () => key });
-      const claims = verifier.verify<Record<string, unknown>>(idToken, {
-        algorithms: [...ALGORITHMS],
+      return await jwtVerify(idToken, keys, {
         issuer,
         audience,
-        clockTolerance: 30,
+        algorithms: ALGORITHMS,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        requiredClaims: ['sub', 'exp', 'iat'],
       });
-      if (typeof claims.exp !== 'number') throw notProven();
-      return claims;
-    } catch {
-      throw notProven();
+    } catch (error) {
+      // The keys could not be fetched, or what was fetched is no key set.
+      if (error instanceof DomainError) throw error;
+      if (error instanceof errors.JWKSInvalid) throw providerAway();
+      throw this.refused((error as Error).message);
     }
   }
 
-  /** Many providers tell the e-mail address only here. */
+  private refused(reason: string): UnauthorizedError {
+    this.logger.warn(`The identity provider's ID token is refused: ${reason}`);
+    return notProven();
+  }
+
+  /** Many providers give the e-mail address only here. */
   private async profile(accessToken: string, subject: string): Promise<Record<string, unknown>> {
     const { userinfoEndpoint } = await this.metadata.provider();
     if (!userinfoEndpoint) return {};
@@ -97,6 +106,14 @@ export class IdpTokens {
     return profile.sub === subject ? profile : {};
   }
 }
+
+/** The left half of the digest that the signature's algorithm uses (OpenID Connect Core, 3.1.3.6). */
+const halfHash = (text: string, algorithm: string): string => {
+  const digest = createHash(`sha${algorithm.slice(2)}`)
+    .update(text)
+    .digest();
+  return digest.subarray(0, digest.length / 2).toString('base64url');
+};
 
 function verifiedEmail({ email, email_verified: verified }: Record<string, unknown>): string | undefined {
   const vouched = verified === true || verified === 'true';

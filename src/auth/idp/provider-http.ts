@@ -1,8 +1,10 @@
 import { UnavailableError } from '../../common/errors/domain-errors.js';
 
 const TIMEOUT_MS = 10_000;
+/** Far more than any metadata, key set or profile. */
+const MAX_BYTES = 256 * 1024;
 
-/** The identity provider answered, and what it said is no. */
+/** The identity provider answered, and refused. */
 export class ProviderRefusal extends Error {
   constructor(readonly status: number) {
     super(`The identity provider answered ${status}`);
@@ -11,22 +13,33 @@ export class ProviderRefusal extends Error {
 }
 
 /**
- * JSON from the identity provider, without following redirects.
+ * A JSON object from the identity provider: bounded in time and size, without following redirects.
  * @throws ProviderRefusal on a 4xx
- * @throws UnavailableError when it cannot be reached, fails, takes too long, or says something else than JSON
+ * @throws UnavailableError when it cannot be reached, fails, takes too long, or answers something else
  */
 export async function providerJson(url: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
   let response: Response;
   let body: unknown;
   try {
     response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    body = await response.json();
+    body = JSON.parse(await boundedText(response));
   } catch {
     throw providerAway();
   }
   if (response.status >= 400 && response.status < 500) throw new ProviderRefusal(response.status);
   if (!response.ok || typeof body !== 'object' || body === null) throw providerAway();
   return body as Record<string, unknown>;
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.byteLength;
+    if (size > MAX_BYTES) throw new RangeError('The answer is too large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
 }
 
 export const providerAway = () =>

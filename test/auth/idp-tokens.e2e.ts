@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
+import supertest, { type Response } from 'supertest';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { cookiesOf, createAdmin } from '../support/fixtures.js';
+import {
+  type ScriptedProvider,
+  type SigningKey,
+  signingKey,
+  startScriptedProvider,
+} from '../support/scripted-provider.js';
+
+const CLIENT = 'donations';
+const now = () => Math.floor(Date.now() / 1_000);
+
+let database: TestDatabase;
+let rsa: SigningKey;
+let ec: SigningKey;
+let provider: ScriptedProvider;
+let app: TestApp;
+let email: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  [rsa, ec] = await Promise.all([signingKey('RS256'), signingKey('ES384')]);
+});
+afterAll(() => database.drop());
+// One provider and one service for each test: nothing of its keys is remembered from the test before.
+beforeEach(async () => {
+  provider = await startScriptedProvider();
+  publish(rsa);
+  app = await startApp(
+    {
+      IDP_ISSUER: provider.issuer,
+      IDP_CLIENT_ID: CLIENT,
+      IDP_CLIENT_SECRET: 'client-Jd83kfLs02mVnq7Xz5Tb',
+      IDP_CALLBACK_URL: 'http://127.0.0.1:4999/auth/idp/callback',
+    },
+    {},
+    database.url,
+  );
+  ({ email } = await createAdmin(app));
+});
+afterEach(async () => {
+  await app.close();
+  await provider.stop();
+});
+
+/** The keys that the provider shows from now on. */
+function publish(...keys: SigningKey[]) {
+  const body = JSON.stringify({ keys: keys.map(({ publicJwk }) => publicJwk) });
+  provider.script.keySet = { status: 200, body };
+}
+
+interface Token {
+  readonly claims?: JWTPayload;
+  readonly header?: JWTHeaderParameters;
+  readonly key?: SigningKey['privateKey'] | Uint8Array;
+}
+
+/** A whole sign-in, at whose end the provider gives an ID token that differs from a good one by `change`. */
+async function signIn(change: (good: { nonce: string }) => Token = () => ({})): Promise<Response> {
+  const started = await supertest(app.url).get('/auth/idp').expect(302);
+  const { searchParams } = new URL(started.headers.location ?? '');
+  const nonce = searchParams.get('nonce') ?? '';
+  const { claims, header = { alg: 'RS256' }, key = rsa.privateKey } = change({ nonce });
+  const good = { iss: provider.issuer, aud: CLIENT, sub: newId(), iat: now(), exp: now() + 300, nonce };
+  provider.script.idToken = await new SignJWT({ ...good, email, email_verified: true, ...claims })
+    .setProtectedHeader(header)
+    .sign(key);
+  return await supertest(app.url)
+    .get(`/auth/idp/callback?code=any&state=${searchParams.get('state') ?? ''}`)
+    .set('Cookie', cookiesOf(started));
+}
+const outcome = ({ status, body }: Response) => ({ status, code: (body as { code?: string }).code });
+const SIGNED_IN = { status: 200, code: undefined };
+const REJECTED = { status: 401, code: 'IDP_REJECTED' };
+
+describe("the provider's keys", () => {
+  it('may be one without a name, for tokens that name none', async () => {
+    expect(rsa.publicJwk.kid).toBeUndefined();
+    expect(outcome(await signIn())).toEqual(SIGNED_IN);
+  });
+
+  it('are fetched once for many sign-ins', async () => {
+    for (let count = 0; count < 3; count++) expect(outcome(await signIn())).not.toEqual(REJECTED);
+    expect(provider.keyFetches()).toBe(1);
+  });
+
+  it('are told apart by their names, and by what they are for', async () => {
+    const named = { ...rsa, publicJwk: { ...rsa.publicJwk, kid: 'new' } };
+    const encryption = { ...ec, publicJwk: { ...ec.publicJwk, kid: 'new', use: 'enc' } };
+    publish(encryption, ec, named);
+    expect(outcome(await signIn(() => ({ header: { alg: 'RS256', kid: 'new' } })))).toEqual(SIGNED_IN);
+  });
+
+  it('do not accept a token that names none while several would fit', async () => {
+    publish(rsa, await signingKey('RS256'));
+    expect(outcome(await signIn())).toEqual(REJECTED);
+  });
+
+  it('are not looked for again at every token of an unknown key', async () => {
+    await signIn();
+    for (let count = 0; count < 5; count++)
+      expect(outcome(await signIn(() => ({ header: { alg: 'RS256', kid: `forged-${count}` } })))).toEqual(
+        REJECTED,
+      );
+    expect(provider.keyFetches()).toBe(1);
+  });
+
+  it.each([
+    ['an error', { status: 500, body: '{}' }],
+    ['a refusal', { status: 403, body: '{}' }],
+    ['no key set', { status: 200, body: '{"keys":"none"}' }],
+    ['no JSON', { status: 200, body: 'keys' }],
+    [
+      'more than anybody needs',
+      { status: 200, body: JSON.stringify({ keys: [], pad: 'x'.repeat(400_000) }) },
+    ],
+  ])('that come as %s are a fault of the provider, and are asked for again', async (_, keySet) => {
+    provider.script.keySet = keySet;
+    expect(outcome(await signIn())).toEqual({ status: 503, code: 'IDP_UNAVAILABLE' });
+    publish(rsa);
+    expect(outcome(await signIn())).toEqual(SIGNED_IN);
+  });
+});
+
+describe('an ID token', () => {
+  const atHash = (accessToken: string, hash: string) => {
+    const digest = createHash(hash).update(accessToken).digest();
+    return digest.subarray(0, digest.length / 2).toString('base64url');
+  };
+
+  it.each<[string, () => Token]>([
+    ['whose at_hash fits the access token', () => ({ claims: { at_hash: atHash('access', 'sha256') } })],
+    [
+      'for several clients that says it is for this one',
+      () => ({ claims: { aud: [CLIENT, 'other'], azp: CLIENT } }),
+    ],
+    ['that ended a few seconds ago by our clock', () => ({ claims: { exp: now() - 10 } })],
+    ['that begins in a few seconds by our clock', () => ({ claims: { nbf: now() + 10, iat: now() + 10 } })],
+  ])('%s is accepted', async (_, token) => {
+    expect(outcome(await signIn(token))).toEqual(SIGNED_IN);
+  });
+
+  it('signed with an elliptic curve is accepted, with the at_hash of its longer digest', async () => {
+    publish(ec);
+    const token = { header: { alg: 'ES384' }, key: ec.privateKey };
+    const claims = { at_hash: atHash('access', 'sha384') };
+    expect(outcome(await signIn(() => ({ ...token, claims })))).toEqual(SIGNED_IN);
+  });
+
+  it.each<[string, () => Token]>([
+    ['of another issuer', () => ({ claims: { iss: 'https://evil.example.org' } })],
+    ['for another client', () => ({ claims: { aud: 'other' } })],
+    ['for several clients, without azp', () => ({ claims: { aud: [CLIENT, 'other'] } })],
+    ['that another client asked for', () => ({ claims: { azp: 'other' } })],
+    ['with another nonce', () => ({ claims: { nonce: 'of-another-sign-in' } })],
+    ['without a nonce', () => ({ claims: { nonce: undefined } })],
+    ['that has expired', () => ({ claims: { exp: now() - 60 } })],
+    ['without an end', () => ({ claims: { exp: undefined } })],
+    ['that is not valid yet', () => ({ claims: { nbf: now() + 60 } })],
+    ['without the time it was made', () => ({ claims: { iat: undefined } })],
+    ['about nobody', () => ({ claims: { sub: undefined } })],
+    ['about an empty subject', () => ({ claims: { sub: '' } })],
+    ['whose at_hash is of another access token', () => ({ claims: { at_hash: atHash('other', 'sha256') } })],
+    ['whose at_hash is no text', () => ({ claims: { at_hash: 1 } })],
+    ['signed with a key that is not published', () => ({ header: { alg: 'ES384' }, key: ec.privateKey })],
+    [
+      'signed with the public key as a shared secret',
+      () => ({ header: { alg: 'HS256' }, key: Buffer.from(JSON.stringify(rsa.publicJwk)) }),
+    ],
+  ])('%s is refused', async (_, token) => {
+    expect(outcome(await signIn(token))).toEqual(REJECTED);
+  });
+
+  it.each(['', 'nonsense', 'a.b.c', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`])(
+    'that is "%s" is refused',
+    async (text) => {
+      const started = await supertest(app.url).get('/auth/idp').expect(302);
+      const state = new URL(started.headers.location ?? '').searchParams.get('state') ?? '';
+      provider.script.idToken = text;
+      const response = await supertest(app.url)
+        .get(`/auth/idp/callback?code=any&state=${state}`)
+        .set('Cookie', cookiesOf(started));
+      expect(outcome(response)).toEqual(REJECTED);
+    },
+  );
+});
