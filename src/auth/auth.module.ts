@@ -29,7 +29,7 @@ import { SignInService } from './sign-in.service.js';
 import { StaffSignIn } from './staff-sign-in.service.js';
 import { AccessTokens } from './tokens.js';
 
-/** Who is calling, what they may call, and how often. The guards stand before every route, in this order. */
+/** Who is calling, what they may call, and how often. The guards run before every route, in this order. */
 @Module({
   imports: [DiscoveryModule, throttling],
   controllers: [AuthController, IdpController],

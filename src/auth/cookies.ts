@@ -1,6 +1,6 @@
 import type { AppConfig } from '../config/app-config.js';
 
-/** Where a cookie of ours is sent to, also when the service lives below a path of its host. */
+/** The path of a cookie; `PUBLIC_URL` may have a path of its own. */
 export const cookiePath = (config: AppConfig, path: string): string =>
   new URL(config.publicUrl).pathname.replace(/\/+$/, '') + path;
 

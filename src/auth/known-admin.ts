@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../common/errors/domain-errors.js';
 import { type AdminRole, isAdminRole } from '../common/access/roles.js';
 
-/** Somebody of the admin table who has just shown who they are. */
+/** An admin or accountant who has just shown who they are. */
 export interface KnownAdmin {
   readonly id: string;
   readonly email: string;
@@ -12,7 +12,7 @@ export interface KnownAdmin {
 export interface KnownAdminRow {
   id: string;
   email: string;
-  /** Text on purpose: a newer version of the service may have stored a role that this one does not know. */
+  /** Any text: a newer version of the service may have stored a role that this one does not know. */
   role: string;
   session_version: number;
 }

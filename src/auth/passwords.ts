@@ -3,24 +3,25 @@ import bcrypt from 'bcrypt';
 import { UnavailableError } from '../common/errors/domain-errors.js';
 
 export const BCRYPT_COST = 12;
-/** bcrypt reads no further. */
+/** bcrypt ignores everything after this byte. */
 export const MAX_PASSWORD_BYTES = 72;
 
-/** Each takes a thread of the pool for a fifth of a second; more at a time would slow everything else. */
+/** Each check uses a thread of the pool for a fifth of a second; more at a time would slow everything else. */
 const AT_ONCE = 2;
 const WAITING = 20;
 
-/** Well formed, of the usual cost, and the hash of nothing anybody knows. */
+/** A well-formed hash of the usual cost that no known password fits. */
 const NOBODY = '$2b$12$C6UzMDM.H6dfI/f/IKcEeO7ZLkp4r3bPEvIfQmvPBE9YrD3Q5vMmi';
 
-/** Checks passwords, at most two at a time; refuses rather than queue without end. */
+/** Checks passwords, at most two at a time. The queue is bounded: when it is full, a sign-in is refused. */
 @Injectable()
 export class Passwords {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
   /**
-   * Whether the password belongs to the hash. Without a hash (nobody has that e-mail) it takes as long and is false.
+   * Whether the password belongs to the hash. Without a hash (no account has that e-mail) the check takes as long
+   * and the answer is false.
    * @throws UnavailableError when too many are waiting already
    */
   async matches(password: string, hash: string | undefined): Promise<boolean> {
@@ -29,7 +30,7 @@ export class Passwords {
       const same = await bcrypt.compare(password, hash ?? NOBODY);
       return same && hash !== undefined;
     } finally {
-      // A turn is handed on, not given back: nobody can slip in between.
+      // The next one in the queue takes this turn directly, so that no newcomer can take it first.
       const next = this.waiting.shift();
       if (next) next();
       else this.running--;

@@ -33,7 +33,7 @@ export class SignInService {
     };
   }
 
-  /** The session of an admin whose identity was shown, however that was done; sets the refresh cookie. */
+  /** The session of an admin or accountant who has shown who they are; sets the refresh cookie. */
   async start(admin: KnownAdmin, response: Response): Promise<AdminSession> {
     const sessionId = newId();
     this.cookie.keep(response, await this.refreshTokens.issue(admin, sessionId));

@@ -44,14 +44,14 @@ const OPEN_ASSIGNMENTS: Statement = {
          LIMIT 2`,
 };
 
-/** No event: matches no assignment, and costs what a real one costs. */
+/** The id of no event: the query matches nothing and takes as long as for a real event. */
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
-/** Failures at one event from places where nobody signed in before: beyond these it is under attack. */
+/** Failures at one event from terminals and addresses that never signed in there; more than this is an attack. */
 const STRANGERS: FailureAllowance = { burst: 30, refillSeconds: 60 };
-/** Without an event a guess is tried against everybody's PIN. */
+/** Without an event one guess is compared with every member's PIN, so fewer are allowed. */
 const STRANGERS_ANYWHERE: FailureAllowance = { burst: 15, refillSeconds: 120 };
-/** Stands for the event in the counters of sign-ins that name none. */
+/** The name of the counters for sign-ins that name no event. */
 const ANY_EVENT = 'any';
 
 /** Signs staff in by PIN. */
@@ -93,7 +93,7 @@ export class StaffSignIn {
     const digest = this.keys.digest('pin-digest', code);
     const found = await this.database.query<AssignmentRow>(OPEN_ASSIGNMENTS, [digest, event]);
     const [row] = found;
-    // Without an event there must be no doubt which one is meant.
+    // Without an event in the request, exactly one open assignment must exist.
     if (!row || found.length > 1)
       throw new UnauthorizedError(
         'WRONG_CODE',
@@ -118,6 +118,6 @@ export class StaffSignIn {
   }
 }
 
-/** A counter of its own for what is no event: the answers then tell nothing about which events there are. */
+/** Unknown events are counted like real ones, so that the answers do not show which events exist. */
 const unknownEvent = (reference: string): string =>
   `unknown-${createHash('sha256').update(reference.toLowerCase()).digest('base64url')}`;

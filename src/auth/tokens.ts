@@ -18,7 +18,7 @@ export const ALGORITHM = 'HS256';
 export const ADMIN_TOKEN_SECONDS = 3_600;
 export const STAFF_TOKEN_SECONDS = 12 * 3_600;
 
-/** What is signed besides access tokens. */
+/** What else is signed with the same key; the audience keeps it apart from access tokens. */
 type Purpose = 'terminal' | 'idp-state';
 
 /** What an access token says. The rest about a person is read from the database. */
@@ -77,7 +77,7 @@ export class AccessTokens {
     }
   }
 
-  /** Signs something else of ours, for a purpose of its own: it is never an access token. */
+  /** Signs other claims for one purpose. The result can never be used as an access token. */
   signFor(purpose: Purpose, claims: Record<string, unknown>, seconds: number): string {
     return this.jwt.sign(claims, { audience: `${AUDIENCE}/${purpose}`, expiresIn: seconds });
   }
@@ -99,7 +99,7 @@ export class AccessTokens {
 /** The claims of a payload whose signature was checked, or undefined when it is not an access token. */
 export function asClaims(payload: Record<string, unknown>): TokenClaims | undefined {
   const { sub, role, sid, ver, evt, asg, exp } = payload;
-  // A token without an end is not one of ours.
+  // This service never signs a token without an expiry.
   if (!isIdText(sub) || !isIdText(sid) || typeof ver !== 'number' || typeof exp !== 'number')
     return undefined;
   if (isAdminRole(role)) return { sub, role, sid, ver, exp };

@@ -8,10 +8,10 @@ import type { SignedIn } from './signed-in.js';
 
 type PassportInstance = InstanceType<typeof passport.Passport>;
 
-/** Reads the bearer token: signature, algorithm, issuer, audience, expiry, and whether its session stands. */
+/** Reads the bearer token: signature, algorithm, issuer, audience, expiry, and whether its session is valid. */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(Strategy, 'jwt') {
-  /** Not the library's global one: applications in one process must not answer for each other. */
+  /** Not the library's global instance: two applications in one process (tests) must not share strategies. */
   private own: PassportInstance | undefined;
 
   constructor(
@@ -37,7 +37,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'jwt') {
     return principal ? { principal, sessionId: claims.sid } : false;
   }
 
-  /** Called by the library's constructor too, before any field of this class is set. */
+  /** The library's constructor calls this too, before any field of this class is set. */
   getPassportInstance(): PassportInstance {
     this.own ??= new passport.Passport();
     return this.own;

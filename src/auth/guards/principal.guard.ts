@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import type { SignedIn, SignedInRequest } from './signed-in.js';
 
-/** Finds out who is calling and refuses nobody: a public route works whatever token comes along. */
+/** Finds out who is calling. It refuses no request: a public route works with any token, or none. */
 @Injectable()
 export class PrincipalGuard implements CanActivate {
   constructor(private readonly strategy: AccessTokenStrategy) {}

@@ -13,7 +13,7 @@ export interface RouteDecision {
   readonly access: AccessDecision | undefined;
 }
 
-/** Walks all routes at start-up: one without a decision about access stops the start. */
+/** Walks all routes at start-up: a route without a decision about access stops the start. */
 @Injectable()
 export class RouteDecisions implements OnApplicationBootstrap {
   private readonly scanner = new MetadataScanner();

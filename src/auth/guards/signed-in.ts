@@ -10,6 +10,6 @@ export interface SignedIn {
 /** A request after `PrincipalGuard`. */
 export type SignedInRequest = AuthenticatedRequest & {
   sessionId?: string;
-  /** Why the token could not be checked, where it is our fault; only routes that need one answer with it. */
+  /** Why the token could not be checked (the database is down). Only routes that need a token answer with it. */
   principalFailure?: unknown;
 };

@@ -30,7 +30,7 @@ export class IdpAdmins {
   ) {}
 
   /**
-   * The admin bound to the identity. The first time, the admin whose e-mail the provider vouches for is bound:
+   * The admin bound to the identity. The first time, the admin whose e-mail the provider calls verified is bound:
    * from then on only the subject counts, because the provider may give that e-mail address to another person.
    * @throws ForbiddenError IDP_NO_ADMIN, ROLE_UNKNOWN
    */
@@ -66,7 +66,7 @@ export class IdpAdmins {
         return admin;
       });
     } catch (error) {
-      // Two first sign-ins of one identity at once: the other one was first.
+      // Two first sign-ins of one identity at once: the other one has bound it.
       if (!isUniqueViolation(error)) throw error;
       return (await this.database.query<KnownAdminRow>(BOUND, [issuer, subject]))[0];
     }

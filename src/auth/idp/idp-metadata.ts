@@ -5,7 +5,7 @@ import { NotFoundError } from '../../common/errors/domain-errors.js';
 import { AppConfig, type IdpConfig } from '../../config/app-config.js';
 import { providerAway, providerJson, ProviderRefusal } from './provider-http.js';
 
-/** What an OpenID provider says about itself, as far as it is used here. */
+/** The parts of an OpenID provider's metadata that are used here. */
 export interface ProviderMetadata {
   readonly issuer: string;
   readonly authorizationEndpoint: string;
@@ -19,7 +19,7 @@ export interface ProviderMetadata {
 
 const FRESH_MS = 60 * 60_000;
 
-/** Discovery of the identity provider, when it is needed; kept for an hour. */
+/** The identity provider's metadata, fetched when needed and kept for an hour. */
 @Injectable()
 export class IdpMetadata {
   private readonly logger = new Logger(IdpMetadata.name);
@@ -76,7 +76,7 @@ export class IdpMetadata {
   }
 }
 
-/** jose keeps the keys for ten minutes, and looks again for an unknown one, but not at every forged token. */
+/** jose keeps the keys for ten minutes. For an unknown key it fetches again, at most every 30 seconds. */
 const keySet = (jwksUri: string): JWTVerifyGetKey =>
   createRemoteJWKSet(new URL(jwksUri), {
     [customFetch]: async (url, { headers }) => {

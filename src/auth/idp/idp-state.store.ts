@@ -9,7 +9,7 @@ const COOKIE = 'idp_state';
 /** Time for a person to sign in at the provider. */
 const GOOD_FOR_SECONDS = 600;
 
-/** What a sign-in that is under way carries along. */
+/** What belongs to a sign-in that has not ended yet. */
 export interface SignInState {
   readonly nonce: string;
 }
@@ -22,8 +22,8 @@ type Verified = (
 ) => void;
 
 /**
- * Keeps state, PKCE verifier and nonce in a signed cookie of the browser that started, for ten minutes and one
- * use. `Lax`, since it must come along when the provider sends the browser back.
+ * Keeps state, PKCE verifier and nonce in a signed cookie of the browser that started, for ten minutes and one use.
+ * `Lax`, because the browser must send it when it comes back from the provider.
  */
 @Injectable()
 export class IdpStateStore {
@@ -41,7 +41,7 @@ export class IdpStateStore {
     };
   }
 
-  /** Called by passport-oauth2, which counts the parameters. */
+  /** passport-oauth2 calls this; it decides by the number of parameters, so all must stay. */
   store(request: Request, verifier: string, state: SignInState, _meta: unknown, done: Stored): void {
     const handle = randomBytes(24).toString('base64url');
     const value = this.tokens.signFor(
@@ -53,7 +53,7 @@ export class IdpStateStore {
     done(null, handle);
   }
 
-  /** Called by passport-oauth2, which counts the parameters. */
+  /** passport-oauth2 calls this; it decides by the number of parameters, so all must stay. */
   verify(request: Request, given: unknown, _meta: unknown, done: Verified): void {
     request.res?.clearCookie(COOKIE, this.options);
     const cookie = (request.cookies as Record<string, unknown>)[COOKIE];

@@ -15,7 +15,7 @@ export interface ProviderTokens {
 export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** Lower case; undefined unless the provider vouches for it. */
+  /** Lower case; undefined unless the provider says that it is verified. */
   readonly verifiedEmail: string | undefined;
 }
 
@@ -84,7 +84,7 @@ export class IdpTokens {
         requiredClaims: ['sub', 'exp', 'iat'],
       });
     } catch (error) {
-      // The keys could not be fetched, or what was fetched is no key set.
+      // The keys could not be fetched, or are not a key set.
       if (error instanceof DomainError) throw error;
       if (error instanceof errors.JWKSInvalid) throw providerAway();
       throw this.refused((error as Error).message);
@@ -102,7 +102,7 @@ export class IdpTokens {
     if (!userinfoEndpoint) return {};
     const headers = { Authorization: `Bearer ${accessToken}`, Accept: 'application/json' };
     const profile = await refusalIs401(providerJson(userinfoEndpoint, { headers }));
-    // The answer must be about the person of the ID token.
+    // The answer must be about the subject of the ID token.
     return profile.sub === subject ? profile : {};
   }
 }

@@ -11,7 +11,7 @@ import { IdpStrategy } from './idp.strategy.js';
 import { IdpTokens } from './idp-tokens.js';
 import { SignInCodes } from './sign-in-codes.service.js';
 
-/** Sign-in of admins with an OpenID provider: there, back, and the session. */
+/** Sign-in of admins and accountants with an OpenID provider: the way there, the way back, the session. */
 @Injectable()
 export class IdpService {
   constructor(
@@ -35,8 +35,8 @@ export class IdpService {
   }
 
   /**
-   * The browser is back: to the dashboard with a one-time code where there is an address for that, else the
-   * session itself.
+   * The browser is back from the provider. Redirects to `IDP_SUCCESS_URL` with a one-time code, or answers the session
+   * where that address is not set.
    */
   async finish(request: Request, response: Response): Promise<void> {
     const { successUrl } = this.metadata.settings();
@@ -60,13 +60,13 @@ export class IdpService {
     return await this.signIns.start(await this.codes.use(code), response);
   }
 
-  /** A cheap object; what it needs of the provider is remembered. */
+  /** Made for each request: the object is cheap, and the provider's metadata is cached. */
   private async strategy(): Promise<IdpStrategy> {
     return new IdpStrategy(this.metadata.settings(), await this.metadata.provider(), this.store, this.tokens);
   }
 }
 
-/** The provider sent the browser back with a refusal, or somebody made such an address up. */
+/** The provider answered with a refusal, or the address was made up. */
 function refuseErrors({ error, code, state }: Request['query']): void {
   if (error !== undefined) {
     if (error === 'access_denied')

@@ -6,7 +6,7 @@ import type { ProviderMetadata } from './idp-metadata.js';
 import type { IdpStateStore, SignInState } from './idp-state.store.js';
 import type { IdpTokens, ProviderTokens } from './idp-tokens.js';
 
-/** As passport-oauth2 calls it: the ID token takes the place of a refresh token, which nobody asks for. */
+/** As passport-oauth2 calls it. The ID token takes the place of the refresh token, which is not used. */
 type TokenCallback = (error: unknown, accessToken?: string, idToken?: string, parameters?: object) => void;
 
 /** Where one step of the flow led. */
@@ -25,7 +25,7 @@ export class IdpStrategy extends OAuth2Strategy {
         clientSecret: config.clientSecret,
         callbackURL: config.callbackUrl.href,
         scope: ['openid', 'email'],
-        // The types know the short forms only; with PKCE the library passes the verifier too.
+        // The types lack the forms with a PKCE verifier, which the library calls.
         store: store as unknown as OAuth2Strategy.StateStore,
         pkce: true,
         state: true,
@@ -35,7 +35,7 @@ export class IdpStrategy extends OAuth2Strategy {
         done(null, { accessToken, idToken } satisfies ProviderTokens);
       },
     );
-    // The library's own request has no time-out and no way to say what went wrong.
+    // The library's own request has no time-out and hides what went wrong.
     Object.assign(this._oauth2, {
       getOAuthAccessToken: (code: string, form: Record<string, string>, done: TokenCallback) => {
         tokens.trade(code, form).then(
@@ -56,7 +56,7 @@ export class IdpStrategy extends OAuth2Strategy {
    */
   async step(request: Request, state?: SignInState): Promise<FlowStep> {
     return await new Promise((resolve, reject) => {
-      // As passport does it: an object for this request alone, with the outcomes as its methods.
+      // As passport does it: one object for each request, whose methods receive the outcome.
       const attempt = Object.create(this) as this;
       attempt.redirect = (url) => {
         resolve({ kind: 'redirect', url });
@@ -73,7 +73,7 @@ export class IdpStrategy extends OAuth2Strategy {
         );
       };
       attempt.error = (error: Error & { oauthError?: unknown }) => {
-        // The library wraps what the trade threw.
+        // The library wraps the error of the token request.
         reject(error.oauthError instanceof DomainError ? error.oauthError : error);
       };
       attempt.authenticate(request, { state });

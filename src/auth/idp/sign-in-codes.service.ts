@@ -12,7 +12,7 @@ const INSERT: Statement = {
   text: 'INSERT INTO sign_in_code (code_digest, admin_id, expires_at) VALUES ($1, $2, $3)',
 };
 
-/** $1 digest. One of several at once gets the row. */
+/** $1 digest. Of several requests at once, one gets the row. */
 const USE: Statement = {
   name: 'sign_in_code_use',
   text: `UPDATE sign_in_code c SET used_at = now() FROM admin a
@@ -20,7 +20,7 @@ const USE: Statement = {
          RETURNING a.id, a.email, a.role, a.session_version`,
 };
 
-/** One-time codes, good for a minute: a token never stands in an address, where logs and histories keep it. */
+/** One-time codes, good for a minute. A token is never part of an address, because logs and histories keep those. */
 @Injectable()
 export class SignInCodes {
   constructor(private readonly database: Database) {}

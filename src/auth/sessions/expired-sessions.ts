@@ -4,7 +4,7 @@ import { Database, type Statement } from '../../data/database.js';
 
 const PRUNE: readonly Statement[] = [
   { name: 'prune_session_revocations', text: 'DELETE FROM session_revocation WHERE expires_at < now()' },
-  // A while longer than they are good for: a copy that comes late is still recognized as one.
+  // Kept some days after they expire, so that a copied token that is used late is still recognized.
   {
     name: 'prune_refresh_tokens',
     text: "DELETE FROM refresh_token WHERE expires_at < now() - interval '7 days'",
@@ -12,7 +12,7 @@ const PRUNE: readonly Statement[] = [
   { name: 'prune_sign_in_codes', text: 'DELETE FROM sign_in_code WHERE expires_at < now()' },
 ];
 
-/** Removes what nobody can sign in with any more. */
+/** Deletes expired revocations, refresh tokens and sign-in codes. */
 @Injectable()
 export class ExpiredSessions {
   constructor(private readonly database: Database) {}

@@ -6,7 +6,7 @@ import type { IssuedToken } from './refresh-tokens.service.js';
 
 const COOKIE = 'refresh_token';
 
-/** The refresh token lives where no script can read it and no other site can send it from. */
+/** Keeps the refresh token where no script can read it and no other site can make the browser send it. */
 @Injectable()
 export class RefreshCookie {
   private readonly options: CookieOptions;

@@ -18,17 +18,17 @@ import {
 import { SessionService } from './session.service.js';
 
 const DAY_MS = 86_400_000;
-/** A session that nobody renews ends. */
+/** A session that is not renewed for this long ends. */
 const IDLE_MS = 14 * DAY_MS;
-/** However often it is renewed, a session ends. */
+/** A session ends after this time, however often it is renewed. */
 const LONGEST_MS = 90 * DAY_MS;
 /**
- * Two tabs that wake together send the same token, and so does a browser whose answer was lost on the way:
- * within this time a used token gets another successor instead of ending everything.
+ * Two tabs that wake up together send the same token, and so does a browser that lost the answer. Within this
+ * time a used token gets another successor instead of ending the sign-in.
  */
 const GRACE_MS = 10_000;
 
-/** A refresh token in clear, on its way to the browser. */
+/** A refresh token in clear, for the browser's cookie. */
 export interface IssuedToken {
   readonly token: string;
   readonly expiresAt: Date;
@@ -45,8 +45,8 @@ type Outcome =
   | { kind: 'reused'; family: string; admin: string };
 
 /**
- * Admins stay signed in by tokens that are used once: each use makes the next. One that comes back later was
- * copied, so its whole family, which is one sign-in, ends. The family's id is the session's.
+ * Admins and accountants stay signed in by tokens that are good for one use: each use makes the next token. A used
+ * token that comes back later was copied, so its whole family ends. A family is one sign-in and has the session's id.
  */
 @Injectable()
 export class RefreshTokens {

@@ -1,8 +1,8 @@
 import type { Statement } from '../../data/database.js';
 
 /**
- * $1 token digest. The lock on the admin's row puts everything that is done to the admin's tokens in line: a
- * family cannot get a child while it is being ended.
+ * $1 token digest. The lock on the admin's row makes all changes of the admin's tokens wait for each other: a family
+ * cannot get a new token while it is being ended.
  */
 export const LOCK_TOKEN_OWNER: Statement = {
   name: 'refresh_lock_owner',

@@ -39,7 +39,7 @@ export class SessionLife {
   }
 
   /**
-   * Ends the sign-in of the access token, and for an admin that of the refresh cookie. The cookie alone is
+   * Ends the sign-in of the access token and, except for staff, that of the refresh cookie. The cookie alone is
    * enough: a dashboard whose access token has just expired can still sign out.
    */
   async end(request: SignedInRequest, response: Response): Promise<SignedOut> {
@@ -67,7 +67,7 @@ export class SessionLife {
     this.cookie.clear(response);
   }
 
-  /** The cookie is for the service's own pages; `SameSite` would still let a neighbouring host use it. */
+  /** Only the service's own pages may use the cookie; `SameSite` alone would also allow a sister host. */
   private refuseForeignPages(request: SignedInRequest): void {
     if (!originAllowed(this.config, request.headers.origin))
       throw new ForbiddenError('FOREIGN_ORIGIN', 'This origin may not use sessions');

@@ -15,7 +15,7 @@ import {
 import { RevocationBroadcast } from './revocation-broadcast.js';
 
 /** How long another process may accept a session that was revoked, where there is no Redis to carry the revocation. */
-const BELIEVED_MS = 2_000;
+const KEPT_MS = 2_000;
 const REMEMBERED_SESSIONS = 20_000;
 
 /**
@@ -24,9 +24,9 @@ const REMEMBERED_SESSIONS = 20_000;
  */
 @Injectable()
 export class SessionService {
-  private readonly believed = new LRUCache<string, Promise<Principal | undefined>>({
+  private readonly kept = new LRUCache<string, Promise<Principal | undefined>>({
     max: REMEMBERED_SESSIONS,
-    ttl: BELIEVED_MS,
+    ttl: KEPT_MS,
   });
   private readonly listeners = new Set<(subject: SessionSubject) => void>();
 
@@ -52,14 +52,14 @@ export class SessionService {
   /** Who checked claims speak for, while their session is valid. */
   async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
     const key = `${subjectOf({ role: claims.role, id: claims.sub })}|${claims.sid}:${claims.ver}:${claims.asg ?? ''}`;
-    const known = this.believed.get(key);
+    const known = this.kept.get(key);
     if (known) return await known;
     const asked = accountOf(claims.role) === 'admin' ? this.askAdmin(claims) : this.askStaff(claims);
-    this.believed.set(key, asked);
+    this.kept.set(key, asked);
     try {
       return await asked;
     } catch (error) {
-      if (this.believed.get(key) === asked) this.believed.delete(key);
+      if (this.kept.get(key) === asked) this.kept.delete(key);
       throw error;
     }
   }
@@ -70,7 +70,7 @@ export class SessionService {
     return () => this.listeners.delete(listener);
   }
 
-  /** Makes every process ask the database about this subject again. Call after the commit. */
+  /** Makes every process ask the database about this subject again. Call it after the commit. */
   revoked(subject: SessionSubject): void {
     this.forget(subject);
     this.broadcast.publish(subject);
@@ -84,15 +84,15 @@ export class SessionService {
   }
 
   private forget(subject: SessionSubject): void {
-    // Revocations are rare and the memory is bounded, so that looking through it is cheaper than an index.
-    for (const key of this.believed.keys()) if (key.startsWith(`${subject}|`)) this.believed.delete(key);
+    // Revocations are rare and the cache is bounded: a scan is cheaper than an index that every request maintains.
+    for (const key of this.kept.keys()) if (key.startsWith(`${subject}|`)) this.kept.delete(key);
     for (const listener of this.listeners) listener(subject);
   }
 
   private async askAdmin(claims: TokenClaims): Promise<Principal | undefined> {
     const [row] = await this.database.query<AdminSessionRow>(ADMIN_SESSION, [claims.sub, claims.sid]);
     if (!row || row.revoked || row.session_version !== claims.ver) return undefined;
-    // The role was changed, perhaps to one that this version does not know: the token's role is not believed.
+    // The role was changed, perhaps to one that this version does not know: the token is worthless.
     if (!isAdminRole(claims.role) || row.role !== claims.role) return undefined;
     return { role: claims.role, id: claims.sub, email: row.email };
   }

@@ -31,7 +31,7 @@ export const STAFF_SESSION: Statement = {
          WHERE m.id = $1 AND m.deleted_at IS NULL`,
 };
 
-/** $1 session, $2 when its last access token has expired for certain. */
+/** $1 session, $2 a time when all its access tokens have expired. */
 export const REVOKE_SESSION: Statement = {
   name: 'session_revoke',
   text: 'INSERT INTO session_revocation (id, expires_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
