@@ -34,7 +34,7 @@ export async function providerJson(url: string, init: RequestInit = {}): Promise
 async function boundedText(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of response.body ?? []) {
+  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += part.byteLength;
     if (size > MAX_BYTES) throw new RangeError('The answer is too large');
     parts.push(part);
