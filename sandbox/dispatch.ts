@@ -63,6 +63,9 @@ async function strike(
     case 'rate_limit':
       send(response, { ...api.failure(429), headers: { ...api.failure(429).headers, 'retry-after': '1' } });
       return true;
+    case 'forbidden':
+      send(response, api.failure(403));
+      return true;
     default:
       return false;
   }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Clock } from './clock.js';
 import { ControlApi } from './control.js';
 import type { DeliveryOptions } from './deliveries.js';
 import { dispatch, type ProviderApi } from './dispatch.js';
@@ -8,6 +9,7 @@ import { readBody, send, type Call } from './http.js';
 import { Pages } from './pages/pages.js';
 import { signingMaterial } from './paypal/certificates.js';
 import { PayPalSandbox, type PayPalSandboxOptions } from './paypal/sandbox.js';
+import { CORS } from './stripe/browser.js';
 import { Storage } from './storage.js';
 import { StripeSandbox, type StripeSandboxOptions } from './stripe/sandbox.js';
 
@@ -43,6 +45,8 @@ export class Sandbox {
     readonly stripe: StripeSandbox,
     readonly paypal: PayPalSandbox,
     readonly faults: Faults,
+    /** The time by which objects are dated. */
+    readonly clock: Clock,
     private readonly server: Server,
     private readonly storage?: Storage,
   ) {
@@ -91,6 +95,7 @@ export class Sandbox {
     });
     const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
     this.url = `http://${name.includes(':') ? `[${name}]` : name}:${String((this.server.address() as AddressInfo).port)}`;
+    this.stripe.setBaseUrl(this.url);
     this.paypal.setBaseUrl(this.url);
   }
 
@@ -139,7 +144,9 @@ export class Sandbox {
   }
 
   private async route(call: Call, response: ServerResponse): Promise<void> {
-    if (/^\/(v2|v1\/(oauth2|notifications))\//.test(call.path)) {
+    if (call.method === 'OPTIONS' && call.path.startsWith('/v1/')) {
+      send(response, { status: 204, headers: CORS });
+    } else if (/^\/(v2|v1\/(oauth2|notifications|customer|reporting))\//.test(call.path)) {
       await this.serve('paypal', this.paypal.api, call, response);
     } else if (call.path.startsWith('/v1/')) {
       await this.serve('stripe', this.stripe.api, call, response);
@@ -155,11 +162,12 @@ export class Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const delivery = { ...DELIVERY, ...options.delivery };
   const faults = new Faults();
-  const stripe = new StripeSandbox(options.stripe, faults, delivery);
-  const paypal = new PayPalSandbox(options.paypal, await signingMaterial(), faults, delivery);
+  const clock = new Clock();
+  const stripe = new StripeSandbox(options.stripe, faults, delivery, clock);
+  const paypal = new PayPalSandbox(options.paypal, await signingMaterial(), faults, delivery, clock);
   const storage = options.dataFile === undefined ? undefined : new Storage(options.dataFile, stripe, paypal);
   await storage?.load();
-  const sandbox = new Sandbox(stripe, paypal, faults, createServer(), storage);
+  const sandbox = new Sandbox(stripe, paypal, faults, clock, createServer(), storage);
   await sandbox.listen(options.port ?? 0, options.host ?? '127.0.0.1');
   return sandbox;
 }
