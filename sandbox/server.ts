@@ -10,6 +10,7 @@ import { Pages } from './pages/pages.js';
 import { signingMaterial } from './paypal/certificates.js';
 import { PayPalSandbox, type PayPalSandboxOptions } from './paypal/sandbox.js';
 import { CORS } from './stripe/browser.js';
+import type { Referee } from './referee/referee.js';
 import { Storage } from './storage.js';
 import { StripeSandbox, type StripeSandboxOptions } from './stripe/sandbox.js';
 
@@ -22,6 +23,8 @@ export interface SandboxOptions {
   paypal: PayPalSandboxOptions;
   /** Where to keep the state between starts; default: nowhere. */
   dataFile?: string;
+  /** Judge PayPal's calls by its published descriptions; see referee/README.md. Default false: it costs a second. */
+  referee?: boolean;
   /** Default: retries after 100, 300, 1000 and 3000 ms; a receiver may take 10 s. */
   delivery?: Partial<DeliveryOptions>;
 }
@@ -40,6 +43,7 @@ export class Sandbox {
   private requests = 0;
   private readonly control: ControlApi;
   private readonly pages: Pages;
+  private judge: Referee | undefined;
 
   constructor(
     readonly stripe: StripeSandbox,
@@ -53,6 +57,16 @@ export class Sandbox {
     this.control = new ControlApi(this);
     this.pages = new Pages(this, this.control);
     server.on('request', (request, response) => void this.answer(request, response));
+  }
+
+  /** PayPal's descriptions held against every call. A sandbox without one says so instead of finding nothing. */
+  get referee(): Referee {
+    if (!this.judge) throw new Error('The referee is off: start the sandbox with `referee: true`');
+    return this.judge;
+  }
+
+  setReferee(referee: Referee): void {
+    this.judge = referee;
   }
 
   /** Says where the webhooks go; a provider left out keeps its receivers. */
@@ -137,7 +151,9 @@ export class Sandbox {
   ): Promise<void> {
     this.requests += 1;
     try {
-      await dispatch(provider, api, this.faults, call, response);
+      const sent = await dispatch(provider, api, this.faults, call, response);
+      if (provider === 'paypal' && sent)
+        this.judge?.judge({ ...call, status: sent.status, answer: sent.body });
     } finally {
       this.requests -= 1;
     }
@@ -168,6 +184,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const storage = options.dataFile === undefined ? undefined : new Storage(options.dataFile, stripe, paypal);
   await storage?.load();
   const sandbox = new Sandbox(stripe, paypal, faults, clock, createServer(), storage);
+  if (options.referee === true) {
+    const { Referee: JudgeOfPayPal } = await import('./referee/referee.js');
+    sandbox.setReferee(new JudgeOfPayPal());
+  }
   await sandbox.listen(options.port ?? 0, options.host ?? '127.0.0.1');
   return sandbox;
 }

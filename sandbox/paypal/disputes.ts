@@ -4,11 +4,16 @@ import type { PayPalAccount } from './account.js';
 import { disputeView } from './dispute-view.js';
 import { unprocessable } from './errors.js';
 import { ofUnit } from './fees.js';
-import type { Capture, Dispute, DisputeOutcome, DisputeStage, DisputeStatus } from './objects.js';
+import {
+  DISPUTE_STAGES,
+  type DisputeOutcome,
+  type DisputeStage,
+  type DisputeStatus,
+} from './dispute-words.js';
+import type { Capture, Dispute } from './objects.js';
 import { createRefund, refundable } from './refunds.js';
 
 const RESPONSE_DAYS = 10;
-const STAGES: readonly DisputeStage[] = ['INQUIRY', 'CHARGEBACK', 'PRE_ARBITRATION', 'ARBITRATION'];
 
 export interface NewDispute {
   /** Minor units; default: all that is left of the capture. */
@@ -60,7 +65,7 @@ export function escalateDispute(
   options: { stage?: DisputeStage | undefined; dueInDays?: number | undefined } = {},
 ): Dispute {
   refuseResolved(dispute);
-  const next = options.stage ?? STAGES[STAGES.indexOf(dispute.stage) + 1];
+  const next = options.stage ?? DISPUTE_STAGES[DISPUTE_STAGES.indexOf(dispute.stage) + 1];
   if (next === undefined) throw unprocessable('DISPUTE_AT_LAST_STAGE', `The dispute is in ${dispute.stage}.`);
   dispute.stage = next;
   dispute.status = 'WAITING_FOR_SELLER_RESPONSE';

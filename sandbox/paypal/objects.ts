@@ -1,3 +1,5 @@
+import type { DisputeOutcome, DisputeStage, DisputeStatus } from './dispute-words.js';
+
 export interface Money {
   currency_code: string;
   value: string;
@@ -12,23 +14,6 @@ export interface Link {
 export type OrderStatus = 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VOIDED' | 'COMPLETED';
 export type CaptureStatus = 'COMPLETED' | 'PENDING' | 'DECLINED' | 'PARTIALLY_REFUNDED' | 'REFUNDED';
 export type RefundStatus = 'COMPLETED' | 'PENDING' | 'FAILED';
-
-export type DisputeStage = 'INQUIRY' | 'CHARGEBACK' | 'PRE_ARBITRATION' | 'ARBITRATION';
-export type DisputeStatus =
-  | 'OPEN'
-  | 'WAITING_FOR_BUYER_RESPONSE'
-  | 'WAITING_FOR_SELLER_RESPONSE'
-  | 'UNDER_REVIEW'
-  | 'RESOLVED'
-  | 'OTHER';
-export type DisputeOutcome =
-  | 'RESOLVED_BUYER_FAVOUR'
-  | 'RESOLVED_SELLER_FAVOUR'
-  | 'RESOLVED_WITH_PAYOUT'
-  | 'CANCELED_BY_BUYER'
-  | 'ACCEPTED'
-  | 'DENIED'
-  | 'NONE';
 
 export interface MoneyMovement {
   amount: number;

@@ -9,16 +9,8 @@ import { paypalPayments, type PayPalPayment } from './ledger.js';
 import { disputeView } from './dispute-view.js';
 import { changeDispute, escalateDispute, openDispute, resolveDispute, type NewDispute } from './disputes.js';
 import type { Fees } from './fees.js';
-import type {
-  Capture,
-  Dispute,
-  DisputeOutcome,
-  DisputeStage,
-  DisputeStatus,
-  Order,
-  PayPalEvent,
-  Refund,
-} from './objects.js';
+import type { DisputeOutcome, DisputeStage, DisputeStatus } from './dispute-words.js';
+import type { Capture, Dispute, Order, PayPalEvent, Refund } from './objects.js';
 import {
   addCapture,
   approveOrder,
