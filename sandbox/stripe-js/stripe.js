@@ -1,4 +1,4 @@
-/* global window, document, fetch, location, queueMicrotask, URL, URLSearchParams */
+/* global window, document, location, queueMicrotask, URLSearchParams */
 /* global SANDBOX, make, shadowOf, cardForm, problemOf */
 // The stand-in for Stripe.js: the parts that the donate page uses, against the sandbox that served it.
 
