@@ -1,5 +1,5 @@
 /* global document, CSSStyleSheet */
-/* eslint no-unused-vars: ["error", { "vars": "local" }] -- used by stripe.js, which follows in the same script */
+/* eslint-disable no-unused-vars -- used by stripe.js, which follows in the same script */
 // The card form of the stand-in for Stripe.js. Served before stripe.js, in one script. Its style comes as a
 // constructed sheet in a shadow tree, so that it works under a policy without `unsafe-inline`.
 
