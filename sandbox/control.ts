@@ -4,13 +4,14 @@ import type { Call, Reply } from './http.js';
 import type { CertificateKind } from './paypal/certificates.js';
 import { PayPalError } from './paypal/errors.js';
 import type { Sandbox } from './server.js';
+import { clockActions } from './control-clock.js';
+import { ControlError, choice, days, isCount } from './control-options.js';
+import { DISPUTE_OUTCOMES, DISPUTE_STAGES, DISPUTE_STATUSES } from './paypal/dispute-words.js';
+import { VOUCHER_KINDS } from './stripe/actions.js';
 import { StripeError } from './stripe/errors.js';
 
 type Options = Record<string, unknown>;
 type Action = (target: string, options: Options) => unknown;
-
-/** A control that was asked for wrongly. */
-class ControlError extends Error {}
 
 /**
  * The sandbox's own HTTP API, `/sandbox/…`: `POST /sandbox/<provider>/<action>[/<id>]` with the
@@ -27,6 +28,7 @@ export class ControlApi {
       ...deliveryActions('stripe', sandbox.stripe.deliveries),
       ...deliveryActions('paypal', sandbox.paypal.deliveries),
       ...commonActions(sandbox),
+      ...clockActions(sandbox),
     };
     this.views = {
       'stripe/payments': () => sandbox.stripe.payments(),
@@ -37,6 +39,10 @@ export class ControlApi {
       'paypal/events': () => sandbox.paypal.events(),
       'paypal/deliveries': () => sandbox.paypal.deliveries.list(),
       'paypal/net-held': (currency) => ({ currency, amount: sandbox.paypal.netHeld(currency) }),
+      'stripe/balance': () => sandbox.stripe.balance(),
+      'stripe/disputes': (intent) => sandbox.stripe.disputesOf(intent),
+      'paypal/violations': () => sandbox.referee.violations(),
+      clock: () => ({ now: new Date(sandbox.clock.now()).toISOString() }),
       faults: () => sandbox.faults.list(),
       operations: () => sandbox.operations(),
     };
@@ -89,7 +95,26 @@ function stripeActions({ stripe }: Sandbox): Record<string, Action> {
   return {
     'stripe/pay': (id, options) => stripe.pay(id, typed(options)),
     'stripe/decline': (id, options) => stripe.decline(id, typed(options)),
-    'stripe/process': (id) => stripe.process(id),
+    'stripe/process': (id, { method }) => stripe.process(id, typeof method === 'string' ? { method } : {}),
+    'stripe/require-authentication': (id, { returnUrl }) =>
+      stripe.requireAuthentication(id, typeof returnUrl === 'string' ? { returnUrl } : {}),
+    'stripe/fail-authentication': (id) => stripe.failAuthentication(id),
+    'stripe/issue-voucher': (id, { kind, expiresInDays }) =>
+      stripe.issueVoucher(id, {
+        kind: choice(kind ?? 'multibanco', VOUCHER_KINDS, 'kind'),
+        ...days({ expiresInDays }),
+      }),
+    'stripe/expire-voucher': (id) => stripe.expireVoucher(id),
+    'stripe/escalate-dispute': (id, { dueInDays }) => stripe.escalateDispute(id, days({ dueInDays })),
+    'stripe/submit-evidence': (id) => stripe.submitEvidence(id),
+    'stripe/update-dispute': (id, { reason, dueInDays }) =>
+      stripe.updateDispute(id, { ...(typeof reason === 'string' && { reason }), ...days({ dueInDays }) }),
+    'stripe/change-account': () => {
+      stripe.changeAccount();
+    },
+    'stripe/change-account-back': () => {
+      stripe.changeAccountBack();
+    },
     'stripe/cancel': (id, options) => stripe.cancel(id, typed(options)),
     'stripe/expire': (id) => stripe.expire(id),
     'stripe/create-intent': (_, options) => stripe.createIntent(newIntent(options)),
@@ -97,7 +122,8 @@ function stripeActions({ stripe }: Sandbox): Record<string, Action> {
     'stripe/refund': (id, options) => stripe.refund(id, typed(options)),
     'stripe/settle-refund': (id) => stripe.settleRefund(id),
     'stripe/fail-refund': (id, options) => stripe.failRefund(id, typed(options)),
-    'stripe/open-dispute': (id, options) => stripe.openDispute(id, typed(options)),
+    'stripe/open-dispute': (id, options) =>
+      stripe.openDispute(id, { ...typed(options), ...days({ dueInDays: options.dueInDays }) }),
     'stripe/win-dispute': (id) => stripe.winDispute(id),
     'stripe/lose-dispute': (id) => stripe.loseDispute(id),
   };
@@ -107,6 +133,35 @@ function paypalActions({ paypal }: Sandbox): Record<string, Action> {
   return {
     'paypal/approve': (id) => paypal.approve(id),
     'paypal/capture': (id, options) => paypal.capture(id, typed(options)),
+    'paypal/capture-again': (id, options) => paypal.captureAgain(id, typed(options)),
+    'paypal/open-dispute': (id, options) =>
+      paypal.openDispute(id, {
+        ...typed(options),
+        ...days({ dueInDays: options.dueInDays }),
+        ...(options.stage !== undefined && { stage: choice(options.stage, DISPUTE_STAGES, 'stage') }),
+      }),
+    'paypal/escalate-dispute': (id, { stage, dueInDays }) =>
+      paypal.escalateDispute(id, {
+        ...(stage !== undefined && { stage: choice(stage, DISPUTE_STAGES, 'stage') }),
+        ...days({ dueInDays }),
+      }),
+    'paypal/change-dispute': (id, { status, reason, dueInDays }) =>
+      paypal.changeDispute(id, {
+        ...(status !== undefined && { status: choice(status, DISPUTE_STATUSES, 'status') }),
+        ...(typeof reason === 'string' && { reason }),
+        ...days({ dueInDays }),
+      }),
+    'paypal/resolve-dispute': (id, { outcome }) =>
+      paypal.resolveDispute(id, { outcome: choice(outcome, DISPUTE_OUTCOMES, 'outcome') }),
+    'paypal/hide': (id, { status }) => {
+      paypal.hide(id, { status: choice(status ?? 404, [403, 404] as const, 'status') });
+    },
+    'paypal/reveal': (id) => {
+      paypal.reveal(id);
+    },
+    'paypal/keep-refusals': (_, { keep }) => {
+      paypal.keepRefusals(keep !== false);
+    },
     'paypal/on-capture': (id, { outcome }) =>
       paypal.onCapture(id, {
         outcome: choice(outcome, ['complete', 'pending', 'decline'] as const, 'outcome'),
@@ -174,9 +229,13 @@ function commonActions(sandbox: Sandbox): Record<string, Action> {
 
 /** The options that controls share, each of its own type; others are left out. */
 function typed(options: Options) {
-  const { amount, currency, force, pending, inquiry, reason, declineCode } = options;
+  const { amount, received, currency, force, pending, inquiry, reason, declineCode, final } = options;
   if (amount !== undefined && !isCount(amount)) throw new ControlError('amount must be whole minor units');
+  if (received !== undefined && !isCount(received))
+    throw new ControlError('received must be whole minor units');
   return {
+    ...(isCount(received) && { received }),
+    ...(typeof final === 'boolean' && { final }),
     ...(isCount(amount) && { amount }),
     ...(typeof currency === 'string' && { currency }),
     ...(typeof reason === 'string' && { reason }),
@@ -212,10 +271,15 @@ function newIntent({ amount, currency, metadata }: Options) {
   return { amount, currency: currency.toLowerCase(), metadata: textFields(metadata) };
 }
 
-function ownOrder({ amount, currency, custom_id }: Options) {
+function ownOrder({ amount, currency, custom_id, merchantId }: Options) {
   if (!isCount(amount) || typeof currency !== 'string')
     throw new ControlError('amount and currency are needed');
-  return { amount, currency, ...(typeof custom_id === 'string' && { custom_id }) };
+  return {
+    amount,
+    currency,
+    ...(typeof custom_id === 'string' && { custom_id }),
+    ...(typeof merchantId === 'string' && { merchantId }),
+  };
 }
 
 function textFields(value: unknown): Record<string, string> {
@@ -233,18 +297,8 @@ function urls(value: unknown): string[] | undefined {
   });
 }
 
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
 function count(value: unknown): number {
   return isCount(value) ? value : 1;
-}
-
-function choice<T extends string>(value: unknown, allowed: readonly T[], name: string): T {
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw new ControlError(`${name} must be one of ${allowed.join(', ')}`);
-  return found;
 }
 
 function readOptions(body: string): Options {

@@ -15,25 +15,29 @@ export interface ProviderApi {
 
 const HUGE = 20 * 1024 * 1024;
 
-/** Answers one API call, letting an armed fault strike before or after its effect. */
+/**
+ * Answers one API call, letting an armed fault strike before or after its effect.
+ * @returns the answer of the API itself; undefined where a fault or no route answered
+ */
 export async function dispatch(
   provider: Provider,
   api: ProviderApi,
   faults: Faults,
   call: Call,
   response: ServerResponse,
-): Promise<void> {
+): Promise<Reply | undefined> {
   const found = api.match(call.method, call.path);
   if (!found) {
     send(response, api.unknownRoute(call.method, call.path));
-    return;
+    return undefined;
   }
   const fault = faults.take(provider, found.route.operation);
   const prepared: Call = { ...call, params: found.params, fault };
-  if (fault && fault.after !== true && (await strike(fault, api, prepared, response))) return;
+  if (fault && fault.after !== true && (await strike(fault, api, prepared, response))) return undefined;
   const reply = await found.route.handler(prepared);
-  if (fault?.after === true && (await strike(fault, api, prepared, response))) return;
+  if (fault?.after === true && (await strike(fault, api, prepared, response))) return reply;
   send(response, fault?.kind === 'wrong_amount' ? withOtherAmount(reply, fault.amount) : reply);
+  return reply;
 }
 
 /** True when the fault has answered (or will never answer) instead of the API. */
@@ -62,6 +66,9 @@ async function strike(
       return true;
     case 'rate_limit':
       send(response, { ...api.failure(429), headers: { ...api.failure(429).headers, 'retry-after': '1' } });
+      return true;
+    case 'forbidden':
+      send(response, api.failure(403));
       return true;
     default:
       return false;

@@ -8,6 +8,7 @@ export type Provider = 'stripe' | 'paypal';
  * - `huge`: an answer of `bytes` (20 MB).
  * - `wrong_amount`: the true answer with another amount in it (`amount` minor units, or one more).
  * - `rate_limit`: 429.
+ * - `forbidden`: 403, as for a key without the right for this call.
  * - `decline`: the bank says no (capture of an order, confirmation of a payment, refund).
  * - `pending`: the payment or refund made by this call waits; settle or fail it by a control.
  * - `webhook_twice`, `webhook_late` (by `ms`, 1 s), `webhook_never`: for operation `webhook`
@@ -21,6 +22,7 @@ export type FaultKind =
   | 'huge'
   | 'wrong_amount'
   | 'rate_limit'
+  | 'forbidden'
   | 'decline'
   | 'pending'
   | 'webhook_twice'
@@ -35,6 +37,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'huge',
   'wrong_amount',
   'rate_limit',
+  'forbidden',
   'decline',
   'pending',
   'webhook_twice',

@@ -14,6 +14,7 @@ function optionsFrom(env: NodeJS.ProcessEnv): SandboxOptions {
     ...(env.SANDBOX_DATA_FILE && { dataFile: env.SANDBOX_DATA_FILE }),
     stripe: {
       secretKey: env.STRIPE_SECRET_KEY ?? 'sk_test_sandbox',
+      publishableKey: env.STRIPE_PUBLISHABLE_KEY ?? 'pk_test_sandbox',
       webhookSecret: env.STRIPE_WEBHOOK_SECRET ?? 'whsec_sandbox',
       webhookUrl: list(env.STRIPE_WEBHOOK_URL) ?? [],
     },

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Clock } from './clock.js';
 import { ControlApi } from './control.js';
 import type { DeliveryOptions } from './deliveries.js';
 import { dispatch, type ProviderApi } from './dispatch.js';
@@ -8,6 +9,8 @@ import { readBody, send, type Call } from './http.js';
 import { Pages } from './pages/pages.js';
 import { signingMaterial } from './paypal/certificates.js';
 import { PayPalSandbox, type PayPalSandboxOptions } from './paypal/sandbox.js';
+import { CORS } from './stripe/browser.js';
+import type { Referee } from './referee/referee.js';
 import { Storage } from './storage.js';
 import { StripeSandbox, type StripeSandboxOptions } from './stripe/sandbox.js';
 
@@ -20,6 +23,8 @@ export interface SandboxOptions {
   paypal: PayPalSandboxOptions;
   /** Where to keep the state between starts; default: nowhere. */
   dataFile?: string;
+  /** Judge PayPal's calls by its published descriptions; see referee/README.md. Default false: it costs a second. */
+  referee?: boolean;
   /** Default: retries after 100, 300, 1000 and 3000 ms; a receiver may take 10 s. */
   delivery?: Partial<DeliveryOptions>;
 }
@@ -38,17 +43,30 @@ export class Sandbox {
   private requests = 0;
   private readonly control: ControlApi;
   private readonly pages: Pages;
+  private judge: Referee | undefined;
 
   constructor(
     readonly stripe: StripeSandbox,
     readonly paypal: PayPalSandbox,
     readonly faults: Faults,
+    /** The time by which objects are dated. */
+    readonly clock: Clock,
     private readonly server: Server,
     private readonly storage?: Storage,
   ) {
     this.control = new ControlApi(this);
     this.pages = new Pages(this, this.control);
     server.on('request', (request, response) => void this.answer(request, response));
+  }
+
+  /** PayPal's descriptions held against every call. A sandbox without one says so instead of finding nothing. */
+  get referee(): Referee {
+    if (!this.judge) throw new Error('The referee is off: start the sandbox with `referee: true`');
+    return this.judge;
+  }
+
+  setReferee(referee: Referee): void {
+    this.judge = referee;
   }
 
   /** Says where the webhooks go; a provider left out keeps its receivers. */
@@ -91,6 +109,7 @@ export class Sandbox {
     });
     const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
     this.url = `http://${name.includes(':') ? `[${name}]` : name}:${String((this.server.address() as AddressInfo).port)}`;
+    this.stripe.setBaseUrl(this.url);
     this.paypal.setBaseUrl(this.url);
   }
 
@@ -132,14 +151,18 @@ export class Sandbox {
   ): Promise<void> {
     this.requests += 1;
     try {
-      await dispatch(provider, api, this.faults, call, response);
+      const sent = await dispatch(provider, api, this.faults, call, response);
+      if (provider === 'paypal' && sent)
+        this.judge?.judge({ ...call, status: sent.status, answer: sent.body });
     } finally {
       this.requests -= 1;
     }
   }
 
   private async route(call: Call, response: ServerResponse): Promise<void> {
-    if (/^\/(v2|v1\/(oauth2|notifications))\//.test(call.path)) {
+    if (call.method === 'OPTIONS' && call.path.startsWith('/v1/')) {
+      send(response, { status: 204, headers: CORS });
+    } else if (/^\/(v2|v1\/(oauth2|notifications|customer|reporting))\//.test(call.path)) {
       await this.serve('paypal', this.paypal.api, call, response);
     } else if (call.path.startsWith('/v1/')) {
       await this.serve('stripe', this.stripe.api, call, response);
@@ -155,11 +178,16 @@ export class Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const delivery = { ...DELIVERY, ...options.delivery };
   const faults = new Faults();
-  const stripe = new StripeSandbox(options.stripe, faults, delivery);
-  const paypal = new PayPalSandbox(options.paypal, await signingMaterial(), faults, delivery);
+  const clock = new Clock();
+  const stripe = new StripeSandbox(options.stripe, faults, delivery, clock);
+  const paypal = new PayPalSandbox(options.paypal, await signingMaterial(), faults, delivery, clock);
   const storage = options.dataFile === undefined ? undefined : new Storage(options.dataFile, stripe, paypal);
   await storage?.load();
-  const sandbox = new Sandbox(stripe, paypal, faults, createServer(), storage);
+  const sandbox = new Sandbox(stripe, paypal, faults, clock, createServer(), storage);
+  if (options.referee === true) {
+    const { Referee: JudgeOfPayPal } = await import('./referee/referee.js');
+    sandbox.setReferee(new JudgeOfPayPal());
+  }
   await sandbox.listen(options.port ?? 0, options.host ?? '127.0.0.1');
   return sandbox;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
 import type { DeliveryOptions } from './deliveries.js';
 import { readBody } from './http.js';
-import { startSandbox, type Sandbox } from './server.js';
+import { startSandbox, type Sandbox, type SandboxOptions } from './server.js';
 
 /** A webhook message as it arrived. */
 export interface Received {
@@ -72,12 +72,14 @@ function single(headers: IncomingHttpHeaders): Record<string, string | undefined
 export function startTestSandbox(
   webhookUrl?: string,
   delivery: Partial<DeliveryOptions> = {},
+  more: Partial<SandboxOptions> = {},
 ): Promise<Sandbox> {
   const urls = webhookUrl === undefined ? {} : { webhookUrl };
   return startSandbox({
     stripe: { secretKey: 'sk_test_1', webhookSecret: 'whsec_test', ...urls },
     paypal: { clientId: 'client', clientSecret: 'secret', webhookId: 'WEBHOOK-1', ...urls },
     delivery: { retryDelaysMs: [10, 20, 30], timeoutMs: 1000, ...delivery },
+    ...more,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Reply } from '../http.js';
 import { stripeExponent } from '../money.js';
 import type { Sandbox } from '../server.js';
+import type { PaymentIntent } from '../stripe/objects.js';
 import { displayAmount, html, page, type Markup } from './html.js';
 
 /** `/pay/:intent`: what a checkout page with a card form would be. */
@@ -14,11 +15,18 @@ export function cardPage(sandbox: Sandbox, id: string): Reply {
   ${choice(`/pay/${intent.id}`, 'decline', 'Use a card that is declined')}`;
   const done: Record<string, Markup> = {
     requires_payment_method: open,
+    requires_action: html`<p class="state wait">
+      Your bank or a shop has to do its part: <a href="${actionPage(intent)}">go there</a>.
+    </p>`,
     processing: html`<p class="state wait">Your payment is on its way.</p>`,
     succeeded: html`<p class="state good">Thank you! Your payment went through.</p>`,
     canceled: html`<p class="state bad">This payment was cancelled.</p>`,
   };
   return card('Card payment', amount, done[intent.status]);
+}
+
+function actionPage({ id, next_action: action }: PaymentIntent): string {
+  return action?.type === 'redirect_to_url' ? `/3ds/${id}` : `/voucher/${id}`;
 }
 
 /** `/checkoutnow?token=`: PayPal's approval page. */
@@ -40,13 +48,13 @@ export function approvalPage(sandbox: Sandbox, id: string): Reply {
   return card('Wallet payment', amount, body, leadsTo);
 }
 
-function choice(path: string, name: string, label: string, main = false): Markup {
+export function choice(path: string, name: string, label: string, main = false): Markup {
   return html`<form method="post" action="${path}/${name}">
     <button class="${main ? 'main' : ''}">${label}</button>
   </form>`;
 }
 
-function card(title: string, amount: string, body: Markup | undefined, leadsTo: string[] = []): Reply {
+export function card(title: string, amount: string, body: Markup | undefined, leadsTo: string[] = []): Reply {
   const markup = html`<main class="card">
     <h1>${title}</h1>
     <p class="amount">${amount}</p>

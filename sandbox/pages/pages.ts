@@ -2,6 +2,8 @@ import { header, Router, type Call, type Reply } from '../http.js';
 import { stripeExponent } from '../money.js';
 import type { ControlApi } from '../control.js';
 import type { Sandbox } from '../server.js';
+import { readAsset } from '../assets.js';
+import { answerAuthentication, answerVoucher, authenticationPage, voucherPage } from './bank.js';
 import { approvalPage, cardPage } from './donor.js';
 import { html, page, redirect, typedAmount } from './html.js';
 import { overviewPage } from './overview.js';
@@ -24,6 +26,15 @@ export class Pages {
     this.router.add('POST', '/act/:provider/:action/:id', 'act', (call) => this.act(call));
     this.router.add('GET', '/pay/:id', 'card', ({ params }) => cardPage(sandbox, params.id ?? ''));
     this.router.add('POST', '/pay/:id/:action', 'card', (call) => this.payByCard(call));
+    this.router.add('GET', '/3ds/:id', 'bank', ({ params }) => authenticationPage(sandbox, params.id ?? ''));
+    this.router.add('POST', '/3ds/:id/:action', 'bank', ({ params }) =>
+      answerAuthentication(sandbox, params.id ?? '', params.action),
+    );
+    this.router.add('GET', '/voucher/:id', 'bank', ({ params }) => voucherPage(sandbox, params.id ?? ''));
+    this.router.add('POST', '/voucher/:id/:action', 'bank', ({ params }) =>
+      answerVoucher(sandbox, params.id ?? '', params.action),
+    );
+    this.router.add('GET', '/stripe.js', 'script', ({ headers }) => stripeScript(headers.host ?? ''));
     this.router.add('GET', '/checkoutnow', 'wallet', ({ query }) =>
       approvalPage(sandbox, query.get('token') ?? ''),
     );
@@ -90,6 +101,14 @@ export class Pages {
     if (action === 'approve' && payerId !== undefined) url.searchParams.set('PayerID', payerId);
     return redirect(url.href);
   }
+}
+
+/** The stand-in for Stripe.js. It has to know where it came from, whatever address the page gave it. */
+function stripeScript(host: string): Reply {
+  const origin = `const SANDBOX = ${JSON.stringify(`http://${host}`)};\n`;
+  const text = `'use strict';\n{\n${origin}${readAsset('stripe-js/form.js')}${readAsset('stripe-js/stripe.js')}}\n`;
+  const headers = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+  return { status: 200, text, contentType: 'text/javascript; charset=utf-8', headers };
 }
 
 function message(status: number, text: string): Reply {

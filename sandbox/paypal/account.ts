@@ -1,6 +1,11 @@
+import { Clock, DAY_MS } from '../clock.js';
 import { paypalEventId } from '../ids.js';
-import { notFound } from './errors.js';
-import type { Capture, Order, PayPalEvent, Refund } from './objects.js';
+import { notFound, PayPalError, PERMISSION_DENIED } from './errors.js';
+import { FEES, type Fees } from './fees.js';
+import type { Capture, Dispute, Order, PayPalEvent, Refund } from './objects.js';
+
+/** The charity's account, which orders pay unless they name another. */
+export const MERCHANT_ID = 'SANDBXCHARTY2';
 
 /** Everything one PayPal merchant account knows. */
 export class PayPalAccount {
@@ -8,10 +13,21 @@ export class PayPalAccount {
   readonly captures = new Map<string, Capture>();
   readonly refunds = new Map<string, Refund>();
   readonly events = new Map<string, PayPalEvent>();
+  readonly disputes = new Map<string, Dispute>();
+  /** Objects that calls may not see, with the status they get instead. */
+  readonly hidden = new Map<string, 403 | 404>();
+  fees: Fees = { ...FEES };
+  /** PayPal shows webhook events for 30 days. */
+  eventRetentionDays = 30;
+  /** How long a payment takes to show up in the transaction search; up to three hours at PayPal. */
+  searchLagMs = 0;
   /** The sandbox's own address, for links; known once it listens. */
   baseUrl = '';
 
-  constructor(private readonly publish: (event: PayPalEvent) => void) {}
+  constructor(
+    private readonly publish: (event: PayPalEvent) => void,
+    readonly clock: Clock = new Clock(),
+  ) {}
 
   snapshot() {
     return {
@@ -19,6 +35,7 @@ export class PayPalAccount {
       captures: [...this.captures.values()],
       refunds: [...this.refunds.values()],
       events: [...this.events.values()],
+      disputes: [...this.disputes.values()],
     };
   }
 
@@ -27,6 +44,9 @@ export class PayPalAccount {
     for (const capture of saved.captures) this.captures.set(capture.id, capture);
     for (const refund of saved.refunds) this.refunds.set(refund.id, refund);
     for (const event of saved.events) this.events.set(event.id, event);
+    // Absent from files that an earlier version wrote.
+    for (const dispute of (saved as Partial<typeof saved>).disputes ?? [])
+      this.disputes.set(dispute.id, dispute);
   }
 
   order(id: string): Order {
@@ -49,6 +69,33 @@ export class PayPalAccount {
     return refund;
   }
 
+  dispute(id: string): Dispute {
+    const dispute = this.disputes.get(id);
+    if (!dispute) throw notFound();
+    return dispute;
+  }
+
+  /** One as a rule; several where a page captures in parts. */
+  capturesOf(order: Order): Capture[] {
+    return [...this.captures.values()].filter((capture) => capture.orderId === order.id);
+  }
+
+  /** Throws for what calls may not see. */
+  refuseHidden(id: string): void {
+    const status = this.hidden.get(id);
+    if (status === 404) throw notFound();
+    if (status === 403) throw new PayPalError(403, 'NOT_AUTHORIZED', [PERMISSION_DENIED]);
+  }
+
+  /** Events that can still be listed, newest first. */
+  keptEvents(): PayPalEvent[] {
+    const since = this.clock.now() - this.eventRetentionDays * DAY_MS;
+    return [...this.events.values()]
+      .reverse()
+      .filter((event) => Date.parse(event.create_time) >= since)
+      .sort((one, other) => Date.parse(other.create_time) - Date.parse(one.create_time));
+  }
+
   refundsOf(capture: Capture): Refund[] {
     return [...this.refunds.values()].filter((refund) => refund.captureId === capture.id);
   }
@@ -59,7 +106,7 @@ export class PayPalAccount {
     const event: PayPalEvent = {
       id,
       event_version: '1.0',
-      create_time: new Date().toISOString(),
+      create_time: new Date(this.clock.now()).toISOString(),
       resource_type: resourceType,
       resource_version: '2.0',
       event_type: type,
@@ -73,9 +120,4 @@ export class PayPalAccount {
     this.events.set(id, event);
     this.publish(event);
   }
-}
-
-/** `2026-11-21T13:20:46Z`: PayPal writes whole seconds. */
-export function timestamp(): string {
-  return `${new Date().toISOString().slice(0, 19)}Z`;
 }

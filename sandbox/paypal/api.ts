@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { header, Router, type Call, type Reply } from '../http.js';
 import { debugId } from '../ids.js';
 import type { PayPalAccount } from './account.js';
-import { errorBody, PayPalError } from './errors.js';
+import { errorBody, notFound, PayPalError, PERMISSION_DENIED } from './errors.js';
 import { parseBody, type Json } from './params.js';
 import { addPayPalRoutes, type WebhookSide } from './routes.js';
+import { RequestIds } from './request-ids.js';
 import { showView, type ViewName } from './views.js';
 
 export interface PayPalCall {
@@ -24,23 +25,18 @@ export type PayPalAnswer = { status: number; again?: number } & (
   { show: ViewName; id: string } | { body: unknown }
 );
 
-export interface StoredAnswer {
-  fingerprint: string;
-  answer: PayPalAnswer;
-}
-
 /** PayPal's HTTP surface: tokens, request ids, error bodies. */
 export class PayPalApi {
   private readonly router = new Router();
   private readonly tokens = new Map<string, number>();
-  private readonly stored = new Map<string, StoredAnswer>();
-  private readonly inFlight = new Set<string>();
+  readonly requestIds: RequestIds;
 
   constructor(
     private readonly account: PayPalAccount,
     private readonly credentials: { clientId: string; clientSecret: string },
     webhooks: WebhookSide,
   ) {
+    this.requestIds = new RequestIds(account.clock);
     this.router.add('POST', '/v1/oauth2/token', 'oauth.token', (call) => this.token(call));
     this.router.add('GET', '/v1/notifications/certs/:id', 'certs.get', (call) => {
       const chain = webhooks.certificate(call.params.id ?? '');
@@ -65,6 +61,8 @@ export class PayPalApi {
   }
 
   failure(status: number): Reply {
+    if (status === 403) return this.errorReply(new PayPalError(403, 'NOT_AUTHORIZED', [PERMISSION_DENIED]));
+    if (status === 404) return this.errorReply(notFound());
     const name = status === 429 ? 'RATE_LIMIT_REACHED' : 'INTERNAL_SERVER_ERROR';
     return this.reply(status, errorBody(name));
   }
@@ -74,23 +72,9 @@ export class PayPalApi {
     this.tokens.clear();
   }
 
-  /** The answers kept by request id, to be saved and restored. */
-  keptAnswers(): [string, StoredAnswer][] {
-    return [...this.stored];
-  }
-
-  restoreAnswers(answers: [string, StoredAnswer][]): void {
-    for (const [key, answer] of answers) this.stored.set(key, answer);
-  }
-
   /** While a slow request is worked on, its repetitions are refused. */
   hold(call: Call): () => void {
-    const key = requestKey(call);
-    if (key === undefined) return () => undefined;
-    this.inFlight.add(key);
-    return () => {
-      this.inFlight.delete(key);
-    };
+    return this.requestIds.hold(call);
   }
 
   private token(call: Call): Reply {
@@ -125,37 +109,11 @@ export class PayPalApi {
       const body = call.method === 'POST' ? parseBody(call.body) : {};
       const full = /return=representation/i.test(header(call.headers, 'prefer') ?? '');
       const run = () => handler({ params: call.params, query: call.query, body, fault: call.fault, full });
-      const key = requestKey(call);
-      if (key === undefined) return this.answer(run());
-      return this.once(key, `${call.method} ${call.path} ${JSON.stringify(body)}`, run);
+      return this.answer(this.requestIds.once(call, JSON.stringify(body), run));
     } catch (error) {
       if (error instanceof PayPalError) return this.errorReply(error);
       throw error;
     }
-  }
-
-  /** A repeated `PayPal-Request-Id` answers with the object it made, as it is now. Refusals are not kept. */
-  private once(key: string, request: string, run: () => PayPalAnswer): Reply {
-    const fingerprint = createHash('sha256').update(request).digest('hex');
-    if (this.inFlight.has(key)) {
-      const description =
-        'A previous request on this resource is currently in progress. Please wait for sometime and try again. It is ' +
-        'best to space out the initial and the subsequent request(s) to avoid receiving this error.';
-      throw new PayPalError(409, 'RESOURCE_CONFLICT', [
-        { issue: 'PREVIOUS_REQUEST_IN_PROGRESS', description },
-      ]);
-    }
-    const earlier = this.stored.get(key);
-    if (!earlier) {
-      const answer = run();
-      this.stored.set(key, { fingerprint, answer });
-      return this.answer(answer);
-    }
-    if (earlier.fingerprint !== fingerprint) {
-      const description = 'The value of PayPal-Request-Id header has already been used';
-      throw new PayPalError(422, 'UNPROCESSABLE_ENTITY', [{ issue: 'DUPLICATE_REQUEST_ID', description }]);
-    }
-    return this.answer({ ...earlier.answer, status: earlier.answer.again ?? earlier.answer.status });
   }
 
   private authenticate(call: Call): void {
@@ -178,10 +136,4 @@ export class PayPalApi {
   private reply(status: number, body: unknown): Reply {
     return { status, body, headers: { 'paypal-debug-id': debugId() } };
   }
-}
-
-/** Request ids count per operation: the same id may be used for creating and for capturing. */
-function requestKey(call: Call): string | undefined {
-  const id = call.method === 'POST' ? header(call.headers, 'paypal-request-id') : undefined;
-  return id === undefined ? undefined : `${call.path.replace(/\/$/, '')} ${id}`;
 }

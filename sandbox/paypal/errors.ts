@@ -4,6 +4,7 @@ const MESSAGES = {
   INVALID_REQUEST: 'Request is not well-formed, syntactically incorrect, or violates schema.',
   AUTHENTICATION_FAILURE:
     'Authentication failed due to missing authorization header, or invalid authentication credentials.',
+  NOT_AUTHORIZED: 'Authorization failed due to insufficient permissions.',
   RESOURCE_NOT_FOUND: 'The specified resource does not exist.',
   RESOURCE_CONFLICT: 'The server has detected a conflict while processing this request.',
   UNPROCESSABLE_ENTITY:
@@ -53,6 +54,11 @@ export function errorBody(name: PayPalErrorName, details: ErrorDetail[] = []) {
     ],
   };
 }
+
+export const PERMISSION_DENIED: ErrorDetail = {
+  issue: 'PERMISSION_DENIED',
+  description: 'You do not have permission to access or perform operations on this resource.',
+};
 
 /** 422: well-formed, but the state of things or a business rule says no. */
 export function unprocessable(issue: string, description: string, field?: string): PayPalError {

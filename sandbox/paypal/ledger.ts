@@ -1,4 +1,5 @@
 import type { PayPalAccount } from './account.js';
+import type { Capture } from './objects.js';
 
 /** What became of one order, in minor units. */
 export interface PayPalPayment {
@@ -24,10 +25,10 @@ export interface PayPalPayment {
 
 export function paypalPayments(account: PayPalAccount): PayPalPayment[] {
   return [...account.orders.values()].map((order) => {
-    const capture = order.captureId === undefined ? undefined : account.captures.get(order.captureId);
-    const refunds = capture ? account.refundsOf(capture) : [];
-    const taken = capture !== undefined && capture.status !== 'PENDING' && capture.status !== 'DECLINED';
-    const paid = taken ? capture.amount : 0;
+    const captures = account.capturesOf(order);
+    const [capture] = captures;
+    const refunds = captures.flatMap((each) => account.refundsOf(each));
+    const paid = sum(captures.filter(isTaken));
     const completed = refunds.filter(({ status }) => status === 'COMPLETED');
     const refunded = sum(completed.filter(({ reversal }) => !reversal));
     const reversed = sum(completed.filter(({ reversal }) => reversal));
@@ -38,7 +39,7 @@ export function paypalPayments(account: PayPalAccount): PayPalPayment[] {
       captureStatus: capture?.status,
       currency: capture?.currency ?? order.currency,
       customId: order.customId,
-      amount: capture?.amount ?? order.amount,
+      amount: captures.length > 0 ? sum(captures) : order.amount,
       paid,
       refunded,
       refundPending: sum(refunds.filter(({ status }) => status === 'PENDING')),
@@ -46,6 +47,10 @@ export function paypalPayments(account: PayPalAccount): PayPalPayment[] {
       held: paid - refunded - reversed,
     };
   });
+}
+
+function isTaken({ status }: Capture): boolean {
+  return status !== 'PENDING' && status !== 'DECLINED';
 }
 
 function sum(rows: { amount: number }[]): number {

@@ -1,3 +1,5 @@
+import type { DisputeOutcome, DisputeStage, DisputeStatus } from './dispute-words.js';
+
 export interface Money {
   currency_code: string;
   value: string;
@@ -13,6 +15,38 @@ export type OrderStatus = 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VO
 export type CaptureStatus = 'COMPLETED' | 'PENDING' | 'DECLINED' | 'PARTIALLY_REFUNDED' | 'REFUNDED';
 export type RefundStatus = 'COMPLETED' | 'PENDING' | 'FAILED';
 
+export interface MoneyMovement {
+  amount: number;
+  type: 'DEBIT' | 'CREDIT';
+  reason: 'DISPUTE_SETTLEMENT' | 'DISPUTE_SETTLEMENT_FEE' | 'DISPUTE_FEE' | 'CHARGEBACK_FEE';
+  at: string;
+}
+
+export interface Adjudication {
+  type: 'DENY_BUYER' | 'PAYOUT_TO_BUYER' | 'PAYOUT_TO_SELLER' | 'RECOVER_FROM_SELLER';
+  at: string;
+  stage: DisputeStage;
+}
+
+export interface Dispute {
+  id: string;
+  captureId: string;
+  stage: DisputeStage;
+  status: DisputeStatus;
+  reason: string;
+  /** `INTERNAL`: by PayPal; `EXTERNAL`: by the donor's bank. */
+  channel: 'INTERNAL' | 'EXTERNAL';
+  currency: string;
+  amount: number;
+  sellerResponseDue: string | undefined;
+  outcome: DisputeOutcome | undefined;
+  refunded: number;
+  adjudications: Adjudication[];
+  movements: MoneyMovement[];
+  created: string;
+  updated: string;
+}
+
 /** Kept by the sandbox; `views.ts` turns it into what PayPal sends. */
 export interface Order {
   id: string;
@@ -25,7 +59,10 @@ export interface Order {
   returnUrl: string | undefined;
   cancelUrl: string | undefined;
   withPaymentSource: boolean;
+  /** The first capture. */
   captureId: string | undefined;
+  /** Another account than the charity's that the money goes to. */
+  merchantId?: string | undefined;
   payerId: string | undefined;
   /** What the bank will say to the capture, set by a control. */
   onCapture: 'complete' | 'pending' | 'decline';
@@ -40,6 +77,10 @@ export interface Capture {
   reason: string | undefined;
   currency: string;
   amount: number;
+  /** What PayPal keeps; absent in files that an earlier version wrote. */
+  fee?: number;
+  /** False when more captures may follow. */
+  final?: boolean;
   customId: string | undefined;
   invoiceId: string | undefined;
   created: string;

@@ -30,7 +30,7 @@ export function readOrderRequest(body: Json): NewOrder {
   const money = readMoney(unit.amount, `${pointer}/amount`);
   checkBreakdown(unit, money.amount);
   const context = experience(body);
-  const { amount: _amount, items: _items, ...kept } = unit;
+  const { amount: _amount, items: _items, payee, ...kept } = unit;
   return {
     ...money,
     customId: optionalText(unit, 'custom_id', `${pointer}/custom_id`, 127),
@@ -38,6 +38,7 @@ export function readOrderRequest(body: Json): NewOrder {
     unit: { reference_id: 'default', ...kept, ...described(unit) },
     returnUrl: url(context, 'return_url'),
     cancelUrl: url(context, 'cancel_url'),
+    merchantId: optionalText(asObject(payee) ?? {}, 'merchant_id', `${pointer}/payee/merchant_id`, 13),
     withPaymentSource: asObject(asObject(body.payment_source)?.paypal) !== undefined,
   };
 }

@@ -1,7 +1,8 @@
 import { payerId, paypalId } from '../ids.js';
 import { paypalValue } from '../money.js';
-import { timestamp, type PayPalAccount } from './account.js';
+import type { PayPalAccount } from './account.js';
 import { unprocessable } from './errors.js';
+import { paymentFee } from './fees.js';
 import type { Capture, Order } from './objects.js';
 import { captureView, orderView } from './views.js';
 
@@ -16,10 +17,11 @@ export interface NewOrder {
   returnUrl?: string | undefined;
   cancelUrl?: string | undefined;
   withPaymentSource?: boolean;
+  merchantId?: string | undefined;
 }
 
 export function createOrder(account: PayPalAccount, wanted: NewOrder): Order {
-  const now = timestamp();
+  const now = account.clock.timestamp();
   const order: Order = {
     id: paypalId(),
     status: wanted.withPaymentSource === true ? 'PAYER_ACTION_REQUIRED' : 'CREATED',
@@ -32,6 +34,7 @@ export function createOrder(account: PayPalAccount, wanted: NewOrder): Order {
     cancelUrl: wanted.cancelUrl,
     withPaymentSource: wanted.withPaymentSource === true,
     captureId: undefined,
+    merchantId: wanted.merchantId,
     payerId: undefined,
     onCapture: 'complete',
     created: now,
@@ -49,7 +52,7 @@ export function approveOrder(account: PayPalAccount, order: Order): Order {
   }
   order.status = 'APPROVED';
   order.payerId = payerId();
-  order.updated = timestamp();
+  order.updated = account.clock.timestamp();
   account.emit(
     'CHECKOUT.ORDER.APPROVED',
     'checkout-order',
@@ -64,6 +67,8 @@ export interface CaptureOptions {
   /** Another sum than the order's, to see whether the books notice. */
   amount?: number | undefined;
   currency?: string | undefined;
+  /** False: the order stays open for more captures. */
+  final?: boolean;
 }
 
 /** Takes the money of an approved order. */
@@ -87,30 +92,43 @@ export function captureOrder(account: PayPalAccount, order: Order, options: Capt
       "The instrument presented  was either declined by the processor or bank, or it can't be used for this payment.",
     );
   }
-  const now = timestamp();
-  const capture: Capture = {
-    id: paypalId(),
-    orderId: order.id,
-    status: outcome === 'pending' ? 'PENDING' : 'COMPLETED',
-    reason: outcome === 'pending' ? 'PENDING_REVIEW' : undefined,
-    currency: options.currency ?? order.currency,
-    amount: options.amount ?? order.amount,
-    customId: order.customId,
-    invoiceId: order.invoiceId,
-    created: now,
-    updated: now,
-  };
-  account.captures.set(capture.id, capture);
-  order.captureId = capture.id;
+  const capture = addCapture(account, order, { ...options, outcome });
+  if (options.final === false) return capture;
   order.status = 'COMPLETED';
-  order.updated = now;
-  announceCapture(account, capture);
+  order.updated = capture.created;
   account.emit(
     'CHECKOUT.ORDER.COMPLETED',
     'checkout-order',
     'Checkout Order Completed',
     orderView(account, order),
   );
+  return capture;
+}
+
+/** One capture more of an order that has some, as pages make that capture in parts. */
+export function addCapture(account: PayPalAccount, order: Order, options: CaptureOptions = {}): Capture {
+  const now = account.clock.timestamp();
+  const currency = options.currency ?? order.currency;
+  const amount = options.amount ?? order.amount;
+  const pending = options.outcome === 'pending';
+  const capture: Capture = {
+    id: paypalId(),
+    orderId: order.id,
+    status: pending ? 'PENDING' : 'COMPLETED',
+    reason: pending ? 'PENDING_REVIEW' : undefined,
+    currency,
+    amount,
+    fee: paymentFee(account.fees, amount, currency),
+    final: options.final !== false,
+    customId: order.customId,
+    invoiceId: order.invoiceId,
+    created: now,
+    updated: now,
+  };
+  account.captures.set(capture.id, capture);
+  order.captureId ??= capture.id;
+  order.updated = now;
+  announceCapture(account, capture);
   return capture;
 }
 
@@ -128,7 +146,7 @@ function settle(account: PayPalAccount, capture: Capture, status: 'COMPLETED' | 
   }
   capture.status = status;
   capture.reason = undefined;
-  capture.updated = timestamp();
+  capture.updated = account.clock.timestamp();
   announceCapture(account, capture);
   return capture;
 }
@@ -151,7 +169,7 @@ export function voidOrder(account: PayPalAccount, order: Order): Order {
   }
   const approved = order.status === 'APPROVED';
   order.status = 'VOIDED';
-  order.updated = timestamp();
+  order.updated = account.clock.timestamp();
   if (approved) {
     const { purchase_units, payment_source } = orderView(account, order);
     const summary = 'A payment has been reversed after approval.';

@@ -1,6 +1,6 @@
 import { paypalId } from '../ids.js';
 import { paypalValue } from '../money.js';
-import { timestamp, type PayPalAccount } from './account.js';
+import type { PayPalAccount } from './account.js';
 import { unprocessable } from './errors.js';
 import type { Capture, Refund, RefundStatus } from './objects.js';
 import { refundView } from './views.js';
@@ -45,7 +45,7 @@ export function createRefund(account: PayPalAccount, capture: Capture, wanted: N
       'The refund amount must be less than or equal to the capture amount that has not yet been refunded.';
     throw unprocessable('REFUND_AMOUNT_EXCEEDED', description, '/amount/value');
   }
-  const now = timestamp();
+  const now = account.clock.timestamp();
   const refund: Refund = {
     id: paypalId(),
     captureId: capture.id,
@@ -69,7 +69,7 @@ export function createRefund(account: PayPalAccount, capture: Capture, wanted: N
 export function settleRefund(account: PayPalAccount, refund: Refund): Refund {
   if (refund.status !== 'PENDING') throw notPending(refund);
   refund.status = 'COMPLETED';
-  refund.updated = timestamp();
+  refund.updated = account.clock.timestamp();
   announce(account, refund);
   return refund;
 }
@@ -78,7 +78,7 @@ export function settleRefund(account: PayPalAccount, refund: Refund): Refund {
 export function failRefund(account: PayPalAccount, refund: Refund): Refund {
   if (refund.status === 'FAILED') throw notPending(refund);
   refund.status = 'FAILED';
-  refund.updated = timestamp();
+  refund.updated = account.clock.timestamp();
   updateCapture(account, account.capture(refund.captureId));
   return refund;
 }
@@ -86,7 +86,7 @@ export function failRefund(account: PayPalAccount, refund: Refund): Refund {
 function updateCapture(account: PayPalAccount, capture: Capture): void {
   const left = refundable(account, capture);
   capture.status = left === 0 ? 'REFUNDED' : left === capture.amount ? 'COMPLETED' : 'PARTIALLY_REFUNDED';
-  capture.updated = timestamp();
+  capture.updated = account.clock.timestamp();
 }
 
 function announce(account: PayPalAccount, refund: Refund): void {

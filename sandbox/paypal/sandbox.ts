@@ -1,12 +1,18 @@
 import { Deliveries, type DeliveryOptions } from '../deliveries.js';
+import type { Clock } from '../clock.js';
 import type { Faults } from '../faults.js';
 import { paypalExponent } from '../money.js';
 import { PayPalAccount } from './account.js';
 import { PayPalApi } from './api.js';
 import type { CertificateKind, SigningMaterial } from './certificates.js';
 import { paypalPayments, type PayPalPayment } from './ledger.js';
-import type { Capture, Order, PayPalEvent, Refund } from './objects.js';
+import { disputeView } from './dispute-view.js';
+import { changeDispute, escalateDispute, openDispute, resolveDispute, type NewDispute } from './disputes.js';
+import type { Fees } from './fees.js';
+import type { DisputeOutcome, DisputeStage, DisputeStatus } from './dispute-words.js';
+import type { Capture, Dispute, Order, PayPalEvent, Refund } from './objects.js';
 import {
+  addCapture,
   approveOrder,
   captureOrder,
   completeCapture,
@@ -32,6 +38,8 @@ export interface OwnOrder {
   /** Any case. */
   currency: string;
   custom_id?: string;
+  /** Pays another account than the charity's. */
+  merchantId?: string;
 }
 
 /**
@@ -53,6 +61,7 @@ export class PayPalSandbox {
     private readonly material: SigningMaterial,
     faults: Faults,
     delivery: DeliveryOptions,
+    clock: Clock,
   ) {
     this.caPem = material.caPem;
     this.webhookId = options.webhookId;
@@ -60,7 +69,7 @@ export class PayPalSandbox {
     this.deliveries.setUrls(options.webhookUrl);
     this.account = new PayPalAccount((event) => {
       this.deliveries.publish({ id: event.id, type: event.event_type, body: JSON.stringify(event) });
-    });
+    }, clock);
     this.api = new PayPalApi(this.account, options, {
       certificate: (id) => Object.values(material.signers).find((signer) => signer.id === id)?.chainPem,
       verify: (request) => this.verify(request),
@@ -79,14 +88,14 @@ export class PayPalSandbox {
   snapshot() {
     return {
       account: this.account.snapshot(),
-      answers: this.api.keptAnswers(),
+      answers: this.api.requestIds.entries(),
       webhooks: this.deliveries.snapshot(),
     };
   }
 
   restore(saved: ReturnType<PayPalSandbox['snapshot']>): void {
     this.account.restore(saved.account);
-    this.api.restoreAnswers(saved.answers);
+    this.api.requestIds.restore(saved.answers);
     this.deliveries.restore(saved.webhooks);
   }
 
@@ -111,6 +120,7 @@ export class PayPalSandbox {
       amount: wanted.amount,
       currency: wanted.currency.toUpperCase(),
       customId: wanted.custom_id,
+      merchantId: wanted.merchantId,
     });
     return this.showOrder(approveOrder(this.account, order));
   }
@@ -122,12 +132,25 @@ export class PayPalSandbox {
     return this.order(order.id);
   }
 
-  /** Captured from elsewhere. `amount` and `currency` make the sum differ; `pending` waits. */
-  capture(order: string, options: { amount?: number; currency?: string; pending?: boolean } = {}) {
+  /** Captured from elsewhere. `amount` and `currency` make the sum differ; `pending` waits; `final: false` leaves the order open. */
+  capture(
+    order: string,
+    options: { amount?: number; currency?: string; pending?: boolean; final?: boolean } = {},
+  ) {
     const capture = captureOrder(this.account, this.account.order(order), {
       outcome: options.pending === true ? 'pending' : 'complete',
       amount: options.amount,
       currency: options.currency?.toUpperCase(),
+      ...(options.final !== undefined && { final: options.final }),
+    });
+    return captureView(this.account, capture);
+  }
+
+  /** One capture more of an order that was captured already. */
+  captureAgain(order: string, options: { amount?: number; pending?: boolean } = {}) {
+    const capture = addCapture(this.account, this.account.order(order), {
+      outcome: options.pending === true ? 'pending' : 'complete',
+      amount: options.amount,
     });
     return captureView(this.account, capture);
   }
@@ -184,12 +207,72 @@ export class PayPalSandbox {
     );
   }
 
+  /** The donor complains to PayPal (`INQUIRY`), or their bank charges back (`stage`). */
+  openDispute(capture: string, options: NewDispute = {}) {
+    return disputeView(this.account, openDispute(this.account, this.account.capture(capture), options));
+  }
+
+  /** The next stage, or the one that is named. */
+  escalateDispute(dispute: string, options: { stage?: DisputeStage; dueInDays?: number } = {}) {
+    return disputeView(this.account, escalateDispute(this.account, this.findDispute(dispute), options));
+  }
+
+  /** Another status, reason or due date of an open dispute. */
+  changeDispute(
+    dispute: string,
+    options: { status?: DisputeStatus; reason?: string; dueInDays?: number } = {},
+  ) {
+    return disputeView(this.account, changeDispute(this.account, this.findDispute(dispute), options));
+  }
+
+  /** Decided; in the buyer's favour (or when the charity accepts) the capture is reversed. */
+  resolveDispute(dispute: string, options: { outcome: DisputeOutcome }) {
+    return disputeView(
+      this.account,
+      resolveDispute(this.account, this.findDispute(dispute), options.outcome),
+    );
+  }
+
+  /** Calls about this order, capture or refund answer 403 or 404 until `reveal`; events of it still come. */
+  hide(id: string, options: { status?: 403 | 404 } = {}): void {
+    this.account.hidden.set(id, options.status ?? 404);
+  }
+
+  reveal(id: string): void {
+    this.account.hidden.delete(id);
+  }
+
+  /** Whether a refusal (422) is kept under its request id and answers again. */
+  keepRefusals(keep = true): void {
+    this.api.requestIds.keepsRefusals = keep;
+  }
+
+  /** What PayPal keeps of captures and chargebacks from now on. */
+  setFees(fees: Partial<Fees>): void {
+    Object.assign(this.account.fees, fees);
+  }
+
+  /** How long a payment takes to show up in the transaction search. */
+  setSearchLag(ms: number): void {
+    this.account.searchLagMs = ms;
+  }
+
+  /** Events older than this can no longer be listed; 30 at PayPal. */
+  setEventRetention(days: number): void {
+    this.account.eventRetentionDays = days;
+  }
+
   order(id: string) {
     return this.showOrder(this.account.order(id));
   }
 
   captureOf(captureOrOrder: string): Capture {
     return { ...this.account.capture(captureOrOrder) };
+  }
+
+  /** All captures of an order, oldest first. */
+  capturesOf(order: string): Capture[] {
+    return structuredClone(this.account.capturesOf(this.account.order(order)));
   }
 
   refundsOf(captureOrOrder: string): Refund[] {
@@ -232,6 +315,14 @@ export class PayPalSandbox {
   /** Decimals of a currency, for showing amounts. */
   exponent(currency: string): number {
     return paypalExponent(currency.toUpperCase());
+  }
+
+  /** By its own id, or the last one of a capture or order. */
+  private findDispute(disputeCaptureOrOrder: string): Dispute {
+    if (this.account.disputes.has(disputeCaptureOrOrder)) return this.account.dispute(disputeCaptureOrOrder);
+    const { id } = this.account.capture(disputeCaptureOrOrder);
+    const open = [...this.account.disputes.values()].filter(({ captureId }) => captureId === id);
+    return open.at(-1) ?? this.account.dispute(disputeCaptureOrOrder);
   }
 
   private showOrder(order: Order) {

@@ -1,14 +1,7 @@
-import { paypalValue } from '../money.js';
-import type { PayPalAccount } from './account.js';
-import type { Capture, Link, Money, Order, Refund } from './objects.js';
-
-export function money(amount: number, currency: string): Money {
-  return { currency_code: currency, value: paypalValue(amount, currency) };
-}
-
-function link(href: string, rel: string, method = 'GET'): Link {
-  return { href, rel, method };
-}
+import { MERCHANT_ID, type PayPalAccount } from './account.js';
+import { disputeView } from './dispute-view.js';
+import type { Capture, Link, Order, Refund } from './objects.js';
+import { link, money } from './parts.js';
 
 const PAYER_NAME = { given_name: 'Dora', surname: 'Donor' };
 const PAYER_EMAIL = 'dora.donor@example.com';
@@ -52,31 +45,37 @@ export function orderView(account: PayPalAccount, order: Order) {
 }
 
 function purchaseUnit(account: PayPalAccount, order: Order) {
-  const capture = order.captureId === undefined ? undefined : account.captures.get(order.captureId);
-  const refunds = capture ? account.refundsOf(capture) : [];
+  const captures = account.capturesOf(order);
+  const refunds = captures.flatMap((capture) => account.refundsOf(capture));
   return {
     ...order.unit,
     amount: money(order.amount, order.currency),
-    payee: { email_address: 'charity@example.com', merchant_id: 'SANDBXCHARTY2' },
-    ...(capture && {
+    payee: payee(order.merchantId),
+    ...(captures.length > 0 && {
       payments: {
-        captures: [captureView(account, capture)],
+        captures: captures.map((capture) => captureView(account, capture)),
         ...(refunds.length > 0 && { refunds: refunds.map((refund) => refundView(account, refund)) }),
       },
     }),
   };
 }
 
+function payee(merchantId = MERCHANT_ID) {
+  const name = merchantId === MERCHANT_ID ? 'charity' : merchantId.toLowerCase();
+  return { email_address: `${name}@example.com`, merchant_id: merchantId };
+}
+
 export function captureView(account: PayPalAccount, capture: Capture) {
   const self = `${account.baseUrl}/v2/payments/captures/${capture.id}`;
   const gross = money(capture.amount, capture.currency);
+  const fee = capture.fee ?? 0;
   const settled = capture.status !== 'PENDING' && capture.status !== 'DECLINED';
   return {
     id: capture.id,
     status: capture.status,
     ...(capture.reason !== undefined && { status_details: { reason: capture.reason } }),
     amount: gross,
-    final_capture: true,
+    final_capture: capture.final ?? true,
     seller_protection: {
       status: 'ELIGIBLE',
       dispute_categories: ['ITEM_NOT_RECEIVED', 'UNAUTHORIZED_TRANSACTION'],
@@ -84,8 +83,8 @@ export function captureView(account: PayPalAccount, capture: Capture) {
     ...(settled && {
       seller_receivable_breakdown: {
         gross_amount: gross,
-        paypal_fee: money(0, capture.currency),
-        net_amount: gross,
+        paypal_fee: money(fee, capture.currency),
+        net_amount: money(capture.amount - fee, capture.currency),
       },
     }),
     ...(capture.customId !== undefined && { custom_id: capture.customId }),
@@ -131,7 +130,7 @@ export function refundView(account: PayPalAccount, refund: Refund) {
   };
 }
 
-export type ViewName = 'order' | 'order-minimal' | 'capture' | 'refund' | 'refund-minimal';
+export type ViewName = 'order' | 'order-minimal' | 'capture' | 'refund' | 'refund-minimal' | 'dispute';
 
 export function showView(account: PayPalAccount, view: ViewName, id: string): unknown {
   switch (view) {
@@ -143,6 +142,8 @@ export function showView(account: PayPalAccount, view: ViewName, id: string): un
       return captureView(account, account.capture(id));
     case 'refund':
       return refundView(account, account.refund(id));
+    case 'dispute':
+      return disputeView(account, account.dispute(id));
     case 'refund-minimal':
       return minimal(refundView(account, account.refund(id)));
   }

@@ -1,8 +1,11 @@
+import { Clock, DAY_MS } from '../clock.js';
 import { stripeId } from '../ids.js';
+import { FEES, type Fees } from './balance.js';
 import { noSuch, StripeError } from './errors.js';
 import {
   API_VERSION,
   OUTSIDE,
+  type BalanceTransaction,
   type Cause,
   type Charge,
   type Dispute,
@@ -18,9 +21,48 @@ export class StripeAccount {
   readonly refunds = new Map<string, Refund>();
   readonly disputes = new Map<string, Dispute>();
   readonly events = new Map<string, StripeEvent>();
+  readonly balance = new Map<string, BalanceTransaction>();
+  /** The sandbox's own address, for the pages that donors are sent to; known once it listens. */
+  baseUrl = '';
+  fees: Fees = { ...FEES };
+  /** Stripe shows events for 30 days. */
+  eventRetentionDays = 30;
+  /** Objects of accounts that the key belonged to before: no call finds them. */
+  private readonly former: ReturnType<StripeAccount['snapshot']>[] = [];
 
   /** @param publish hands a new event to the webhooks. */
-  constructor(private readonly publish: (event: StripeEvent) => void) {}
+  constructor(
+    private readonly publish: (event: StripeEvent) => void,
+    readonly clock: Clock = new Clock(),
+  ) {}
+
+  seconds(): number {
+    return this.clock.seconds();
+  }
+
+  /** From now on the keys belong to another, empty account. */
+  change(): void {
+    this.former.push(this.snapshot());
+    for (const kept of this.kept()) kept.clear();
+  }
+
+  /** All former accounts' objects are known again. */
+  changeBack(): void {
+    const now = this.snapshot();
+    for (const kept of this.kept()) kept.clear();
+    for (const saved of [...this.former.splice(0), now]) this.restore(saved);
+  }
+
+  /** Events that can still be asked for, in the order of their time. */
+  keptEvents(): StripeEvent[] {
+    const since = Math.floor((this.clock.now() - this.eventRetentionDays * DAY_MS) / 1000);
+    return [...this.events.values()].filter((event) => event.created >= since);
+  }
+
+  private kept() {
+    const { intents, charges, refunds, disputes, events, balance } = this;
+    return [intents, charges, refunds, disputes, events, balance];
+  }
 
   snapshot() {
     return {
@@ -29,6 +71,7 @@ export class StripeAccount {
       refunds: [...this.refunds.values()],
       disputes: [...this.disputes.values()],
       events: [...this.events.values()],
+      balance: [...this.balance.values()],
     };
   }
 
@@ -38,6 +81,9 @@ export class StripeAccount {
     for (const refund of saved.refunds) this.refunds.set(refund.id, refund);
     for (const dispute of saved.disputes) this.disputes.set(dispute.id, dispute);
     for (const event of saved.events) this.events.set(event.id, event);
+    // Absent from files that an earlier version wrote.
+    for (const movement of (saved as Partial<typeof saved>).balance ?? [])
+      this.balance.set(movement.id, movement);
   }
 
   /** Takes an id or a client secret, which is what a donor's browser has. */
@@ -66,6 +112,12 @@ export class StripeAccount {
     return dispute;
   }
 
+  movement(id: string): BalanceTransaction {
+    const movement = this.balance.get(id);
+    if (!movement) throw noSuch('balance_transaction', id);
+    return movement;
+  }
+
   /** The charge that took the money of an intent. */
   paidCharge(intent: PaymentIntent): Charge {
     const charge = intent.latest_charge === null ? undefined : this.charges.get(intent.latest_charge);
@@ -89,7 +141,7 @@ export class StripeAccount {
       id: stripeId('evt'),
       object: 'event',
       api_version: API_VERSION,
-      created: seconds(),
+      created: this.seconds(),
       type,
       livemode: false,
       pending_webhooks: 0,
@@ -99,8 +151,4 @@ export class StripeAccount {
     this.events.set(event.id, event);
     this.publish(event);
   }
-}
-
-export function seconds(): number {
-  return Math.floor(Date.now() / 1000);
 }

@@ -3,6 +3,7 @@ import { parseForm, type Form } from '../form.js';
 import { header, Router, type Call, type Reply } from '../http.js';
 import { stripeId } from '../ids.js';
 import type { StripeAccount } from './account.js';
+import { allowBrowser, CORS, keyOf, withoutPrivate } from './browser.js';
 import { StripeError, type StripeErrorFields } from './errors.js';
 import { IdempotencyKeys } from './idempotency.js';
 import { API_VERSION, type Cause } from './objects.js';
@@ -19,15 +20,16 @@ export interface StripeCall {
 /** Stripe's HTTP surface: key check, request ids, idempotency keys, error bodies. */
 export class StripeApi {
   private readonly router = new Router();
-  readonly keys = new IdempotencyKeys();
+  readonly keys: IdempotencyKeys;
 
   constructor(
-    account: StripeAccount,
-    private readonly secretKey: string,
+    private readonly account: StripeAccount,
+    private readonly access: { secretKey: string; publishableKey: string },
     pendingWebhooks: (eventId: string) => number,
   ) {
+    this.keys = new IdempotencyKeys(account.clock);
     addStripeRoutes(account, pendingWebhooks, (method, path, operation, run) => {
-      this.router.add(method, path, operation, (call) => this.run(call, run));
+      this.router.add(method, path, operation, (call) => this.run(operation, call, run));
     });
   }
 
@@ -53,6 +55,7 @@ export class StripeApi {
       };
       return this.reply(429, { error }, stripeId('req'));
     }
+    if (status === 403) return this.reply(403, { error: this.forbidden() }, stripeId('req'));
     const error = { type: 'api_error', message: 'An unknown error occurred' };
     return this.reply(status, { error }, stripeId('req'));
   }
@@ -63,15 +66,19 @@ export class StripeApi {
     return key === undefined || call.method !== 'POST' ? () => undefined : this.keys.hold(key);
   }
 
-  private run(call: Call, handler: (call: StripeCall) => object): Reply {
+  private run(operation: string, call: Call, handler: (call: StripeCall) => object): Reply {
     const requestId = stripeId('req');
     try {
-      this.authenticate(call);
       const key = call.method === 'POST' ? header(call.headers, 'idempotency-key') : undefined;
       const form = { ...parseForm(call.query.toString()), ...parseForm(call.body) };
+      const browser = this.authenticate(operation, call, form);
+      delete form.key;
       const cause = { id: requestId, idempotency_key: key ?? null };
       const execute = () =>
-        this.execute(requestId, () => handler({ params: call.params, form, cause, fault: call.fault }));
+        this.execute(requestId, () => {
+          const answer = handler({ params: call.params, form, cause, fault: call.fault });
+          return browser ? withoutPrivate(answer) : answer;
+        });
       if (key === undefined) return execute().reply;
       return this.once(key, call, requestId, execute);
     } catch (error) {
@@ -115,19 +122,32 @@ export class StripeApi {
     }
   }
 
-  private authenticate(call: Call): void {
-    const [scheme, credentials = ''] = (header(call.headers, 'authorization') ?? '').split(' ');
-    const basic = scheme?.toLowerCase() === 'basic';
-    const given = basic ? (Buffer.from(credentials, 'base64').toString().split(':')[0] ?? '') : credentials;
+  /** True for a donor's browser, which may do little. */
+  private authenticate(operation: string, call: Call, form: Form): boolean {
+    const given = keyOf(call, form);
     if (given === '') {
       const message =
         'You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth.';
       throw new StripeError(401, { type: 'invalid_request_error', message }, false);
     }
-    if (!sameText(given, this.secretKey)) {
+    if (given === this.access.publishableKey) {
+      allowBrowser(this.account, operation, call, form);
+      return true;
+    }
+    if (!sameText(given, this.access.secretKey)) {
       const message = `Invalid API Key provided: ${given.slice(0, 7)}${'*'.repeat(8)}`;
       throw new StripeError(401, { type: 'invalid_request_error', code: 'api_key_invalid', message }, false);
     }
+    return false;
+  }
+
+  /** A restricted key without the right for a call. */
+  private forbidden(): StripeErrorFields {
+    const key = `${this.access.secretKey.slice(0, 7)}${'*'.repeat(8)}`;
+    const message =
+      `The provided key '${key}' does not have the required permissions for this endpoint on account ` +
+      "'acct_sandbox'. Ask for them to be added at the dashboard.";
+    return { type: 'invalid_request_error', message };
   }
 
   private errorReply(error: StripeError, requestId: string): Reply {
@@ -140,7 +160,7 @@ export class StripeApi {
 
   /** The body is turned into text here, so that a replayed answer is the first one whatever happened since. */
   private reply(status: number, body: unknown, requestId: string): Reply {
-    const headers = { 'request-id': requestId, 'stripe-version': API_VERSION };
+    const headers = { ...CORS, 'request-id': requestId, 'stripe-version': API_VERSION };
     return { status, body: structuredClone(body), headers };
   }
 }

@@ -1,8 +1,20 @@
 import { stripeId } from '../ids.js';
-import { seconds, type StripeAccount } from './account.js';
+import type { StripeAccount } from './account.js';
+import { disputeFee, recordMovement } from './balance.js';
 import { refused } from './errors.js';
-import { newDisputeFields, type Charge, type Dispute } from './objects.js';
+import {
+  newDisputeFields,
+  OUTSIDE,
+  type Cause,
+  type Charge,
+  type Dispute,
+  type DisputeStatus,
+} from './objects.js';
 import { refundable } from './refunds.js';
+
+const DAY = 24 * 3600;
+const RESPONSE_DAYS = 14;
+const CLOSED: readonly DisputeStatus[] = ['won', 'lost', 'warning_closed'];
 
 export interface NewDispute {
   /** Default: all of the charge that was not refunded. */
@@ -10,9 +22,11 @@ export interface NewDispute {
   reason?: string;
   /** Only a question of the bank: no money moves, the charge stays refundable. */
   inquiry?: boolean;
+  /** Days until evidence is due; default 14. */
+  dueInDays?: number;
 }
 
-/** The donor's bank takes the money back. */
+/** The donor's bank takes the money back, or (`inquiry`) asks first. */
 export function openDispute(account: StripeAccount, charge: Charge, wanted: NewDispute = {}): Dispute {
   const left = refundable(account, charge);
   const amount = wanted.amount ?? left;
@@ -22,16 +36,17 @@ export function openDispute(account: StripeAccount, charge: Charge, wanted: NewD
   }
   const inquiry = wanted.inquiry === true;
   const dispute: Dispute = {
-    ...newDisputeFields(),
+    ...newDisputeFields(inquiry ? 'inquiry' : 'chargeback'),
     id: stripeId('du'),
     object: 'dispute',
     amount,
-    balance_transactions: inquiry ? [] : [movement(-amount, charge.currency)],
+    balance_transactions: [],
     charge: charge.id,
-    created: seconds(),
+    created: account.seconds(),
     currency: charge.currency,
+    evidence: {},
     evidence_details: {
-      due_by: seconds() + 14 * 24 * 3600,
+      due_by: dueBy(account, wanted.dueInDays),
       enhanced_eligibility: {},
       has_evidence: false,
       past_due: false,
@@ -45,43 +60,126 @@ export function openDispute(account: StripeAccount, charge: Charge, wanted: NewD
   };
   account.disputes.set(dispute.id, dispute);
   charge.disputed = true;
+  if (!inquiry) withdraw(account, dispute);
   account.emit('charge.dispute.created', dispute);
   if (!inquiry) account.emit('charge.dispute.funds_withdrawn', dispute);
   return dispute;
 }
 
-/** The charity wins (the money comes back) or loses; an inquiry only closes. */
-export function closeDispute(account: StripeAccount, dispute: Dispute, result: 'won' | 'lost'): Dispute {
-  if (['won', 'lost', 'warning_closed'].includes(dispute.status)) {
-    throw refused('dispute_closed', `Dispute ${dispute.id} is closed already (${dispute.status}).`);
-  }
-  const inquiry = dispute.status === 'warning_needs_response';
-  dispute.status = inquiry ? 'warning_closed' : result;
-  if (dispute.status === 'won') {
-    dispute.balance_transactions.push(movement(dispute.amount, dispute.currency));
-  }
-  account.emit('charge.dispute.closed', dispute);
-  if (dispute.status === 'won') account.emit('charge.dispute.funds_reinstated', dispute);
+/** An inquiry becomes a chargeback: now the money goes, and the charity has to answer again. */
+export function escalateDispute(account: StripeAccount, dispute: Dispute, dueInDays?: number): Dispute {
+  if (!isInquiry(dispute) || isClosed(dispute)) throw notSo(dispute, 'escalated');
+  const before = dispute.status;
+  dispute.status = 'needs_response';
+  dispute.is_charge_refundable = false;
+  dispute.payment_method_details = newDisputeFields('chargeback').payment_method_details;
+  dispute.evidence_details = {
+    ...dispute.evidence_details,
+    due_by: dueBy(account, dueInDays),
+    has_evidence: false,
+    submission_count: 0,
+  };
+  withdraw(account, dispute);
+  account.emit('charge.dispute.updated', dispute, OUTSIDE, { status: before });
+  account.emit('charge.dispute.funds_withdrawn', dispute);
   return dispute;
 }
 
-function movement(amount: number, currency: string) {
-  return {
-    id: stripeId('txn'),
-    object: 'balance_transaction',
-    amount,
-    available_on: seconds(),
-    balance_type: 'payments',
-    created: seconds(),
-    currency,
-    description: null,
-    exchange_rate: null,
-    fee: 0,
-    fee_details: [],
-    net: amount,
-    reporting_category: amount < 0 ? 'dispute' : 'dispute_reversal',
-    source: null,
-    status: 'available',
-    type: 'adjustment',
-  };
+/** The charity answers; the bank looks at it. */
+export function submitEvidence(
+  account: StripeAccount,
+  dispute: Dispute,
+  evidence: Record<string, unknown> = {},
+  cause: Cause = OUTSIDE,
+): Dispute {
+  if (isClosed(dispute)) throw notSo(dispute, 'answered');
+  const before = dispute.status;
+  const { submission_count: earlier } = dispute.evidence_details;
+  dispute.evidence = { ...dispute.evidence, ...evidence };
+  Object.assign(dispute.evidence_details, { has_evidence: true, submission_count: earlier + 1 });
+  dispute.status = isInquiry(dispute) ? 'warning_under_review' : 'under_review';
+  account.emit('charge.dispute.updated', dispute, cause, { status: before });
+  return dispute;
+}
+
+/** Something of a dispute that is still open changes: its reason, the time to answer. */
+export function updateDispute(
+  account: StripeAccount,
+  dispute: Dispute,
+  changes: { reason?: string; dueInDays?: number },
+): Dispute {
+  if (isClosed(dispute)) throw notSo(dispute, 'updated');
+  const previous: Record<string, unknown> = {};
+  if (changes.reason !== undefined) {
+    previous.reason = dispute.reason;
+    dispute.reason = changes.reason;
+  }
+  if (changes.dueInDays !== undefined) {
+    previous.evidence_details = { due_by: dispute.evidence_details.due_by };
+    dispute.evidence_details.due_by = dueBy(account, changes.dueInDays);
+  }
+  account.emit('charge.dispute.updated', dispute, OUTSIDE, previous);
+  return dispute;
+}
+
+/** The charity wins (the money comes back) or loses; an inquiry only closes. */
+export function closeDispute(
+  account: StripeAccount,
+  dispute: Dispute,
+  result: 'won' | 'lost',
+  cause: Cause = OUTSIDE,
+): Dispute {
+  if (isClosed(dispute)) {
+    throw refused('dispute_closed', `Dispute ${dispute.id} is closed already (${dispute.status}).`);
+  }
+  dispute.status = isInquiry(dispute) ? 'warning_closed' : result;
+  if (dispute.status === 'won') {
+    const { amount, currency, id: source } = dispute;
+    const back = { type: 'adjustment', category: 'dispute_reversal', amount, currency, source } as const;
+    dispute.balance_transactions.push(recordMovement(account, back));
+  }
+  account.emit('charge.dispute.closed', dispute, cause);
+  if (dispute.status === 'won') account.emit('charge.dispute.funds_reinstated', dispute, cause);
+  return dispute;
+}
+
+/** As it is at the present moment: `past_due` depends on the time. */
+export function asOfNow(account: StripeAccount, dispute: Dispute): Dispute {
+  const { due_by: due, submission_count: answers } = dispute.evidence_details;
+  const late = !isClosed(dispute) && answers === 0 && due !== null && due < account.seconds();
+  return { ...dispute, evidence_details: { ...dispute.evidence_details, past_due: late } };
+}
+
+function withdraw(account: StripeAccount, dispute: Dispute): void {
+  const { amount, currency, id: source } = dispute;
+  dispute.balance_transactions.push(
+    recordMovement(account, {
+      type: 'adjustment',
+      category: 'dispute',
+      amount: -amount,
+      currency,
+      fee: disputeFee(account, currency),
+      feeDescription: 'Dispute fee',
+      source,
+    }),
+  );
+}
+
+function dueBy(account: StripeAccount, days = RESPONSE_DAYS): number {
+  return account.seconds() + days * DAY;
+}
+
+function isInquiry({ status }: Dispute): boolean {
+  return status.startsWith('warning_');
+}
+
+function isClosed({ status }: Dispute): boolean {
+  return CLOSED.includes(status);
+}
+
+function notSo(dispute: Dispute, wanted: string) {
+  return refused(
+    'dispute_unexpected_state',
+    `Dispute ${dispute.id} is ${dispute.status}: it cannot be ${wanted}.`,
+  );
 }

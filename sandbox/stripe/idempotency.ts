@@ -1,20 +1,28 @@
+import { DAY_MS, type Clock } from '../clock.js';
 import type { Reply } from '../http.js';
 import { StripeError } from './errors.js';
 
 export interface StoredReply {
   fingerprint: string;
   reply: Reply;
+  /** Milliseconds of the sandbox's clock; absent in files that an earlier version wrote. */
+  at?: number;
 }
+
+/** Stripe may forget a key a day after its first use. */
+const KEPT_MS = DAY_MS;
 
 /** Answers kept by `Idempotency-Key`, as Stripe keeps them: 4xx of an executed call and 500s too. */
 export class IdempotencyKeys {
   private readonly stored = new Map<string, StoredReply>();
   private readonly inFlight = new Map<string, number>();
 
+  constructor(private readonly clock: Clock) {}
+
   /** The stored answer; throws when the key was used for something else or is being worked on. */
   find(key: string, fingerprint: string): Reply | undefined {
     const earlier = this.stored.get(key);
-    if (!earlier) return undefined;
+    if (!earlier || this.clock.now() - (earlier.at ?? this.clock.now()) > KEPT_MS) return undefined;
     if (earlier.fingerprint !== fingerprint) {
       const message =
         'Keys for idempotent requests can only be used with the same parameters they were first used with. ' +
@@ -34,7 +42,12 @@ export class IdempotencyKeys {
   }
 
   store(key: string, fingerprint: string, reply: Reply): void {
-    this.stored.set(key, { fingerprint, reply });
+    this.stored.set(key, { fingerprint, reply, at: this.clock.now() });
+  }
+
+  /** Keys belong to an account. */
+  clear(): void {
+    this.stored.clear();
   }
 
   /** What is kept, to be saved and restored. */

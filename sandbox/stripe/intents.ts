@@ -1,5 +1,6 @@
 import { clientSecret, stripeId } from '../ids.js';
-import { seconds, type StripeAccount } from './account.js';
+import type { StripeAccount } from './account.js';
+import { paymentFee, recordMovement } from './balance.js';
 import { refused } from './errors.js';
 import {
   newChargeFields,
@@ -33,10 +34,12 @@ export function createIntent(
     currency: wanted.currency,
     status: 'requires_payment_method',
     client_secret: clientSecret(id),
-    created: seconds(),
+    created: account.seconds(),
     metadata: { ...wanted.metadata },
     description: wanted.description ?? null,
     latest_charge: null,
+    next_action: null,
+    payment_method_types: ['card'],
     last_payment_error: null,
     canceled_at: null,
     cancellation_reason: null,
@@ -58,9 +61,9 @@ function newCharge(account: StripeAccount, intent: PaymentIntent, status: Charge
     amount: intent.amount,
     amount_captured: paid ? intent.amount : 0,
     amount_refunded: 0,
-    balance_transaction: paid ? stripeId('txn') : null,
+    balance_transaction: null,
     captured: paid,
-    created: seconds(),
+    created: account.seconds(),
     currency: intent.currency,
     description: intent.description,
     disputed: false,
@@ -98,6 +101,8 @@ export interface PayOptions {
   /** Another amount or currency than was asked for, to see whether the books notice. */
   amount?: number;
   currency?: string;
+  /** What arrived, when it is not what the intent asks for: `amount_received`, while `amount` stays. */
+  received?: number;
   /** Let even a cancelled intent succeed. */
   force?: boolean;
 }
@@ -112,22 +117,29 @@ export function payIntent(
   if (intent.status === 'canceled' && options.force !== true) throw unexpectedState(intent, 'pay');
   intent.amount = options.amount ?? intent.amount;
   intent.currency = options.currency ?? intent.currency;
-  const waiting =
-    intent.status === 'processing' ? account.charges.get(intent.latest_charge ?? '') : undefined;
-  const charge = waiting ?? newCharge(account, intent, 'succeeded');
+  const received = options.received ?? intent.amount;
+  const charge = waitingCharge(account, intent) ?? newCharge(account, intent, 'succeeded');
   Object.assign(charge, {
     status: 'succeeded',
     paid: true,
     captured: true,
     amount: intent.amount,
-    amount_captured: intent.amount,
+    amount_captured: received,
     currency: intent.currency,
-    balance_transaction: stripeId('txn'),
+    balance_transaction: recordMovement(account, {
+      type: 'charge',
+      category: 'charge',
+      amount: received,
+      currency: intent.currency,
+      fee: paymentFee(account, received, intent.currency),
+      source: charge.id,
+    }).id,
     outcome: outcome('succeeded'),
   });
   Object.assign(intent, {
     status: 'succeeded',
-    amount_received: intent.amount,
+    amount_received: received,
+    next_action: null,
     payment_method: charge.payment_method,
     last_payment_error: null,
     processing: null,
@@ -139,13 +151,21 @@ export function payIntent(
   return intent;
 }
 
+/** The charge of a payment that is on its way. */
+function waitingCharge(account: StripeAccount, intent: PaymentIntent): Charge | undefined {
+  return intent.status === 'processing' ? account.charges.get(intent.latest_charge ?? '') : undefined;
+}
+
 /** The payment is on its way (a bank debit); `payIntent` or `declineIntent` ends it. */
-export function processIntent(account: StripeAccount, intent: PaymentIntent): PaymentIntent {
-  if (intent.status !== 'requires_payment_method') throw unexpectedState(intent, 'process');
+export function processIntent(account: StripeAccount, intent: PaymentIntent, method = 'card'): PaymentIntent {
+  if (intent.status !== 'requires_payment_method' && intent.status !== 'requires_action')
+    throw unexpectedState(intent, 'process');
   const charge = newCharge(account, intent, 'pending');
   intent.status = 'processing';
-  intent.processing = { type: 'card' };
-  intent.payment_method = charge.payment_method as string;
+  intent.processing = method === 'card' ? { type: 'card' } : null;
+  if (!intent.payment_method_types.includes(method)) intent.payment_method_types.push(method);
+  intent.next_action = null;
+  intent.payment_method = charge.payment_method;
   account.emit('charge.pending', charge);
   account.emit('payment_intent.processing', intent);
   return intent;
@@ -156,11 +176,10 @@ export function declineIntent(
   account: StripeAccount,
   intent: PaymentIntent,
   declineCode = 'generic_decline',
+  error: Record<string, unknown> = {},
 ): PaymentIntent {
   if (intent.status === 'succeeded' || intent.status === 'canceled') throw unexpectedState(intent, 'decline');
-  const waiting =
-    intent.status === 'processing' ? account.charges.get(intent.latest_charge ?? '') : undefined;
-  const charge = waiting ?? newCharge(account, intent, 'failed');
+  const charge = waitingCharge(account, intent) ?? newCharge(account, intent, 'failed');
   const message = 'Your card was declined.';
   Object.assign(charge, {
     status: 'failed',
@@ -170,6 +189,7 @@ export function declineIntent(
   });
   intent.status = 'requires_payment_method';
   intent.processing = null;
+  intent.next_action = null;
   intent.payment_method = null;
   intent.last_payment_error = {
     charge: charge.id,
@@ -179,6 +199,7 @@ export function declineIntent(
     message,
     payment_method: { id: charge.payment_method, object: 'payment_method', type: 'card' },
     type: 'card_error',
+    ...error,
   };
   account.emit('charge.failed', charge);
   account.emit('payment_intent.payment_failed', intent);
@@ -191,15 +212,17 @@ export function cancelIntent(
   reason: string | null = null,
   cause: Cause = OUTSIDE,
 ): PaymentIntent {
-  if (intent.status !== 'requires_payment_method') throw unexpectedState(intent, 'cancel');
+  if (intent.status !== 'requires_payment_method' && intent.status !== 'requires_action')
+    throw unexpectedState(intent, 'cancel');
   intent.status = 'canceled';
-  intent.canceled_at = seconds();
+  intent.next_action = null;
+  intent.canceled_at = account.seconds();
   intent.cancellation_reason = reason;
   account.emit('payment_intent.canceled', intent, cause);
   return intent;
 }
 
-function unexpectedState(intent: PaymentIntent, verb: string) {
+export function unexpectedState(intent: PaymentIntent, verb: string) {
   const allowed = 'requires_payment_method, requires_capture, requires_confirmation, requires_action';
   return refused(
     'payment_intent_unexpected_state',

@@ -3,6 +3,8 @@ import type { StripeAccount } from './account.js';
 import { invalidParameter, noSuch } from './errors.js';
 import { optionalInteger, optionalText, textList } from './params.js';
 
+export const PAGING = ['limit', 'starting_after', 'ending_before', 'created'];
+
 interface Listed {
   id: string;
   created: number;
@@ -14,7 +16,7 @@ export function page<T extends Listed>(rows: Iterable<T>, form: Form, url: strin
   if (limit < 1 || limit > 100) {
     throw invalidParameter('limit', 'Invalid integer: limit must be between 1 and 100');
   }
-  const matching = [...rows].reverse().filter((row) => createdIn(form, row.created));
+  const matching = newestFirst(rows).filter((row) => createdIn(form, row.created));
   const after = optionalText(form, 'starting_after');
   const before = optionalText(form, 'ending_before');
   let found = matching;
@@ -26,6 +28,23 @@ export function page<T extends Listed>(rows: Iterable<T>, form: Form, url: strin
   }
   const data = found.slice(0, limit);
   return { object: 'list', data, has_more: found.length > data.length, url };
+}
+
+/** By time, and among those of one second the later made first. */
+function newestFirst<T extends Listed>(rows: Iterable<T>): T[] {
+  return [...rows].reverse().sort((one, other) => other.created - one.created);
+}
+
+/** What belongs to the charge or payment that a list is narrowed to. */
+export function ofPayment<T extends { charge: string; payment_intent: string }>(
+  rows: Iterable<T>,
+  form: Form,
+): T[] {
+  const charge = optionalText(form, 'charge');
+  const intent = optionalText(form, 'payment_intent');
+  return [...rows].filter(
+    (row) => (charge ?? row.charge) === row.charge && (intent ?? row.payment_intent) === row.payment_intent,
+  );
 }
 
 function position(rows: Listed[], id: string, param: string): number {
@@ -80,16 +99,16 @@ function expandPath(account: StripeAccount, holder: unknown, path: string[], who
 
 function referenced(account: StripeAccount, id: string): object | undefined {
   const found =
-    account.charges.get(id) ?? account.intents.get(id) ?? account.refunds.get(id) ?? account.disputes.get(id);
+    account.charges.get(id) ??
+    account.intents.get(id) ??
+    account.refunds.get(id) ??
+    account.disputes.get(id) ??
+    account.balance.get(id);
   return found && structuredClone(found);
 }
 
 function refundsOf(account: StripeAccount, charge: string) {
-  const data = [...account.refunds.values()].filter((refund) => refund.charge === charge).reverse();
-  return {
-    object: 'list',
-    data: structuredClone(data),
-    has_more: false,
-    url: `/v1/charges/${charge}/refunds`,
-  };
+  const rows = [...account.refunds.values()].filter((refund) => refund.charge === charge);
+  // Ten and `has_more`, as in a list of one's own.
+  return structuredClone(page(rows, {}, `/v1/charges/${charge}/refunds`));
 }

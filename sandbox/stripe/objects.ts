@@ -1,6 +1,12 @@
 /** Stripe's objects as they go over the wire; only the fields that the sandbox acts upon are typed. */
 
-export type IntentStatus = 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled';
+export type IntentStatus =
+  'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
+
+export interface NextAction {
+  type: string;
+  [details: string]: unknown;
+}
 
 export interface PaymentIntent {
   id: string;
@@ -14,6 +20,8 @@ export interface PaymentIntent {
   metadata: Record<string, string>;
   description: string | null;
   latest_charge: string | null;
+  next_action: NextAction | null;
+  payment_method_types: string[];
   last_payment_error: Record<string, unknown> | null;
   canceled_at: number | null;
   cancellation_reason: string | null;
@@ -30,6 +38,8 @@ export interface Charge {
   amount_captured: number;
   amount_refunded: number;
   currency: string;
+  balance_transaction: string | null;
+  payment_method: string | null;
   status: 'succeeded' | 'pending' | 'failed';
   paid: boolean;
   captured: boolean;
@@ -55,11 +65,41 @@ export interface Refund {
   reason: string | null;
   metadata: Record<string, string>;
   failure_reason?: string;
+  balance_transaction: string | null;
   [other: string]: unknown;
 }
 
 export type DisputeStatus =
-  'needs_response' | 'under_review' | 'won' | 'lost' | 'warning_needs_response' | 'warning_closed';
+  | 'warning_needs_response'
+  | 'warning_under_review'
+  | 'warning_closed'
+  | 'needs_response'
+  | 'under_review'
+  | 'won'
+  | 'lost';
+
+export interface EvidenceDetails {
+  due_by: number | null;
+  enhanced_eligibility: object;
+  has_evidence: boolean;
+  past_due: boolean;
+  submission_count: number;
+}
+
+export interface BalanceTransaction {
+  id: string;
+  object: 'balance_transaction';
+  amount: number;
+  currency: string;
+  created: number;
+  fee: number;
+  fee_details: unknown[];
+  net: number;
+  source: string;
+  type: string;
+  reporting_category: string;
+  [other: string]: unknown;
+}
 
 export interface Dispute {
   id: string;
@@ -71,7 +111,9 @@ export interface Dispute {
   payment_intent: string;
   created: number;
   reason: string;
-  balance_transactions: unknown[];
+  balance_transactions: BalanceTransaction[];
+  evidence: Record<string, unknown>;
+  evidence_details: EvidenceDetails;
   is_charge_refundable: boolean;
   metadata: Record<string, string>;
   [other: string]: unknown;
@@ -114,11 +156,9 @@ export function newIntentFields() {
     excluded_payment_method_types: null,
     livemode: false,
     managed_payments: { enabled: false },
-    next_action: null,
     on_behalf_of: null,
     payment_method_configuration_details: null,
     payment_method_options: { card: { request_three_d_secure: 'automatic' } },
-    payment_method_types: ['card'],
     payment_record: null,
     review: null,
     setup_future_usage: null,
@@ -191,14 +231,13 @@ export function newRefundFields() {
   };
 }
 
-export function newDisputeFields() {
+export function newDisputeFields(caseType: 'inquiry' | 'chargeback') {
   return {
     enhanced_eligibility_types: [],
-    evidence: {},
     intended_submission_method: null,
     livemode: false,
     payment_method_details: {
-      card: { brand: 'visa', case_type: 'chargeback', network_reason_code: '10.4' },
+      card: { brand: 'visa', case_type: caseType, network_reason_code: '10.4' },
       type: 'card',
     },
   };

@@ -1,5 +1,6 @@
 import { stripeId } from '../ids.js';
-import { seconds, type StripeAccount } from './account.js';
+import type { StripeAccount } from './account.js';
+import { recordMovement } from './balance.js';
 import { refused } from './errors.js';
 import {
   newRefundFields,
@@ -54,9 +55,9 @@ export function createRefund(
     id: stripeId('re'),
     object: 'refund',
     amount,
-    balance_transaction: stripeId('txn'),
+    balance_transaction: null,
     charge: charge.id,
-    created: seconds(),
+    created: account.seconds(),
     currency: charge.currency,
     metadata: { ...wanted.metadata },
     payment_intent: charge.payment_intent,
@@ -67,6 +68,7 @@ export function createRefund(
     ...(status === 'failed' && { failure_reason: 'declined' }),
   };
   account.refunds.set(refund.id, refund);
+  if (status !== 'failed') refund.balance_transaction = move(account, refund, 'refund');
   account.emit('refund.created', refund, cause);
   if (status === 'failed') {
     account.emit('refund.failed', refund, cause);
@@ -92,12 +94,18 @@ export function failRefund(account: StripeAccount, refund: Refund, reason = 'los
   const before = refund.status;
   refund.status = 'failed';
   refund.failure_reason = reason;
-  refund.failure_balance_transaction = stripeId('txn');
+  refund.failure_balance_transaction = move(account, refund, 'refund_failure');
   delete refund.pending_reason;
   countRefunds(account, account.charge(refund.charge));
   account.emit('refund.updated', refund, OUTSIDE, { status: before });
   account.emit('refund.failed', refund, OUTSIDE, { status: before });
   return refund;
+}
+
+function move(account: StripeAccount, refund: Refund, type: 'refund' | 'refund_failure'): string {
+  const amount = type === 'refund' ? -refund.amount : refund.amount;
+  const { currency, id: source } = refund;
+  return recordMovement(account, { type, category: type, amount, currency, source }).id;
 }
 
 function countRefunds(account: StripeAccount, charge: Charge): void {

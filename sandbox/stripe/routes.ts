@@ -1,23 +1,32 @@
 import type { StripeAccount } from './account.js';
 import type { StripeCall } from './api.js';
-import { StripeError, invalidParameter, noSuch } from './errors.js';
-import { cancelIntent, createIntent, declineIntent, payIntent } from './intents.js';
-import { expand, page } from './lists.js';
-import type { PaymentIntent, StripeEvent } from './objects.js';
-import {
-  metadata,
-  onlyKnown,
-  oneOf,
-  optionalInteger,
-  optionalText,
-  requiredAmount,
-  textList,
-} from './params.js';
-import { createRefund } from './refunds.js';
+import { addBalanceRoutes } from './balance-routes.js';
+import { confirmIntent } from './confirmation.js';
+import { addDisputeRoutes } from './dispute-routes.js';
+import { invalidParameter } from './errors.js';
+import { addEventRoutes } from './event-routes.js';
+import { cancelIntent, createIntent } from './intents.js';
+import { expand, page, PAGING } from './lists.js';
+import { metadata, onlyKnown, oneOf, optionalText, requiredAmount } from './params.js';
+import { addRefundRoutes } from './refund-routes.js';
 
-type Add = (method: string, path: string, operation: string, run: (call: StripeCall) => object) => void;
+export type Add = (
+  method: string,
+  path: string,
+  operation: string,
+  run: (call: StripeCall) => object,
+) => void;
 
-const PAGING = ['limit', 'starting_after', 'ending_before', 'created'];
+const CONFIRM_PARAMETERS = [
+  'client_secret',
+  'confirmation_token',
+  'expected_payment_method_type',
+  'payment_method',
+  'payment_method_data',
+  'receipt_email',
+  'return_url',
+  'use_stripe_sdk',
+];
 
 const INTENT_PARAMETERS = [
   'amount',
@@ -60,7 +69,7 @@ export function addStripeRoutes(
       },
       cause,
     );
-    if (form.confirm === 'true') confirm(account, intent, form.payment_method, fault?.kind === 'decline');
+    if (form.confirm === 'true') confirmIntent(account, intent, form, fault?.kind === 'decline');
     return expand(account, intent, form);
   });
 
@@ -82,15 +91,9 @@ export function addStripeRoutes(
   });
 
   add('POST', '/v1/payment_intents/:id/confirm', 'payment_intents.confirm', ({ params, form, fault }) => {
-    onlyKnown(form, [
-      'payment_method',
-      'payment_method_data',
-      'return_url',
-      'client_secret',
-      'receipt_email',
-    ]);
+    onlyKnown(form, CONFIRM_PARAMETERS);
     const intent = account.intent(params.id ?? '');
-    confirm(account, intent, form.payment_method, fault?.kind === 'decline');
+    confirmIntent(account, intent, form, fault?.kind === 'decline');
     return expand(account, intent, form);
   });
 
@@ -99,124 +102,19 @@ export function addStripeRoutes(
     return expand(account, account.charge(params.id ?? '', 'id'), form);
   });
 
+  add('GET', '/v1/charges', 'charges.list', ({ form }) => {
+    onlyKnown(form, [...PAGING, 'customer', 'payment_intent']);
+    const intent = optionalText(form, 'payment_intent');
+    const rows = [...account.charges.values()].filter(
+      (row) => (intent ?? row.payment_intent) === row.payment_intent,
+    );
+    return expand(account, page(rows, form, '/v1/charges'), form);
+  });
+
   addRefundRoutes(account, add);
   addDisputeRoutes(account, add);
+  addBalanceRoutes(account, add);
   addEventRoutes(account, pendingWebhooks, add);
-}
-
-function addRefundRoutes(account: StripeAccount, add: Add): void {
-  add('POST', '/v1/refunds', 'refunds.create', ({ form, cause, fault }) => {
-    onlyKnown(form, ['amount', 'charge', 'instructions_email', 'metadata', 'payment_intent', 'reason']);
-    const chargeId = optionalText(form, 'charge');
-    const intentId = optionalText(form, 'payment_intent');
-    if (chargeId === undefined && intentId === undefined) {
-      const message =
-        'One of the following params should be provided for this request: payment_intent or charge.';
-      throw new StripeError(400, { type: 'invalid_request_error', message }, false);
-    }
-    const amount = optionalInteger(form, 'amount');
-    if (amount !== undefined && amount < 1) {
-      throw invalidParameter('amount', 'Invalid positive integer', 'parameter_invalid_integer');
-    }
-    const charge =
-      chargeId === undefined
-        ? account.paidCharge(account.intent(intentId ?? '', 'payment_intent'))
-        : account.charge(chargeId);
-    const reason = oneOf(form, 'reason', ['duplicate', 'fraudulent', 'requested_by_customer']) ?? null;
-    const status = fault?.kind === 'pending' ? 'pending' : fault?.kind === 'decline' ? 'failed' : 'succeeded';
-    return expand(
-      account,
-      createRefund(account, charge, { amount, reason, metadata: metadata(form), status }, cause),
-      form,
-    );
-  });
-
-  add('GET', '/v1/refunds/:id', 'refunds.retrieve', ({ params, form }) => {
-    onlyKnown(form, []);
-    return expand(account, account.refund(params.id ?? ''), form);
-  });
-
-  add('GET', '/v1/refunds', 'refunds.list', ({ form }) => {
-    onlyKnown(form, [...PAGING, 'charge', 'payment_intent']);
-    const rows = filtered(account.refunds.values(), form);
-    return expand(account, page(rows, form, '/v1/refunds'), form);
-  });
-}
-
-function addDisputeRoutes(account: StripeAccount, add: Add): void {
-  add('GET', '/v1/disputes/:id', 'disputes.retrieve', ({ params, form }) => {
-    onlyKnown(form, []);
-    return expand(account, account.dispute(params.id ?? ''), form);
-  });
-
-  add('GET', '/v1/disputes', 'disputes.list', ({ form }) => {
-    onlyKnown(form, [...PAGING, 'charge', 'payment_intent']);
-    return expand(account, page(filtered(account.disputes.values(), form), form, '/v1/disputes'), form);
-  });
-}
-
-function addEventRoutes(account: StripeAccount, pendingWebhooks: (id: string) => number, add: Add): void {
-  const asOfNow = (event: StripeEvent) => ({ ...event, pending_webhooks: pendingWebhooks(event.id) });
-
-  add('GET', '/v1/events/:id', 'events.retrieve', ({ params, form }) => {
-    onlyKnown(form, []);
-    const event = account.events.get(params.id ?? '');
-    if (!event) throw noSuch('event', params.id ?? '');
-    return asOfNow(event);
-  });
-
-  add('GET', '/v1/events', 'events.list', ({ form }) => {
-    onlyKnown(form, [...PAGING, 'delivery_success', 'type', 'types']);
-    const types = textList(form, 'types');
-    const type = optionalText(form, 'type');
-    if (type !== undefined && types.length > 0) {
-      throw invalidParameter('types', 'You may not specify both type and types.');
-    }
-    const wanted = type === undefined ? types : [type];
-    const delivered = oneOf(form, 'delivery_success', ['true', 'false']);
-    const rows = [...account.events.values()]
-      .filter((event) => wanted.length === 0 || wanted.some((pattern) => isOfType(event.type, pattern)))
-      .map(asOfNow)
-      .filter(
-        (event) => delivered === undefined || (event.pending_webhooks === 0) === (delivered === 'true'),
-      );
-    return page(rows, form, '/v1/events');
-  });
-}
-
-/** `charge.*` matches every event of charges. */
-function isOfType(type: string, pattern: string): boolean {
-  return (
-    pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
-  );
-}
-
-function filtered<T extends { charge: string; payment_intent: string }>(
-  rows: Iterable<T>,
-  form: StripeCall['form'],
-): T[] {
-  const charge = optionalText(form, 'charge');
-  const intent = optionalText(form, 'payment_intent');
-  return [...rows].filter(
-    (row) => (charge ?? row.charge) === row.charge && (intent ?? row.payment_intent) === row.payment_intent,
-  );
-}
-
-/** `pm_card_visa` pays; a test method with `Declined` in its name is declined, as Stripe's own are. */
-function confirm(account: StripeAccount, intent: PaymentIntent, method: unknown, decline: boolean): void {
-  if (!decline && !(typeof method === 'string' && /declined/i.test(method))) {
-    payIntent(account, intent);
-    return;
-  }
-  declineIntent(account, intent);
-  throw new StripeError(402, {
-    type: 'card_error',
-    code: 'card_declined',
-    decline_code: 'generic_decline',
-    message: 'Your card was declined.',
-    charge: intent.latest_charge ?? '',
-    payment_intent: structuredClone(intent),
-  });
 }
 
 function email(value: string | undefined): string | null {

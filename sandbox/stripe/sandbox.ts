@@ -1,9 +1,26 @@
 import { createHmac } from 'node:crypto';
 import { Deliveries, type DeliveryOptions } from '../deliveries.js';
+import type { Clock } from '../clock.js';
 import type { Faults } from '../faults.js';
-import { StripeAccount, seconds } from './account.js';
+import { StripeAccount } from './account.js';
+import {
+  expireVoucher,
+  failAuthentication,
+  issueVoucher,
+  requireAuthentication,
+  type VoucherKind,
+} from './actions.js';
 import { StripeApi } from './api.js';
-import { closeDispute, openDispute, type NewDispute } from './disputes.js';
+import type { Fees } from './balance.js';
+import {
+  asOfNow,
+  closeDispute,
+  escalateDispute,
+  openDispute,
+  submitEvidence,
+  updateDispute,
+  type NewDispute,
+} from './disputes.js';
 import {
   cancelIntent,
   createIntent,
@@ -14,11 +31,13 @@ import {
   type PayOptions,
 } from './intents.js';
 import { stripePayments, type StripePayment } from './ledger.js';
-import type { Dispute, PaymentIntent, Refund, StripeEvent } from './objects.js';
+import type { BalanceTransaction, Dispute, PaymentIntent, Refund, StripeEvent } from './objects.js';
 import { createRefund, failRefund, settleRefund } from './refunds.js';
 
 export interface StripeSandboxOptions {
   secretKey: string;
+  /** What donors' browsers call with; default `pk_test_sandbox`. */
+  publishableKey?: string;
   webhookSecret: string;
   webhookUrl?: string | string[];
 }
@@ -32,18 +51,28 @@ export class StripeSandbox {
   readonly api: StripeApi;
   readonly deliveries: Deliveries;
   readonly webhookSecret: string;
+  readonly publishableKey: string;
   private readonly account: StripeAccount;
 
-  constructor(options: StripeSandboxOptions, faults: Faults, delivery: DeliveryOptions) {
+  constructor(options: StripeSandboxOptions, faults: Faults, delivery: DeliveryOptions, clock: Clock) {
     this.webhookSecret = options.webhookSecret;
+    this.publishableKey = options.publishableKey ?? 'pk_test_sandbox';
     this.deliveries = new Deliveries('stripe', faults, ({ body }) => this.signatureHeaders(body), delivery);
     this.deliveries.setUrls(options.webhookUrl);
     this.account = new StripeAccount((event) => {
       const receivers = this.deliveries.getUrls().length;
       const body = JSON.stringify({ ...event, pending_webhooks: receivers }, null, 2);
       this.deliveries.publish({ id: event.id, type: event.type, body });
-    });
-    this.api = new StripeApi(this.account, options.secretKey, (id) => this.deliveries.pendingWebhooks(id));
+    }, clock);
+    this.api = new StripeApi(
+      this.account,
+      { secretKey: options.secretKey, publishableKey: this.publishableKey },
+      (id) => this.deliveries.pendingWebhooks(id),
+    );
+  }
+
+  setBaseUrl(url: string): void {
+    this.account.baseUrl = url;
   }
 
   setWebhookUrls(urls: string | string[] | undefined): void {
@@ -74,9 +103,31 @@ export class StripeSandbox {
     return structuredClone(declineIntent(this.account, this.account.intent(intent), options.declineCode));
   }
 
-  /** A slow payment starts; `pay` or `decline` ends it. */
-  process(intent: string): PaymentIntent {
-    return structuredClone(processIntent(this.account, this.account.intent(intent)));
+  /** A slow payment starts; `pay` or `decline` ends it. `method`: `card` (default), `sepa_debit` and the like. */
+  process(intent: string, options: { method?: string } = {}): PaymentIntent {
+    return structuredClone(processIntent(this.account, this.account.intent(intent), options.method));
+  }
+
+  /** The bank asks the donor for 3-D Secure (`requires_action`); `pay` or `failAuthentication` ends it. */
+  requireAuthentication(intent: string, options: { returnUrl?: string } = {}): PaymentIntent {
+    const found = this.account.intent(intent);
+    return structuredClone(requireAuthentication(this.account, found, options.returnUrl));
+  }
+
+  failAuthentication(intent: string): PaymentIntent {
+    return structuredClone(failAuthentication(this.account, this.account.intent(intent)));
+  }
+
+  /** The donor takes a slip (`requires_action` for days); `pay`, `process` or `expireVoucher` ends it. */
+  issueVoucher(intent: string, options: { kind?: VoucherKind; expiresInDays?: number } = {}): PaymentIntent {
+    const found = this.account.intent(intent);
+    return structuredClone(
+      issueVoucher(this.account, found, options.kind ?? 'multibanco', options.expiresInDays),
+    );
+  }
+
+  expireVoucher(intent: string): PaymentIntent {
+    return structuredClone(expireVoucher(this.account, this.account.intent(intent)));
   }
 
   /** Somebody cancels the intent at the dashboard. */
@@ -123,6 +174,23 @@ export class StripeSandbox {
     return structuredClone(openDispute(this.account, charge, options));
   }
 
+  /** An inquiry becomes a chargeback: funds withdrawn, an answer is due again. */
+  escalateDispute(disputeOrIntent: string, options: { dueInDays?: number } = {}): Dispute {
+    const dispute = this.findDispute(disputeOrIntent);
+    return structuredClone(escalateDispute(this.account, dispute, options.dueInDays));
+  }
+
+  /** The charity's answer goes to the bank: `under_review`, or `warning_under_review`. */
+  submitEvidence(disputeOrIntent: string): Dispute {
+    const evidence = { uncategorized_text: 'A donation.' };
+    return structuredClone(submitEvidence(this.account, this.findDispute(disputeOrIntent), evidence));
+  }
+
+  /** The bank changes the reason or the time to answer. */
+  updateDispute(disputeOrIntent: string, options: { reason?: string; dueInDays?: number } = {}): Dispute {
+    return structuredClone(updateDispute(this.account, this.findDispute(disputeOrIntent), options));
+  }
+
   winDispute(disputeOrIntent: string): Dispute {
     return structuredClone(closeDispute(this.account, this.findDispute(disputeOrIntent), 'won'));
   }
@@ -145,8 +213,35 @@ export class StripeSandbox {
   disputesOf(intent: string): Dispute[] {
     const { id } = this.account.intent(intent);
     return structuredClone(
-      [...this.account.disputes.values()].filter((dispute) => dispute.payment_intent === id),
+      [...this.account.disputes.values()]
+        .filter((dispute) => dispute.payment_intent === id)
+        .map((dispute) => asOfNow(this.account, dispute)),
     );
+  }
+
+  /** The movements of the balance, with the fees, oldest first. */
+  balance(): BalanceTransaction[] {
+    return structuredClone([...this.account.balance.values()]);
+  }
+
+  /** What Stripe keeps of payments and disputes from now on. */
+  setFees(fees: Partial<Fees>): void {
+    Object.assign(this.account.fees, fees);
+  }
+
+  /** Events older than this can no longer be asked for; 30 at Stripe. */
+  setEventRetention(days: number): void {
+    this.account.eventRetentionDays = days;
+  }
+
+  /** The keys belong to another account: `resource_missing` for all that was, until `changeAccountBack`. */
+  changeAccount(): void {
+    this.account.change();
+    this.api.keys.clear();
+  }
+
+  changeAccountBack(): void {
+    this.account.changeBack();
   }
 
   /** Every intent with what was paid, refunded and disputed. */
@@ -167,7 +262,7 @@ export class StripeSandbox {
   }
 
   /** A valid `Stripe-Signature` for any body: to test a receiver with messages of one's own. */
-  signatureHeaders(body: string, at = seconds()): Record<string, string> {
+  signatureHeaders(body: string, at = Math.floor(Date.now() / 1000)): Record<string, string> {
     const signature = createHmac('sha256', this.webhookSecret)
       .update(`${String(at)}.${body}`)
       .digest('hex');

@@ -1,0 +1,20 @@
+/** A control that was asked for wrongly. */
+export class ControlError extends Error {}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+export function choice<T extends string | number>(value: unknown, allowed: readonly T[], name: string): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new ControlError(`${name} must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+/** Options that are numbers of days, negative ones for the past; those not given are left out. */
+export function days<Name extends string>(options: Record<Name, unknown>): Partial<Record<Name, number>> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  if (given.some(([, value]) => !Number.isSafeInteger(value)))
+    throw new ControlError('Days must be whole numbers');
+  return Object.fromEntries(given) as Partial<Record<Name, number>>;
+}

@@ -1,0 +1,69 @@
+import type { Reply } from '../http.js';
+import { stripeExponent } from '../money.js';
+import type { Sandbox } from '../server.js';
+import { displayAmount, redirect, type Markup, html } from './html.js';
+import { card, choice } from './donor.js';
+
+/** `/3ds/:intent`: the donor's bank wants to see who pays. */
+export function authenticationPage(sandbox: Sandbox, id: string): Reply {
+  const intent = sandbox.stripe.intent(id);
+  const path = `/3ds/${intent.id}`;
+  const open = html`${choice(path, 'authorize', 'Authorize the payment', true)}
+  ${choice(path, 'fail', 'Fail the authentication')}`;
+  return card(
+    '3-D Secure',
+    amountOf(sandbox, id),
+    stillOpen(intent.status, open),
+    origins(returnUrlOf(sandbox, id)),
+  );
+}
+
+/** Back to the page that the donor came from, as Stripe leads them: with the intent and how it went. */
+export function answerAuthentication(sandbox: Sandbox, id: string, action: string | undefined): Reply {
+  const { stripe } = sandbox;
+  const target = returnUrlOf(sandbox, id);
+  const intent = action === 'authorize' ? stripe.pay(id) : stripe.failAuthentication(id);
+  if (target === undefined) return redirect(`/3ds/${intent.id}`);
+  const url = new URL(target);
+  url.searchParams.set('payment_intent', intent.id);
+  url.searchParams.set('payment_intent_client_secret', intent.client_secret);
+  url.searchParams.set('redirect_status', intent.status === 'succeeded' ? 'succeeded' : 'failed');
+  return redirect(url.href);
+}
+
+/** `/voucher/:intent`: the slip that is paid at a shop, days later or never. */
+export function voucherPage(sandbox: Sandbox, id: string): Reply {
+  const intent = sandbox.stripe.intent(id);
+  const path = `/voucher/${intent.id}`;
+  const open = html`${choice(path, 'pay', 'Pay it at the shop', true)}
+  ${choice(path, 'expire', 'Let it run out')}`;
+  return card('Voucher', amountOf(sandbox, id), stillOpen(intent.status, open));
+}
+
+export function answerVoucher(sandbox: Sandbox, id: string, action: string | undefined): Reply {
+  const intent = action === 'pay' ? sandbox.stripe.pay(id) : sandbox.stripe.expireVoucher(id);
+  return redirect(`/voucher/${intent.id}`);
+}
+
+function stillOpen(status: string, open: Markup): Markup {
+  if (status === 'requires_action') return open;
+  return html`<p class="state ${status === 'succeeded' ? 'good' : 'bad'}">
+    This payment is ${status.replaceAll('_', ' ')}.
+  </p>`;
+}
+
+function amountOf(sandbox: Sandbox, id: string): string {
+  const { amount, currency } = sandbox.stripe.intent(id);
+  return displayAmount(amount, currency, stripeExponent(currency));
+}
+
+function returnUrlOf(sandbox: Sandbox, id: string): string | undefined {
+  const details = sandbox.stripe.intent(id).next_action?.redirect_to_url as
+    { return_url?: unknown } | undefined;
+  const url = details?.return_url;
+  return typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url) ? url : undefined;
+}
+
+function origins(url: string | undefined): string[] {
+  return url === undefined ? [] : [new URL(url).origin];
+}

@@ -1,0 +1,153 @@
+import { randomInt } from 'node:crypto';
+import { DAY_MS } from '../clock.js';
+import type { PayPalAccount } from './account.js';
+import { disputeView } from './dispute-view.js';
+import { unprocessable } from './errors.js';
+import { ofUnit } from './fees.js';
+import {
+  DISPUTE_STAGES,
+  type DisputeOutcome,
+  type DisputeStage,
+  type DisputeStatus,
+} from './dispute-words.js';
+import type { Capture, Dispute } from './objects.js';
+import { createRefund, refundable } from './refunds.js';
+
+const RESPONSE_DAYS = 10;
+
+export interface NewDispute {
+  /** Minor units; default: all that is left of the capture. */
+  amount?: number | undefined;
+  reason?: string | undefined;
+  /** Default `INQUIRY`. */
+  stage?: DisputeStage | undefined;
+  /** `EXTERNAL`: the donor's bank. */
+  channel?: Dispute['channel'] | undefined;
+  /** Days until the charity has to answer; default 10. */
+  dueInDays?: number | undefined;
+}
+
+/** The donor complains to PayPal, or to their bank. */
+export function openDispute(account: PayPalAccount, capture: Capture, wanted: NewDispute = {}): Dispute {
+  const left = refundable(account, capture);
+  const amount = wanted.amount ?? left;
+  if (amount <= 0 || amount > left) {
+    throw unprocessable('DISPUTE_AMOUNT_EXCEEDED', `Only ${String(left)} of the capture can be disputed.`);
+  }
+  const now = account.clock.timestamp();
+  const dispute: Dispute = {
+    id: `PP-R-${digits(3)}-${digits(9)}`,
+    captureId: capture.id,
+    stage: wanted.stage ?? 'INQUIRY',
+    status: 'WAITING_FOR_SELLER_RESPONSE',
+    reason: wanted.reason ?? 'UNAUTHORISED',
+    channel: wanted.channel ?? 'INTERNAL',
+    currency: capture.currency,
+    amount,
+    sellerResponseDue: dueDate(account, wanted.dueInDays),
+    outcome: undefined,
+    refunded: 0,
+    adjudications: [],
+    movements: [],
+    created: now,
+    updated: now,
+  };
+  account.disputes.set(dispute.id, dispute);
+  chargeFee(account, dispute);
+  announce(account, dispute, 'CREATED', 'A new dispute opened with Case # ');
+  return dispute;
+}
+
+/** The next stage, or the one that is named: a new answer is due. */
+export function escalateDispute(
+  account: PayPalAccount,
+  dispute: Dispute,
+  options: { stage?: DisputeStage | undefined; dueInDays?: number | undefined } = {},
+): Dispute {
+  refuseResolved(dispute);
+  const next = options.stage ?? DISPUTE_STAGES[DISPUTE_STAGES.indexOf(dispute.stage) + 1];
+  if (next === undefined) throw unprocessable('DISPUTE_AT_LAST_STAGE', `The dispute is in ${dispute.stage}.`);
+  dispute.stage = next;
+  dispute.status = 'WAITING_FOR_SELLER_RESPONSE';
+  dispute.sellerResponseDue = dueDate(account, options.dueInDays);
+  chargeFee(account, dispute);
+  update(account, dispute);
+  return dispute;
+}
+
+/** Another status of an open dispute; only one that waits for the charity has a due date. */
+export function changeDispute(
+  account: PayPalAccount,
+  dispute: Dispute,
+  changes: {
+    status?: DisputeStatus | undefined;
+    reason?: string | undefined;
+    dueInDays?: number | undefined;
+  },
+): Dispute {
+  refuseResolved(dispute);
+  dispute.status = changes.status ?? dispute.status;
+  dispute.reason = changes.reason ?? dispute.reason;
+  const waits = dispute.status === 'WAITING_FOR_SELLER_RESPONSE';
+  if (!waits) dispute.sellerResponseDue = undefined;
+  else if (changes.dueInDays !== undefined || dispute.sellerResponseDue === undefined)
+    dispute.sellerResponseDue = dueDate(account, changes.dueInDays);
+  update(account, dispute);
+  return dispute;
+}
+
+/** PayPal or the bank decides. In the buyer's favour the capture is reversed (`PAYMENT.CAPTURE.REVERSED`). */
+export function resolveDispute(account: PayPalAccount, dispute: Dispute, outcome: DisputeOutcome): Dispute {
+  refuseResolved(dispute);
+  const buyerWins = outcome === 'RESOLVED_BUYER_FAVOUR' || outcome === 'ACCEPTED';
+  const at = account.clock.timestamp();
+  if (buyerWins) {
+    createRefund(account, account.capture(dispute.captureId), { amount: dispute.amount, reversal: true });
+    dispute.refunded = dispute.amount;
+    dispute.movements.push({ amount: dispute.amount, type: 'DEBIT', reason: 'DISPUTE_SETTLEMENT', at });
+  }
+  if (outcome !== 'CANCELED_BY_BUYER' && outcome !== 'NONE') {
+    const type = buyerWins
+      ? 'RECOVER_FROM_SELLER'
+      : outcome === 'RESOLVED_WITH_PAYOUT'
+        ? 'PAYOUT_TO_BUYER'
+        : 'DENY_BUYER';
+    dispute.adjudications.push({ type, at, stage: dispute.stage });
+  }
+  dispute.status = 'RESOLVED';
+  dispute.outcome = outcome;
+  dispute.sellerResponseDue = undefined;
+  dispute.updated = at;
+  announce(account, dispute, 'RESOLVED', 'A dispute was resolved with case # ');
+  return dispute;
+}
+
+function chargeFee(account: PayPalAccount, dispute: Dispute): void {
+  const charged = dispute.movements.some(({ reason }) => reason === 'CHARGEBACK_FEE');
+  if (dispute.stage === 'INQUIRY' || charged) return;
+  const amount = ofUnit(account.fees.chargeback, dispute.currency);
+  if (amount === 0) return;
+  dispute.movements.push({ amount, type: 'DEBIT', reason: 'CHARGEBACK_FEE', at: account.clock.timestamp() });
+}
+
+function update(account: PayPalAccount, dispute: Dispute): void {
+  dispute.updated = account.clock.timestamp();
+  announce(account, dispute, 'UPDATED', 'A dispute was updated with case # ');
+}
+
+function announce(account: PayPalAccount, dispute: Dispute, what: string, summary: string): void {
+  account.emit(`CUSTOMER.DISPUTE.${what}`, 'dispute', summary + dispute.id, disputeView(account, dispute));
+}
+
+function refuseResolved(dispute: Dispute): void {
+  if (dispute.status !== 'RESOLVED') return;
+  throw unprocessable('DISPUTE_RESOLVED', `Dispute ${dispute.id} is resolved (${String(dispute.outcome)}).`);
+}
+
+function dueDate(account: PayPalAccount, days = RESPONSE_DAYS): string {
+  return account.clock.timestamp(days * DAY_MS);
+}
+
+function digits(count: number): string {
+  return Array.from({ length: count }, () => String(randomInt(10))).join('');
+}

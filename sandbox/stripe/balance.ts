@@ -1,0 +1,67 @@
+import { stripeId } from '../ids.js';
+import { stripeExponent } from '../money.js';
+import type { StripeAccount } from './account.js';
+import type { BalanceTransaction } from './objects.js';
+
+/** What Stripe keeps for itself, in the currency of the payment. */
+export interface Fees {
+  /** Share of a payment. */
+  rate: number;
+  /** Added to each payment, in hundredths of the currency's unit. */
+  fixed: number;
+  /** For each dispute that takes money, in hundredths of the unit; an inquiry costs nothing. */
+  dispute: number;
+}
+
+export const FEES: Fees = { rate: 0.015, fixed: 25, dispute: 2000 };
+
+export function paymentFee(account: StripeAccount, amount: number, currency: string): number {
+  return Math.min(amount, Math.round(amount * account.fees.rate) + ofUnit(account.fees.fixed, currency));
+}
+
+export function disputeFee(account: StripeAccount, currency: string): number {
+  return ofUnit(account.fees.dispute, currency);
+}
+
+function ofUnit(hundredths: number, currency: string): number {
+  return Math.round(hundredths * 10 ** (stripeExponent(currency) - 2));
+}
+
+export interface Movement {
+  type: 'charge' | 'refund' | 'refund_failure' | 'adjustment';
+  category: 'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal';
+  /** Negative when money leaves. */
+  amount: number;
+  currency: string;
+  fee?: number;
+  feeDescription?: string;
+  source: string;
+}
+
+/** Books a movement of the account's balance; its fee is taken off. */
+export function recordMovement(account: StripeAccount, movement: Movement): BalanceTransaction {
+  const { amount, currency, source, fee = 0 } = movement;
+  const created = account.seconds();
+  const description = movement.feeDescription ?? 'Stripe processing fees';
+  const transaction: BalanceTransaction = {
+    id: stripeId('txn'),
+    object: 'balance_transaction',
+    amount,
+    available_on: created + 7 * 24 * 3600,
+    balance_type: 'payments',
+    created,
+    currency,
+    description: null,
+    exchange_rate: null,
+    fee,
+    fee_details:
+      fee === 0 ? [] : [{ amount: fee, application: null, currency, description, type: 'stripe_fee' }],
+    net: amount - fee,
+    reporting_category: movement.category,
+    source,
+    status: 'pending',
+    type: movement.type,
+  };
+  account.balance.set(transaction.id, transaction);
+  return transaction;
+}

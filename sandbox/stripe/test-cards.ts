@@ -1,0 +1,46 @@
+/** What a card or a test method does when a payment is confirmed with it. */
+export type CardOutcome =
+  | { kind: 'pays' }
+  | { kind: 'declines'; declineCode: string }
+  | { kind: 'authenticates' }
+  | { kind: 'processes' }
+  | { kind: 'disputed' }
+  | { kind: 'invalid'; code: 'incorrect_number' | 'invalid_expiry_year' | 'invalid_cvc'; message: string };
+
+const PAYS: CardOutcome = { kind: 'pays' };
+
+/** Stripe's test numbers; the last is the sandbox's own, as Stripe has no slow card. */
+const NUMBERS: Record<string, CardOutcome> = {
+  '4242424242424242': PAYS,
+  '4000000000000002': { kind: 'declines', declineCode: 'generic_decline' },
+  '4000000000009995': { kind: 'declines', declineCode: 'insufficient_funds' },
+  '4000002760003184': { kind: 'authenticates' },
+  '4000000000000259': { kind: 'disputed' },
+  '4000000000001000': { kind: 'processes' },
+};
+
+/** By number: spaces do not matter, and other numbers pay when their check digit is right. */
+export function byNumber(number: string): CardOutcome {
+  const digits = number.replace(/[\s-]/g, '');
+  const known = NUMBERS[digits];
+  if (known) return known;
+  if (/^\d{12,19}$/.test(digits) && passesLuhn(digits)) return PAYS;
+  return { kind: 'invalid', code: 'incorrect_number', message: 'Your card number is incorrect.' };
+}
+
+/** By a test method's name, such as `pm_card_visa`. */
+export function byMethod(method: string): CardOutcome {
+  if (/declined/i.test(method)) return { kind: 'declines', declineCode: 'generic_decline' };
+  if (/authenticationRequired|threeDSecure/i.test(method)) return { kind: 'authenticates' };
+  if (/createDispute/i.test(method)) return { kind: 'disputed' };
+  if (/processing/i.test(method)) return { kind: 'processes' };
+  return PAYS;
+}
+
+function passesLuhn(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
