@@ -1,48 +1,79 @@
-import { Injectable } from '@nestjs/common';
-import { UnavailableError } from '../common/errors/domain-errors.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
 import { AppConfig } from '../config/app-config.js';
-import type { PaymentProvider } from './payment-provider.js';
-import { PayPalClient } from './paypal/paypal-client.js';
-import { PayPalProvider } from './paypal/paypal.provider.js';
-import { StripeProvider } from './stripe/stripe.provider.js';
+import type { OnlineType, PaymentProvider } from './payment-provider.js';
+import { assertDistinct, PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
 
-/** The providers that have their keys. A further one is a folder beside these and a line here. */
+const RETRY_AFTER_SECONDS = 3_600;
+
+/** The payment providers of this application; `all` are those that have their keys. */
 @Injectable()
 export class PaymentProviders {
   readonly all: readonly PaymentProvider[];
 
-  constructor({ stripe, paypal, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig) {
-    this.all = [
-      ...(stripe ? [new StripeProvider(stripe, timeoutMs)] : []),
-      ...(paypal ? [new PayPalProvider(paypal, publicUrl, new PayPalClient(paypal, { timeoutMs }))] : []),
-    ];
+  constructor(
+    @Inject(PROVIDER_DEFINITIONS) private readonly definitions: readonly ProviderDefinition[],
+    { sections, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig,
+  ) {
+    assertDistinct(definitions);
+    this.all = definitions
+      .filter(({ name }) => sections.has(name))
+      .map((definition) => definition.create(sections.get(definition.name), { publicUrl, timeoutMs }));
   }
 
-  byName(name: string | null): PaymentProvider | undefined {
-    return this.all.find((provider) => provider.name === name);
+  /** Where webhook events arrive, also those of providers without keys. */
+  get webhookPaths(): string[] {
+    return this.definitions.map(({ webhook }) => `/donations/${webhook.path}/webhook`);
   }
 
-  /** @throws UnavailableError (503) when no provider of the type is configured. */
-  ofType(type: 'card' | 'wallet'): PaymentProvider {
-    const provider = this.all.find((one) => one.type === type);
-    if (!provider)
-      throw new UnavailableError(
-        'PAYMENT_METHOD_OFF',
-        `Payments by ${type} are not set up on this server`,
-        3600,
-      );
+  /** @throws UnavailableError (503) when that provider is not configured. */
+  named(name: string): PaymentProvider {
+    const provider = this.all.find((one) => one.name === name);
+    if (!provider) throw off(`The payment provider ${name} is not set up on this server`);
     return provider;
+  }
+
+  /**
+   * The provider of a new payment: the one named, or the default of the method.
+   * @throws InvalidInputError (400) for a name that is none, or is of another method; UnavailableError (503) when
+   *   the provider is not configured.
+   */
+  forIntent(method: OnlineType | undefined, name: string | undefined): PaymentProvider {
+    if (name === undefined) return this.defaultOf(method ?? 'card');
+    const definition = this.definitions.find((one) => one.name === name);
+    if (!definition) throw new InvalidInputError('PROVIDER_UNKNOWN', 'provider is not one of this service');
+    if (method !== undefined && method !== definition.type)
+      throw new InvalidInputError(
+        'PROVIDER_OF_OTHER_METHOD',
+        `provider ${name} takes no payments by ${method}`,
+      );
+    return this.named(name);
+  }
+
+  /**
+   * The providers whose approved payments are taken by a capture.
+   * @throws UnavailableError (503) when there is none.
+   */
+  withCapture(): readonly CapturingProvider[] {
+    const capturing = this.all.filter((one): one is CapturingProvider => one.capturePayment !== undefined);
+    if (capturing.length === 0) throw off('No payment provider with a capture is set up on this server');
+    return capturing;
   }
 
   /** @throws UnavailableError (503) when the provider that made a donation's payment has lost its keys. */
   ofDonation(name: string | null): PaymentProvider {
-    const provider = this.byName(name);
-    if (!provider)
-      throw new UnavailableError(
-        'PAYMENT_METHOD_OFF',
-        'The payment provider of this donation is not set up',
-        3600,
-      );
+    const provider = this.all.find((one) => one.name === name);
+    if (!provider) throw off('The payment provider of this donation is not set up');
+    return provider;
+  }
+
+  private defaultOf(method: OnlineType): PaymentProvider {
+    const provider = this.all.find((one) => one.type === method);
+    if (!provider) throw off(`Payments by ${method} are not set up on this server`);
     return provider;
   }
 }
+
+export type CapturingProvider = PaymentProvider & Required<Pick<PaymentProvider, 'capturePayment'>>;
+
+const off = (message: string) => new UnavailableError('PAYMENT_METHOD_OFF', message, RETRY_AFTER_SECONDS);

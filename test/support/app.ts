@@ -6,7 +6,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import supertest from 'supertest';
 import type TestAgent from 'supertest/lib/agent.js';
 import { createApp } from '../../src/app.js';
-import { type AppConfig, loadConfig } from '../../src/config/app-config.js';
+import type { AppConfig } from '../../src/config/app-config.js';
+import { loadConfig } from '../../src/load-config.js';
 import { createTestDatabase } from './database.js';
 
 export const TEST_SECRETS = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
-import type { PayPalConfig } from '../../config/app-config.js';
+import type { PayPalConfig } from './paypal-environment.js';
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { type BoundedAnswer, boundedFetch, FetchFailure } from './bounded-fetch.js';
 import { tokenSchema } from './paypal-objects.js';

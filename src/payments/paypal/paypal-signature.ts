@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { Logger } from '@nestjs/common';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
-import type { PayPalConfig } from '../../config/app-config.js';
+import type { PayPalConfig } from './paypal-environment.js';
 import { CertificateError } from './certificate-chain.js';
 import { PayPalCertificates } from './paypal-certificates.js';
 import type { PayPalClient } from './paypal-client.js';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Logger } from '@nestjs/common';
-import type { PayPalConfig } from '../../config/app-config.js';
+import type { PayPalConfig } from './paypal-environment.js';
 import type {
   CreatedPayment,
   WebhookEvent,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
 import { newId } from '../../common/ids.js';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
-import type { StripeConfig } from '../../config/app-config.js';
+import type { StripeConfig } from './stripe-environment.js';
 import type {
   CreatedPayment,
   WebhookEvent,
