@@ -37,7 +37,7 @@ export class PaymentsModule {
     return {
       module: PaymentsModule,
       imports: [EventsModule, SettingsModule],
-      controllers: [PaymentsController, CancellationController, ...providers.map(webhookControllerOf)],
+      controllers: [PaymentsController, ...providers.map(webhookControllerOf), CancellationController],
       providers: [{ provide: PROVIDER_DEFINITIONS, useValue: providers }, ...SERVICES],
       exports: [CapturesService, PaymentProviders, ReconciliationService],
     };
