@@ -2,7 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
 import { AppConfig } from '../config/app-config.js';
 import type { OnlineType, PaymentProvider } from './payment-provider.js';
-import { assertDistinct, PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
+import {
+  assertDistinct,
+  PROVIDER_DEFINITIONS,
+  type ProviderContext,
+  type ProviderDefinition,
+} from './provider-definition.js';
 
 const RETRY_AFTER_SECONDS = 3_600;
 
@@ -18,7 +23,7 @@ export class PaymentProviders {
     assertDistinct(definitions);
     this.all = definitions
       .filter(({ name }) => sections.has(name))
-      .map((definition) => definition.create(sections.get(definition.name), { publicUrl, timeoutMs }));
+      .map((definition) => made(definition, sections.get(definition.name), { publicUrl, timeoutMs }));
   }
 
   /** Where webhook events arrive, also those of providers without keys. */
@@ -72,6 +77,14 @@ export class PaymentProviders {
     if (!provider) throw off(`Payments by ${method} are not set up on this server`);
     return provider;
   }
+}
+
+function made(definition: ProviderDefinition, settings: unknown, context: ProviderContext): PaymentProvider {
+  const provider = definition.create(settings, context);
+  // Donations are kept under the name of the one and looked up by the name of the other.
+  if (provider.name !== definition.name || provider.type !== definition.type)
+    throw new Error(`The payment provider ${provider.name} is not what ${definition.name} is defined as`);
+  return provider;
 }
 
 export type CapturingProvider = PaymentProvider & Required<Pick<PaymentProvider, 'capturePayment'>>;

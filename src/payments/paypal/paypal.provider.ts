@@ -15,7 +15,7 @@ import type {
 import { ProviderRefusedError } from '../provider-errors.js';
 import { assertPayPalTakes, fromPayPalMoney, toPayPalMoney } from './paypal-amounts.js';
 import { PayPalClient } from './paypal-client.js';
-import { isUsedKind, readEvent, readPointer, toNotification } from './paypal-events.js';
+import { isUsedKind, readEvent, readPointer, toWebhookEvent } from './paypal-events.js';
 import {
   capturesOf,
   orderFacts,
@@ -36,8 +36,8 @@ import {
 import { isPayPalId, PayPalReader } from './paypal-reader.js';
 import { PayPalSignature } from './paypal-signature.js';
 
-/** PayPal's words for "this order was dealt with already"; the order itself tells how. */
-const DEALT_WITH: ReadonlySet<string> = new Set([
+/** PayPal's codes for "this order is settled already"; the order itself says how. */
+const SETTLED: ReadonlySet<string> = new Set([
   'ORDER_ALREADY_CAPTURED',
   'ORDER_ALREADY_COMPLETED',
   'ORDER_COMPLETED_OR_VOIDED',
@@ -158,7 +158,7 @@ export class PayPalProvider implements PaymentProvider {
       if (!(error instanceof ProviderRefusedError)) throw error;
       if (DECLINED.has(error.reason)) return [{ kind: 'failed', paymentId, reason: error.reason }];
       if (error.reason === 'ORDER_EXPIRED') return [{ kind: 'cancelled', paymentId }];
-      const facts = DEALT_WITH.has(error.reason) ? await this.readPayment(paymentId) : [];
+      const facts = SETTLED.has(error.reason) ? await this.readPayment(paymentId) : [];
       if (facts.length === 0) throw error;
       return facts;
     }
@@ -242,7 +242,7 @@ export class PayPalProvider implements PaymentProvider {
       );
       for (const entry of list?.events ?? []) {
         const event = eventSchema.safeParse(entry);
-        if (event.success && isUsedKind(event.data.event_type)) yield toNotification(event.data);
+        if (event.success && isUsedKind(event.data.event_type)) yield toWebhookEvent(event.data);
       }
       const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
       // Only the link's query counts: our token goes to no other host.

@@ -159,7 +159,7 @@ export class StripeProvider implements PaymentProvider {
     }
   }
 
-  /** A charge tells only the sum of its refunds: ask for each. */
+  /** A charge carries only the sum of its refunds; each is asked for. */
   private async refundsOf(charge: Stripe.Charge): Promise<PaymentFact[]> {
     const paymentId = idOf(charge.payment_intent);
     if (!paymentId) return [];
