@@ -7,7 +7,7 @@ import { PROVIDERS } from './payments/provider-registry.js';
  * @throws ConfigError naming every variable that is wrong, never its value.
  */
 export function loadConfig(
-  source: NodeJS.ProcessEnv = process.env,
+  source?: NodeJS.ProcessEnv,
   overrides: Partial<AppConfig> = {},
   providers: readonly ProviderDefinition[] = PROVIDERS,
 ): AppConfig {

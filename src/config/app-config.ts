@@ -73,8 +73,8 @@ const DEFAULT_LIMITS: LimitsConfig = {
  * @throws ConfigError naming every variable that is wrong, never its value.
  */
 export function readConfig(
-  source: NodeJS.ProcessEnv,
-  ownSections: readonly EnvironmentSection[],
+  source: NodeJS.ProcessEnv = process.env,
+  ownSections: readonly EnvironmentSection[] = [],
   overrides: Partial<AppConfig> = {},
 ): AppConfig {
   const read = ownSections.map((section) => ({ name: section.name, ...section.read(source) }));
