@@ -4,10 +4,11 @@ import { Database } from '../data/database.js';
 import type { DonationRow } from '../donations/donation-row.js';
 import { donationById, donationByPayment } from '../donations/donations.sql.js';
 import type { CaptureDto } from './dto/intent.dto.js';
-import { type CapturingProvider, PaymentProviders } from './providers.js';
+import type { PaymentProvider } from './payment-provider.js';
+import { PaymentProviders } from './providers.js';
 import { SettlementService } from './settlement.service.js';
 
-/** Takes the money of payments that donors approved, when their page or their browser says so. */
+/** Donors who come back from a wallet's page: what they approved there is captured now. */
 @Injectable()
 export class CapturesService {
   constructor(
@@ -17,7 +18,8 @@ export class CapturesService {
   ) {}
 
   /**
-   * Public: says nothing but id and status.
+   * Where paying is one step, there is nothing to capture: the provider is asked whether it was paid. Public: says
+   * nothing but id and status.
    * @throws NotFoundError (404) an order of no provider here, ConflictError (409) its donation was cancelled,
    *   ProviderRefusedError (409) it is not approved, UnavailableError (503) the provider is off or away.
    */
@@ -26,14 +28,17 @@ export class CapturesService {
     if (donation.status === 'CANCELLED')
       throw new ConflictError('DONATION_CANCELLED', 'This donation was cancelled');
     if (donation.paid_at === null)
-      await this.settlement.settle(provider, await provider.capturePayment(orderId));
+      await this.settlement.settle(
+        provider,
+        await (provider.capturePayment?.(orderId) ?? provider.readPayment(orderId)),
+      );
     const now = await donationById(this.database, donation.id);
     return { donationId: donation.id, status: now?.status ?? donation.status };
   }
 
-  /** The order's id alone says neither which provider made it nor that it is ours. */
-  private async find(orderId: string): Promise<{ provider: CapturingProvider; donation: DonationRow }> {
-    for (const provider of this.providers.withCapture()) {
+  /** An order's id does not say which wallet provider made it. */
+  private async find(orderId: string): Promise<{ provider: PaymentProvider; donation: DonationRow }> {
+    for (const provider of this.providers.ofType('wallet')) {
       const donation = await donationByPayment(this.database, provider.name, orderId);
       if (donation) return { provider, donation };
     }

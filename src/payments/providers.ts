@@ -44,7 +44,7 @@ export class PaymentProviders {
    *   the provider is not configured.
    */
   forIntent(method: OnlineType | undefined, name: string | undefined): PaymentProvider {
-    if (name === undefined) return this.defaultOf(method ?? 'card');
+    if (name === undefined) return this.ofType(method ?? 'card')[0];
     const definition = this.definitions.find((one) => one.name === name);
     if (!definition) throw new InvalidInputError('PROVIDER_UNKNOWN', 'provider is not one of this service');
     if (method !== undefined && method !== definition.type)
@@ -56,25 +56,19 @@ export class PaymentProviders {
   }
 
   /**
-   * The providers whose approved payments are taken by a capture.
+   * All configured providers of a method, the default first.
    * @throws UnavailableError (503) when there is none.
    */
-  withCapture(): readonly CapturingProvider[] {
-    const capturing = this.all.filter((one): one is CapturingProvider => one.capturePayment !== undefined);
-    if (capturing.length === 0) throw off('No payment provider with a capture is set up on this server');
-    return capturing;
+  ofType(type: OnlineType): readonly [PaymentProvider, ...PaymentProvider[]] {
+    const [first, ...others] = this.all.filter((one) => one.type === type);
+    if (!first) throw off(`Payments by ${type} are not set up on this server`);
+    return [first, ...others];
   }
 
   /** @throws UnavailableError (503) when the provider that made a donation's payment has lost its keys. */
   ofDonation(name: string | null): PaymentProvider {
     const provider = this.all.find((one) => one.name === name);
     if (!provider) throw off('The payment provider of this donation is not set up');
-    return provider;
-  }
-
-  private defaultOf(method: OnlineType): PaymentProvider {
-    const provider = this.all.find((one) => one.type === method);
-    if (!provider) throw off(`Payments by ${method} are not set up on this server`);
     return provider;
   }
 }
@@ -86,7 +80,5 @@ function made(definition: ProviderDefinition, settings: unknown, context: Provid
     throw new Error(`The payment provider ${provider.name} is not what ${definition.name} is defined as`);
   return provider;
 }
-
-export type CapturingProvider = PaymentProvider & Required<Pick<PaymentProvider, 'capturePayment'>>;
 
 const off = (message: string) => new UnavailableError('PAYMENT_METHOD_OFF', message, RETRY_AFTER_SECONDS);

@@ -153,6 +153,18 @@ describe('a third provider, by one line in the list', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
+  it('finds out on the way back what became of a payment, though there is nothing to capture', async () => {
+    const { orderId, donationId } = await viaBank();
+    const back = async () =>
+      (await app.http.get('/donations/wallet/return').query({ token: orderId }).expect(200)).text;
+    expect(await back()).toContain('on its way');
+    bank.payment(orderId).status = 'paid';
+    expect(await back()).toContain('has arrived');
+    expect(await row(donationId)).toMatchObject({ status: 'COMPLETED' });
+    const capture = await app.http.post(`/donations/wallet/${orderId}/capture`).expect(200);
+    expect(capture.body).toEqual({ donationId, status: 'COMPLETED' });
+  });
+
   it('is in the API description with its path and header', () => {
     const { post } = apiDescription(app.app).paths['/donations/bank/webhook'] ?? {};
     expect(post).toMatchObject({
