@@ -58,13 +58,26 @@ module.exports = {
     },
     {
       name: 'providers-stay-behind-the-port',
-      comment: 'Only the list of providers knows them by name.',
+      comment: 'Only the registry knows the folders of the providers.',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/payments/(stripe|paypal)/', '^src/payments/providers\\.ts$', '\\.spec\\.ts$'],
+        pathNot: ['^src/payments/[^/]+/', '^src/payments/provider-registry\\.ts$', '\\.spec\\.ts$'],
       },
-      to: { path: '^src/payments/(stripe|paypal)/' },
+      to: { path: '^src/payments/[^/]+/', pathNot: '^src/payments/dto/' },
+    },
+    {
+      name: 'providers-know-no-other',
+      severity: 'error',
+      from: { path: '^src/payments/([^/]+)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/payments/[^/]+/', pathNot: ['^src/payments/$1/', '^src/payments/dto/'] },
+    },
+    {
+      name: 'donations-know-no-payments',
+      comment: 'Payments change donations, never the reverse.',
+      severity: 'error',
+      from: { path: '^src/donations/' },
+      to: { path: '^src/payments/' },
     },
     {
       name: 'src-is-the-product',

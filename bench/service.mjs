@@ -1,6 +1,6 @@
 // The service as it is deployed, with the rate limits out of the way. Tells its address to the parent.
 import { createApp } from '../dist/app.js';
-import { loadConfig } from '../dist/config/app-config.js';
+import { loadConfig } from '../dist/load-config.js';
 
 const plenty = 1_000_000_000;
 const limits = {

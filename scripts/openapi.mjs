@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiDescription } from '../dist/api-description.js';
 import { createApp } from '../dist/app.js';
-import { loadConfig } from '../dist/config/app-config.js';
+import { loadConfig } from '../dist/load-config.js';
 
 const FILE = new URL('../openapi.json', import.meta.url);
 

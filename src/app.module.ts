@@ -15,6 +15,7 @@ import { HealthModule } from './health/health.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
+import type { ProviderDefinition } from './payments/provider-definition.js';
 import { RedisModule } from './redis/redis.module.js';
 import { ReviewModule } from './review/review.module.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -24,7 +25,7 @@ import { SettingsModule } from './settings/settings.module.js';
 /** The only file that sees every module. */
 @Module({})
 export class AppModule {
-  static forRoot(config: AppConfig): DynamicModule {
+  static forRoot(config: AppConfig, providers: readonly ProviderDefinition[]): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -44,7 +45,7 @@ export class AppModule {
         StaffModule,
         // Before donations: `intent`, `wallet/…` and `attention` must not be taken for an id.
         PagesModule,
-        PaymentsModule,
+        PaymentsModule.forRoot(providers),
         ReviewModule,
         DonationsModule,
         ExportModule,

@@ -15,6 +15,7 @@ import { AppConfig } from './config/app-config.js';
 import { serveApiDescription } from './api-description.js';
 import { LiveAdapter } from './gateway/live.adapter.js';
 import { FILES_PATH, webFiles } from './pages/web-files.js';
+import { PaymentProviders } from './payments/providers.js';
 
 /** Everything an application needs besides its modules; `main` and the tests both call it. */
 export function setUpApp(app: INestApplication): void {
@@ -34,7 +35,7 @@ export function setUpApp(app: INestApplication): void {
   app.use(FILES_PATH, webFiles().handler);
   app.enableCors(corsOptions(config));
   app.use(cookieParser());
-  parseBodies(app);
+  parseBodies(app, app.get(PaymentProviders).webhookPaths);
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter());

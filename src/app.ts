@@ -4,11 +4,19 @@ import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
 import { PreparedExpressAdapter } from './common/http/prepared-express.adapter.js';
 import type { AppConfig } from './config/app-config.js';
+import type { ProviderDefinition } from './payments/provider-definition.js';
+import { PROVIDERS } from './payments/provider-registry.js';
 
-/** The whole application, set up and not yet listening. */
-export async function createApp(config: AppConfig): Promise<NestExpressApplication> {
+/**
+ * The whole application, set up and not yet listening.
+ * @param providers the payment providers whose sections `config` was read with
+ */
+export async function createApp(
+  config: AppConfig,
+  providers: readonly ProviderDefinition[] = PROVIDERS,
+): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.forRoot(config),
+    AppModule.forRoot(config, providers),
     new PreparedExpressAdapter(),
     { bodyParser: false, bufferLogs: true, abortOnError: false },
   );

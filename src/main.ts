@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
-import { AppConfig, loadConfig } from './config/app-config.js';
+import { AppConfig } from './config/app-config.js';
 import { ConfigError } from './config/environment.js';
+import { loadConfig } from './load-config.js';
 import { Shutdown } from './shutdown.js';
 
 async function main(): Promise<void> {

@@ -2,25 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, parseEnvironment } from './environment.js';
-
-export interface StripeConfig {
-  readonly secretKey: string;
-  readonly webhookSecrets: readonly string[];
-  /** Base address of the API; undefined means Stripe's own. */
-  readonly apiUrl: URL | undefined;
-}
-
-export interface PayPalConfig {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly webhookId: string;
-  readonly apiUrl: URL;
-  readonly verification: 'offline' | 'api';
-  /** PEM file with a further trust anchor for webhook certificates, for a provider on loopback. */
-  readonly caFile: string | undefined;
-  /** The charity's PayPal account; an order that pays another one is none of ours. Unchecked when absent. */
-  readonly merchantId?: string | undefined;
-}
+import type { EnvironmentSection } from './environment-section.js';
 
 export interface IdpConfig {
   readonly issuer: URL;
@@ -61,8 +43,8 @@ export class AppConfig {
   readonly publicUrl: string;
   readonly metricsPort: number | undefined;
   readonly trustedNetworks: readonly string[];
-  readonly stripe: StripeConfig | undefined;
-  readonly paypal: PayPalConfig | undefined;
+  /** Settings of the sections that are configured, by name; only a section's owner knows their shape. */
+  readonly sections: ReadonlyMap<string, unknown>;
   /** How long a payment provider may take for one answer, in milliseconds. */
   readonly providerTimeoutMs: number;
   readonly idp: IdpConfig | undefined;
@@ -87,23 +69,23 @@ const DEFAULT_LIMITS: LimitsConfig = {
 };
 
 /**
- * Reads and checks the environment.
+ * Reads and checks the environment, the given sections included.
  * @throws ConfigError naming every variable that is wrong, never its value.
  */
-export function loadConfig(
+export function readConfig(
   source: NodeJS.ProcessEnv = process.env,
+  ownSections: readonly EnvironmentSection[] = [],
   overrides: Partial<AppConfig> = {},
 ): AppConfig {
-  const env = parseEnvironment(source);
+  const read = ownSections.map((section) => ({ name: section.name, ...section.read(source) }));
+  const env = parseEnvironment(
+    source,
+    read.flatMap(({ problems }) => problems),
+  );
   const production = env.NODE_ENV === 'production';
   const warnings: string[] = [];
   const secrets = production ? undefined : developmentSecrets(env, warnings);
-  if (production && env.STRIPE_API_URL)
-    warnings.push('STRIPE_API_URL is set: cards are not sent to Stripe itself');
-  if (production && env.PAYPAL_API_URL)
-    warnings.push('PAYPAL_API_URL is set: wallets may not reach PayPal itself');
-  if (production && env.PAYPAL_CLIENT_ID && !env.PAYPAL_MERCHANT_ID)
-    warnings.push('PAYPAL_MERCHANT_ID is not set: who is paid by orders that pages make is not checked');
+  if (production) warnings.push(...read.flatMap((section) => section.warnings));
   if (production && !env.REDIS_URL) warnings.push('REDIS_URL is not set: run exactly one process');
   return new AppConfig({
     nodeEnv: env.NODE_ENV,
@@ -122,26 +104,9 @@ export function loadConfig(
     publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
     metricsPort: env.METRICS_PORT,
     trustedNetworks: env.TRUSTED_NETWORKS,
-    stripe:
-      env.STRIPE_SECRET_KEY && env.STRIPE_WEBHOOK_SECRET
-        ? {
-            secretKey: env.STRIPE_SECRET_KEY,
-            webhookSecrets: env.STRIPE_WEBHOOK_SECRET,
-            apiUrl: env.STRIPE_API_URL ? new URL(env.STRIPE_API_URL) : undefined,
-          }
-        : undefined,
-    paypal:
-      env.PAYPAL_CLIENT_ID && env.PAYPAL_CLIENT_SECRET && env.PAYPAL_WEBHOOK_ID
-        ? {
-            clientId: env.PAYPAL_CLIENT_ID,
-            clientSecret: env.PAYPAL_CLIENT_SECRET,
-            webhookId: env.PAYPAL_WEBHOOK_ID,
-            apiUrl: new URL(env.PAYPAL_API_URL ?? 'https://api-m.paypal.com'),
-            verification: env.PAYPAL_WEBHOOK_VERIFICATION,
-            caFile: env.PAYPAL_CA_FILE,
-            merchantId: env.PAYPAL_MERCHANT_ID,
-          }
-        : undefined,
+    sections: new Map(
+      read.flatMap(({ name, settings }) => (settings === undefined ? [] : [[name, settings] as const])),
+    ),
     providerTimeoutMs: 10_000,
     idp:
       env.IDP_ISSUER && env.IDP_CLIENT_ID && env.IDP_CLIENT_SECRET && env.IDP_CALLBACK_URL

@@ -1,6 +1,15 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import {
+  blankIsAbsent,
+  groupProblem,
+  httpUrl,
+  list,
+  optional,
+  problemsOf,
+  withDefault,
+} from './variables.js';
 
 /** The environment does not allow a start; the message lists every problem and no value. */
 export class ConfigError extends Error {
@@ -10,20 +19,7 @@ export class ConfigError extends Error {
   }
 }
 
-const blankIsAbsent = (value: unknown) =>
-  typeof value === 'string' && value.trim() === '' ? undefined : value;
-const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, type.optional());
-const withDefault = <T extends z.ZodType>(type: T, fallback: z.input<T>) =>
-  z.preprocess((value) => blankIsAbsent(value) ?? fallback, type);
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean),
-);
 const port = z.coerce.number().int().min(0).max(65535);
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
 
 const isNetwork = (text: string) => {
   if (isIP(text) !== 0) return true;
@@ -68,17 +64,6 @@ const schema = z.object({
   PUBLIC_URL: optional(httpUrl),
   METRICS_PORT: optional(port),
   TRUSTED_NETWORKS: withDefault(networks, ''),
-  STRIPE_SECRET_KEY: optional(z.string()),
-  // Several while one is being replaced. An empty one would let anybody sign.
-  STRIPE_WEBHOOK_SECRET: optional(list.refine((secrets) => secrets.length > 0, 'holds no secret')),
-  STRIPE_API_URL: optional(httpUrl),
-  PAYPAL_CLIENT_ID: optional(z.string()),
-  PAYPAL_CLIENT_SECRET: optional(z.string()),
-  PAYPAL_WEBHOOK_ID: optional(z.string()),
-  PAYPAL_API_URL: optional(httpUrl),
-  PAYPAL_WEBHOOK_VERIFICATION: withDefault(z.enum(['offline', 'api']), 'offline'),
-  PAYPAL_CA_FILE: optional(z.string()),
-  PAYPAL_MERCHANT_ID: optional(z.string()),
   IDP_ISSUER: optional(httpUrl),
   IDP_CLIENT_ID: optional(z.string()),
   IDP_CLIENT_SECRET: optional(z.string()),
@@ -88,14 +73,17 @@ const schema = z.object({
 
 export type Environment = Omit<z.infer<typeof schema>, 'HOST'> & { HOST: string };
 
-export function parseEnvironment(source: NodeJS.ProcessEnv): Environment {
+/**
+ * @param others what is wrong with variables that are read elsewhere, to be listed with the rest
+ * @throws ConfigError
+ */
+export function parseEnvironment(source: NodeJS.ProcessEnv, others: readonly string[] = []): Environment {
   const parsed = schema.safeParse(source);
-  const problems = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   const env = parsed.data;
+  const problems = parsed.success ? [] : problemsOf(parsed.error);
   if (env)
     problems.push(...groupProblems(env), ...(env.NODE_ENV === 'production' ? productionProblems(env) : []));
+  problems.push(...others);
   if (!env || problems.length > 0) throw new ConfigError(problems);
   // Without production nothing should be reachable from another machine by accident.
   return { ...env, HOST: env.HOST ?? (env.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1') };
@@ -105,18 +93,8 @@ type Parsed = z.infer<typeof schema>;
 
 /** Variables that only make sense together. */
 function groupProblems(env: Parsed): string[] {
-  const problems: string[] = [];
-  const together = (names: readonly (keyof Parsed)[]) => {
-    const missing = names.filter((name) => env[name] === undefined);
-    if (missing.length > 0 && missing.length < names.length)
-      problems.push(
-        `${missing.join(', ')} must be set together with ${names.filter((name) => env[name] !== undefined).join(', ')}`,
-      );
-  };
-  together(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']);
-  together(['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID']);
-  together(['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL']);
-  return problems;
+  const problem = groupProblem(['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL'], env);
+  return problem === undefined ? [] : [problem];
 }
 
 function productionProblems(env: Parsed): string[] {

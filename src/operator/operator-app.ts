@@ -8,6 +8,7 @@ import { ConfigModule } from '../config/config.module.js';
 import { DataModule } from '../data/data.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
+import { PROVIDERS } from '../payments/provider-registry.js';
 import { RedisModule } from '../redis/redis.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 
@@ -23,7 +24,7 @@ class OperatorModule {
         RedisModule,
         AuditModule,
         OutboxModule,
-        PaymentsModule,
+        PaymentsModule.forRoot(PROVIDERS),
       ],
     };
   }

@@ -1,4 +1,4 @@
-import { loadConfig } from '../config/app-config.js';
+import { loadConfig } from '../load-config.js';
 import {
   BY_HAND,
   type ReconciliationReport,

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
-import { PaymentsModule } from '../payments/payments.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { StartController } from './start.controller.js';
 import { StartService } from './start.service.js';
@@ -11,7 +10,7 @@ import { WalletReturnService } from './wallet-return.service.js';
 
 /** The pages for people. They use what the public API offers, and nothing else. */
 @Module({
-  imports: [EventsModule, PaymentsModule, SettingsModule],
+  imports: [EventsModule, SettingsModule],
   controllers: [StartController, WallController, WalletReturnController],
   providers: [StartService, WallService, WalletReturnService],
 })

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DomainError } from '../common/errors/domain-errors.js';
-import { IntentsService } from '../payments/intents.service.js';
+import { CapturesService } from '../payments/captures.service.js';
 
 /** The pages that a donor sees after the wallet provider's own; none of them shows anything of the donation. */
 const PAGES = {
@@ -14,16 +14,16 @@ const PAGES = {
 export class WalletReturnService {
   private readonly logger = new Logger(WalletReturnService.name);
 
-  constructor(private readonly intents: IntentsService) {}
+  constructor(private readonly captures: CapturesService) {}
 
   /**
    * Takes the money of an order that the donor has just approved. The provider's message does the same, so that
    * nothing depends on the donor coming back; whatever fails here is told as a page, never as an error body.
    */
   async approved(orderId: unknown): Promise<string> {
-    if (typeof orderId !== 'string' || !/^[A-Za-z0-9]{1,64}$/.test(orderId)) return PAGES.unknown;
+    if (typeof orderId !== 'string' || !/^[\w-]{1,64}$/.test(orderId)) return PAGES.unknown;
     try {
-      const { status } = await this.intents.capture(orderId);
+      const { status } = await this.captures.capture(orderId);
       if (status === 'PENDING') return PAGES.waiting;
       return status === 'COMPLETED' || status === 'REFUNDED' ? PAGES.thanks : PAGES.unpaid;
     } catch (error) {

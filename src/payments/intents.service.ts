@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, isForeignKeyViolation, type Statement, type Transaction } from '../data/database.js';
-import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
+import { eventNotFound } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
-import { SettingsService } from '../settings/settings.service.js';
 import { type DonorFields, donorFields } from '../donations/donor-fields.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 import { SYSTEM } from '../common/access/actor.js';
@@ -13,12 +12,11 @@ import type { DonationRow } from '../donations/donation-row.js';
 import {
   appendHistory,
   donationById,
-  donationByPayment,
   insertDonation,
   lockDonation,
   updateDonation,
 } from '../donations/donations.sql.js';
-import type { CaptureDto, CreateIntentDto, IntentDto } from './dto/intent.dto.js';
+import type { CreateIntentDto, IntentDto } from './dto/intent.dto.js';
 import {
   claimKey,
   type IdempotencyKey,
@@ -27,33 +25,23 @@ import {
   readIdempotencyKey,
 } from '../donations/idempotency.js';
 import { IntentBudget } from './intent-budget.js';
+import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
-import { SettlementService } from './settlement.service.js';
 
 const ATTACH_PAYMENT: Statement = {
   name: 'donation_attach_payment',
   text: 'UPDATE donation SET payment_id = $2, updated_at = now() WHERE id = $1 AND payment_id IS NULL',
 };
 
-/** What was asked, found acceptable by the event's settings. */
-interface CheckedDonation {
-  readonly amount: bigint;
-  readonly currency: string;
-  /** Whether messages wait for approval. */
-  readonly holdsMessages: boolean;
-}
-
 /** Online donations from a donor's page: the row first, then the provider, then the answer. */
 @Injectable()
 export class IntentsService {
   constructor(
     private readonly database: Database,
-    private readonly events: EventLookup,
-    private readonly settings: SettingsService,
+    private readonly rules: IntentRules,
     private readonly providers: PaymentProviders,
-    private readonly settlement: SettlementService,
     private readonly keys: KeyRing,
     private readonly budget: IntentBudget,
   ) {}
@@ -69,24 +57,25 @@ export class IntentsService {
     ip: string | undefined,
   ): Promise<IntentDto> {
     await this.budget.spendAddress(ip);
-    const provider = this.providers.ofType(sent.method ?? 'card');
-    const event = await this.payableEvent(sent.metadata.eventId);
+    const provider = this.providers.forIntent(sent.method, sent.provider);
+    const event = await this.rules.payableEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
     await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null);
-    // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
+    // A key without an answer: an earlier try failed on the way. Its row and its provider's key are used again.
     const donation = kept
       ? await this.earlierTry(kept.donation_id)
       : await this.insert(
           provider,
           event,
-          await this.checked(provider, event, sent),
+          await this.rules.accept(provider, event, sent),
           donorFields(sent.metadata),
           key,
         );
     const answer = {
-      ...(await this.createPayment(provider, donation, event)).checkout,
+      // An earlier try stays with its provider, whichever is the default by now.
+      ...(await this.createPayment(this.providers.ofDonation(donation.provider), donation, event)).checkout,
       donationId: donation.id,
     };
     if (key)
@@ -96,19 +85,6 @@ export class IntentsService {
         this.keys.seal('answer-seal', JSON.stringify(answer)).toString('base64'),
       );
     return answer;
-  }
-
-  /** Takes the money of an order that the donor approved. Public: says nothing but id and status. */
-  async capture(orderId: string): Promise<CaptureDto> {
-    const provider = this.providers.ofType('wallet');
-    const donation = await donationByPayment(this.database, provider.name, orderId);
-    if (!donation || !provider.capturePayment) throw new NotFoundError('ORDER_NOT_FOUND', 'No such order');
-    if (donation.status === 'CANCELLED')
-      throw new ConflictError('DONATION_CANCELLED', 'This donation was cancelled');
-    if (donation.paid_at === null)
-      await this.settlement.settle(provider, await provider.capturePayment(orderId));
-    const now = await donationById(this.database, donation.id);
-    return { donationId: donation.id, status: now?.status ?? donation.status };
   }
 
   /**
@@ -137,42 +113,10 @@ export class IntentsService {
     }
   }
 
-  private async payableEvent(ref: string): Promise<EventRecord> {
-    const event = await this.events.get(ref);
-    if (event.status === 'draft' || event.status === 'archived')
-      throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
-    if (event.status !== 'active')
-      throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${event.status}`);
-    return event;
-  }
-
-  private async checked(
-    provider: PaymentProvider,
-    event: EventRecord,
-    sent: CreateIntentDto,
-  ): Promise<CheckedDonation> {
-    const settings = await this.settings.effective(event.overrides);
-    const amount = BigInt(sent.amount);
-    const currency = sent.currency ?? event.currency;
-    const accepted = settings.payment.acceptedCurrencies;
-    if (accepted && !accepted.includes(currency))
-      throw new InvalidInputError('CURRENCY_NOT_ACCEPTED', `currency must be one of ${accepted.join(', ')}`);
-    // The bounds are amounts of the event's currency; in another one they would mean nothing.
-    if (currency === event.currency) {
-      const { minAmount, maxAmount } = settings.donation;
-      if (sent.amount < minAmount)
-        throw new InvalidInputError('AMOUNT_TOO_SMALL', `amount must be at least ${minAmount}`);
-      if (maxAmount !== null && sent.amount > maxAmount)
-        throw new InvalidInputError('AMOUNT_TOO_LARGE', `amount must be at most ${maxAmount}`);
-    }
-    provider.assertTakes(amount, currency);
-    return { amount, currency, holdsMessages: settings.live.moderate === 'messages' };
-  }
-
   private async insert(
     provider: PaymentProvider,
     event: EventRecord,
-    { amount, currency, holdsMessages }: CheckedDonation,
+    { amount, currency, holdsMessages }: AcceptedIntent,
     donor: DonorFields,
     key: IdempotencyKey | undefined,
   ): Promise<DonationRow> {

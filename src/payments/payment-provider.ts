@@ -1,15 +1,36 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The port to payment providers. Types of their libraries stop behind it. All amounts in minor units. */
+/** The port to payment providers. Types of their libraries stop behind it. All amounts are in minor units. */
 
-/** One payment as the provider and we know it. */
+/** How donors pay online: the `method` of an intent and the `type` of its donation. */
+export const ONLINE_TYPES = ['card', 'wallet'] as const;
+
+export type OnlineType = (typeof ONLINE_TYPES)[number];
+
+/** A payment, named by the provider and by us. */
 export interface PaymentRef {
-  /** The provider's payment object: a PaymentIntent or an order. */
+  /** The provider's payment object: a payment intent or an order. */
   readonly paymentId: string;
   /** Our donation's id, when the payment carries one. */
   readonly donationId?: string;
   /** Event id or slug, when a checkout page made the payment by itself. */
   readonly eventRef?: string;
+}
+
+export interface PaidFact extends PaymentRef {
+  readonly kind: 'paid';
+  /** The provider's money movement: a charge or a capture. */
+  readonly captureId?: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly paidAt: Date;
+  /** Who paid, where the payment was made without an intent and names somebody. */
+  readonly donor?: {
+    readonly name?: string;
+    readonly email?: string;
+    readonly isAnonymous?: boolean;
+    readonly message?: string;
+  };
 }
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
@@ -32,23 +53,7 @@ export interface DisputeFact extends PaymentRef {
   readonly status: 'open' | 'won' | 'lost';
 }
 
-export interface PaidFact extends PaymentRef {
-  readonly kind: 'paid';
-  /** The provider's money movement: a charge or a capture. */
-  readonly captureId?: string;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly paidAt: Date;
-  /** Who gave, where the payment was made without us and says so. */
-  readonly donor?: {
-    readonly name?: string;
-    readonly email?: string;
-    readonly isAnonymous?: boolean;
-    readonly message?: string;
-  };
-}
-
-/** What a provider says about a payment. The same fact may be told any number of times, in any order. */
+/** What a provider says about a payment. The same fact may come any number of times, and facts in any order. */
 export type PaymentFact =
   | PaidFact
   /** The donor agreed; the money is taken by a capture. */
@@ -59,7 +64,7 @@ export type PaymentFact =
   | RefundFact
   | DisputeFact;
 
-/** A webhook message whose signature holds. */
+/** A webhook event, delivered with a signature that holds or listed by the provider itself. */
 export interface WebhookEvent {
   /** Unique at the provider; the key of "handled once". */
   readonly id: string;
@@ -85,7 +90,7 @@ export interface CreatedPayment {
 }
 
 export interface RefundRequest {
-  /** Our refund row; makes the provider's idempotency key. */
+  /** Our refund row's id; the provider's idempotency key is made from it. */
   readonly refundId: string;
   readonly paymentId: string;
   readonly captureId: string | null;
@@ -99,8 +104,9 @@ export interface RefundRequest {
  * - `ProviderUnavailableError`: no usable answer; it may have happened. Repeat with the same ids.
  */
 export interface PaymentProvider {
+  /** As in the provider's definition. */
   readonly name: string;
-  readonly type: 'card' | 'wallet';
+  readonly type: OnlineType;
 
   /** @throws InvalidInputError when this provider cannot take that amount in that currency. */
   assertTakes(amount: bigint, currency: string): void;
@@ -121,8 +127,10 @@ export interface PaymentProvider {
   /** Takes the money of an approved payment; "already captured" is a success. Absent where paying is one step. */
   capturePayment?(paymentId: string): Promise<PaymentFact[]>;
 
+  /** Gives money back, or finds the refund made before under the same `refundId`. */
   refundPayment(request: RefundRequest): Promise<RefundFact>;
 
+  /** What the provider says about a refund now. */
   readRefund(providerRefundId: string, payment: PaymentRef): Promise<RefundFact>;
 
   /**
@@ -131,9 +139,9 @@ export interface PaymentProvider {
    */
   readWebhook(body: Buffer, headers: IncomingHttpHeaders): Promise<WebhookEvent>;
 
-  /** The facts of a webhook event; asks the provider again where the message alone is not to be believed. */
+  /** The facts of a webhook event; asks the provider again where its signature does not cover the whole body. */
   factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]>;
 
-  /** Webhook events since a time that the provider could not deliver. */
+  /** Webhook events since a time that the provider could not deliver; those that it delivered may be among them. */
   undelivered(since: Date): AsyncIterable<WebhookEvent>;
 }

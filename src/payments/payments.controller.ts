@@ -1,6 +1,5 @@
-import { Body, Controller, Headers, HttpCode, Ip, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import {
-  ApiBody,
   ApiCreatedResponse,
   ApiExtraModels,
   ApiHeader,
@@ -8,9 +7,9 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import type { Request } from 'express';
 import { Public } from '../common/access/access.decorators.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { CapturesService } from './captures.service.js';
 import {
   CaptureDto,
   CardIntentDto,
@@ -19,16 +18,13 @@ import {
   WalletIntentDto,
 } from './dto/intent.dto.js';
 import { IntentsService } from './intents.service.js';
-import { WebhooksService } from './webhooks.service.js';
-
-const RECEIVED = { description: 'Committed', schema: { example: { received: true }, type: 'object' } };
 
 @ApiTags('payments')
 @Controller('donations')
 export class PaymentsController {
   constructor(
     private readonly intents: IntentsService,
-    private readonly webhooks: WebhooksService,
+    private readonly captures: CapturesService,
   ) {}
 
   @Post('intent')
@@ -53,33 +49,6 @@ export class PaymentsController {
   @ApiOkResponse({ type: CaptureDto })
   @ApiErrors(404, 409, 503)
   capture(@Param('orderId') orderId: string) {
-    return this.intents.capture(orderId);
-  }
-
-  @Post('cardprocessor/webhook')
-  @HttpCode(200)
-  @Public()
-  @ApiOperation({ summary: 'Webhook events of the card processor, verified by signature' })
-  @ApiHeader({
-    name: 'Cardprocessor-Signature',
-    required: true,
-    description: '`Stripe-Signature` is taken too',
-  })
-  @ApiBody({ schema: { type: 'object' } })
-  @ApiOkResponse(RECEIVED)
-  @ApiErrors(400, 413, 503)
-  card(@Req() request: Request) {
-    return this.webhooks.receive('card', request.body, request.headers);
-  }
-
-  @Post('wallet/webhook')
-  @HttpCode(200)
-  @Public()
-  @ApiOperation({ summary: 'Webhook events of the wallet provider, verified by signature' })
-  @ApiBody({ schema: { type: 'object' } })
-  @ApiOkResponse(RECEIVED)
-  @ApiErrors(400, 413, 503)
-  wallet(@Req() request: Request) {
-    return this.webhooks.receive('wallet', request.body, request.headers);
+    return this.captures.capture(orderId);
   }
 }

@@ -1,30 +1,45 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { BookingService } from './booking.service.js';
 import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
+import { CapturesService } from './captures.service.js';
 import { IntentBudget } from './intent-budget.js';
+import { IntentRules } from './intent-rules.js';
 import { IntentsService } from './intents.service.js';
 import { PaymentsController } from './payments.controller.js';
+import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
 import { PaymentProviders } from './providers.js';
 import { ReconciliationService } from './reconciliation.service.js';
 import { SettlementService } from './settlement.service.js';
+import { webhookControllerOf } from './webhook-controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
-@Module({
-  imports: [EventsModule, SettingsModule],
-  controllers: [PaymentsController, CancellationController],
-  providers: [
-    BookingService,
-    CancellationService,
-    IntentBudget,
-    IntentsService,
-    PaymentProviders,
-    ReconciliationService,
-    SettlementService,
-    WebhooksService,
-  ],
-  exports: [IntentsService, ReconciliationService],
-})
-export class PaymentsModule {}
+const SERVICES = [
+  BookingService,
+  CancellationService,
+  CapturesService,
+  IntentBudget,
+  IntentRules,
+  IntentsService,
+  PaymentProviders,
+  ReconciliationService,
+  SettlementService,
+  WebhooksService,
+];
+
+/** Global because it is made once, with its list of providers; other modules do not know that list. */
+@Global()
+@Module({})
+export class PaymentsModule {
+  static forRoot(providers: readonly ProviderDefinition[]): DynamicModule {
+    return {
+      module: PaymentsModule,
+      imports: [EventsModule, SettingsModule],
+      controllers: [PaymentsController, ...providers.map(webhookControllerOf), CancellationController],
+      providers: [{ provide: PROVIDER_DEFINITIONS, useValue: providers }, ...SERVICES],
+      exports: [CapturesService, PaymentProviders, ReconciliationService],
+    };
+  }
+}

@@ -1,48 +1,84 @@
-import { Injectable } from '@nestjs/common';
-import { UnavailableError } from '../common/errors/domain-errors.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
 import { AppConfig } from '../config/app-config.js';
-import type { PaymentProvider } from './payment-provider.js';
-import { PayPalClient } from './paypal/paypal-client.js';
-import { PayPalProvider } from './paypal/paypal.provider.js';
-import { StripeProvider } from './stripe/stripe.provider.js';
+import type { OnlineType, PaymentProvider } from './payment-provider.js';
+import {
+  assertDistinct,
+  PROVIDER_DEFINITIONS,
+  type ProviderContext,
+  type ProviderDefinition,
+} from './provider-definition.js';
 
-/** The providers that have their keys. A further one is a folder beside these and a line here. */
+const RETRY_AFTER_SECONDS = 3_600;
+
+/** The payment providers of this application; `all` are those that have their keys. */
 @Injectable()
 export class PaymentProviders {
   readonly all: readonly PaymentProvider[];
 
-  constructor({ stripe, paypal, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig) {
-    this.all = [
-      ...(stripe ? [new StripeProvider(stripe, timeoutMs)] : []),
-      ...(paypal ? [new PayPalProvider(paypal, publicUrl, new PayPalClient(paypal, { timeoutMs }))] : []),
-    ];
+  constructor(
+    @Inject(PROVIDER_DEFINITIONS) private readonly definitions: readonly ProviderDefinition[],
+    { sections, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig,
+  ) {
+    assertDistinct(definitions);
+    this.all = definitions
+      .filter(({ name }) => sections.has(name))
+      .map((definition) => made(definition, sections.get(definition.name), { publicUrl, timeoutMs }));
   }
 
-  byName(name: string | null): PaymentProvider | undefined {
-    return this.all.find((provider) => provider.name === name);
+  /** Where webhook events arrive, also those of providers without keys. */
+  get webhookPaths(): string[] {
+    return this.definitions.map(({ webhook }) => `/donations/${webhook.path}/webhook`);
   }
 
-  /** @throws UnavailableError (503) when no provider of the type is configured. */
-  ofType(type: 'card' | 'wallet'): PaymentProvider {
-    const provider = this.all.find((one) => one.type === type);
-    if (!provider)
-      throw new UnavailableError(
-        'PAYMENT_METHOD_OFF',
-        `Payments by ${type} are not set up on this server`,
-        3600,
-      );
+  /** @throws UnavailableError (503) when that provider is not configured. */
+  named(name: string): PaymentProvider {
+    const provider = this.all.find((one) => one.name === name);
+    if (!provider) throw off(`The payment provider ${name} is not set up on this server`);
     return provider;
+  }
+
+  /**
+   * The provider of a new payment: the one named, or the default of the method.
+   * @throws InvalidInputError (400) for a name that is none, or is of another method; UnavailableError (503) when
+   *   the provider is not configured.
+   */
+  forIntent(method: OnlineType | undefined, name: string | undefined): PaymentProvider {
+    if (name === undefined) return this.ofType(method ?? 'card')[0];
+    const definition = this.definitions.find((one) => one.name === name);
+    if (!definition) throw new InvalidInputError('PROVIDER_UNKNOWN', 'provider is not one of this service');
+    if (method !== undefined && method !== definition.type)
+      throw new InvalidInputError(
+        'PROVIDER_OF_OTHER_METHOD',
+        `provider ${name} takes no payments by ${method}`,
+      );
+    return this.named(name);
+  }
+
+  /**
+   * All configured providers of a method, the default first.
+   * @throws UnavailableError (503) when there is none.
+   */
+  ofType(type: OnlineType): readonly [PaymentProvider, ...PaymentProvider[]] {
+    const [first, ...others] = this.all.filter((one) => one.type === type);
+    if (!first) throw off(`Payments by ${type} are not set up on this server`);
+    return [first, ...others];
   }
 
   /** @throws UnavailableError (503) when the provider that made a donation's payment has lost its keys. */
   ofDonation(name: string | null): PaymentProvider {
-    const provider = this.byName(name);
-    if (!provider)
-      throw new UnavailableError(
-        'PAYMENT_METHOD_OFF',
-        'The payment provider of this donation is not set up',
-        3600,
-      );
+    const provider = this.all.find((one) => one.name === name);
+    if (!provider) throw off('The payment provider of this donation is not set up');
     return provider;
   }
 }
+
+function made(definition: ProviderDefinition, settings: unknown, context: ProviderContext): PaymentProvider {
+  const provider = definition.create(settings, context);
+  // Donations are kept under the name of the one and looked up by the name of the other.
+  if (provider.name !== definition.name || provider.type !== definition.type)
+    throw new Error(`The payment provider ${provider.name} is not what ${definition.name} is defined as`);
+  return provider;
+}
+
+const off = (message: string) => new UnavailableError('PAYMENT_METHOD_OFF', message, RETRY_AFTER_SECONDS);

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { Database, type Statement } from '../data/database.js';
 import { donationByPayment } from '../donations/donations.sql.js';
-import type { WebhookEvent, PaymentFact, PaymentProvider } from './payment-provider.js';
+import type { PaymentFact, PaymentProvider, WebhookEvent } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
 import { SettlementService } from './settlement.service.js';
@@ -13,7 +13,7 @@ const SEEN: Statement = {
   text: 'SELECT 1 FROM webhook_event WHERE provider = $1 AND webhook_event_id = $2',
 };
 
-/** Messages of the providers: verified first, then the facts, then one transaction, then 200. */
+/** Webhook events: verified first, then turned into facts, then booked in one transaction, then answered 200. */
 @Injectable()
 export class WebhooksService {
   private readonly logger = new Logger(WebhooksService.name);
@@ -25,23 +25,20 @@ export class WebhooksService {
   ) {}
 
   /**
-   * Books a message once, however often it comes. Answers only after the commit; whatever fails on our side
-   * is thrown (5xx), so that the provider sends it again.
+   * Books a webhook event once, however often it is delivered. Answers only after the commit; what fails on our
+   * side is thrown (5xx), so that the provider delivers it again.
+   * @throws InvalidInputError (400) for a signature that does not hold, UnavailableError (503) for a provider that
+   *   is not configured: nothing is believed without its secret.
    */
-  async receive(
-    type: 'card' | 'wallet',
-    body: unknown,
-    headers: IncomingHttpHeaders,
-  ): Promise<{ received: true }> {
-    const provider = this.providers.ofType(type);
+  async receive(provider: string, body: unknown, headers: IncomingHttpHeaders): Promise<{ received: true }> {
+    const sender = this.providers.named(provider);
     if (!Buffer.isBuffer(body) || body.length === 0)
       throw new InvalidInputError('WEBHOOK_EMPTY', 'The body is empty');
-    const webhookEvent = await provider.readWebhook(body, headers);
-    await this.handle(provider, webhookEvent);
+    await this.handle(sender, await sender.readWebhook(body, headers));
     return { received: true };
   }
 
-  /** Also for messages that reconciliation fetched. Says whether anything in the books changed. */
+  /** Also for webhook events that reconciliation fetched. Says whether anything in the books changed. */
   async handle(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<boolean> {
     // Only spares the provider a question; the unique key inside the transaction is what counts.
     const seen = await this.database.query(SEEN, [provider.name, webhookEvent.id]);
@@ -61,18 +58,26 @@ export class WebhooksService {
     const all: PaymentFact[] = [];
     for (const fact of facts) {
       all.push(fact);
-      if (fact.kind !== 'approved' || !provider.capturePayment) continue;
-      const donation = await donationByPayment(this.database, provider.name, fact.paymentId);
-      const ours = donation !== undefined || fact.donationId !== undefined || fact.eventRef !== undefined;
-      if (!ours || donation?.status === 'CANCELLED') continue;
-      try {
-        all.push(...(await provider.capturePayment(fact.paymentId)));
-      } catch (error) {
-        // A refusal is final for this message: the donor may approve again, and reconciliation looks after it.
-        if (!(error instanceof ProviderRefusedError)) throw error;
-        this.logger.warn(`${provider.name} ${fact.paymentId}: capture refused (${error.reason})`);
-      }
+      if (fact.kind === 'approved') all.push(...(await this.capture(provider, fact)));
     }
     return all;
+  }
+
+  private async capture(
+    provider: PaymentProvider,
+    { paymentId, donationId, eventRef }: PaymentFact,
+  ): Promise<PaymentFact[]> {
+    if (!provider.capturePayment) return [];
+    const donation = await donationByPayment(this.database, provider.name, paymentId);
+    const isOurs = donation !== undefined || donationId !== undefined || eventRef !== undefined;
+    if (!isOurs || donation?.status === 'CANCELLED') return [];
+    try {
+      return await provider.capturePayment(paymentId);
+    } catch (error) {
+      // A refusal is final for this webhook event: the donor may approve again, and reconciliation asks again.
+      if (!(error instanceof ProviderRefusedError)) throw error;
+      this.logger.warn(`${provider.name} ${paymentId}: capture refused (${error.reason})`);
+      return [];
+    }
   }
 }

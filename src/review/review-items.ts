@@ -14,7 +14,7 @@ export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
 export interface ReviewItemInput {
   readonly kind: ReviewKind;
-  /** The object it is about, such as `stripe:pi_123`; told again it stays one item. */
+  /** The object it is about, such as `<provider>:<payment id>`; raised again it stays one item. */
   readonly subject: string;
   readonly donationId: string | null;
   /** What happened, in numbers and words; no personal data. */

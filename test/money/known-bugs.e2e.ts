@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstIdAt } from '../../src/common/ids.js';
 import { ConfigError } from '../../src/config/environment.js';
-import { loadConfig } from '../../src/config/app-config.js';
+import { loadConfig } from '../../src/load-config.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
 import { startApp } from '../support/app.js';
 import { adminToken, sql } from '../support/fixtures.js';

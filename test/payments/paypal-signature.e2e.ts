@@ -14,7 +14,7 @@ import {
 } from '../../sandbox/paypal/certificates.js';
 import { startSandbox } from '../../sandbox/server.js';
 import { newId } from '../../src/common/ids.js';
-import type { PayPalConfig } from '../../src/config/app-config.js';
+import type { PayPalConfig } from '../../src/payments/paypal/paypal-environment.js';
 import { parsePem, verifyChain } from '../../src/payments/paypal/certificate-chain.js';
 import { certificateSource } from '../../src/payments/paypal/paypal-certificates.js';
 import { PayPalClient } from '../../src/payments/paypal/paypal-client.js';

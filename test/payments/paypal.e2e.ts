@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import { Receiver } from '../../sandbox/testing.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { newId } from '../../src/common/ids.js';
-import type { PayPalConfig } from '../../src/config/app-config.js';
+import type { PayPalConfig } from '../../src/payments/paypal/paypal-environment.js';
 import type { WebhookEvent, PaymentFact, RefundFact } from '../../src/payments/payment-provider.js';
 import { PayPalClient } from '../../src/payments/paypal/paypal-client.js';
 import { PayPalProvider } from '../../src/payments/paypal/paypal.provider.js';

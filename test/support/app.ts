@@ -6,7 +6,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import supertest from 'supertest';
 import type TestAgent from 'supertest/lib/agent.js';
 import { createApp } from '../../src/app.js';
-import { type AppConfig, loadConfig } from '../../src/config/app-config.js';
+import type { AppConfig } from '../../src/config/app-config.js';
+import { loadConfig } from '../../src/load-config.js';
+import type { ProviderDefinition } from '../../src/payments/provider-definition.js';
 import { createTestDatabase } from './database.js';
 
 export const TEST_SECRETS = {
@@ -31,6 +33,7 @@ export async function startApp(
   environment: NodeJS.ProcessEnv = {},
   overrides: Partial<AppConfig> = {},
   databaseUrl?: string,
+  providers?: readonly ProviderDefinition[],
 ): Promise<TestApp> {
   const database = databaseUrl === undefined ? await createTestDatabase() : undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'donations-test-'));
@@ -56,8 +59,9 @@ export async function startApp(
       },
       ...overrides,
     },
+    providers,
   );
-  const app = await createApp(config);
+  const app = await createApp(config, providers);
   await app.listen(0, '127.0.0.1');
   const address = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   return {

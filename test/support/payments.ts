@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import type { AppConfig } from '../../src/config/app-config.js';
+import type { ProviderDefinition } from '../../src/payments/provider-definition.js';
 import { startApp, type TestApp } from './app.js';
 
 export const STRIPE = { secretKey: 'sk_test_sandbox', webhookSecret: 'whsec_sandbox' };
@@ -32,9 +33,15 @@ export function providerEnvironment(sandbox: Sandbox): NodeJS.ProcessEnv {
 export async function startPaymentsApp(
   environment: NodeJS.ProcessEnv = {},
   overrides: Partial<AppConfig> = {},
+  providers?: readonly ProviderDefinition[],
 ): Promise<PaymentsApp> {
   const sandbox = await startSandbox({ stripe: STRIPE, paypal: PAYPAL });
-  const app = await startApp({ ...providerEnvironment(sandbox), ...environment }, overrides);
+  const app = await startApp(
+    { ...providerEnvironment(sandbox), ...environment },
+    overrides,
+    undefined,
+    providers,
+  );
   sandbox.setWebhookUrls({
     stripe: `${app.url}/donations/cardprocessor/webhook`,
     paypal: `${app.url}/donations/wallet/webhook`,

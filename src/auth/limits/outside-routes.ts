@@ -4,7 +4,7 @@ import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { clientAddress } from '../../common/http/client-address.js';
 import { AppConfig } from '../../config/app-config.js';
 import { RateCounter } from '../../redis/rate-counter.js';
-import { describeLimit, rateKey, UNLIMITED } from './rate-limit.guard.js';
+import { describeLimit, isUnlimited, rateKey } from './rate-limit.guard.js';
 import { TrustedNetworks } from '../../common/http/trusted-networks.js';
 
 const MINUTE = 60;
@@ -33,7 +33,7 @@ export class LimitOutsideRoutes {
 export function limitRefusedBodies(app: INestApplication): void {
   const limit = app.get(LimitOutsideRoutes);
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    if (UNLIMITED.has(request.path)) next(error);
+    if (isUnlimited(request)) next(error);
     else
       limit.count(request, response).then(() => {
         next(error);

@@ -8,15 +8,17 @@ import {
   type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { clientAddress } from '../../common/http/client-address.js';
-import { WEBHOOK_PATHS } from '../../common/http/json-body.js';
+import { isWebhook } from '../../common/http/json-body.js';
 import type { SignedInRequest } from '../guards/signed-in.js';
 import { AUTH_LIMIT, type AuthLimit } from './rate-limit.decorators.js';
 
+const PROBES = new Set(['/health/live', '/health/ready']);
+
 /** Providers and balancers: the first are checked by signature, the second must never be told to wait. */
-export const UNLIMITED = new Set([...WEBHOOK_PATHS, '/health/live', '/health/ready']);
+export const isUnlimited = (request: Request): boolean => isWebhook(request) || PROBES.has(request.path);
 
 /**
  * One counter for each client and scope, whatever the route: `default` over everything, `auth` over the
@@ -34,8 +36,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
     return Promise.resolve(
-      context.getType() !== 'http' ||
-        UNLIMITED.has(context.switchToHttp().getRequest<SignedInRequest>().path),
+      context.getType() !== 'http' || isUnlimited(context.switchToHttp().getRequest<SignedInRequest>()),
     );
   }
 

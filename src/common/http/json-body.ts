@@ -7,16 +7,27 @@ const BODY_LIMIT = '100kb';
 const WEBHOOK_LIMIT = '1mb';
 const MAX_DEPTH = 20;
 
-/** Paths whose body is signed: kept as the bytes that came, whatever the content type. */
-export const WEBHOOK_PATHS = ['/donations/cardprocessor/webhook', '/donations/wallet/webhook'];
+const webhooks = new WeakSet<IncomingMessage>();
 
-/** JSON of at most 100 KB and 20 levels; webhooks as raw bytes of at most 1 MB. */
-export function parseBodies(app: INestApplication): void {
-  app.use(WEBHOOK_PATHS, raw({ type: () => true, limit: WEBHOOK_LIMIT }));
+/** Whether the request came to a webhook's path: it is verified by signature, and never rate-limited. */
+export const isWebhook = (request: IncomingMessage): boolean => webhooks.has(request);
+
+/**
+ * JSON of at most 100 KB and 20 levels; webhooks as raw bytes of at most 1 MB.
+ * @param webhookPaths whose bodies are signed: kept as the bytes that came, whatever the content type
+ */
+export function parseBodies(app: INestApplication, webhookPaths: readonly string[]): void {
+  app.use([...webhookPaths], markWebhook, raw({ type: () => true, limit: WEBHOOK_LIMIT }));
   app.use(refuseOtherTypes);
   app.use(parseJson);
   app.use(refuseDepth);
   app.use(refuseInheritedNames);
+}
+
+/** The path itself, not what lies below it. */
+function markWebhook(request: Request, _response: Response, next: NextFunction): void {
+  if (request.path === '/') webhooks.add(request);
+  next();
 }
 
 const isJson = (request: IncomingMessage) =>

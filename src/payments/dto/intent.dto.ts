@@ -4,8 +4,7 @@ import { IsDefined, IsObject, ValidateNested } from 'class-validator';
 import { Text, WhenSent } from '../../common/validation/text.decorators.js';
 import { Currency, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
 import { DonorFieldsDto } from '../../donations/dto/record-donation.dto.js';
-
-export const METHODS = ['card', 'wallet'] as const;
+import { ONLINE_TYPES, type OnlineType } from '../payment-provider.js';
 
 /** Unknown keys are dropped, and nothing of this is forwarded to the provider but our own ids. */
 export class IntentMetadataDto extends DonorFieldsDto {
@@ -41,10 +40,21 @@ export class CreateIntentDto {
   @Currency()
   currency?: string;
 
-  @ApiPropertyOptional({ enum: METHODS, default: 'card' })
+  @ApiPropertyOptional({
+    enum: ONLINE_TYPES,
+    description: "How the donor pays; the provider's method where one is named, else card",
+  })
   @WhenSent()
-  @OneOf(METHODS)
-  method?: (typeof METHODS)[number];
+  @OneOf(ONLINE_TYPES)
+  method?: OnlineType;
+
+  @ApiPropertyOptional({
+    example: 'acme_bank',
+    description: "Which of several providers of a method; the method's default where absent",
+  })
+  @WhenSent()
+  @Text({ max: 31 })
+  provider?: string;
 
   @ApiProperty({ type: IntentMetadataDto })
   @IsDefined()
@@ -66,7 +76,7 @@ export class WalletIntentDto {
   @ApiProperty({ example: '5O190127TN364715T' })
   orderId: string;
 
-  @ApiProperty({ example: 'https://www.paypal.com/checkoutnow?token=5O190127TN364715T' })
+  @ApiProperty({ example: 'https://wallet.example/checkout?token=5O190127TN364715T' })
   approveUrl: string;
 
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })

@@ -17,7 +17,7 @@ export interface BoundedAnswer {
 
 /**
  * `fetch` that gives up: after `timeoutMs` (the body included), past `maxBytes` of body, and it follows no
- * redirect, so that neither a credential nor trust wanders to another host.
+ * redirect, so that a credential is never sent to another host, and no other host is trusted.
  * @throws FetchFailure
  */
 export async function boundedFetch(

@@ -35,7 +35,7 @@ export function parsePem(pem: string): X509Certificate[] {
 }
 
 /**
- * Checks a certificate that signs messages and the chain below it: its name, each signature up to an anchor,
+ * Checks a certificate that signs webhook events and the chain below it: its name, each signature up to an anchor,
  * and each period of validity, now.
  * @param chain the signer first, then its issuers in any order
  * @param names the names of which the signer must carry one

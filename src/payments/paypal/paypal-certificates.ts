@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { PayPalConfig } from '../../config/app-config.js';
+import type { PayPalConfig } from './paypal-environment.js';
 import { ProviderUnavailableError } from '../provider-errors.js';
 import { boundedFetch, FetchFailure } from './bounded-fetch.js';
 import {

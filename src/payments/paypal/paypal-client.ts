@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
-import type { PayPalConfig } from '../../config/app-config.js';
+import type { PayPalConfig } from './paypal-environment.js';
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { type BoundedAnswer, boundedFetch, FetchFailure } from './bounded-fetch.js';
 import { tokenSchema } from './paypal-objects.js';
@@ -77,7 +77,7 @@ export class PayPalClient {
     return this.read(await this.exchange({ method: 'POST', path, body, requestId }), schema, path);
   }
 
-  /** Tries until there is an answer that settles the matter: a success, a refusal, or a GET's 404. */
+  /** Tries until there is a definite answer: a success, a refusal, or a GET's 404. */
   private async exchange(request: Exchange): Promise<Result> {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -115,7 +115,7 @@ export class PayPalClient {
     throw this.refused(path, result);
   }
 
-  /** One token for everybody who asks at the same time. */
+  /** One token for all requests that need one at the same time. */
   private accessToken(): Promise<string> {
     if (this.token && Date.now() < this.token.endsAt) return Promise.resolve(this.token.value);
     this.tokenOnItsWay ??= this.fetchToken().finally(() => {
@@ -159,11 +159,11 @@ export class PayPalClient {
     }
   }
 
-  /** Sorts out the answers that say nothing about the request itself. */
+  /** Throws for answers that say nothing about the request itself. */
   private settle(path: string, { status, text }: BoundedAnswer): Result {
     if (status >= 500) throw new Transient(`status ${String(status)}`);
     const body = parseJson(text);
-    // A page of some gateway in between, whatever its status, is not PayPal's word.
+    // An HTML page of a gateway in between, whatever its status, is no answer of PayPal.
     if (body === undefined) throw this.unavailable(path, `status ${String(status)} without JSON`);
     if (status === 409 || IN_PROGRESS.has(issueOf(body) ?? ''))
       throw new Transient(`status ${String(status)}`);

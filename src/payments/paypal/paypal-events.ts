@@ -5,7 +5,7 @@ import { idInLink } from './paypal-facts.js';
 import { eventSchema, type PayPalEvent } from './paypal-objects.js';
 
 /**
- * Where to ask PayPal what happened. A message's signature covers only a CRC32 of its body, so nothing but
+ * Where to ask PayPal what happened. A webhook event's signature covers only a CRC32 of its body, so nothing but
  * these ids is taken from it.
  */
 const pointerSchema = z.object({
@@ -18,7 +18,7 @@ const pointerSchema = z.object({
 
 export type PayPalPointer = z.infer<typeof pointerSchema>;
 
-/** The kinds of message that are used, and what their `resource` is. */
+/** The kinds of webhook event that are used, and what their `resource` is. */
 const KINDS: Readonly<Record<string, 'order' | 'capture' | 'refund'>> = {
   'CHECKOUT.ORDER.APPROVED': 'order',
   'CHECKOUT.ORDER.COMPLETED': 'order',
@@ -37,17 +37,16 @@ const KINDS: Readonly<Record<string, 'order' | 'capture' | 'refund'>> = {
 export const isUsedKind = (kind: string): boolean => Object.hasOwn(KINDS, kind);
 
 /**
- * Reads a message whose signature holds.
+ * Reads a webhook event whose signature holds.
  * @throws InvalidInputError WEBHOOK_BODY_INVALID for what is no event in JSON
  */
 export function readEvent(body: Buffer): WebhookEvent {
   const event = eventSchema.safeParse(parseJson(body));
-  if (!event.success)
-    throw new InvalidInputError('WEBHOOK_BODY_INVALID', 'The message is not a webhook event');
-  return toNotification(event.data);
+  if (!event.success) throw new InvalidInputError('WEBHOOK_BODY_INVALID', 'The body is not a webhook event');
+  return toWebhookEvent(event.data);
 }
 
-export function toNotification(event: PayPalEvent): WebhookEvent {
+export function toWebhookEvent(event: PayPalEvent): WebhookEvent {
   return { id: event.id, kind: event.event_type, content: pointerOf(event) };
 }
 
@@ -79,7 +78,7 @@ function pointerOf({
     case 'capture':
       return { captureId: id };
     case 'refund':
-      // The resource is the refund, but some messages carry the capture that was refunded.
+      // The resource is the refund, but some events carry the capture that was refunded.
       return type === 'capture' || idInLink(links, 'self', 'captures') !== undefined
         ? { captureId: id, ...reversal }
         : { refundId: id, captureId: idInLink(links, 'up', 'captures'), ...reversal };

@@ -10,7 +10,7 @@ import {
   refundSchema,
 } from './paypal-objects.js';
 
-/** What stands behind a message, as PayPal tells it when asked. */
+/** What a webhook event is about, as PayPal has it now. */
 export interface Found {
   readonly order: PayPalOrder;
   readonly capture?: PayPalCapture;
@@ -30,7 +30,7 @@ export class PayPalReader {
   }
 
   /**
-   * The order that a message is about. Capture and refund are in it even where PayPal's copy of the order lags
+   * The order that a webhook event is about. Capture and refund are in it even where PayPal's copy of the order lags
    * behind, or is gone: captures and refunds are kept for longer than orders.
    */
   async follow(pointer: PayPalPointer): Promise<Found | undefined> {
@@ -51,7 +51,7 @@ export class PayPalReader {
   }
 }
 
-/** Ids come from links, messages and callers; only what looks like one becomes part of a path. */
+/** Ids come from links, webhook events and callers; only what looks like one becomes part of a path. */
 export const isPayPalId = (id: string): boolean => /^[A-Za-z0-9-]{1,64}$/.test(id);
 
 function completed(

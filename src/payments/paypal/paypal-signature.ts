@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { Logger } from '@nestjs/common';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
-import type { PayPalConfig } from '../../config/app-config.js';
+import type { PayPalConfig } from './paypal-environment.js';
 import { CertificateError } from './certificate-chain.js';
 import { PayPalCertificates } from './paypal-certificates.js';
 import type { PayPalClient } from './paypal-client.js';
@@ -12,7 +12,7 @@ import { verificationSchema } from './paypal-objects.js';
 
 /**
  * PayPal tries a delivery for three days and does not say whether a repeat is signed anew, so anything younger
- * is accepted: an old message sent again is handled once, and only makes us ask PayPal for the present state.
+ * is accepted: an old event delivered again is handled once, and only makes us ask PayPal for the present state.
  */
 const MAX_AGE_MS = (3 * 24 + 6) * 3600 * 1000;
 /** How far PayPal's clock may be ahead of ours. */
@@ -21,7 +21,7 @@ const MAX_AHEAD_MS = 10 * 60 * 1000;
 const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 const BASE64 = /^[A-Za-z0-9+/]{4,1366}={0,2}$/;
 
-/** What PayPal's headers say about a message. */
+/** What PayPal's headers say about a webhook event. */
 export interface Transmission {
   readonly id: string;
   readonly time: string;
@@ -53,7 +53,7 @@ export class PayPalSignature {
     this.logger.warn({ msg: 'PayPal webhook refused', reason: problem });
     throw new InvalidInputError(
       'WEBHOOK_SIGNATURE_INVALID',
-      'The signature of the message is missing, wrong or stale',
+      'The signature of the webhook event is missing, wrong or stale',
     );
   }
 

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Logger } from '@nestjs/common';
-import type { PayPalConfig } from '../../config/app-config.js';
+import type { PayPalConfig } from './paypal-environment.js';
 import type {
   CreatedPayment,
   WebhookEvent,
@@ -15,29 +14,20 @@ import type {
 import { ProviderRefusedError } from '../provider-errors.js';
 import { assertPayPalTakes, fromPayPalMoney, toPayPalMoney } from './paypal-amounts.js';
 import { PayPalClient } from './paypal-client.js';
-import { isUsedKind, readEvent, readPointer, toNotification } from './paypal-events.js';
 import {
   capturesOf,
   orderFacts,
   orderRef,
-  paysOnly,
   refundCustomId,
   refundFact,
   refundStatus,
-  reversalFacts,
 } from './paypal-facts.js';
-import {
-  createdOrderSchema,
-  eventListSchema,
-  eventSchema,
-  orderSchema,
-  refundReceiptSchema,
-} from './paypal-objects.js';
+import { createdOrderSchema, orderSchema, refundReceiptSchema } from './paypal-objects.js';
 import { isPayPalId, PayPalReader } from './paypal-reader.js';
-import { PayPalSignature } from './paypal-signature.js';
+import { PayPalWebhooks } from './paypal-webhooks.js';
 
-/** PayPal's words for "this order was dealt with already"; the order itself tells how. */
-const DEALT_WITH: ReadonlySet<string> = new Set([
+/** PayPal's codes for "this order is settled already"; the order itself says how. */
+const SETTLED: ReadonlySet<string> = new Set([
   'ORDER_ALREADY_CAPTURED',
   'ORDER_ALREADY_COMPLETED',
   'ORDER_COMPLETED_OR_VOIDED',
@@ -63,33 +53,24 @@ const NOTHING_LEFT: ReadonlySet<string> = new Set(['CAPTURE_FULLY_REFUNDED', 'RE
 /** Of PayPal's `description` and `brand_name`. */
 const MAX_TEXT = 127;
 
-/** Of a hundred events each: what three days of a very busy charity come to, many times over. */
-const MAX_PAGES = 1_000;
-
-/** A message may be listed a while after its time. */
-const LIST_OVERLAP_MS = 30 * 60 * 1000;
-
 /**
  * Donations by PayPal (Orders v2, intent CAPTURE). A payment's id is always the order's; its `captureId` is the
- * capture's. No webhook is believed beyond the ids in it: facts come from what PayPal answers when asked.
+ * capture's.
  */
 export class PayPalProvider implements PaymentProvider {
   readonly name = 'paypal';
   readonly type = 'wallet';
-  private readonly logger = new Logger('PayPal');
   private readonly reader: PayPalReader;
-  private readonly signature: PayPalSignature;
-  /** When the last list of messages was asked for that was read to its end, as epoch milliseconds. */
-  private listedUntil = 0;
+  private readonly webhooks: PayPalWebhooks;
 
   /** @param publicUrl where donors reach this service, without a trailing slash */
   constructor(
-    private readonly config: PayPalConfig,
+    config: PayPalConfig,
     private readonly publicUrl: string,
     private readonly client = new PayPalClient(config),
   ) {
     this.reader = new PayPalReader(client);
-    this.signature = new PayPalSignature(config, client);
+    this.webhooks = new PayPalWebhooks(config, client, this.reader);
   }
 
   assertTakes(amount: bigint, currency: string): void {
@@ -158,7 +139,7 @@ export class PayPalProvider implements PaymentProvider {
       if (!(error instanceof ProviderRefusedError)) throw error;
       if (DECLINED.has(error.reason)) return [{ kind: 'failed', paymentId, reason: error.reason }];
       if (error.reason === 'ORDER_EXPIRED') return [{ kind: 'cancelled', paymentId }];
-      const facts = DEALT_WITH.has(error.reason) ? await this.readPayment(paymentId) : [];
+      const facts = SETTLED.has(error.reason) ? await this.readPayment(paymentId) : [];
       if (facts.length === 0) throw error;
       return facts;
     }
@@ -201,69 +182,20 @@ export class PayPalProvider implements PaymentProvider {
   }
 
   async readWebhook(body: Buffer, headers: IncomingHttpHeaders): Promise<WebhookEvent> {
-    await this.signature.verify(body, headers);
-    return readEvent(body);
+    return await this.webhooks.read(body, headers);
   }
 
-  /**
-   * What PayPal says now about the payment that a message points at. A reversal is the refund that PayPal shows
-   * it as, so that reading the payment later cannot count it a second time; only where it shows none is it a
-   * lost dispute.
-   */
   async factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]> {
-    const pointer = readPointer(webhookEvent);
-    if (!pointer) return [];
-    const found = await this.reader.follow(pointer);
-    if (!found) return this.skip(webhookEvent, 'PayPal does not know its object');
-    const { donationId, eventRef } = orderRef(found.order);
-    if (donationId === undefined && eventRef === undefined)
-      return this.skip(webhookEvent, 'not a donation of ours');
-    // A page's order is made in the donor's browser, which could have itself paid and us believe in a donation.
-    if (this.config.merchantId !== undefined && !paysOnly(found.order, this.config.merchantId))
-      return this.skip(webhookEvent, 'it pays another account');
-    const facts = orderFacts(found.order);
-    if (!pointer.reversal || found.refund || !found.capture) return facts;
-    return [...facts, ...reversalFacts(found.capture, found.order)];
+    return await this.webhooks.factsOf(webhookEvent);
   }
 
-  /**
-   * All used messages since then, delivered or not, newest first: PayPal's list does not tell which arrived. So
-   * that not everything is listed each minute, a list read to its end is only continued by the next call.
-   * @throws ProviderUnavailableError half-way, too
-   */
-  async *undelivered(since: Date): AsyncIterable<WebhookEvent> {
-    const startedAt = Date.now();
-    const from = new Date(Math.max(since.getTime(), this.listedUntil - LIST_OVERLAP_MS));
-    let query = new URLSearchParams({ start_time: `${from.toISOString().slice(0, 19)}Z`, page_size: '100' });
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const list = await this.client.get(
-        `/v1/notifications/webhooks-events?${query.toString()}`,
-        eventListSchema,
-      );
-      for (const entry of list?.events ?? []) {
-        const event = eventSchema.safeParse(entry);
-        if (event.success && isUsedKind(event.data.event_type)) yield toNotification(event.data);
-      }
-      const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
-      // Only the link's query counts: our token goes to no other host.
-      const following = new URLSearchParams(next?.split('?')[1] ?? '');
-      if (following.size === 0 || following.toString() === query.toString()) {
-        this.listedUntil = startedAt;
-        return;
-      }
-      query = following;
-    }
-    this.logger.warn('PayPal lists more webhook events than are read at once');
+  undelivered(since: Date): AsyncIterable<WebhookEvent> {
+    return this.webhooks.listed(since);
   }
 
   private async capturedIn(orderId: string): Promise<string | undefined> {
     const paid = (await this.readPayment(orderId)).find((fact): fact is PaidFact => fact.kind === 'paid');
     return paid?.captureId;
-  }
-
-  private skip({ id, kind }: WebhookEvent, reason: string): [] {
-    this.logger.log({ msg: 'PayPal webhook not used', event: id, kind, reason });
-    return [];
   }
 }
 

@@ -48,7 +48,7 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
   }
 }
 
-/** A decline as `payment_intent.payment_failed` tells it, whatever became of the intent since. */
+/** The decline in a `payment_intent.payment_failed` event, whatever became of the intent since. */
 export const failedFact = (intent: Stripe.PaymentIntent): PaymentFact => {
   const { last_payment_error: error } = intent;
   const reason = error?.decline_code ?? error?.code;

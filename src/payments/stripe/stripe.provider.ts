@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
 import { newId } from '../../common/ids.js';
-import { InvalidInputError } from '../../common/errors/domain-errors.js';
-import type { StripeConfig } from '../../config/app-config.js';
+import type { StripeConfig } from './stripe-environment.js';
 import type {
   CreatedPayment,
   WebhookEvent,
@@ -15,25 +14,22 @@ import type {
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { toStripeAmount } from './stripe-amounts.js';
-import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
+import { asked } from './stripe-errors.js';
+import { disputeFact, intentFacts, refundFact } from './stripe-facts.js';
+import { StripeWebhooks } from './stripe-webhooks.js';
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Seconds a signature stays good; Stripe's own default. */
-const TOLERANCE = 300;
 
 /** Cards by Stripe. Its library and its types stop in this folder. */
 export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe';
   readonly type = 'card';
   private readonly stripe: Stripe;
+  private readonly webhooks: StripeWebhooks;
 
   /** @param timeoutMs for one answer, its body included */
-  constructor(
-    private readonly config: StripeConfig,
-    timeoutMs: number,
-  ) {
-    const { apiUrl } = config;
-    this.stripe = new Stripe(config.secretKey, {
+  constructor({ apiUrl, secretKey, webhookSecrets }: StripeConfig, timeoutMs: number) {
+    this.stripe = new Stripe(secretKey, {
       httpClient: Stripe.createFetchHttpClient(boundedFetch(MAX_ANSWER_BYTES)),
       timeout: timeoutMs,
       maxNetworkRetries: 1,
@@ -46,6 +42,7 @@ export class StripeProvider implements PaymentProvider {
           }
         : {}),
     });
+    this.webhooks = new StripeWebhooks(this.stripe, webhookSecrets);
   }
 
   assertTakes(amount: bigint, currency: string): void {
@@ -110,61 +107,15 @@ export class StripeProvider implements PaymentProvider {
   }
 
   async readWebhook(body: Buffer, headers: IncomingHttpHeaders): Promise<WebhookEvent> {
-    const signature = headers['cardprocessor-signature'] ?? headers['stripe-signature'];
-    if (typeof signature !== 'string')
-      throw new InvalidInputError('SIGNATURE_MISSING', 'The signature header is missing');
-    const event = this.verified(body, signature);
-    if (!isEvent(event)) throw new InvalidInputError('WEBHOOK_MALFORMED', 'The signed body is not an event');
-    return await Promise.resolve({ id: event.id, kind: event.type, content: event });
+    return await Promise.resolve(this.webhooks.read(body, headers));
   }
 
-  async factsOf({ content }: WebhookEvent): Promise<PaymentFact[]> {
-    const event = content as Stripe.Event;
-    // An event of a connected account is not about our money.
-    if (event.account) return [];
-    switch (event.type) {
-      case 'payment_intent.succeeded':
-      case 'payment_intent.processing':
-      case 'payment_intent.canceled':
-        return intentFacts(event.data.object, new Date(event.created * 1000));
-      case 'payment_intent.payment_failed':
-        return [failedFact(event.data.object)];
-      case 'charge.refunded':
-        return await this.refundsOf(event.data.object);
-      case 'refund.created':
-      case 'refund.updated':
-      case 'refund.failed':
-        return refundFact(event.data.object);
-      case 'charge.dispute.created':
-      case 'charge.dispute.closed':
-      case 'charge.dispute.funds_withdrawn':
-      case 'charge.dispute.funds_reinstated':
-        return disputeFact(event.data.object);
-      default:
-        return [];
-    }
+  async factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]> {
+    return await this.webhooks.factsOf(webhookEvent);
   }
 
-  async *undelivered(since: Date): AsyncIterable<WebhookEvent> {
-    const events = this.stripe.events.list({
-      delivery_success: false,
-      created: { gte: Math.floor(since.getTime() / 1000) },
-      types: [...USED_EVENTS],
-      limit: 100,
-    });
-    try {
-      for await (const event of events) yield { id: event.id, kind: event.type, content: event };
-    } catch (error) {
-      throw translated(error);
-    }
-  }
-
-  /** A charge tells only the sum of its refunds: ask for each. */
-  private async refundsOf(charge: Stripe.Charge): Promise<PaymentFact[]> {
-    const paymentId = idOf(charge.payment_intent);
-    if (!paymentId) return [];
-    const refunds = await asked(this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 }));
-    return refunds.data.flatMap(refundFact);
+  undelivered(since: Date): AsyncIterable<WebhookEvent> {
+    return this.webhooks.undelivered(since);
   }
 
   private oneRefund(refund: Stripe.Refund): RefundFact {
@@ -172,42 +123,4 @@ export class StripeProvider implements PaymentProvider {
     if (!fact) throw new ProviderUnavailableError(this.name);
     return fact;
   }
-
-  /** The event, when one of the secrets signed these bytes within the last five minutes. */
-  private verified(body: Buffer, signature: string): unknown {
-    for (const secret of this.config.webhookSecrets) {
-      try {
-        return this.stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE);
-      } catch (error) {
-        if (error instanceof SyntaxError)
-          throw new InvalidInputError('WEBHOOK_MALFORMED', 'The signed body is not JSON');
-        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
-      }
-    }
-    throw new InvalidInputError('SIGNATURE_INVALID', 'The signature does not match the body, or is too old');
-  }
-}
-
-/** Whether signed JSON is an event at all; its object is of the kind that its type names. */
-function isEvent(content: unknown): content is Stripe.Event {
-  if (typeof content !== 'object' || content === null) return false;
-  const { id, type } = content as { id?: unknown; type?: unknown };
-  return typeof id === 'string' && typeof type === 'string';
-}
-
-async function asked<Answer>(call: Promise<Answer>): Promise<Answer> {
-  try {
-    return await call;
-  } catch (error) {
-    throw translated(error);
-  }
-}
-
-/** A definite "no" of Stripe, or "no usable answer". */
-function translated(error: unknown): Error {
-  const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
-  const refused = error instanceof StripeCardError || error instanceof StripeInvalidRequestError;
-  // 409: a request with the same key is under way.
-  if (refused && error.statusCode !== 409) return new ProviderRefusedError(error.code ?? error.type);
-  return new ProviderUnavailableError('stripe', { cause: error });
 }

@@ -25,7 +25,10 @@ export class ReviewItemDto {
   @ApiProperty({ enum: REVIEW_KINDS, example: 'late_success' })
   kind: ReviewKind;
 
-  @ApiProperty({ example: 'stripe:pi_3Qk', description: 'The object it is about' })
+  @ApiProperty({
+    example: 'acme_bank:pay_3Qk',
+    description: 'The object it is about, such as `<provider>:<payment id>`',
+  })
   subject: string;
 
   @ApiProperty({ type: String, nullable: true, example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** The kinds of environment variables; an empty variable counts as absent, as compose files leave them. */
+
+export const blankIsAbsent = (value: unknown) =>
+  typeof value === 'string' && value.trim() === '' ? undefined : value;
+
+export const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, type.optional());
+
+export const withDefault = <T extends z.ZodType>(type: T, fallback: z.input<T>) =>
+  z.preprocess((value) => blankIsAbsent(value) ?? fallback, type);
+
+/** Values separated by commas. */
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
+
+/** The problem of a group of which only a part is set, if there is one. */
+export function groupProblem(names: readonly string[], values: object): string | undefined {
+  const given = values as Readonly<Record<string, unknown>>;
+  const missing = names.filter((name) => given[name] === undefined);
+  if (missing.length === 0 || missing.length === names.length) return undefined;
+  const set = names.filter((name) => given[name] !== undefined);
+  return `${missing.join(', ')} must be set together with ${set.join(', ')}`;
+}
+
+export const problemsOf = (error: z.ZodError): string[] =>
+  error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);

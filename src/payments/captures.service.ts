@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { ConflictError, NotFoundError } from '../common/errors/domain-errors.js';
+import { Database } from '../data/database.js';
+import type { DonationRow } from '../donations/donation-row.js';
+import { donationById, donationByPayment } from '../donations/donations.sql.js';
+import type { CaptureDto } from './dto/intent.dto.js';
+import type { PaymentProvider } from './payment-provider.js';
+import { PaymentProviders } from './providers.js';
+import { SettlementService } from './settlement.service.js';
+
+/** Donors who come back from a wallet's page: what they approved there is captured now. */
+@Injectable()
+export class CapturesService {
+  constructor(
+    private readonly database: Database,
+    private readonly providers: PaymentProviders,
+    private readonly settlement: SettlementService,
+  ) {}
+
+  /**
+   * Where paying is one step, there is nothing to capture: the provider is asked whether it was paid. Public: says
+   * nothing but id and status.
+   * @throws NotFoundError (404) an order of no provider here, ConflictError (409) its donation was cancelled,
+   *   ProviderRefusedError (409) it is not approved, UnavailableError (503) the provider is off or away.
+   */
+  async capture(orderId: string): Promise<CaptureDto> {
+    const { provider, donation } = await this.find(orderId);
+    if (donation.status === 'CANCELLED')
+      throw new ConflictError('DONATION_CANCELLED', 'This donation was cancelled');
+    if (donation.paid_at === null)
+      await this.settlement.settle(
+        provider,
+        await (provider.capturePayment?.(orderId) ?? provider.readPayment(orderId)),
+      );
+    const now = await donationById(this.database, donation.id);
+    return { donationId: donation.id, status: now?.status ?? donation.status };
+  }
+
+  /** An order's id does not say which wallet provider made it. */
+  private async find(orderId: string): Promise<{ provider: PaymentProvider; donation: DonationRow }> {
+    for (const provider of this.providers.ofType('wallet')) {
+      const donation = await donationByPayment(this.database, provider.name, orderId);
+      if (donation) return { provider, donation };
+    }
+    throw new NotFoundError('ORDER_NOT_FOUND', 'No such order');
+  }
+}

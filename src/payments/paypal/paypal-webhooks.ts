@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Logger } from '@nestjs/common';
+import type { PaymentFact, WebhookEvent } from '../payment-provider.js';
+import type { PayPalClient } from './paypal-client.js';
+import type { PayPalConfig } from './paypal-environment.js';
+import { isUsedKind, readEvent, readPointer, toWebhookEvent } from './paypal-events.js';
+import { orderFacts, orderRef, paysOnly, reversalFacts } from './paypal-facts.js';
+import { eventListSchema, eventSchema } from './paypal-objects.js';
+import type { PayPalReader } from './paypal-reader.js';
+import { PayPalSignature } from './paypal-signature.js';
+
+/** Of a hundred events each: many times what a very busy charity has in three days. */
+const MAX_PAGES = 1_000;
+
+/** A webhook event may be listed a while after its time. */
+const LIST_OVERLAP_MS = 30 * 60 * 1000;
+
+/**
+ * PayPal's webhook events. Nothing in one is believed but the ids in it: facts come from what PayPal answers
+ * when asked.
+ */
+export class PayPalWebhooks {
+  private readonly logger = new Logger('PayPal');
+  private readonly signature: PayPalSignature;
+  /** When the last list that was read to its end was asked for, as epoch milliseconds. */
+  private listedUntil = 0;
+
+  constructor(
+    private readonly config: PayPalConfig,
+    private readonly client: PayPalClient,
+    private readonly reader: PayPalReader,
+  ) {
+    this.signature = new PayPalSignature(config, client);
+  }
+
+  async read(body: Buffer, headers: IncomingHttpHeaders): Promise<WebhookEvent> {
+    await this.signature.verify(body, headers);
+    return readEvent(body);
+  }
+
+  /**
+   * What PayPal says now about the payment that a webhook event points at. A reversal is the refund that PayPal
+   * shows it as, so that reading the payment later cannot count it a second time; only where it shows none is it
+   * a lost dispute.
+   */
+  async factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]> {
+    const pointer = readPointer(webhookEvent);
+    if (!pointer) return [];
+    const found = await this.reader.follow(pointer);
+    if (!found) return this.skip(webhookEvent, 'PayPal does not know its object');
+    const { donationId, eventRef } = orderRef(found.order);
+    if (donationId === undefined && eventRef === undefined)
+      return this.skip(webhookEvent, 'not a donation of ours');
+    // A page's order is made in the donor's browser, which could name another payee than the charity.
+    if (this.config.merchantId !== undefined && !paysOnly(found.order, this.config.merchantId))
+      return this.skip(webhookEvent, 'it pays another account');
+    const facts = orderFacts(found.order);
+    if (!pointer.reversal || found.refund || !found.capture) return facts;
+    return [...facts, ...reversalFacts(found.capture, found.order)];
+  }
+
+  /**
+   * All used webhook events since then, newest first: PayPal's list does not say which were delivered. So that
+   * not everything is listed each minute, the next call only continues a list that was read to its end.
+   * @throws ProviderUnavailableError half-way, too
+   */
+  async *listed(since: Date): AsyncIterable<WebhookEvent> {
+    const startedAt = Date.now();
+    const from = new Date(Math.max(since.getTime(), this.listedUntil - LIST_OVERLAP_MS));
+    let query = new URLSearchParams({ start_time: `${from.toISOString().slice(0, 19)}Z`, page_size: '100' });
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const list = await this.client.get(
+        `/v1/notifications/webhooks-events?${query.toString()}`,
+        eventListSchema,
+      );
+      for (const entry of list?.events ?? []) {
+        const event = eventSchema.safeParse(entry);
+        if (event.success && isUsedKind(event.data.event_type)) yield toWebhookEvent(event.data);
+      }
+      const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
+      // Only the link's query is used: our token goes to no other host.
+      const following = new URLSearchParams(next?.split('?')[1] ?? '');
+      if (following.size === 0 || following.toString() === query.toString()) {
+        this.listedUntil = startedAt;
+        return;
+      }
+      query = following;
+    }
+    this.logger.warn('PayPal lists more webhook events than are read at once');
+  }
+
+  private skip({ id, kind }: WebhookEvent, reason: string): [] {
+    this.logger.log({ msg: 'PayPal webhook event not used', webhookEvent: id, kind, reason });
+    return [];
+  }
+}

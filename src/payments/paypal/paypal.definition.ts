@@ -1,0 +1,23 @@
+import type { ProviderDefinition } from '../provider-definition.js';
+import { PayPalClient } from './paypal-client.js';
+import { type PayPalConfig, paypalEnvironment } from './paypal-environment.js';
+import { PayPalProvider } from './paypal.provider.js';
+
+export const paypal: ProviderDefinition<PayPalConfig> = {
+  name: 'paypal',
+  type: 'wallet',
+  webhook: {
+    path: 'wallet',
+    summary: 'Webhook events of the wallet provider, verified by signature',
+    headers: [
+      'PayPal-Transmission-Id',
+      'PayPal-Transmission-Time',
+      'PayPal-Transmission-Sig',
+      'PayPal-Cert-Url',
+      'PayPal-Auth-Algo',
+    ].map((name) => ({ name, required: true, description: "A part of the event's signature" })),
+  },
+  environment: paypalEnvironment,
+  create: (settings, { publicUrl, timeoutMs }) =>
+    new PayPalProvider(settings, publicUrl, new PayPalClient(settings, { timeoutMs })),
+};

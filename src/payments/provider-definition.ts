@@ -1,0 +1,56 @@
+import type { EnvironmentSection } from '../config/environment-section.js';
+import type { OnlineType, PaymentProvider } from './payment-provider.js';
+
+/** What every provider is made with, besides its own settings. */
+export interface ProviderContext {
+  /** Where donors and providers reach this service, without a trailing slash. */
+  readonly publicUrl: string;
+  /** How long one answer may take, its body included. */
+  readonly timeoutMs: number;
+}
+
+/** All that the service must know about a provider that it may not be configured for. */
+export interface ProviderDefinition<Settings = unknown> {
+  /**
+   * Kept on every donation, refund and webhook event, and how it is chosen in an intent. Never change it for a
+   * provider that has taken a payment.
+   */
+  readonly name: string;
+  /** The `method` of an intent and the `type` of its donations. */
+  readonly type: OnlineType;
+  readonly webhook: {
+    /** Its webhook events arrive at `/donations/<path>/webhook`. */
+    readonly path: string;
+    /** For the API description. */
+    readonly summary: string;
+    readonly headers: readonly WebhookHeader[];
+  };
+  /** Its variables; its section's name is the provider's. */
+  readonly environment: EnvironmentSection<Settings>;
+  create(settings: Settings, context: ProviderContext): PaymentProvider;
+}
+
+/** A header that a webhook event is verified by. */
+export interface WebhookHeader {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** Nest's token of the list that the application was made with. */
+export const PROVIDER_DEFINITIONS = Symbol('payment provider definitions');
+
+/** @throws Error for a list in which two providers could be taken for one another */
+export function assertDistinct(definitions: readonly ProviderDefinition[]): void {
+  const seen = new Set<string>();
+  for (const { name, webhook, environment } of definitions) {
+    if (!/^[a-z][a-z0-9_]{0,30}$/.test(name) || environment.name !== name)
+      throw new Error(`The payment provider "${name}" needs a plain name, the same as its section's`);
+    if (!/^[a-z][a-z0-9-]*$/.test(webhook.path))
+      throw new Error(`"${webhook.path}" cannot be the webhook path of ${name}`);
+    for (const own of [`name ${name}`, `webhook path ${webhook.path}`]) {
+      if (seen.has(own)) throw new Error(`Two payment providers have the ${own}`);
+      seen.add(own);
+    }
+  }
+}

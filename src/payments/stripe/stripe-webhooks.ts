@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import Stripe from 'stripe';
+import { InvalidInputError } from '../../common/errors/domain-errors.js';
+import type { PaymentFact, WebhookEvent } from '../payment-provider.js';
+import { asked, translated } from './stripe-errors.js';
+import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
+
+/** Seconds a signature stays good; Stripe's own default. */
+const TOLERANCE = 300;
+
+/** Stripe's webhook events. A signature covers the whole body, so what it carries is believed. */
+export class StripeWebhooks {
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly secrets: readonly string[],
+  ) {}
+
+  read(body: Buffer, headers: IncomingHttpHeaders): WebhookEvent {
+    const signature = headers['cardprocessor-signature'] ?? headers['stripe-signature'];
+    if (typeof signature !== 'string')
+      throw new InvalidInputError('SIGNATURE_MISSING', 'The signature header is missing');
+    const event = this.verified(body, signature);
+    if (!isEvent(event)) throw new InvalidInputError('WEBHOOK_MALFORMED', 'The signed body is not an event');
+    return toWebhookEvent(event);
+  }
+
+  async factsOf({ content }: WebhookEvent): Promise<PaymentFact[]> {
+    const event = content as Stripe.Event;
+    // An event of a connected account is not about our money.
+    if (event.account) return [];
+    switch (event.type) {
+      case 'payment_intent.succeeded':
+      case 'payment_intent.processing':
+      case 'payment_intent.canceled':
+        return intentFacts(event.data.object, new Date(event.created * 1000));
+      case 'payment_intent.payment_failed':
+        return [failedFact(event.data.object)];
+      case 'charge.refunded':
+        return await this.refundsOf(event.data.object);
+      case 'refund.created':
+      case 'refund.updated':
+      case 'refund.failed':
+        return refundFact(event.data.object);
+      case 'charge.dispute.created':
+      case 'charge.dispute.closed':
+      case 'charge.dispute.funds_withdrawn':
+      case 'charge.dispute.funds_reinstated':
+        return disputeFact(event.data.object);
+      default:
+        return [];
+    }
+  }
+
+  async *undelivered(since: Date): AsyncIterable<WebhookEvent> {
+    const events = this.stripe.events.list({
+      delivery_success: false,
+      created: { gte: Math.floor(since.getTime() / 1000) },
+      types: [...USED_EVENTS],
+      limit: 100,
+    });
+    try {
+      for await (const event of events) yield toWebhookEvent(event);
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  /** A charge carries only the sum of its refunds; each is asked for. */
+  private async refundsOf(charge: Stripe.Charge): Promise<PaymentFact[]> {
+    const paymentId = idOf(charge.payment_intent);
+    if (!paymentId) return [];
+    const refunds = await asked(this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 }));
+    return refunds.data.flatMap(refundFact);
+  }
+
+  /** The event, when one of the secrets signed these bytes within the last five minutes. */
+  private verified(body: Buffer, signature: string): unknown {
+    for (const secret of this.secrets) {
+      try {
+        return this.stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE);
+      } catch (error) {
+        if (error instanceof SyntaxError)
+          throw new InvalidInputError('WEBHOOK_MALFORMED', 'The signed body is not JSON');
+        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+      }
+    }
+    throw new InvalidInputError('SIGNATURE_INVALID', 'The signature does not match the body, or is too old');
+  }
+}
+
+const toWebhookEvent = (event: Stripe.Event): WebhookEvent => ({
+  id: event.id,
+  kind: event.type,
+  content: event,
+});
+
+/** Whether signed JSON is an event at all; its object is of the kind that its type names. */
+function isEvent(content: unknown): content is Stripe.Event {
+  if (typeof content !== 'object' || content === null) return false;
+  const { id, type } = content as { id?: unknown; type?: unknown };
+  return typeof id === 'string' && typeof type === 'string';
+}
