@@ -10,8 +10,10 @@ import { MigrationError, readMigrations } from '../../src/data/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await holds()); await sleep(20)) {
+  const deadline = Date.now() + 30_000;
+  while (!(await holds())) {
     if (Date.now() > deadline) throw new Error('did not come about');
+    await sleep(20);
   }
 }
 

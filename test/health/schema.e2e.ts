@@ -28,12 +28,14 @@ describe('GET /health/ready', () => {
 
   /** A result is shared for a second. */
   const untilReady = async (status: number) => {
-    for (const deadline = Date.now() + 30_000; ; await sleep(200)) {
+    const deadline = Date.now() + 30_000;
+    for (;;) {
       const answer = await app.http.get('/health/ready');
       if (answer.status === status) {
         return answer.body as { message: string; details: { database: { message?: string } } };
       }
       if (Date.now() > deadline) throw new Error(`stays ${answer.status}`);
+      await sleep(200);
     }
   };
 

@@ -64,7 +64,7 @@ describe('the Dockerfile', () => {
     const PORT = String((server.address() as AddressInfo).port);
     const ended = await promisify(execFile)(process.execPath, args, { env: { PORT } }).then(
       () => 0,
-      (error: { code: number }) => error.code,
+      (error: unknown) => (error as { code: number }).code,
     );
     server.close();
     server.closeAllConnections();
