@@ -1,24 +1,29 @@
 # The service, built in one stage and run, without build tools, as an ordinary user in another.
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN npm run build
 
-FROM node:20-bookworm-slim AS packages
+FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Optional and peer packages are the Prisma CLI and what it brings: half of everything, and none of it is run.
 RUN npm ci --omit=dev --omit=optional --omit=peer && npm cache clean --force
+# The build says which of Prisma's compilers it needs; the rest, source maps and type declarations go.
+COPY --from=build /app/dist ./dist
+COPY scripts ./scripts
+RUN node scripts/prune-production.mjs
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production PORT=3000 HOST=0.0.0.0 DATA_DIR=/app/.data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
+COPY --from=packages /app/dist ./dist
 COPY package.json ./
 COPY prisma ./prisma
+# The fonts with their licences.
 COPY assets ./assets
 COPY scripts ./scripts
 RUN mkdir .data && chown node:node .data

@@ -1,7 +1,7 @@
 // Prints the closing line of a run and decides its exit code: a skipped test is a failure here.
 import { existsSync, readFileSync } from 'node:fs';
 
-const [report, checkExit, testsExit, startExit] = process.argv.slice(2);
+const [report, checkExit, testsExit, startExit, node24Exit] = process.argv.slice(2);
 const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
 const skipped = [];
 for (const file of result?.testResults ?? []) {
@@ -10,11 +10,11 @@ for (const file of result?.testResults ?? []) {
   }
 }
 for (const name of skipped) console.log(`skipped, which is not allowed here: ${name}`);
-const steps = { 'npm run check': checkExit, 'npm start': startExit };
+const steps = { 'npm run check': checkExit, 'npm start': startExit, 'Node 24': node24Exit };
 const broken = Object.entries(steps).filter(([, exit]) => exit !== '0');
 for (const [name] of broken) console.log(`${name} failed, see above`);
 
-// Each of the two steps beside the tests counts as one.
+// Each of the three steps beside the tests counts as one.
 const passed = (result?.numPassedTests ?? 0) + Object.keys(steps).length - broken.length;
 const failed = (result?.numFailedTests ?? 0) + (result?.numRuntimeErrorTestSuites ?? 0) + broken.length;
 console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);

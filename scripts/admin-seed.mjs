@@ -4,12 +4,13 @@
 // Never as an argument: those show in the process list and the shell's history.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { seedAdmin } from '../dist/operator/admin-seed.js';
+import { builtModule } from './built.mjs';
 import { withDatabase } from './local-database.mjs';
 
 if (process.argv.length > 2)
   fail('This takes no arguments: set ADMIN_EMAIL and ADMIN_PASSWORD, or answer the prompt.');
 try {
+  const { seedAdmin } = await builtModule('operator/admin-seed.js');
   const { email, password } = await ask();
   const seeded = await withDatabase((databaseUrl) =>
     seedAdmin({ databaseUrl, email, password, role: process.env.ADMIN_ROLE || undefined }),

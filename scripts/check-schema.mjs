@@ -2,7 +2,8 @@
 // database and compares. What the schema language cannot say (checks, partial and expression indexes, triggers)
 // is the migrations' own.
 import { randomBytes } from 'node:crypto';
-import { applyMigrations, schemaDrift } from '../dist/data/migrate.js';
+import { applyMigrations } from '../dist/data/migrate.js';
+import { schemaDrift } from './schema-engine.mjs';
 import { createEmptyDatabase, dropDatabases, scratchServer } from './scratch-server.mjs';
 
 const { adminUrl, stop } = await scratchServer();

@@ -1,20 +1,11 @@
 // Brings the database named by DATABASE_URL to the newest migration. Safe to run from several places at once.
-import { applyMigrations } from '../dist/data/migrate.js';
+// Exit code: 0 done, 1 it failed and left nothing half done, 2 it could not run.
+import { builtModule } from './built.mjs';
 
-const databaseUrl = process.env.DATABASE_URL;
-if (!databaseUrl) {
-  console.error(
-    'DATABASE_URL is not set. Example: DATABASE_URL=postgresql://user:password@127.0.0.1:5432/fundraising',
-  );
-  process.exit(2);
-}
 try {
-  const applied = await applyMigrations(databaseUrl);
-  for (const name of applied) console.log(`applied ${name}`);
-  console.log(
-    applied.length === 0 ? 'The database is up to date.' : `${applied.length} migration(s) applied.`,
-  );
+  const { migrate } = await builtModule('operator/migrate.js');
+  for (const line of await migrate(process.env.DATABASE_URL)) console.log(line);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+  process.exitCode = error?.name === 'MigrationError' ? 1 : 2;
 }

@@ -1,11 +1,12 @@
 // Asks the payment providers about everything that is not settled and brings the books in line.
 // Exit code: 0 all is well, 1 something needs a person, 2 it could not run.
+import { builtModule } from './built.mjs';
 import { dataFolder, withDatabase } from './local-database.mjs';
 import { sandboxEnvironment } from './sandbox-environment.mjs';
 
 try {
   // Loaded here, so that a server that is not built ends with 2 as well.
-  const { reconcileOnce } = await import('../dist/operator/reconcile.js');
+  const { reconcileOnce } = await builtModule('operator/reconcile.js');
   // Without DATABASE_URL it is the books of `npm start` that are meant, and with them its providers.
   const own = process.env.DATABASE_URL ? {} : sandboxEnvironment(dataFolder());
   const report = await withDatabase((url) => reconcileOnce({ ...process.env, ...own, DATABASE_URL: url }));

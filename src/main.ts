@@ -4,10 +4,14 @@ import { createApp } from './app.js';
 import { AppConfig } from './config/app-config.js';
 import { ConfigError } from './config/environment.js';
 import { loadConfig } from './load-config.js';
+import { MigrationError } from './data/migrations.js';
+import { requireSchema } from './data/schema-check.js';
 import { Shutdown } from './shutdown.js';
 
 async function main(): Promise<void> {
-  const app = await createApp(loadConfig());
+  const config = loadConfig();
+  await requireSchema(config.databaseUrl);
+  const app = await createApp(config);
   const { port, host, startedByNpm, warnings } = app.get(AppConfig);
   const logger = new Logger('Start');
   for (const warning of warnings) logger.warn(warning);
@@ -19,6 +23,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`);
+  const explained = error instanceof ConfigError || error instanceof MigrationError;
+  process.stderr.write(`${explained ? error.message : String((error as Error).stack)}\n`);
   process.exit(1);
 });

@@ -6,6 +6,9 @@
 /** Against two migrations at once: one number, held by a session. */
 export const MIGRATION_LOCK = '7236419950178';
 
+/** The one that the Prisma tools take for the same purpose: one number, held by a session. */
+export const PRISMA_MIGRATION_LOCK = '72707369';
+
 /** The one relay at work in a database: two numbers, held by a session. */
 export const RELAY_LEADER_LOCK = '1096110918, 1';
 

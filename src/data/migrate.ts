@@ -1,125 +1,147 @@
-import { readFile, readdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
-import { MIGRATION_LOCK } from './advisory-locks.js';
-import { withSchemaEngine } from './migration-engine.js';
+import { MIGRATION_LOCK, PRISMA_MIGRATION_LOCK } from './advisory-locks.js';
+import {
+  APPLIED_MIGRATIONS,
+  type AppliedMigration,
+  isExpansion,
+  isUnedited,
+  type Migration,
+  MigrationError,
+  MIGRATIONS_FOLDER,
+  readMigrations,
+  unknownMigrations,
+} from './migrations.js';
+import { runInTransaction, runOutsideTransaction } from './migration-runner.js';
 
-/** `prisma/` lies beside both `src/` and `dist/`. */
-const PRISMA_FOLDER = resolve(dirname(fileURLToPath(import.meta.url)), '../../prisma');
-const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, 'migrations');
-const SCHEMA_FILE = join(PRISMA_FOLDER, 'schema.prisma');
 const OLDEST_SERVER = 150_000;
-const LOCK_WAIT = { timeoutMs: 120_000, pollMs: 100 } as const;
-const EMPTY_SCHEMA: [string, string][] = [['schema.prisma', 'datasource db { provider = "postgresql" }']];
-const NO_FILTER = { externalTables: [], externalEnums: [] };
+const UNDEFINED_TABLE = '42P01';
 
-/** A migration could not be applied; the message says which, why, and what to do. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
+/** How long to wait for others. */
+export interface MigrationWaits {
+  /** For another process that is migrating. */
+  readonly migratorMs: number;
+  /** For one table lock: everything that queues behind it waits as long. */
+  readonly tableLockMs: number;
+  /** How often a migration is tried while a table stays locked. */
+  readonly attempts: number;
 }
 
+const WAITS: MigrationWaits = { migratorMs: 120_000, tableLockMs: 2_000, attempts: 30 };
+const POLL_MS = 100;
+
+// As the Prisma tools make it, so that they read it and this reads theirs.
+const CREATE_HISTORY = `CREATE TABLE _prisma_migrations (
+    id                      VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum                VARCHAR(64) NOT NULL,
+    finished_at             TIMESTAMPTZ,
+    migration_name          VARCHAR(255) NOT NULL,
+    logs                    TEXT,
+    rolled_back_at          TIMESTAMPTZ,
+    started_at              TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count     INTEGER NOT NULL DEFAULT 0
+)`;
+
 /**
- * Brings a database to the newest migration, recording what was done in `_prisma_migrations` exactly as
+ * Brings a database to the newest migration, recording what was done in `_prisma_migrations` as
  * `prisma migrate deploy` does. Several starters at once are safe: one applies, the others wait.
  *
  * @param databaseUrl `postgresql://…`; the database must exist and be PostgreSQL 15 or newer
  * @returns the names of the migrations applied now, oldest first; empty when there was nothing to do
- * @throws MigrationError when the database cannot be reached, or a migration fails or was edited after use
+ * @throws MigrationError when the database cannot be reached or belongs to a newer release, when a migration fails
+ *   (it then leaves nothing behind), or when one was edited after it had been applied
  */
 export async function applyMigrations(
   databaseUrl: string,
-  migrationsDir = MIGRATIONS_FOLDER,
+  folder = MIGRATIONS_FOLDER,
+  waits: Partial<MigrationWaits> = {},
 ): Promise<string[]> {
-  const migrationsList = await readMigrations(migrationsDir);
-  return withMigrationLock(databaseUrl, () =>
-    withSchemaEngine(databaseUrl, EMPTY_SCHEMA, async (engine) => {
-      try {
-        await settleHistory(engine, migrationsList);
-        const { appliedMigrationNames } = await engine.applyMigrations({
-          migrationsList,
-          filters: NO_FILTER,
-        });
-        return appliedMigrationNames;
-      } catch (error) {
-        throw asMigrationError(error);
-      }
-    }),
+  const migrations = await readMigrations(folder);
+  const settings = { ...WAITS, ...waits };
+  return withMigrationLock(databaseUrl, settings.migratorMs, async (client) => {
+    const applied = await settledHistory(client);
+    requireKnownHistory(migrations, applied);
+    const done = new Set(applied.map(({ migration_name }) => migration_name));
+    const names: string[] = [];
+    for (const migration of migrations.filter(({ name }) => !done.has(name))) {
+      const runsOutside = /^-- migrate: no transaction[ \t]*\r?\n/.test(migration.sql);
+      await (runsOutside
+        ? runOutsideTransaction(client, migration)
+        : runInTransaction(client, migration, settings));
+      names.push(migration.name);
+    }
+    return names;
+  });
+}
+
+/** What was applied and finished. Makes the history where there is none yet. */
+async function settledHistory(client: pg.Client): Promise<AppliedMigration[]> {
+  let rows: AppliedMigration[];
+  try {
+    ({ rows } = await client.query<AppliedMigration>(APPLIED_MIGRATIONS));
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
+    await requireEmptySchema(client);
+    await client.query(CREATE_HISTORY);
+    return [];
+  }
+  // Nobody migrates beside us, so an unfinished one has ended: it failed, or its process was killed. Those in a
+  // transaction left nothing behind, and those outside one are such that they can be run again.
+  const unfinished = rows.filter(({ finished_at }) => finished_at === null);
+  await client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = ANY($1)', [
+    unfinished.map(({ id }) => id),
+  ]);
+  return rows.filter(({ finished_at }) => finished_at !== null);
+}
+
+/** Tables without a history are somebody else's. */
+async function requireEmptySchema(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c
+      WHERE c.relnamespace = to_regnamespace(current_schema()::text) AND c.relkind IN ('r', 'p', 'v', 'm') LIMIT 3`,
+  );
+  if (rows.length === 0) return;
+  throw new MigrationError(
+    `The database is not empty (${rows.map(({ name }) => name).join(', ')}), but no migration was ever applied to it. ` +
+      'Does DATABASE_URL name the right database?',
   );
 }
 
-async function settleHistory(engine: SchemaEngine, migrationsList: MigrationList): Promise<void> {
-  const diagnose = () =>
-    engine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters: NO_FILTER });
-  // A script is sent whole and so runs in one transaction: what failed, or was killed, left nothing behind
-  // and may be mended and tried again.
-  for (const migrationName of (await diagnose()).failedMigrationNames) {
-    await engine.markMigrationRolledBack({ migrationName });
-  }
-  const { editedMigrationNames } = await diagnose();
-  if (editedMigrationNames.length > 0) {
+function requireKnownHistory(migrations: readonly Migration[], applied: readonly AppliedMigration[]): void {
+  const known = migrations.map(({ name }) => name);
+  const unknown = unknownMigrations(known, applied).filter((name) => !isExpansion(name));
+  if (unknown.length > 0) {
     throw new MigrationError(
-      `Edited after having been applied: ${editedMigrationNames.join(', ')}. ` +
+      `The database schema is newer than this release: it does not know ${unknown.join(', ')}. Run the newer release.`,
+    );
+  }
+  const edited = migrations.filter((migration) => {
+    const row = applied.find(({ migration_name }) => migration_name === migration.name);
+    return row && !isUnedited(migration, row);
+  });
+  if (edited.length > 0) {
+    throw new MigrationError(
+      `Edited after having been applied: ${edited.map(({ name }) => name).join(', ')}. ` +
         'Restore what was applied and put the change into a new migration.',
     );
   }
 }
 
 /**
- * What would have to be run on a migrated database for it to match `prisma/schema.prisma`.
- *
- * @returns SQL statements; empty when schema and migrations agree. What the Prisma language cannot express
- *   (check constraints, partial and expression indexes, triggers, storage settings) is not compared.
+ * Runs `work` on a connection that holds the locks meanwhile: ours, then that of the Prisma tools. They are held
+ * by the session that migrates, so a killed process frees them only when its last statement has ended.
  */
-export async function schemaDrift(databaseUrl: string, schemaFile = SCHEMA_FILE): Promise<string> {
-  const content = await readFile(schemaFile, 'utf8');
-  return withSchemaEngine(databaseUrl, [[schemaFile, content]], async (engine) => {
-    const { stdout } = await engine.diff({
-      from: {
-        tag: 'schemaDatasource',
-        files: [{ path: schemaFile, content }],
-        configDir: dirname(schemaFile),
-      },
-      to: { tag: 'schemaDatamodel', files: [{ path: schemaFile, content }] },
-      script: true,
-      exitCode: null,
-      filters: NO_FILTER,
-    });
-    // An empty script consists of comments only.
-    return (stdout ?? '').replace(/^--.*$/gm, '').trim();
+async function withMigrationLock<T>(
+  databaseUrl: string,
+  waitMs: number,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'donations-migrate',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
   });
-}
-
-async function readMigrations(baseDir: string): Promise<MigrationList> {
-  const entries = await readdir(baseDir, { withFileTypes: true }).catch(() => {
-    throw new MigrationError(`There is no migrations folder at ${baseDir}.`);
-  });
-  const names = entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
-  const migrationDirectories = await Promise.all(
-    names.map(async (path) => ({
-      path,
-      migrationFile: {
-        path: 'migration.sql',
-        content: { tag: 'ok' as const, value: await readFile(join(baseDir, path, 'migration.sql'), 'utf8') },
-      },
-    })),
-  );
-  return {
-    baseDir,
-    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
-    shadowDbInitScript: '',
-    migrationDirectories,
-  };
-}
-
-/** Holds a session lock on the server meanwhile. Polled, so that a waiter never holds a snapshot open. */
-async function withMigrationLock<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'migration-lock' });
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -128,26 +150,35 @@ async function withMigrationLock<T>(databaseUrl: string, work: () => Promise<T>)
   }
   try {
     await requireSupportedServer(client);
-    const deadline = Date.now() + LOCK_WAIT.timeoutMs;
-    while (!(await tryLock(client))) {
-      if (Date.now() > deadline) {
-        throw new MigrationError(
-          `Another process has been migrating this database for over ${String(LOCK_WAIT.timeoutMs / 1000)} seconds.`,
-        );
+    // A role's own limits are for requests, not for building an index.
+    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+    const deadline = Date.now() + waitMs;
+    for (const lock of [MIGRATION_LOCK, PRISMA_MIGRATION_LOCK]) {
+      // Polled, so that a waiter never holds a snapshot open.
+      while (!(await tryLock(client, lock))) {
+        if (Date.now() > deadline) {
+          throw new MigrationError(
+            `Another process has been migrating this database for over ${waitMs / 1000} seconds.`,
+          );
+        }
+        await sleep(POLL_MS);
       }
-      await sleep(LOCK_WAIT.pollMs);
     }
-    return await work();
+    return await work(client);
+  } catch (error) {
+    throw error instanceof MigrationError
+      ? error
+      : new MigrationError(`The migrations could not be applied: ${reasonOf(error)}`, { cause: error });
   } finally {
-    // Ending the session frees the lock.
+    // Ending the session frees the locks.
     await client.end().catch(() => undefined);
   }
 }
 
-async function tryLock(client: pg.Client): Promise<boolean> {
+async function tryLock(client: pg.Client, lock: string): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_lock($1::bigint) AS locked',
-    [MIGRATION_LOCK],
+    [lock],
   );
   return rows[0]?.locked === true;
 }
@@ -161,19 +192,6 @@ async function requireSupportedServer(client: pg.Client): Promise<void> {
       `PostgreSQL 15 or newer is needed; this server is ${rows[0]?.name ?? 'unknown'}.`,
     );
   }
-}
-
-function asMigrationError(error: unknown): MigrationError {
-  if (error instanceof MigrationError) return error;
-  const text = reasonOf(error);
-  const name = /migration_name="([^"]+)"/.exec(text)?.[1];
-  // The engine appends the trail of its own calls, one indented line each.
-  const reason = text
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !/^\s|^external connector error/.test(line))
-    .join(' ');
-  const what = name ? `Migration ${name} failed and was rolled back` : 'The migrations could not be applied';
-  return new MigrationError(`${what}: ${reason}`, { cause: error });
 }
 
 function reasonOf(error: unknown): string {

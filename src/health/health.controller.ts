@@ -48,7 +48,7 @@ export class HealthController {
 
   @Get('ready')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'The database answers: for the balancer' })
+  @ApiOperation({ summary: 'The database answers and has the schema of this release: for the balancer' })
   @ApiOkResponse({ type: HealthReport })
   @Unhealthy()
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthReport | UnhealthyReport> {

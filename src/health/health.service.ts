@@ -19,7 +19,7 @@ export class HealthService {
     const database = () => indicators.database();
     const parts = [database, () => indicators.memoryHeap(), () => indicators.redis()];
     this.whole = new SharedCheck(() => this.check(parts), KEEP_MS);
-    this.readiness = new SharedCheck(() => this.check([database]), KEEP_MS);
+    this.readiness = new SharedCheck(() => this.check([() => indicators.databaseReady()]), KEEP_MS);
   }
 
   /** Database, memory and cache. */
@@ -27,7 +27,7 @@ export class HealthService {
     return this.whole.ask();
   }
 
-  /** The database alone: losing Redis must not take every instance out of the balancer. */
+  /** The database and its schema alone: losing Redis must not take every instance out of the balancer. */
   ready(): Promise<HealthReport | UnhealthyReport> {
     return this.readiness.ask();
   }

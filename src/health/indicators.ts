@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
 import { Database } from '../data/database.js';
+import { SchemaCheck } from '../data/schema-check.js';
 import { RedisService } from '../redis/redis.service.js';
 
 const TIMEOUT_MS = 2_000;
@@ -11,7 +12,7 @@ const PING = { name: 'health_ping', text: 'SELECT 1', query_timeout: TIMEOUT_MS 
 // Of what V8 was started with: past it the collector works without end and an abort is near.
 const HEAP_SHARE = 0.92;
 
-/** The three things that this service's health is made of. What is wrong with one is told in a word. */
+/** What this service's health is made of; one that is down says why. */
 @Injectable()
 export class Indicators {
   constructor(
@@ -19,6 +20,7 @@ export class Indicators {
     private readonly memory: MemoryHealthIndicator,
     private readonly databaseClient: Database,
     private readonly redisClient: RedisService,
+    private readonly schema: SchemaCheck,
   ) {}
 
   async database() {
@@ -26,6 +28,15 @@ export class Indicators {
     return (await inTime(this.databaseClient.pool.query(PING)))
       ? indicator.up()
       : indicator.down('unreachable');
+  }
+
+  /** The database answers and has the schema of this release. */
+  async databaseReady() {
+    const indicator = this.indicators.check('database');
+    let problem: string | undefined;
+    const asked = this.schema.problem().then((found) => (problem = found));
+    if (!(await inTime(asked))) return indicator.down('unreachable');
+    return problem ? indicator.down(problem) : indicator.up();
   }
 
   async memoryHeap() {

@@ -6,6 +6,7 @@ import { createLogger, PinoNestLogger } from '../common/logging/logger.js';
 import type { AppConfig } from '../config/app-config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { DataModule } from '../data/data.module.js';
+import { requireSchema } from '../data/schema-check.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { PROVIDERS } from '../payments/provider-registry.js';
@@ -32,6 +33,7 @@ class OperatorModule {
 
 /** The services without HTTP, sockets, timers or relay, for what an operator runs beside the servers. */
 export async function createOperatorApp(config: AppConfig): Promise<INestApplicationContext> {
+  await requireSchema(config.databaseUrl);
   return await NestFactory.createApplicationContext(OperatorModule.forRoot(config), {
     logger: new PinoNestLogger(createLogger('error')),
     abortOnError: false,

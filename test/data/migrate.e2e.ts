@@ -1,10 +1,21 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { applyMigrations, MigrationError, schemaDrift } from '../../src/data/migrate.js';
+import { deployAsPrisma, schemaDrift } from '../../scripts/schema-engine.mjs';
+import { applyMigrations } from '../../src/data/migrate.js';
+import { MigrationError, readMigrations } from '../../src/data/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('did not come about');
+    await sleep(20);
+  }
+}
 
 describe('migrations', () => {
   let database: TestDatabase;
@@ -21,6 +32,23 @@ describe('migrations', () => {
     );
     return rows.map(({ name }) => name);
   };
+
+  /** The whole record but for ids and times, and the table that it is in. */
+  const history = async (of: pg.Client) => ({
+    rows: (
+      await of.query<Record<string, unknown>>(
+        `SELECT migration_name, checksum, logs, rolled_back_at, applied_steps_count, length(id) AS id,
+                finished_at >= started_at AS finished
+           FROM _prisma_migrations ORDER BY started_at, migration_name`,
+      )
+    ).rows,
+    columns: (
+      await of.query<Record<string, unknown>>(
+        `SELECT column_name, data_type, character_maximum_length, is_nullable, column_default
+           FROM information_schema.columns WHERE table_name = '_prisma_migrations' ORDER BY ordinal_position`,
+      )
+    ).rows,
+  });
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -82,6 +110,202 @@ describe('migrations', () => {
     await expect(applyMigrations(database.url, folder)).rejects.toThrow(
       /^Edited after having been applied: 1_first/,
     );
+  });
+
+  it('records what was done as `prisma migrate deploy` does, which finds nothing left to do', async () => {
+    const model = await createTestDatabase();
+    const other = new pg.Client({ connectionString: model.url });
+    await other.connect();
+    try {
+      await other.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+      const migrations = await readMigrations();
+      expect(migrations.length).toBeGreaterThan(3);
+      await deployAsPrisma(model.url, migrations);
+      await applyMigrations(database.url);
+      const [ours, theirs] = [await history(client), await history(other)];
+      expect(ours).toEqual(theirs);
+      expect(ours.rows).toHaveLength(migrations.length);
+      expect(await deployAsPrisma(database.url, migrations)).toEqual([]);
+      expect(await applyMigrations(model.url)).toEqual([]);
+    } finally {
+      await other.end();
+      await model.drop();
+    }
+  });
+
+  it('goes on from a database that release 0.1.0 migrated, and keeps its data', async () => {
+    const migrations = await readMigrations();
+    await deployAsPrisma(database.url, migrations.slice(0, 4));
+    await client.query(
+      `INSERT INTO event (id, name, slug, goal_amount, currency, status, created_at, updated_at)
+       VALUES (gen_random_uuid(), 'Gala', 'gala', 100000, 'eur', 'active', now(), now())`,
+    );
+    expect(await applyMigrations(database.url)).toEqual(migrations.slice(4).map(({ name }) => name));
+    expect((await client.query('SELECT slug FROM event')).rows).toEqual([{ slug: 'gala' }]);
+    expect(await schemaDrift(database.url)).toBe('');
+  });
+
+  it('takes up what the Prisma tools left failed', async () => {
+    write('1_first', 'SELECT 1 / 0;');
+    await expect(deployAsPrisma(database.url, await readMigrations(folder))).rejects.toThrow();
+    write('1_first', 'CREATE TABLE a (x int);');
+    expect(await applyMigrations(database.url, folder)).toEqual(['1_first']);
+    expect(await deployAsPrisma(database.url, await readMigrations(folder))).toEqual([]);
+  });
+
+  it('leaves no record of a migration that fails', async () => {
+    write('1_broken', 'CREATE TABLE b (x int); SELECT 1 / 0;');
+    await expect(applyMigrations(database.url, folder)).rejects.toThrow(MigrationError);
+    expect((await history(client)).rows).toEqual([]);
+  });
+
+  it('refuses a migration that would end its transaction, before anything of it is done', async () => {
+    write('1_own', 'CREATE TABLE a (x int);\nCOMMIT;\nCREATE TABLE b (x int);');
+    await expect(applyMigrations(database.url, folder)).rejects.toThrow(
+      /^Migration 1_own has a BEGIN, COMMIT or ROLLBACK of its own/,
+    );
+    expect(await tables()).toEqual([]);
+  });
+
+  it('waits for a table only briefly at a time, lets requests through in between, and then goes on', async () => {
+    write('1_first', 'CREATE TABLE a (x int);');
+    await applyMigrations(database.url, folder);
+    write('2_second', 'ALTER TABLE a ADD COLUMN y int;');
+    await client.query('BEGIN; SELECT FROM a');
+    const migrating = applyMigrations(database.url, folder, { tableLockMs: 100 });
+    const reader = new pg.Client({ connectionString: database.url, query_timeout: 30_000 });
+    await reader.connect();
+    try {
+      await until(async () => {
+        const { rowCount } = await reader.query(
+          "SELECT FROM pg_stat_activity WHERE application_name = 'donations-migrate' AND wait_event_type = 'Lock' AND datname = current_database()",
+        );
+        return rowCount === 1;
+      });
+      // It would wait for ever behind a migration that waits for ever.
+      await reader.query('SELECT x FROM a');
+    } finally {
+      await reader.end();
+      await client.query('COMMIT');
+    }
+    expect(await migrating).toEqual(['2_second']);
+  });
+
+  it('gives up on a table that stays locked, and says so', async () => {
+    write('1_first', 'CREATE TABLE a (x int);');
+    await applyMigrations(database.url, folder);
+    write('2_second', 'CREATE TABLE b (x int); ALTER TABLE a ADD COLUMN y int;');
+    await client.query('BEGIN; SELECT FROM a');
+    await expect(applyMigrations(database.url, folder, { tableLockMs: 50, attempts: 2 })).rejects.toThrow(
+      /^Migration 2_second failed and was rolled back: others kept a table locked/,
+    );
+    await client.query('COMMIT');
+    expect(await tables()).toEqual(['a']);
+  });
+
+  it('says so when another process is migrating for too long', async () => {
+    write('1_first', 'CREATE TABLE a (x int);');
+    // The lock of the Prisma tools.
+    await client.query('SELECT pg_advisory_lock(72707369)');
+    await expect(applyMigrations(database.url, folder, { migratorMs: 200 })).rejects.toThrow(
+      /^Another process has been migrating this database/,
+    );
+    await client.query('SELECT pg_advisory_unlock(72707369)');
+  });
+
+  it('refuses a schema that is newer than the code, but not one that was only expanded', async () => {
+    write('1_first', 'CREATE TABLE a (x int);');
+    write('2_expand_b', 'CREATE TABLE b (x int);');
+    await applyMigrations(database.url, folder);
+    rmSync(join(folder, '2_expand_b'), { recursive: true });
+    expect(await applyMigrations(database.url, folder)).toEqual([]);
+    write('3_rename', 'ALTER TABLE b RENAME TO c;');
+    await applyMigrations(database.url, folder);
+    rmSync(join(folder, '3_rename'), { recursive: true });
+    await expect(applyMigrations(database.url, folder)).rejects.toThrow(
+      /^The database schema is newer than this release: it does not know 3_rename\./,
+    );
+  });
+
+  it("refuses somebody else's database", async () => {
+    await client.query('CREATE TABLE theirs (x int)');
+    write('1_first', 'CREATE TABLE a (x int);');
+    await expect(applyMigrations(database.url, folder)).rejects.toThrow(
+      /^The database is not empty \(theirs\)/,
+    );
+    expect(await tables()).toEqual(['theirs']);
+  });
+
+  describe('outside a transaction', () => {
+    const MARK = '-- migrate: no transaction\n';
+
+    beforeEach(async () => {
+      write('1_first', 'CREATE TABLE a (x int); INSERT INTO a VALUES (1), (1);');
+      await applyMigrations(database.url, folder);
+    });
+
+    it('makes an index beside the traffic, recorded like the others', async () => {
+      write('2_index', `${MARK}-- For the list.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x);`);
+      expect(await applyMigrations(database.url, folder)).toEqual(['2_index']);
+      expect((await history(client)).rows.at(-1)).toMatchObject({
+        migration_name: '2_index',
+        finished: true,
+        applied_steps_count: 1,
+      });
+      write('3_drop', `${MARK}DROP INDEX CONCURRENTLY IF EXISTS a_x;`);
+      expect(await applyMigrations(database.url, folder)).toEqual(['3_drop']);
+    });
+
+    it('leaves no invalid index when it fails, and is made once the reason is gone', async () => {
+      write('2_index', `${MARK}CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x);`);
+      await expect(applyMigrations(database.url, folder)).rejects.toThrow(/2_index failed.*a_x/);
+      expect(await indexes()).toEqual([]);
+      await client.query('TRUNCATE a');
+      expect(await applyMigrations(database.url, folder)).toEqual(['2_index']);
+      expect(await indexes()).toEqual([{ name: 'a_x', valid: true }]);
+    });
+
+    it('replaces the invalid index of a process that was killed', async () => {
+      await client.query('CREATE UNIQUE INDEX CONCURRENTLY a_x ON a (x)').catch(() => undefined);
+      expect(await indexes()).toEqual([{ name: 'a_x', valid: false }]);
+      await client.query('TRUNCATE a');
+      write('2_index', `${MARK}CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x);`);
+      expect(await applyMigrations(database.url, folder)).toEqual(['2_index']);
+      expect(await indexes()).toEqual([{ name: 'a_x', valid: true }]);
+    });
+
+    it.each([
+      [
+        'what cannot be run again',
+        'CREATE INDEX CONCURRENTLY a_x ON a (x);',
+        /holds one statement that can be/,
+      ],
+      ['another statement', 'UPDATE a SET x = 2;', /holds one statement that can be run again/],
+      [
+        'a second statement',
+        'CREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x); DROP TABLE a;',
+        /transaction block|pipeline/,
+      ],
+    ])('refuses %s', async (_, statement, reason) => {
+      write('2_index', MARK + statement);
+      await expect(applyMigrations(database.url, folder)).rejects.toThrow(reason);
+      expect(await tables()).toEqual(['a']);
+      expect(await indexes()).toEqual([]);
+    });
+
+    it('is what a migration without the mark is told to be', async () => {
+      write('2_index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON a (x);');
+      await expect(applyMigrations(database.url, folder)).rejects.toThrow(
+        /"-- migrate: no transaction" as its first line/,
+      );
+    });
+
+    const indexes = async () =>
+      (
+        await client.query<{ name: string; valid: boolean }>(
+          "SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index WHERE indrelid = 'a'::regclass",
+        )
+      ).rows;
   });
 
   it('says why a database cannot be reached', async () => {

@@ -21,13 +21,16 @@ export interface ServerProcess {
 }
 
 /**
- * The built server (`dist/main.js`) as a process of its own on a free port, ready to answer. `DATABASE_URL` is
+ * The built server as a process of its own on a free port, ready to answer. `DATABASE_URL` is
  * up to the caller; PORT may be given, so that a crashed server can be started again at the same address.
  */
-export async function startServerProcess(environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
+export async function startServerProcess(
+  environment: NodeJS.ProcessEnv,
+  program = 'dist/main.js',
+): Promise<ServerProcess> {
   const port = environment.PORT ?? String(await freePort());
   const dataDir = mkdtempSync(join(tmpdir(), 'donations-process-'));
-  const child = spawn(process.execPath, [resolve('dist/main.js')], {
+  const child = spawn(process.execPath, [resolve(program)], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'test',

@@ -11,7 +11,7 @@ import { receiptPdf } from './receipt-pdf.js';
 import { earlierReceipt, type ReceiptRow } from './receipt-row.js';
 import { RECEIPTS_OF_EVENT } from './receipts.sql.js';
 import { receiptSubject } from './receipts.service.js';
-import { type ZipEntry, zipEntry, zipOf } from './zip.js';
+import { type ZipEntry, zipOf } from './receipt-zip.js';
 
 /** How many donations are read, and numbered, at a time. */
 const BATCH = 100;
@@ -56,7 +56,7 @@ export class ReceiptArchive {
         const name = `receipt-${subject.number}.pdf`;
         const content = await receiptPdf(receiptContent(subject, issuer));
         manifest.add(name, subject);
-        yield zipEntry(name, subject.issuedAt, content);
+        yield { name, date: subject.issuedAt, content };
         // Drawing is work of milliseconds: others get their turn in between.
         await setImmediate();
       }

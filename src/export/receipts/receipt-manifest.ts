@@ -2,12 +2,11 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { currencyExponent } from '../../common/money/currency.js';
 import { toDecimalString } from '../../common/money/minor-units.js';
 import { BOM, csvRecord } from '../csv/csv-text.js';
 import type { ReceiptSubject } from './receipt-content.js';
-import type { ZipEntry } from './zip.js';
+import type { ZipEntry } from './receipt-zip.js';
 
 const NAME = 'manifest.csv';
 const COLUMNS = [
@@ -29,8 +28,6 @@ const COLUMNS = [
 /** The list of what is in a ZIP, kept in a temporary file while the ZIP grows so that memory does not. */
 export class ReceiptManifest {
   private pending = BOM + csvRecord(COLUMNS);
-  private size = 0;
-  private checksum = 0;
 
   private constructor(
     private readonly folder: string,
@@ -68,18 +65,15 @@ export class ReceiptManifest {
 
   /** Writes what was added; to be called now and then. */
   async flush(): Promise<void> {
-    const bytes = Buffer.from(this.pending);
+    const text = this.pending;
     this.pending = '';
-    this.size += bytes.length;
-    this.checksum = crc32(bytes, this.checksum);
-    await this.file.appendFile(bytes);
+    await this.file.appendFile(text);
   }
 
   /** The whole list. Nothing is added after this. */
   async entry(): Promise<ZipEntry> {
     await this.flush();
-    const content = createReadStream(join(this.folder, NAME)) as AsyncIterable<Buffer>;
-    return { name: NAME, date: new Date(), size: this.size, crc32: this.checksum, content };
+    return { name: NAME, date: new Date(), content: createReadStream(join(this.folder, NAME)) };
   }
 
   async remove(): Promise<void> {

@@ -1,16 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { onFile } from '../../../test/export/tools.js';
 import { describeWithTool } from '../../../test/support/tools.js';
-import { type ZipEntry, zipEntry, zipOf } from './zip.js';
+import { type ZipEntry, zipOf } from './receipt-zip.js';
 
 const DATE = new Date('2026-11-21T12:34:56Z');
 
 async function* files(count: number, size: number, asked: (index: number) => void = () => undefined) {
   for (let index = 0; index < count; index++) {
     asked(index);
-    yield await Promise.resolve(zipEntry(`file-${index}`, DATE, Buffer.alloc(size, index)));
+    yield await Promise.resolve({ name: `file-${index}`, date: DATE, content: Buffer.alloc(size, index) });
   }
 }
 
@@ -32,8 +33,8 @@ describe('a ZIP', () => {
   it('holds content that comes in pieces', async () => {
     async function* streamed(): AsyncGenerator<ZipEntry, void, undefined> {
       const whole = Buffer.from('a,b\r\n');
-      const content = Readable.from([whole.subarray(0, 2), whole.subarray(2)]) as AsyncIterable<Buffer>;
-      yield await Promise.resolve({ ...zipEntry('manifest.csv', DATE, whole), content });
+      const content = Readable.from([whole.subarray(0, 2), whole.subarray(2)]);
+      yield await Promise.resolve({ name: 'manifest.csv', date: DATE, content });
     }
     const found = await read(zipOf(streamed()));
     expect(Buffer.from(found['manifest.csv'] ?? []).toString()).toBe('a,b\r\n');
@@ -75,11 +76,40 @@ describe('a ZIP', () => {
     await expect(read(zipOf(failing()))).rejects.toThrow('the database is gone');
   });
 
-  it('refuses an entry beyond 4 GB', async () => {
-    async function* huge(): AsyncGenerator<ZipEntry, void, undefined> {
-      yield await Promise.resolve({ name: 'huge', date: DATE, size: 2 ** 32, crc32: 0, content: [] });
+  it('fails where a stream of an entry fails', async () => {
+    async function* failing(): AsyncGenerator<ZipEntry, void, undefined> {
+      yield* files(2, 100);
+      const content = new Readable({ read: () => content.destroy(new Error('the disk is gone')) });
+      yield { name: 'manifest.csv', date: DATE, content };
     }
-    await expect(read(zipOf(huge()))).rejects.toThrow('too large');
+    await expect(read(zipOf(failing()))).rejects.toThrow('the disk is gone');
+  });
+
+  it('closes the stream of an entry when the reader leaves in the middle of it', async () => {
+    const content = new Readable({ read: () => content.push(randomBytes(65_536)) });
+    async function* endless(): AsyncGenerator<ZipEntry, void, undefined> {
+      yield await Promise.resolve({ name: 'endless', date: DATE, content });
+    }
+    const zip = zipOf(endless());
+    for (let taken = 0; taken < 5; taken++) await zip.next();
+    await zip.return();
+    expect(content.destroyed).toBe(true);
+  });
+
+  it('lets a streamed entry of many megabytes through, and holds it back while nobody reads', async () => {
+    let made = 0;
+    const content = new Readable({
+      read: () => content.push(made++ < 200 ? randomBytes(65_536) : null),
+    });
+    async function* large(): AsyncGenerator<ZipEntry, void, undefined> {
+      yield await Promise.resolve({ name: 'large', date: DATE, content });
+    }
+    const zip = zipOf(large());
+    await zip.next();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(made).toBeLessThan(100);
+    const rest = await collected(zip);
+    expect(rest.length).toBeGreaterThan(199 * 65_536);
   });
 });
 

@@ -1,0 +1,143 @@
+// Prisma's schema engine as WebAssembly, so that nothing is downloaded: for development only. The service itself
+// applies its migrations without it (src/data/migrate.ts).
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { ColumnTypeEnum, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import pg from 'pg';
+
+const INTERNAL_CHAR = 18;
+const INTERNAL_CHAR_ARRAY = 1002;
+const NO_FILTER = { externalTables: [], externalEnums: [] };
+const EMPTY_SCHEMA = [['schema.prisma', 'datasource db { provider = "postgresql" }']];
+
+class SchemaEngineAdapter extends PrismaPg {
+  async connect() {
+    const connection = await super.connect();
+    const queryRaw = connection.queryRaw.bind(connection);
+    connection.queryRaw = async (query) => {
+      const result = await queryRaw(query);
+      const columnTypes = result.columnTypes.map((type) =>
+        type === ColumnTypeEnum.CharacterArray ? ColumnTypeEnum.Character : type,
+      );
+      return { ...result, columnTypes };
+    };
+    // A migration is one script: split at its semicolons, a function body or a string would be torn apart.
+    connection.executeScript = async (sql) => {
+      await connection.executeRaw({ sql, args: [], argTypes: [] });
+    };
+    return connection;
+  }
+}
+
+/**
+ * The engine reads `"char"` columns of the catalogue, a type that the adapter knows in arrays only: they
+ * pass through it as such, and `SchemaEngineAdapter` names them rightly again.
+ */
+function openPool(connectionString) {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    idleTimeoutMillis: 0,
+    application_name: 'schema-engine',
+  });
+  const query = pool.query.bind(pool);
+  const readable = async (config) => {
+    const result = await query(config);
+    // Of a script with several statements, pg answers an array of results.
+    for (const field of Array.isArray(result) ? [] : result.fields) {
+      if (field.dataTypeID === INTERNAL_CHAR) field.dataTypeID = INTERNAL_CHAR_ARRAY;
+    }
+    return result;
+  };
+  return Object.assign(pool, { query: readable });
+}
+
+let bindings;
+
+async function loadBindings() {
+  // The package's own entry imports the .wasm file as a module, which Node 20 cannot.
+  const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
+  const folder = dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
+  const bytes = await readFile(join(folder, 'schema_engine_bg.wasm'));
+  const { instance } = await globalThis.WebAssembly.instantiate(bytes, {
+    './schema_engine_bg.js': withIdleTimers(glue),
+  });
+  // Where the engine, if it ever panics, leaves the reason.
+  globalThis.PRISMA_WASM_PANIC_REGISTRY = {
+    set_message: (message) => process.stderr.write(`Prisma schema engine: ${message}\n`),
+  };
+  glue.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start();
+  return glue;
+}
+
+/** The engine leaves a ten-second timer behind, which must not hold up the end of the process. */
+function withIdleTimers(glue) {
+  const timers = Object.entries(glue).filter(([name]) => name.startsWith('__wbg_setTimeout_'));
+  const unreferenced = timers.map(([name, start]) => [name, (...args) => start(...args).unref()]);
+  return { ...glue, ...Object.fromEntries(unreferenced) };
+}
+
+/** Runs `work` with the engine connected to one database, and closes the connection afterwards. */
+async function withSchemaEngine(databaseUrl, datamodels, work) {
+  bindings ??= loadBindings();
+  const { SchemaEngine } = await bindings;
+  // One connection: the engine takes session locks of its own.
+  const pool = openPool(databaseUrl);
+  try {
+    const adapter = bindMigrationAwareSqlAdapterFactory(new SchemaEngineAdapter(pool));
+    // At least one data model, or the engine panics.
+    const engine = await SchemaEngine.new({ datamodels }, () => undefined, adapter);
+    try {
+      return await work(engine);
+    } finally {
+      engine.free();
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+/** What `prisma migrate deploy` does: the model that the service's own way of migrating is compared with. */
+export async function deployAsPrisma(databaseUrl, migrations) {
+  const migrationsList = {
+    baseDir: '/migrations',
+    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+    })),
+  };
+  return withSchemaEngine(databaseUrl, EMPTY_SCHEMA, async (engine) => {
+    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: NO_FILTER });
+    return appliedMigrationNames;
+  });
+}
+
+/**
+ * What would have to be run on a migrated database for it to match a Prisma schema.
+ *
+ * @returns SQL statements; empty when schema and migrations agree. What the Prisma language cannot express
+ *   (check constraints, partial and expression indexes, triggers, storage settings) is not compared.
+ */
+export async function schemaDrift(databaseUrl, schemaFile = 'prisma/schema.prisma') {
+  const content = await readFile(schemaFile, 'utf8');
+  return withSchemaEngine(databaseUrl, [[schemaFile, content]], async (engine) => {
+    const { stdout } = await engine.diff({
+      from: {
+        tag: 'schemaDatasource',
+        files: [{ path: schemaFile, content }],
+        configDir: dirname(schemaFile),
+      },
+      to: { tag: 'schemaDatamodel', files: [{ path: schemaFile, content }] },
+      script: true,
+      exitCode: null,
+      filters: NO_FILTER,
+    });
+    // An empty script consists of comments only.
+    return (stdout ?? '').replace(/^--.*$/gm, '').trim();
+  });
+}

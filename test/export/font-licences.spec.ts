@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import * as fontkit from 'fontkit';
+
+const FOLDER = 'assets/fonts';
+const fonts = readdirSync(FOLDER).filter((name) => /\.(ttf|otf|woff2?|ttc)$/i.test(name));
+const notice = readFileSync(`${FOLDER}/NOTICE`, 'utf8').split('\n');
+
+const copyrightOf = (file: string) => {
+  const { name } = fontkit.openSync(`${FOLDER}/${file}`) as unknown as {
+    name: { records: { copyright: Record<string, string> } };
+  };
+  return Object.values(name.records.copyright)[0] ?? 'nobody';
+};
+
+describe('the licences of the fonts', () => {
+  it('name the copyright holder of every file, in the words of the file itself', () => {
+    expect(fonts.length).toBeGreaterThan(30);
+    const lines = fonts.map((file) =>
+      notice.find((line) => line.startsWith(`${file}: ${copyrightOf(file)}`)),
+    );
+    expect(fonts.filter((_, index) => lines[index] === undefined)).toEqual([]);
+  });
+
+  it('name no file that is not there', () => {
+    const named = notice.flatMap((line) => /^(\S+\.(?:ttf|otf)): /.exec(line)?.[1] ?? []);
+    expect(named.sort()).toEqual([...fonts].sort());
+  });
+
+  it('carry the reserved font name of the one that is Adobe’s', () => {
+    const line = notice.find((text) => text.startsWith('NotoSansCJKsc-Regular.otf: '));
+    expect(line).toContain('Adobe');
+    expect(line).toContain("Reserved Font Name: 'Source'");
+  });
+
+  it('hold the whole text of the licence', () => {
+    const text = readFileSync(`${FOLDER}/OFL.txt`, 'utf8');
+    for (const part of [
+      'Version 1.1 - 26 February 2007',
+      'PERMISSION & CONDITIONS',
+      'TERMINATION',
+      'DISCLAIMER',
+    ])
+      expect(text).toContain(part);
+  });
+});

@@ -1,0 +1,138 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+describe("an operator's command", () => {
+  let database: TestDatabase;
+  let folder: string;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    folder = mkdtempSync(join(tmpdir(), 'donations-operator-'));
+  });
+
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await database.drop();
+  });
+
+  const run = (cwd: string, command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const options = {
+        cwd,
+        env: {
+          PATH: process.env.PATH,
+          HOME: folder,
+          DATABASE_URL: database.url,
+          DATA_DIR: join(folder, 'data'),
+          ...env,
+        },
+      };
+      execFile(command, args, options, (error: ExecFileException | null, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr });
+      });
+    });
+
+  const query = async (text: string) => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  /** Every file of a folder, with what shows that it was written again. */
+  const files = (root: string) =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .sort()
+      .map((name) => {
+        const { ino, mtimeMs } = statSync(join(root, name));
+        return `${name} ${ino} ${mtimeMs}`;
+      });
+
+  const copy = (...names: string[]) => {
+    for (const name of names) cpSync(name, join(folder, name), { recursive: true });
+    symlinkSync(realpathSync('node_modules'), join(folder, 'node_modules'));
+  };
+
+  it('uses the build that a server may be running from, and writes nothing to it', async () => {
+    await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    const before = [...files('dist'), ...files('src/data/generated')];
+    const migrated = await run('.', 'npm', ['run', '--silent', 'migrate']);
+    expect(migrated).toMatchObject({ code: 0, stderr: '' });
+    expect(migrated.stdout).toMatch(/^applied \d+_init\n[^]*\d+ migration\(s\) applied\.\n$/);
+    const seeded = await run('.', 'npm', ['run', '--silent', 'admin:seed'], {
+      ADMIN_EMAIL: 'admin@example.org',
+    });
+    expect(seeded).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Admin admin@example.org created/),
+    });
+    const reconciled = await run('.', 'npm', ['run', '--silent', 'reconcile'], { NODE_ENV: 'test' });
+    expect(reconciled).toMatchObject({ code: 0, stdout: expect.stringContaining('0 checked') });
+    expect([...files('dist'), ...files('src/data/generated')]).toEqual(before);
+  });
+
+  it.each(['migrate', 'admin-seed', 'reconcile'])(
+    'says what is missing where there is neither a build nor the sources: %s',
+    async (name) => {
+      copy('scripts', 'package.json');
+      const { code, stderr } = await run(folder, process.execPath, [`scripts/${name}.mjs`]);
+      expect(code).toBe(name === 'admin-seed' ? 1 : 2);
+      expect(stderr).toMatch(/^The service is not built: .*dist\/main\.js is missing\./);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    },
+  );
+
+  it('builds where there is no build yet in a checkout', async () => {
+    copy(
+      'scripts',
+      'package.json',
+      'prisma',
+      'src',
+      'sandbox',
+      'nest-cli.json',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      '.swcrc',
+    );
+    const { code, stdout, stderr } = await run(folder, process.execPath, ['scripts/migrate.mjs']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'The database is up to date.\n' });
+    expect(stderr).toContain('building');
+    expect(existsSync(join(folder, 'dist/main.js'))).toBe(true);
+  });
+
+  it('migrate names the variable that is not set', async () => {
+    const { code, stderr } = await run('.', process.execPath, ['scripts/migrate.mjs'], { DATABASE_URL: '' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^DATABASE_URL is not set/);
+  });
+
+  it('reconcile refuses a schema that is not of its release', async () => {
+    await query(
+      "UPDATE _prisma_migrations SET migration_name = '99991231235959_new' WHERE finished_at IS NOT NULL AND migration_name LIKE '%_init'",
+    );
+    const { code, stderr } = await run('.', process.execPath, ['scripts/reconcile.mjs'], {
+      NODE_ENV: 'test',
+    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^The database schema is newer than this release: it does not know 99991231235959_new\./,
+    );
+  });
+});
