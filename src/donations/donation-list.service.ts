@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
-import { InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { firstIdAt, isId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
 import { Database } from '../data/database.js';
-import { EventLookup } from '../events/event-lookup.service.js';
+import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import type { DonationRow } from './donation-row.js';
 import { toDonation } from './dto/donation.dto.js';
 import type {
@@ -70,8 +70,7 @@ export class DonationListService {
     }
     if (filter.eventId) {
       const event = await this.events.get(filter.eventId);
-      if (caller.role === 'STAFF' && event.id !== caller.eventId)
-        throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
+      if (caller.role === 'STAFF' && event.id !== caller.eventId) throw eventNotFound();
       if (caller.role === 'ADMIN') add((p) => `event_id = ${p}`, event.id);
     }
     if (filter.status) add((p) => `status = ${p}::donation_status`, filter.status);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
-import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
-import { EventLookup } from '../events/event-lookup.service.js';
+import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { donorFields } from './donor-fields.js';
 import { donorKeyOf } from './donor-key.js';
 import type { DonationDto } from './dto/donation.dto.js';
@@ -87,8 +87,7 @@ export class RecordingService {
     if (sent === undefined) throw new InvalidInputError('EVENT_REQUIRED', 'eventId is required');
     const event = await this.events.get(sent);
     // To staff, another event does not exist.
-    if (caller.role === 'STAFF' && event.id !== caller.eventId)
-      throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
+    if (caller.role === 'STAFF' && event.id !== caller.eventId) throw eventNotFound();
     return event.id;
   }
 

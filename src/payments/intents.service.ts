@@ -4,6 +4,7 @@ import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, isForeignKeyViolation, type Statement, type Transaction } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
+import { visibleTo } from '../events/event-visibility.js';
 import type { EventRecord } from '../events/event-record.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type DonorFields, donorFields } from '../donations/donor-fields.js';
@@ -138,9 +139,7 @@ export class IntentsService {
   }
 
   private async payableEvent(ref: string): Promise<EventRecord> {
-    const event = await this.events.get(ref);
-    if (event.status === 'draft' || event.status === 'archived')
-      throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
+    const event = visibleTo(undefined, await this.events.get(ref));
     if (event.status !== 'active')
       throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${event.status}`);
     return event;
