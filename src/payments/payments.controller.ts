@@ -21,9 +21,18 @@ import {
 import { IntentsService } from './intents.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const RECEIVED = { description: 'Committed', schema: { example: { received: true }, type: 'object' } };
+const RECEIVED = {
+  description: 'Committed',
+  schema: {
+    type: 'object',
+    required: ['received'],
+    properties: { received: { type: 'boolean', example: true } },
+  },
+};
+/** The provider's own; `type` of the card processor, `event_type` of the wallet provider. */
+const MESSAGE = (example: object) => ({ schema: { type: 'object', additionalProperties: true, example } });
 
-@ApiTags('payments')
+@ApiTags('Payments')
 @Controller('donations')
 export class PaymentsController {
   constructor(
@@ -65,7 +74,7 @@ export class PaymentsController {
     required: true,
     description: '`Stripe-Signature` is taken too',
   })
-  @ApiBody({ schema: { type: 'object' } })
+  @ApiBody(MESSAGE({ id: 'evt_1Qk', object: 'event', type: 'payment_intent.succeeded' }))
   @ApiOkResponse(RECEIVED)
   @ApiErrors(400, 413, 503)
   card(@Req() request: Request) {
@@ -76,7 +85,7 @@ export class PaymentsController {
   @HttpCode(200)
   @Public()
   @ApiOperation({ summary: 'Webhook events of the wallet provider, verified by signature' })
-  @ApiBody({ schema: { type: 'object' } })
+  @ApiBody(MESSAGE({ id: 'WH-1', event_type: 'CHECKOUT.ORDER.COMPLETED' }))
   @ApiOkResponse(RECEIVED)
   @ApiErrors(400, 413, 503)
   wallet(@Req() request: Request) {
