@@ -11,7 +11,7 @@ import { EventSettings } from './event-settings.service.js';
 
 const ID_OR_SLUG = { description: 'Id or slug of the event', example: 'summer-gala' };
 /** May be sent back as they were read. */
-const READ_ONLY = { isOverride: { type: 'boolean' }, currency: { type: 'string' } };
+const READ_ONLY_FIELD = { isOverride: { type: 'boolean' }, currency: { type: 'string' } };
 
 // The bodies stay raw: turned into a class they would lose keys such as `__proto__` without a word.
 @ApiTags('Settings')
@@ -33,7 +33,7 @@ export class EventSettingsController {
   @Auth('ADMIN')
   @ApiOperation({ summary: "Change the event's overrides: a deep merge, null deletes, arrays replace" })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
-  @ApiBody(patchBody(SETTINGS_RULE, { donation: { minAmount: 500 } }, READ_ONLY))
+  @ApiBody(patchBody(SETTINGS_RULE, { donation: { minAmount: 500 } }, READ_ONLY_FIELD))
   @ApiOkResponse({ type: EventSettingsDto })
   @ApiErrors(400, 404, 409, 413, 415, 429)
   update(

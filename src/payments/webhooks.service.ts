@@ -35,7 +35,7 @@ export class WebhooksService {
   ): Promise<{ received: true }> {
     const provider = this.providers.ofType(type);
     if (!Buffer.isBuffer(body) || body.length === 0)
-      throw new InvalidInputError('WEBHOOK_EMPTY', 'The body is empty');
+      throw new InvalidInputError('WEBHOOK_BODY_EMPTY', 'The body is empty');
     const webhookEvent = await provider.readWebhook(body, headers);
     await this.handle(provider, webhookEvent);
     return { received: true };

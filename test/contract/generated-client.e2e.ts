@@ -115,5 +115,5 @@ describe('a client generated from openapi.json', () => {
     });
     expect(said.second).not.toBe(said.first.id);
     expect(said.names).toEqual(expect.arrayContaining(['Ada Lovelace']));
-  });
+  }, 240_000);
 });

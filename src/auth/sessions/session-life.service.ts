@@ -68,6 +68,6 @@ export class SessionLife {
   /** The cookie is for the service's own pages; `SameSite` would still let a neighbouring host use it. */
   private refuseForeignPages(request: SignedInRequest): void {
     if (!originAllowed(this.config, request.headers.origin))
-      throw new ForbiddenError('FOREIGN_ORIGIN', 'This origin may not use sessions');
+      throw new ForbiddenError('ORIGIN_FORBIDDEN', 'This origin may not use sessions');
   }
 }
