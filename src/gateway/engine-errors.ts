@@ -60,7 +60,9 @@ export function refuseUpgradeInOneShape(socket: Duplex): void {
         typeof chunk === 'string' ? /^HTTP\/1\.1 ([45]\d\d) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(chunk) : null;
       if (!refused) return original(chunk, ...rest);
       const [status, text = ''] = [Number(refused[1]), refused[2]];
-      return original(rawError(status, text || 'The handshake is not valid', 'HANDSHAKE_INVALID'));
+      return original(
+        rawError(status, text === '' ? 'The handshake is not valid' : text, 'HANDSHAKE_INVALID'),
+      );
     };
   }
 }

@@ -4,7 +4,6 @@ import { newId } from '../../src/common/ids.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import {
-  type Description,
   pointerPart,
   readDescription,
   type Route,

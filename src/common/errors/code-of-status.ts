@@ -29,7 +29,8 @@ export type UncodedBody = FaultBody & { code?: string };
  */
 export function withCode(body: UncodedBody): ErrorBody | FaultBody {
   const code = body.code ?? CODES[body.statusCode];
-  return code === undefined ? body : { ...body, code };
+  if (code === undefined) return body;
+  return Object.assign({}, body, { code });
 }
 
 /** The body of an error that has no more to say than its status. */

@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
 import { answerInOneShape } from './server-errors.js';
@@ -39,6 +39,6 @@ export class PreparedExpressAdapter extends ExpressAdapter {
       },
       app as unknown as RequestListener,
     );
-    answerInOneShape(this.httpServer as Server);
+    answerInOneShape(this.httpServer);
   }
 }

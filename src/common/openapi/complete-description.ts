@@ -103,8 +103,8 @@ function nameAlias(operation: Operation, path: string, aliases: CompletionOption
 
 function addErrors(operation: Operation, unlimited: boolean): void {
   const statuses = [400, 500, 503, ...(operation.requestBody ? [413, 415] : []), ...(unlimited ? [] : [429])];
-  for (const status of statuses)
-    operation.responses[status] ??= {
+  for (const status of statuses.filter((one) => !(one in operation.responses)))
+    operation.responses[status] = {
       description: MEANING[status] ?? '',
       content: {
         [JSON_TYPE]: {
