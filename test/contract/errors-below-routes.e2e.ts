@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
@@ -161,7 +160,7 @@ describe('a request that never ends', () => {
       'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
     ],
   ])('%s is cut with 408', async (_, request) => {
-    const server = app.app.getHttpServer() as Server;
+    const server = app.app.getHttpServer();
     const { requestTimeout, headersTimeout } = server;
     try {
       expect(requestTimeout).toBe(headersTimeout);
@@ -225,7 +224,7 @@ describe('Engine.IO\u2019s own errors carry the one body, too', () => {
   });
 
   it.each([
-    ['an unknown session', `${'/socket.io/?EIO=4&transport=websocket'}&sid=nobody`, {}],
+    ['an unknown session', '/socket.io/?EIO=4&transport=websocket&sid=nobody', {}],
     ['a foreign origin', '/socket.io/?EIO=4&transport=websocket', { origin: 'https://evil.example' }],
   ])('a websocket handshake with %s', async (_, path, options) => {
     const text = await new Promise<string>((resolve, reject) => {

@@ -183,8 +183,7 @@ function shotOf(route: Route): fc.Arbitrary<Shot> {
         route.path,
       );
       const pairs = Object.entries(asked).map(
-        ([name, value]) =>
-          `${name}=${encoded(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`,
+        ([name, value]) => `${name}=${encoded(typeof value === 'string' ? value : JSON.stringify(value))}`,
       );
       return {
         route,
