@@ -1,27 +1,53 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ErrorBody } from './common/http/error-body.js';
+import { PROBES } from './auth/limits/rate-limit.guard.js';
+import { ErrorBody, FaultBody } from './common/http/error-body.js';
+import { completeDescription } from './common/openapi/complete-description.js';
+import { PaymentProviders } from './payments/providers.js';
+
+const DESCRIPTION = [
+  "Every amount is an integer in the currency's minor unit (cents; yen for JPY).",
+  'Every error has the body `{ statusCode, message, error, code }`; only a 500, a fault of the server, has no `code`.',
+  'Requests that are no HTTP, too slow, or with headers too large are answered 400, 408 and 431 in the same form.',
+  'The messages of the live channel (Socket.IO) are described by asyncapi.json.',
+].join('\n\n');
+
+const TAGS: Readonly<Record<string, string>> = {
+  Authentication: 'Sign-in of admins and staff, sessions',
+  Events: 'Events and the staff assigned to them',
+  Donations: 'Recording, lists, corrections, cancelling and messages',
+  Payments: 'Online donations and the webhooks of the payment providers',
+  'Review items': 'What a person must look at',
+  'Staff members': 'Who collects',
+  Settings: 'Global settings, and overrides of events',
+  Exports: 'Receipts',
+  Live: 'The page to project',
+  Health: 'Whether the service works',
+};
+
+/** Paths of version 0.1 that still work. */
+const ALIASES = { '/donations/attention': '/review-items' };
 
 /** The OpenAPI 3.1 description, generated from the code. */
 export function apiDescription(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Fundraising Donations Service')
-    .setDescription(
-      "Every amount is an integer in the currency's minor unit (cents; yen for JPY). " +
-        'Every error has the body `{ statusCode, message, error, code? }`.',
-    )
+    .setDescription(DESCRIPTION)
     .setVersion('0.1.0')
+    .addServer('/', 'The server that this description comes from')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .addCookieAuth('refresh_token', {
       type: 'apiKey',
       description: "An admin's refresh token, for /auth only",
-    })
-    .build();
-  return SwaggerModule.createDocument(app, config, {
-    extraModels: [ErrorBody],
+    });
+  for (const [name, description] of Object.entries(TAGS)) config.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, config.build(), {
+    extraModels: [ErrorBody, FaultBody],
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  const unlimited = new Set([...PROBES, ...app.get(PaymentProviders).webhookPaths]);
+  return completeDescription(document, { unlimited, aliases: ALIASES });
 }
 
 /** `/docs` (page) and `/docs/openapi.json`; made at the first request, not at start-up. */

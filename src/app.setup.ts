@@ -6,6 +6,7 @@ import helmet from 'helmet';
 import { limitPages, limitRefusedBodies } from './auth/limits/outside-routes.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { parseBodies } from './common/http/json-body.js';
+import { refuseUnreadable } from './common/http/readable-request.js';
 import { corsOptions } from './common/http/origins.js';
 import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
 import { Metrics } from './common/metrics/metrics.js';
@@ -35,6 +36,7 @@ export function setUpApp(app: INestApplication): void {
   app.use(FILES_PATH, webFiles().handler);
   app.enableCors(corsOptions(config));
   app.use(cookieParser());
+  app.use(refuseUnreadable);
   parseBodies(app, app.get(PaymentProviders).webhookPaths);
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());

@@ -5,6 +5,9 @@ const LINE_BREAKS = /[\t\n\r\u2028\u2029]/;
 // Marks that reorder what stands around them could make a name on the wall read as another.
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/;
 
+// Joiners, variation selectors, fillers and marks alone would be a name that nobody can see.
+const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\p{M}\u2800]/u;
+
 /** What is wrong with a text, as the end of a sentence, or undefined. Lengths count code points. */
 export function textProblem(text: string, rule: { max: number; multiline?: boolean }): string | undefined {
   if (!text.isWellFormed()) return 'must not contain broken characters';
@@ -12,6 +15,7 @@ export function textProblem(text: string, rule: { max: number; multiline?: boole
   if (BIDI_OVERRIDES.test(text)) return 'must not contain text direction overrides';
   if (!rule.multiline && LINE_BREAKS.test(text)) return 'must be one line';
   if (text.length > rule.max && [...text].length > rule.max) return `must be at most ${rule.max} characters`;
+  if (text !== '' && !VISIBLE.test(text)) return 'must contain a visible character';
   return undefined;
 }
 

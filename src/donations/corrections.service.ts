@@ -45,7 +45,7 @@ export class CorrectionsService {
       const before = await lockDonation(tx, id);
       assertSeen(caller, before);
       if (before.type !== 'pledge' || before.status !== 'PENDING')
-        throw new ConflictError('NOT_AN_OPEN_PLEDGE', 'Only an open pledge can be fulfilled');
+        throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be fulfilled');
       const after = await updateDonation(tx, before, { type, status: 'COMPLETED', completed_at: new Date() });
       await appendHistory(tx, id, 'PENDING', 'COMPLETED', actorOf(caller), `pledge fulfilled (${type})`);
       await this.outbox.append(tx, { topic: 'donation.created', eventId: after.event_id, donationId: id });

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
-import { InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { firstIdAt, isId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
 import { Database } from '../data/database.js';
-import { EventLookup } from '../events/event-lookup.service.js';
+import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import type { DonationRow } from './donation-row.js';
 import { toDonation } from './dto/donation.dto.js';
 import type {
@@ -72,7 +72,7 @@ export class DonationListService {
     }
     if (filter.eventId) {
       const event = await this.events.get(filter.eventId);
-      if (!reachesEvent(caller, event.id)) throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
+      if (!reachesEvent(caller, event.id)) throw eventNotFound();
       if (scope.kind === 'all-events') add((p) => `event_id = ${p}`, event.id);
     }
     if (filter.status) add((p) => `status = ${p}::donation_status`, filter.status);

@@ -13,7 +13,7 @@ import { FulfilPledgeDto, RecordDonationDto } from './dto/record-donation.dto.js
 import { UpdateDonationDto } from './dto/update-donation.dto.js';
 import { RecordingService } from './recording.service.js';
 
-@ApiTags('donations')
+@ApiTags('Donations')
 @Controller('donations')
 export class DonationsController {
   constructor(

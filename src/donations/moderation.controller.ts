@@ -6,7 +6,7 @@ import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { DonorMessageDto, ListMessagesDto } from './dto/moderation.dto.js';
 import { ModerationService } from './moderation.service.js';
 
-@ApiTags('donations')
+@ApiTags('Donations')
 @Controller('donations')
 export class ModerationController {
   constructor(private readonly moderation: ModerationService) {}

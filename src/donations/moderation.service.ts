@@ -60,7 +60,7 @@ export class ModerationService {
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       if (!before || !reachesEvent(caller, before.event_id)) throw noSuchDonation();
-      if (before.message === null) throw new ConflictError('NO_MESSAGE', 'This donation has no message');
+      if (before.message === null) throw new ConflictError('MESSAGE_MISSING', 'This donation has no message');
       if (before.message_state === state) return toDonorMessage(before);
       const after = await updateDonation(tx, before, { message_state: state });
       await appendHistory(tx, id, after.status, after.status, actorOf(caller), reason);

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { actorOf } from '../common/access/actor.js';
 import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
-import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
-import { EventLookup } from '../events/event-lookup.service.js';
+import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { donorFields } from './donor-fields.js';
 import { donorKeyOf } from './donor-key.js';
 import type { DonationDto } from './dto/donation.dto.js';
@@ -97,7 +97,7 @@ export class RecordingService {
     if (sent === undefined) throw new InvalidInputError('EVENT_REQUIRED', 'eventId is required');
     const event = await this.events.get(sent);
     // To staff, another event does not exist.
-    if (!reachesEvent(caller, event.id)) throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
+    if (!reachesEvent(caller, event.id)) throw eventNotFound();
     return event.id;
   }
 

@@ -97,7 +97,7 @@ export class EventsService {
   }
 
   private async refuseReadOnlyChanges(event: EventRecord, input: UpdateEventDto): Promise<void> {
-    const sent = READ_ONLY.filter((field) => input[field] !== undefined);
+    const sent = READ_ONLY_FIELD.filter((field) => input[field] !== undefined);
     if (sent.length === 0) return;
     const present = toEventDetail(event, await this.totals.of(event.id));
     const refused = sent.filter((field) => !isDeepStrictEqual(input[field], present[field]));
@@ -109,7 +109,7 @@ export class EventsService {
   }
 }
 
-const READ_ONLY = ['id', 'createdAt', 'totalRaised', 'donorCount', 'totals'] as const;
+const READ_ONLY_FIELD = ['id', 'createdAt', 'totalRaised', 'donorCount', 'totals'] as const;
 const CHANGEABLE = ['slug', 'name', 'description', 'date', 'goalAmount', 'currency', 'status'] as const;
 
 /** The event with the sent fields over the present ones. */

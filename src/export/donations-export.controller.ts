@@ -8,7 +8,7 @@ import { DonationFilterDto } from '../donations/dto/list-donations.dto.js';
 import { DonationsDownload } from './csv/donations-download.service.js';
 import { ApiDownload } from './download-docs.decorator.js';
 
-@ApiTags('donations')
+@ApiTags('Donations')
 @Controller('donations')
 export class DonationsExportController {
   constructor(private readonly download: DonationsDownload) {}

@@ -8,7 +8,7 @@ import { ApiDownload } from './download-docs.decorator.js';
 import { ReceiptsZipQuery } from './dto/receipts-zip.query.js';
 import { ReceiptDownloads } from './receipts/receipt-downloads.service.js';
 
-@ApiTags('exports')
+@ApiTags('Exports')
 @Controller('export/receipts')
 export class ReceiptsController {
   constructor(private readonly downloads: ReceiptDownloads) {}

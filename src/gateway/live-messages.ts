@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../common/http/error-body.js';
+import type { ErrorBody, FaultBody } from '../common/http/error-body.js';
 import { toJsonAmount } from '../common/money/minor-units.js';
 
 /** A donation as the room sees it. */
@@ -53,7 +53,7 @@ export interface Snapshot extends TotalsMessage {
 }
 
 export interface ErrorAck {
-  error: ErrorBody;
+  error: ErrorBody | FaultBody;
 }
 
 export interface JoinAck {

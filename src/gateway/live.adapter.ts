@@ -1,10 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { INestApplication } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server, ServerOptions } from 'socket.io';
 import { originAllowed } from '../common/http/origins.js';
+import { serveOtherUpgrades } from '../common/http/other-upgrades.js';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
+import { refuseInOneShape, refuseUpgradeInOneShape } from './engine-errors.js';
 import { redisRooms } from './redis-rooms.js';
 
 /** The most one message of a client may have. */
@@ -42,6 +45,8 @@ export class LiveAdapter extends IoAdapter {
       pingTimeout: 15_000,
       connectTimeout: 10_000,
     } as ServerOptions);
+    server.engine.use(refuseInOneShape);
+    this.serveUpgrades(server.path());
     if (this.config.redisUrl) server.adapter(redisRooms(this.redis));
     return server;
   }
@@ -57,6 +62,19 @@ export class LiveAdapter extends IoAdapter {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  private serveUpgrades(path: string): void {
+    const http = this.httpServer as HttpServer;
+    // Before the listener of Engine.IO, which writes its refusals onto the connection.
+    http.prependListener('upgrade', (_request: IncomingMessage, socket: Duplex) => {
+      refuseUpgradeInOneShape(socket);
+    });
+    serveOtherUpgrades(
+      http,
+      ({ headers, url }) =>
+        headers.upgrade?.toLowerCase() === 'websocket' && url?.startsWith(`${path}/`) === true,
+    );
   }
 
   private allows(request: IncomingMessage): boolean {

@@ -7,6 +7,7 @@ import {
   SubscribeMessage,
   WebSocketGateway,
 } from '@nestjs/websockets';
+import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
 import { ConflictError, TooManyRequestsError } from '../common/errors/domain-errors.js';
 import { EventRefs } from './event-refs.js';
@@ -108,7 +109,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     } catch (error) {
       const { body } = describeError(error);
       if (body.statusCode >= 500) this.logger.error({ msg: 'A request of a socket failed', err: error });
-      return { error: body };
+      return { error: withCode(body) };
     }
   }
 }

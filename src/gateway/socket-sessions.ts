@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
+import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
 import type { Principal } from '../common/access/principal.js';
 import { subjectOf } from '../common/access/session-subject.js';
@@ -30,7 +31,7 @@ export class SocketSessions implements OnModuleDestroy {
         },
         (error: unknown) => {
           const { body } = describeError(error);
-          next(Object.assign(new Error(body.message), { data: body }));
+          next(Object.assign(new Error(body.message), { data: withCode(body) }));
         },
       );
     });

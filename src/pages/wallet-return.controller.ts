@@ -8,7 +8,7 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-anc
 const PAGE = { description: 'A short page for the donor', schema: { type: 'string' } };
 
 /** Where the wallet provider sends donors who have no checkout page of ours to go back to. */
-@ApiTags('payments')
+@ApiTags('Payments')
 @ApiProduces('text/html')
 @Controller('donations/wallet')
 export class WalletReturnController {

@@ -6,7 +6,7 @@ import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { CancelDonationDto, CancellationDto } from './dto/cancellation.dto.js';
 import { CancellationService } from './cancellation.service.js';
 
-@ApiTags('donations')
+@ApiTags('Donations')
 @Controller('donations')
 export class CancellationController {
   constructor(private readonly cancellation: CancellationService) {}

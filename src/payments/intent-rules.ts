@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { EventLookup } from '../events/event-lookup.service.js';
+import { visibleTo } from '../events/event-visibility.js';
 import type { EventRecord } from '../events/event-record.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { CreateIntentDto } from './dto/intent.dto.js';
@@ -24,9 +25,7 @@ export class IntentRules {
 
   /** @throws NotFoundError (404) for what the public cannot see, ConflictError (409) outside opening hours. */
   async payableEvent(ref: string): Promise<EventRecord> {
-    const event = await this.events.get(ref);
-    if (event.status === 'draft' || event.status === 'archived')
-      throw new NotFoundError('EVENT_NOT_FOUND', 'No such event');
+    const event = visibleTo(undefined, await this.events.get(ref));
     if (event.status !== 'active')
       throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${event.status}`);
     return event;

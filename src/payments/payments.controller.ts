@@ -19,7 +19,7 @@ import {
 } from './dto/intent.dto.js';
 import { IntentsService } from './intents.service.js';
 
-@ApiTags('payments')
+@ApiTags('Payments')
 @Controller('donations')
 export class PaymentsController {
   constructor(

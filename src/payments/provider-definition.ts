@@ -23,6 +23,8 @@ export interface ProviderDefinition<Settings = unknown> {
     readonly path: string;
     /** For the API description. */
     readonly summary: string;
+    /** The least of a body, for the API description. */
+    readonly example: Readonly<Record<string, unknown>>;
     readonly headers: readonly WebhookHeader[];
   };
   /** Its variables; its section's name is the provider's. */

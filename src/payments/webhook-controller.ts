@@ -6,11 +6,18 @@ import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import type { ProviderDefinition } from './provider-definition.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const RECEIVED = { description: 'Committed', schema: { example: { received: true }, type: 'object' } };
+const RECEIVED = {
+  description: 'Committed',
+  schema: {
+    type: 'object',
+    required: ['received'],
+    properties: { received: { type: 'boolean', example: true } },
+  },
+};
 
 /** The route of a provider's webhook events: one controller each, so that each is described as its own. */
 export function webhookControllerOf({ name, webhook }: ProviderDefinition): Type {
-  @ApiTags('payments')
+  @ApiTags('Payments')
   @Controller('donations')
   class WebhookController {
     constructor(private readonly webhooks: WebhooksService) {}
@@ -20,7 +27,7 @@ export function webhookControllerOf({ name, webhook }: ProviderDefinition): Type
     @Public()
     @ApiOperation({ operationId: `Payments_${name}Webhook`, summary: webhook.summary })
     @ApiHeaders(webhook.headers)
-    @ApiBody({ schema: { type: 'object' } })
+    @ApiBody({ schema: { type: 'object', additionalProperties: true, example: webhook.example } })
     @ApiOkResponse(RECEIVED)
     @ApiErrors(400, 413, 503)
     receive(@Req() request: Request) {

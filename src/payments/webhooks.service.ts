@@ -33,7 +33,7 @@ export class WebhooksService {
   async receive(provider: string, body: unknown, headers: IncomingHttpHeaders): Promise<{ received: true }> {
     const sender = this.providers.named(provider);
     if (!Buffer.isBuffer(body) || body.length === 0)
-      throw new InvalidInputError('WEBHOOK_EMPTY', 'The body is empty');
+      throw new InvalidInputError('WEBHOOK_BODY_EMPTY', 'The body is empty');
     await this.handle(sender, await sender.readWebhook(body, headers));
     return { received: true };
   }

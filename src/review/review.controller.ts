@@ -7,7 +7,7 @@ import { ReviewItemDto } from './dto/review-item.dto.js';
 import { ReviewService } from './review.service.js';
 
 /** `donations/attention` is the path of version 0.1, kept for the clients that know it. */
-@ApiTags('review')
+@ApiTags('Review items')
 @Controller(['review-items', 'donations/attention'])
 export class ReviewController {
   constructor(private readonly review: ReviewService) {}

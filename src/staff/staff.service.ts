@@ -56,7 +56,7 @@ export class StaffService {
   }
 
   /**
-   * @throws InvalidInputError READ_ONLY when `id` or `createdAt` was sent with another value
+   * @throws InvalidInputError READ_ONLY_FIELD when `id` or `createdAt` was sent with another value
    * @throws ConflictError PIN_TAKEN
    */
   async update(actor: Principal, id: string, changes: UpdateStaff): Promise<StaffMember> {
@@ -126,9 +126,9 @@ export const memberMissing = () => new NotFoundError('STAFF_NOT_FOUND', 'There i
 
 function refuseReadOnly(row: StaffRow, { id, createdAt }: UpdateStaff): void {
   if (id !== undefined && id.toLowerCase() !== row.id)
-    throw new InvalidInputError('READ_ONLY', 'id cannot be changed');
+    throw new InvalidInputError('READ_ONLY_FIELD', 'id cannot be changed');
   if (createdAt !== undefined && parseInstant(createdAt)?.getTime() !== row.createdAt.getTime())
-    throw new InvalidInputError('READ_ONLY', 'createdAt cannot be changed');
+    throw new InvalidInputError('READ_ONLY_FIELD', 'createdAt cannot be changed');
 }
 
 /** Runs a change and tells the database's refusals in the words of this feature. */

@@ -24,7 +24,11 @@ export class StaffUser {
   @ApiProperty({ enum: ['STAFF'], example: 'STAFF' })
   role: 'STAFF';
 
-  @ApiProperty({ format: 'uuid', description: 'The event the sign-in is bound to' })
+  @ApiProperty({
+    format: 'uuid',
+    example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11',
+    description: 'The event the sign-in is bound to',
+  })
   eventId: string;
 }
 

@@ -27,7 +27,7 @@ export class IdpService {
   async start(request: Request, response: Response): Promise<void> {
     this.metadata.settings();
     if (Object.keys(request.query).length > 0)
-      throw new InvalidInputError('UNEXPECTED_QUERY', 'The sign-in starts without parameters');
+      throw new InvalidInputError('QUERY_UNEXPECTED', 'The sign-in starts without parameters');
     const step = await (
       await this.strategy()
     ).step(request, { nonce: randomBytes(24).toString('base64url') });

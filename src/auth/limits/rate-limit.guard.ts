@@ -15,7 +15,7 @@ import { isWebhook } from '../../common/http/json-body.js';
 import type { SignedInRequest } from '../guards/signed-in.js';
 import { AUTH_LIMIT, type AuthLimit } from './rate-limit.decorators.js';
 
-const PROBES = new Set(['/health/live', '/health/ready']);
+export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
 
 /** Providers and balancers: the first are checked by signature, the second must never be told to wait. */
 export const isUnlimited = (request: Request): boolean => isWebhook(request) || PROBES.has(request.path);

@@ -70,6 +70,6 @@ export class SessionLife {
   /** Only the service's own pages may use the cookie; `SameSite` alone would also allow a sister host. */
   private refuseForeignPages(request: SignedInRequest): void {
     if (!originAllowed(this.config, request.headers.origin))
-      throw new ForbiddenError('FOREIGN_ORIGIN', 'This origin may not use sessions');
+      throw new ForbiddenError('ORIGIN_FORBIDDEN', 'This origin may not use sessions');
   }
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { ErrorBody } from '../http/error-body.js';
+import { type UncodedBody, withCode } from './code-of-status.js';
 import { DomainError } from './domain-errors.js';
 import { isUnavailable } from './unavailable.js';
 
@@ -24,7 +24,7 @@ const BODY_PARSER_MESSAGES: Record<string, string> = {
   'parameters.too.many': 'Too many parameters',
 };
 
-/** Turns whatever was thrown into `{ statusCode, message, error, code? }`, and logs what is our fault. */
+/** Turns whatever was thrown into `{ statusCode, message, error, code }`, and logs what is our fault. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
@@ -44,12 +44,12 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfter)));
     response.removeHeader('Content-Disposition');
-    response.status(body.statusCode).json(body);
+    response.status(body.statusCode).json(withCode(body));
   }
 }
 
 /** The answer for anything thrown; nothing of an unknown error's own text is shown. */
-export function describeError(thrown: unknown): { body: ErrorBody; retryAfter?: number } {
+export function describeError(thrown: unknown): { body: UncodedBody; retryAfter?: number } {
   if (thrown instanceof DomainError)
     return { body: bodyOf(thrown.getStatus(), thrown.message, thrown.code), retryAfter: thrown.retryAfter };
   if (thrown instanceof HttpException) return { body: bodyOf(thrown.getStatus(), httpMessage(thrown)) };
@@ -67,7 +67,7 @@ export function describeError(thrown: unknown): { body: ErrorBody; retryAfter?: 
   return { body: bodyOf(500, 'Internal Server Error') };
 }
 
-function bodyOf(statusCode: number, message: string, code?: string): ErrorBody {
+function bodyOf(statusCode: number, message: string, code?: string): UncodedBody {
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error', ...(code ? { code } : {}) };
 }
 

@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
+import { bodyOfStatus } from '../errors/code-of-status.js';
 import { ErrorBody } from './error-body.js';
 
-const MEANING: Record<number, string> = {
+/** What each status says, in a sentence. */
+export const MEANING: Readonly<Record<number, string>> = {
   400: 'Invalid input',
   401: 'Missing or invalid token',
   403: 'Insufficient permissions',
@@ -12,6 +14,7 @@ const MEANING: Record<number, string> = {
   413: 'The body is too large',
   415: 'The content type is not supported',
   429: 'Rate limit exceeded',
+  500: 'Internal Server Error',
   503: 'Something this depends on is away; try again after Retry-After',
 };
 
@@ -23,11 +26,7 @@ export const ApiErrors = (...statuses: number[]) =>
         status,
         description: MEANING[status] ?? STATUS_CODES[status] ?? 'Error',
         type: ErrorBody,
-        example: {
-          statusCode: status,
-          message: MEANING[status] ?? STATUS_CODES[status],
-          error: STATUS_CODES[status],
-        },
+        example: bodyOfStatus(status, MEANING[status] ?? STATUS_CODES[status] ?? 'Error'),
       }),
     ),
   );

@@ -1,8 +1,20 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
+
+/** The body of a fault of ours: it says nothing of what went wrong. */
+export class FaultBody {
+  @ApiProperty({ type: 'integer', example: 500, description: 'The HTTP status, repeated' })
+  statusCode: number;
+
+  @ApiProperty({ example: 'Internal Server Error' })
+  message: string;
+
+  @ApiProperty({ example: 'Internal Server Error', description: 'The reason phrase of the status' })
+  error: string;
+}
 
 /** The one body of every error. */
 export class ErrorBody {
-  @ApiProperty({ example: 400, description: 'The HTTP status, repeated' })
+  @ApiProperty({ type: 'integer', example: 400, description: 'The HTTP status, repeated' })
   statusCode: number;
 
   @ApiProperty({ example: 'amount must be an integer in minor units' })
@@ -11,6 +23,10 @@ export class ErrorBody {
   @ApiProperty({ example: 'Bad Request', description: 'The reason phrase of the status' })
   error: string;
 
-  @ApiPropertyOptional({ example: 'VALIDATION_FAILED', description: 'Stable, machine-readable' })
-  code?: string;
+  @ApiProperty({
+    example: 'VALIDATION_FAILED',
+    pattern: '^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$',
+    description: 'Stable and machine-readable; docs/errors.md lists all of them',
+  })
+  code: string;
 }

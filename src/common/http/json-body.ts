@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { json, type NextFunction, raw, type Request, type Response } from 'express';
 import { DomainError, InvalidInputError } from '../errors/domain-errors.js';
@@ -33,14 +34,30 @@ function markWebhook(request: Request, _response: Response, next: NextFunction):
 const isJson = (request: IncomingMessage) =>
   /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(request.headers['content-type'] ?? '');
 
-const parser = json({ limit: BODY_LIMIT, strict: false, type: isJson });
+const parser = json({ limit: BODY_LIMIT, strict: false, type: isJson, verify: refuseOtherEncodings });
+
+/** JSON is UTF-8 (RFC 8259). Decoded, broken bytes would be stored as replacement characters. */
+function refuseOtherEncodings(
+  _request: IncomingMessage,
+  _response: ServerResponse,
+  body: Buffer,
+  encoding: string,
+): void {
+  if (encoding !== 'utf-8')
+    throw new DomainError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The charset of JSON is UTF-8');
+  if (!isUtf8(body)) throw new InvalidInputError('BODY_NOT_UTF8', 'The body is not valid UTF-8');
+}
 
 function parseJson(request: Request, response: Response, next: NextFunction): void {
   parser(request, response, (error?: unknown) => {
     // The parser's own message quotes the body.
     if (error instanceof SyntaxError)
       next(new InvalidInputError('MALFORMED_JSON', 'The body is not valid JSON'));
-    else next(error);
+    else {
+      // The parser marks an error of ours with a status of its own, and Nest then drops the code.
+      if (error instanceof DomainError) delete (error as { statusCode?: unknown }).statusCode;
+      next(error);
+    }
   });
 }
 

@@ -1,6 +1,11 @@
 import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
+import { answerInOneShape } from './server-errors.js';
+
+/** How long a request may take to arrive, its body no less than its headers. */
+const ARRIVAL_MS = 30_000;
+const CHECK_ARRIVALS_MS = 1_000;
 
 /**
  * Express on request and response classes that already carry Express's methods.
@@ -23,8 +28,17 @@ export class PreparedExpressAdapter extends ExpressAdapter {
     app.request = PreparedRequest.prototype as unknown as Express['request'];
     app.response = PreparedResponse.prototype as unknown as Express['response'];
     this.httpServer = createServer(
-      { IncomingMessage: PreparedRequest, ServerResponse: PreparedResponse },
+      {
+        IncomingMessage: PreparedRequest,
+        ServerResponse: PreparedResponse,
+        headersTimeout: ARRIVAL_MS,
+        requestTimeout: ARRIVAL_MS,
+        connectionsCheckingInterval: CHECK_ARRIVALS_MS,
+        // Answered by `refuseUnreadable`, with a body.
+        requireHostHeader: false,
+      },
       app as unknown as RequestListener,
     );
+    answerInOneShape(this.httpServer);
   }
 }

@@ -6,7 +6,10 @@ import type { DonationRow, MessageState } from '../donation-row.js';
 export const MESSAGE_STATES = ['visible', 'held', 'hidden'] as const satisfies readonly MessageState[];
 
 export class ListMessagesDto {
-  @ApiPropertyOptional({ description: 'Event id or slug; staff may leave it out, an admin may not' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Event id or slug; staff may leave it out, an admin may not',
+  })
   @OptionalText({ max: 100 })
   eventId?: string | null;
 

@@ -39,6 +39,9 @@ export class RecordDonationDto extends DonorFieldsDto {
   amount: number;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: 100,
     description: "Event id or slug; the token's event by default",
     example: 'winter-gala',
   })

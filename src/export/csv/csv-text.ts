@@ -15,5 +15,6 @@ function csvCell(cell: string | number | bigint | boolean | null): string {
   if (cell === null) return '';
   if (typeof cell !== 'string') return String(cell);
   const safe = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  // Half of Europe's spreadsheets take `;` for the separator.
+  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

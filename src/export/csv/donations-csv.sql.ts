@@ -61,6 +61,9 @@ const COLUMNS: readonly (readonly [name: string, expression: string])[] = [
   ['eventName', text('event_name')],
 ];
 
+/** What people wrote: always quoted, because half of Europe's spreadsheets take `;` for the separator. */
+const TEXTS = ['donorName', 'donorEmail', 'message', 'staffName', 'eventName'];
+
 /**
  * The COPY statement for the donations of a condition, newest first. COPY takes no parameters, so the values
  * stand in the text as literals that PostgreSQL's own rules quote.
@@ -76,5 +79,5 @@ export function donationsCopy({ where, values }: DonationCondition): string {
     JOIN (SELECT id AS named_event_id, name AS event_name FROM event) AS named ON named_event_id = event_id
     WHERE ${condition}
     ORDER BY donation.id DESC
-  ) TO STDOUT WITH (FORMAT csv, HEADER true, ENCODING 'UTF8')`;
+  ) TO STDOUT WITH (FORMAT csv, HEADER true, FORCE_QUOTE (${TEXTS.map((name) => pg.escapeIdentifier(name)).join(', ')}), ENCODING 'UTF8')`;
 }

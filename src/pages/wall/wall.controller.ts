@@ -5,7 +5,7 @@ import { Public } from '../../common/access/access.decorators.js';
 import { ApiErrors } from '../../common/http/api-errors.decorator.js';
 import { WallService } from './wall.service.js';
 
-@ApiTags('live')
+@ApiTags('Live')
 @Controller('wall')
 export class WallController {
   constructor(private readonly wall: WallService) {}

@@ -9,6 +9,7 @@ export const paypal: ProviderDefinition<PayPalConfig> = {
   webhook: {
     path: 'wallet',
     summary: 'Webhook events of the wallet provider, verified by signature',
+    example: { id: 'WH-1', event_type: 'CHECKOUT.ORDER.COMPLETED' },
     headers: [
       'PayPal-Transmission-Id',
       'PayPal-Transmission-Time',

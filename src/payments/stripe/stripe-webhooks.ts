@@ -18,9 +18,10 @@ export class StripeWebhooks {
   read(body: Buffer, headers: IncomingHttpHeaders): WebhookEvent {
     const signature = headers['cardprocessor-signature'] ?? headers['stripe-signature'];
     if (typeof signature !== 'string')
-      throw new InvalidInputError('SIGNATURE_MISSING', 'The signature header is missing');
+      throw new InvalidInputError('WEBHOOK_SIGNATURE_MISSING', 'The signature header is missing');
     const event = this.verified(body, signature);
-    if (!isEvent(event)) throw new InvalidInputError('WEBHOOK_MALFORMED', 'The signed body is not an event');
+    if (!isEvent(event))
+      throw new InvalidInputError('WEBHOOK_BODY_INVALID', 'The signed body is not an event');
     return toWebhookEvent(event);
   }
 
@@ -80,11 +81,14 @@ export class StripeWebhooks {
         return this.stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE);
       } catch (error) {
         if (error instanceof SyntaxError)
-          throw new InvalidInputError('WEBHOOK_MALFORMED', 'The signed body is not JSON');
+          throw new InvalidInputError('WEBHOOK_BODY_INVALID', 'The signed body is not JSON');
         if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
       }
     }
-    throw new InvalidInputError('SIGNATURE_INVALID', 'The signature does not match the body, or is too old');
+    throw new InvalidInputError(
+      'WEBHOOK_SIGNATURE_INVALID',
+      'The signature does not match the body, or is too old',
+    );
   }
 }
 

@@ -8,6 +8,7 @@ export const stripe: ProviderDefinition<StripeConfig> = {
   webhook: {
     path: 'cardprocessor',
     summary: 'Webhook events of the card processor, verified by signature',
+    example: { id: 'evt_1Qk', object: 'event', type: 'payment_intent.succeeded' },
     headers: [
       {
         name: 'Cardprocessor-Signature',

@@ -11,6 +11,7 @@ export const bank: ProviderDefinition<BankConfig> = {
   webhook: {
     path: 'bank',
     summary: 'Webhook events of the bank, verified by signature',
+    example: { id: 'bank-1', status: 'paid' },
     headers: [
       { name: 'Bank-Signature', required: true, description: 'HMAC-SHA256 of the body, hexadecimal' },
     ],

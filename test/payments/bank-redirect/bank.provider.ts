@@ -63,7 +63,7 @@ export class BankProvider implements PaymentProvider {
     const sent = Buffer.from(String(headers['bank-signature'] ?? ''), 'hex');
     const right = createHmac('sha256', this.config.webhookSecret).update(body).digest();
     if (sent.length !== right.length || !timingSafeEqual(sent, right))
-      throw new InvalidInputError('SIGNATURE_INVALID', 'The signature does not match the body');
+      throw new InvalidInputError('WEBHOOK_SIGNATURE_INVALID', 'The signature does not match the body');
     return await Promise.resolve(toWebhookEvent(JSON.parse(body.toString('utf8'))));
   }
 

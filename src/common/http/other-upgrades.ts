@@ -1,0 +1,45 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Headers that only offer another protocol. */
+const OFFERS = new Set(['upgrade', 'http2-settings']);
+
+/**
+ * Serves requests that offer an upgrade nobody here takes, such as `h2c` of curl and of Java's client, as if
+ * they had not offered it. Node hands every request with an `Upgrade` header to the upgrade listeners, which
+ * leave such a request without an answer.
+ *
+ * Call after those listeners are there. `accepts` says which requests are theirs.
+ */
+export function serveOtherUpgrades(server: Server, accepts: (request: IncomingMessage) => boolean): void {
+  const listeners = server.listeners('upgrade') as UpgradeListener[];
+  server.removeAllListeners('upgrade');
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (accepts(request)) {
+      for (const listener of listeners) listener.call(server, request, socket, head);
+      return;
+    }
+    // Read again without the offer; the body, keep-alive and all limits are then those of any request.
+    socket.unshift(Buffer.concat([Buffer.from(headWithoutOffer(request), 'latin1'), head]));
+    server.emit('connection', socket);
+  });
+}
+
+function headWithoutOffer(request: IncomingMessage): string {
+  const lines = [`${request.method ?? 'GET'} ${request.url ?? '/'} HTTP/${request.httpVersion}`];
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = request.rawHeaders.slice(at, at + 2);
+    if (OFFERS.has(name.toLowerCase())) continue;
+    lines.push(`${name}: ${name.toLowerCase() === 'connection' ? withoutOffers(value) : value}`);
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+const withoutOffers = (connection: string): string =>
+  connection
+    .split(',')
+    .map((option) => option.trim())
+    .filter((option) => option !== '' && !OFFERS.has(option.toLowerCase()))
+    .join(', ') || 'keep-alive';

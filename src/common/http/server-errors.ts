@@ -1,0 +1,65 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { bodyOfStatus } from '../errors/code-of-status.js';
+
+/** How long a client may take to read its answer before the connection is cut. */
+const LINGER_MS = 1_000;
+
+type Refusal = readonly [status: number, message: string, code?: string];
+
+const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
+};
+const NOT_HTTP: Refusal = [400, 'The request is not valid HTTP', 'HTTP_MALFORMED'];
+
+/** An error as it goes onto a connection that has no response object: the one body, then the end. */
+export function rawError(status: number, message: string, code?: string): string {
+  const body = bodyOfStatus(status, message, code);
+  const json = JSON.stringify(body);
+  return [
+    `HTTP/1.1 ${status} ${body.error}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(json)}`,
+    '',
+    json,
+  ].join('\r\n');
+}
+
+/** Gives the errors that Node itself answers, before any route is looked for, the one body. */
+export function answerInOneShape(server: Server): void {
+  const answered = new WeakSet<Duplex>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // The parser reports the same request again when more of it arrives.
+    if (answered.has(socket)) return;
+    answered.add(socket);
+    const inFlight = (socket as { _httpMessage?: ServerResponse })._httpMessage;
+    if (!socket.writable || error.code === 'ECONNRESET' || inFlight?.headersSent) {
+      socket.destroy(error);
+      return;
+    }
+    endSoon(socket, rawError(...(PARSER_REFUSALS[error.code ?? ''] ?? NOT_HTTP)));
+  });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const json = JSON.stringify(bodyOfStatus(417, 'No expectation but 100-continue is met'));
+    response.writeHead(417, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(json),
+      Connection: 'close',
+    });
+    response.end(json);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    endSoon(socket, rawError(405, 'This server is no proxy'));
+  });
+}
+
+/** Ends a connection so that the client can still read the answer. */
+function endSoon(socket: Duplex, answer: string): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(answer);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

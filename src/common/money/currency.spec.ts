@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { ADDED_SINCE, CURRENCIES, currencyExponent, isCurrency, WITHDRAWN_SINCE } from './currency.js';
+
+/** ISO 4217 codes in use that `Intl` leaves out. */
+const NOT_IN_INTL: Readonly<Record<string, string>> = {
+  ved: 'the digital bolívar, since 2021-10-01; CLDR has the code VES for both',
+  xcg: 'since 2025-03-31; ICU before 76 does not know it',
+  ...Object.fromEntries(
+    ['bov', 'che', 'chw', 'clf', 'cou', 'mxv', 'usn', 'uyi', 'uyw'].map((code) => [code, 'a fund code']),
+  ),
+};
+
+/** Codes that `Intl` keeps for old amounts, with the first day on which they were no money any more. */
+const ONLY_IN_INTL: Readonly<Record<string, string>> = {
+  ...WITHDRAWN_SINCE,
+  hrk: '2023-01-01',
+  sll: '2024-04-01',
+  zwl: '2024-09-01',
+};
+
+describe('the currencies in use', () => {
+  const inUse = CURRENCIES.filter(isCurrency);
+  const known = Intl.supportedValuesOf('currency').map((code) => code.toLowerCase());
+
+  it('are those that Intl knows, but for the listed ones', () => {
+    const ours = inUse.filter((code) => !known.includes(code));
+    expect(ours.filter((code) => !(code in NOT_IN_INTL))).toEqual([]);
+  });
+
+  it('lack none that Intl knows, but for metals, tests and what was withdrawn', () => {
+    const missing = known.filter((code) => !isCurrency(code) && !code.startsWith('x'));
+    expect(missing.filter((code) => !(code in ONLY_IN_INTL))).toEqual([]);
+  });
+
+  it('have the guilder that is money now, and neither the one nor the lev that were', () => {
+    expect(isCurrency('xcg')).toBe(true);
+    expect(isCurrency('ang')).toBe(false);
+    expect(isCurrency('bgn')).toBe(false);
+  });
+
+  it('were changed by dates that are past', () => {
+    const dates = [
+      ...Object.values(WITHDRAWN_SINCE),
+      ...Object.values(ADDED_SINCE).map(({ since }) => since),
+    ];
+    for (const date of dates) expect(Date.parse(date)).toBeLessThan(Date.now());
+  });
+
+  it('leave the decimals of old amounts known', () => {
+    expect(currencyExponent('bgn')).toBe(2);
+    expect(currencyExponent('ang')).toBe(2);
+  });
+});

@@ -1,0 +1,40 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** A JSON schema, as far as examples need it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  example?: unknown;
+  default?: unknown;
+  description?: string;
+  const?: unknown;
+  enum?: unknown[];
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+}
+
+/** The schema behind a reference. */
+export function resolve(document: OpenAPIObject, schema: Schema): Schema {
+  const name = schema.$ref?.split('/').pop();
+  return name === undefined ? schema : ((document.components?.schemas?.[name] as Schema | undefined) ?? {});
+}
+
+/** An example of a schema: its own, or one put together from the examples of its parts. */
+export function exampleOf(document: OpenAPIObject, given: Schema): unknown {
+  const schema = resolve(document, given);
+  if (schema.example !== undefined) return schema.example;
+  if (schema.const !== undefined) return schema.const;
+  const [first] = schema.oneOf ?? schema.anyOf ?? schema.allOf ?? [];
+  if (first) return exampleOf(document, first);
+  if (schema.enum) return schema.enum[0];
+  if (schema.items) return [exampleOf(document, schema.items)];
+  if (!schema.properties)
+    return Array.isArray(schema.type) && schema.type.includes('null') ? null : undefined;
+  return Object.fromEntries(
+    Object.entries(schema.properties).map(([name, property]) => [name, exampleOf(document, property)]),
+  );
+}

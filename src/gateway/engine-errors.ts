@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { bodyOfStatus } from '../common/errors/code-of-status.js';
+import { rawError } from '../common/http/server-errors.js';
+
+/** What Engine.IO's own error numbers mean. */
+const REFUSALS: readonly (readonly [code: string, message: string])[] = [
+  ['TRANSPORT_UNKNOWN', 'This transport is not known'],
+  ['SESSION_ID_UNKNOWN', 'This session id is not known; connect again'],
+  ['HANDSHAKE_METHOD_INVALID', 'A connection starts with GET'],
+  ['HANDSHAKE_INVALID', 'The request does not fit the connection'],
+  ['ORIGIN_FORBIDDEN', 'This origin may not connect'],
+  ['PROTOCOL_UNSUPPORTED', 'This protocol version is not supported'],
+];
+const POLLING_METHODS = new Set(['GET', 'POST', 'OPTIONS']);
+
+/** A middleware of Engine.IO: errors of long polling and of handshakes carry the one body, too. */
+export function refuseInOneShape(
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+): void {
+  // An upgrade has no response of its own: see `refuseUpgradeInOneShape`.
+  if (request.headers.upgrade !== undefined) {
+    next();
+    return;
+  }
+  if (!POLLING_METHODS.has(request.method ?? '')) {
+    send(response, 400, 'A connection is read with GET and written with POST', 'HANDSHAKE_METHOD_INVALID');
+    return;
+  }
+  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
+  const end = response.end.bind(response) as (...rest: unknown[]) => ServerResponse;
+  let refused: number | undefined;
+  response.writeHead = ((status: number, ...rest: unknown[]) => {
+    if (status < 400) return writeHead(status, ...rest);
+    // Held back until the reason is known, which comes with the body.
+    refused = status;
+    return response;
+  }) as typeof response.writeHead;
+  response.end = ((chunk?: unknown, ...rest: unknown[]) => {
+    if (refused === undefined) return end(chunk, ...rest);
+    Object.assign(response, { writeHead, end });
+    const [code, message] = reasonOf(chunk);
+    send(response, refused, message ?? 'The request does not fit the connection', code);
+    return response;
+  }) as typeof response.end;
+  next();
+}
+
+/** Turns the plain-text refusal of a websocket handshake, written onto the bare connection, into the one body. */
+export function refuseUpgradeInOneShape(socket: Duplex): void {
+  for (const method of ['write', 'end'] as const) {
+    const original = socket[method].bind(socket) as (...chunks: unknown[]) => never;
+    socket[method] = (chunk?: unknown, ...rest: unknown[]): never => {
+      // Only the first thing written is the answer to the handshake.
+      delete (socket as Partial<Duplex>).write;
+      delete (socket as Partial<Duplex>).end;
+      const refused =
+        typeof chunk === 'string' ? /^HTTP\/1\.1 ([45]\d\d) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(chunk) : null;
+      if (!refused) return original(chunk, ...rest);
+      const [status, text = ''] = [Number(refused[1]), refused[2]];
+      return original(
+        rawError(status, text === '' ? 'The handshake is not valid' : text, 'HANDSHAKE_INVALID'),
+      );
+    };
+  }
+}
+
+/** Engine.IO's `{ code, message }` says which of its errors this is; long polling says nothing. */
+function reasonOf(chunk: unknown): readonly [code?: string, message?: string] {
+  if (typeof chunk !== 'string') return [];
+  try {
+    const { code } = JSON.parse(chunk) as { code?: unknown };
+    return (typeof code === 'number' && REFUSALS[code]) || [];
+  } catch {
+    return [];
+  }
+}
+
+function send(response: ServerResponse, status: number, message: string, code?: string): void {
+  const json = JSON.stringify(bodyOfStatus(status, message, code));
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(json),
+  });
+  response.end(json);
+}

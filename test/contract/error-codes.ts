@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** The errors of the domain, by their class: the status, and which argument is the code. */
+const CLASSES: Readonly<Record<string, readonly [status: number, code: number]>> = {
+  InvalidInputError: [400, 0],
+  UnauthorizedError: [401, 0],
+  ForbiddenError: [403, 0],
+  NotFoundError: [404, 0],
+  ConflictError: [409, 0],
+  TooManyRequestsError: [429, 1],
+  UnavailableError: [503, 0],
+  DomainError: [0, 1],
+};
+
+/** Every code that stands in the source where an error is made, with the file it stands in. */
+export function codesInSource(): Map<string, string> {
+  const codes = new Map<string, string>();
+  for (const name of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.ts') || name.endsWith('.spec.ts') || name.startsWith('data/generated')) continue;
+    const text = readFileSync(join('src', name), 'utf8');
+    const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true);
+    const visit = (node: ts.Node): void => {
+      for (const code of codesOf(node)) codes.set(code, name);
+      ts.forEachChild(node, visit);
+    };
+    visit(file);
+  }
+  return codes;
+}
+
+function codesOf(node: ts.Node): string[] {
+  if (ts.isNewExpression(node) && ts.isIdentifier(node.expression)) {
+    const rule = CLASSES[node.expression.text];
+    const argument = rule && node.arguments?.[rule[1]];
+    return argument ? wordsIn(argument) : [];
+  }
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword)
+    return node.arguments.flatMap(wordsIn);
+  // Defaults of the classes themselves.
+  if (ts.isParameter(node) && node.name.getText() === 'code' && node.initializer)
+    return wordsIn(node.initializer);
+  // Tables and answers of the layers below the routes.
+  const isBelow = /(code-of-status|server-errors|engine-errors|health\.service)\.ts$/.test(
+    node.getSourceFile().fileName,
+  );
+  return isBelow && ts.isStringLiteral(node) && isCode(node.text) ? [node.text] : [];
+}
+
+function wordsIn(node: ts.Node): string[] {
+  if (ts.isStringLiteral(node)) return isCode(node.text) ? [node.text] : [];
+  if (ts.isTemplateExpression(node)) return /^[A-Z_]+_$/.test(node.head.text) ? [`${node.head.text}*`] : [];
+  const found: string[] = [];
+  ts.forEachChild(node, (child) => void found.push(...wordsIn(child)));
+  return found;
+}
+
+const isCode = (text: string): boolean =>
+  /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$|^(UNAUTHORIZED|FORBIDDEN|CONFLICT|UNHEALTHY|OVERLOADED)$/.test(text) &&
+  !text.startsWith('HPE_') &&
+  !text.startsWith('ERR_');

@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { io } from 'socket.io-client';
+import { WebSocket } from 'ws';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent } from '../support/fixtures.js';
+import { type RawAnswer, sendRaw } from './raw-http.js';
+
+let app: TestApp;
+let admin: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+});
+afterAll(() => app.close());
+
+const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
+
+function expectOneBody(
+  answer: { status: number; type: string | undefined; text: string },
+  status: number,
+  code?: string,
+) {
+  expect(answer.status).toBe(status);
+  expect(answer.type).toMatch(/^application\/json/);
+  const body = JSON.parse(answer.text) as Record<string, unknown>;
+  expect(Object.keys(body).sort()).toEqual(['code', 'error', 'message', 'statusCode']);
+  expect(body.statusCode).toBe(status);
+  expect(body.message).toEqual(expect.stringMatching(/./));
+  expect(body.code).toEqual(expect.stringMatching(CODE));
+  if (code !== undefined) expect(body.code).toBe(code);
+}
+
+function expectRaw(answer: RawAnswer | undefined, status: number, code?: string): void {
+  expect(answer).toBeDefined();
+  if (answer)
+    expectOneBody(
+      { status: answer.status, type: answer.headers['content-type'], text: answer.body },
+      status,
+      code,
+    );
+}
+
+const head = (line: string, ...fields: string[]) =>
+  [line, 'Host: localhost', 'Connection: close', ...fields, '', ''].join('\r\n');
+
+describe('errors that no route answers carry the one body with a code', () => {
+  it.each([
+    'GET',
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'PROPFIND',
+    'REPORT',
+    'LINK',
+    'TRACE',
+    'QUERY',
+    'M-SEARCH',
+  ])('an unknown route, %s', async (method) => {
+    const answer = await sendRaw(app.url, head(`${method} /nothing/here HTTP/1.1`));
+    // Older Node does not know QUERY.
+    if (answer?.status === 400) expectRaw(answer, 400, 'HTTP_MALFORMED');
+    else expectRaw(answer, 404, 'ROUTE_NOT_FOUND');
+  });
+
+  it.each([
+    '/%E0%A4%A',
+    '/events/%E0%A4%A',
+    '/events/%',
+    '/events/%ff%fe',
+    '/events/public?x=%E0%A4%A',
+    '/events/%00',
+    '/donations/wallet/%00/capture',
+    '/donations?search=a%00b',
+    '/docs/%E0%A4%A',
+    '/wall/%c0%80',
+  ])('an address that is no text: %s', async (path) => {
+    expectRaw(await sendRaw(app.url, head(`GET ${path} HTTP/1.1`)), 400, 'URL_UNREADABLE');
+  });
+
+  it('an address with bytes beyond ASCII', async () => {
+    const bytes = Buffer.from(head('GET /events/caf\u00e9 HTTP/1.1'), 'latin1');
+    // Some parsers of Node refuse it, others leave that to us.
+    expectRaw(await sendRaw(app.url, bytes), 400);
+  });
+
+  it('a request without Host', async () => {
+    const answer = await sendRaw(app.url, 'GET /events/public HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expectRaw(answer, 400, 'HOST_MISSING');
+  });
+
+  it.each([
+    ['no HTTP', 'nonsense\r\n\r\n'],
+    ['a broken header', 'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    ['a length that is no number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n'],
+    ['a broken chunk', 'POST /events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+  ])('%s', async (_, request) => {
+    expectRaw(await sendRaw(app.url, request), 400, 'HTTP_MALFORMED');
+  });
+
+  it('headers that are too large', async () => {
+    const answer = await sendRaw(
+      app.url,
+      head('GET /events/public HTTP/1.1', `X-Large: ${'x'.repeat(20_000)}`),
+    );
+    expectRaw(answer, 431, 'HEADERS_TOO_LARGE');
+  });
+
+  it('an expectation that is not met', async () => {
+    const answer = await sendRaw(app.url, head('POST /events HTTP/1.1', 'Expect: tea', 'Content-Length: 0'));
+    expectRaw(answer, 417, 'EXPECTATION_FAILED');
+  });
+
+  it('a tunnel', async () => {
+    expectRaw(await sendRaw(app.url, head('CONNECT example.org:443 HTTP/1.1')), 405, 'METHOD_NOT_ALLOWED');
+  });
+
+  it('a body that is too large, of another charset, or of another encoding', async () => {
+    const post = (text: string | Buffer, type: string) =>
+      app.http.post('/events').auth(admin, { type: 'bearer' }).set('Content-Type', type).send(text);
+    const cases = [
+      [await post(JSON.stringify({ name: 'x'.repeat(110_000) }), 'application/json'), 413, 'BODY_TOO_LARGE'],
+      [await post('{}', 'application/json; charset=klingon'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [await post('{}', 'application/json; charset=utf-16le'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [await post('{}', 'application/json').set('Content-Encoding', 'snappy'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ] as const;
+    for (const [answer, status, code] of cases)
+      expectOneBody(
+        { status: answer.status, type: answer.headers['content-type'], text: answer.text },
+        status,
+        code,
+      );
+  });
+
+  it('a body that is not valid UTF-8', async () => {
+    const json = Buffer.from('{"name":"Jos\u00e9","slug":"x","goalAmount":1}', 'latin1');
+    const request = Buffer.concat([
+      Buffer.from(
+        head(
+          'POST /events HTTP/1.1',
+          `Authorization: Bearer ${admin}`,
+          'Content-Type: application/json',
+          `Content-Length: ${json.length}`,
+        ),
+      ),
+      json,
+    ]);
+    expectRaw(await sendRaw(app.url, request), 400, 'BODY_NOT_UTF8');
+  });
+});
+
+describe('a request that never ends', () => {
+  it.each([
+    ['in its headers', 'POST /auth/login HTTP/1.1\r\nHost: x\r\n'],
+    [
+      'in its body',
+      'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    ],
+  ])('%s is cut with 408', async (_, request) => {
+    const server = app.app.getHttpServer();
+    const { requestTimeout, headersTimeout } = server;
+    try {
+      expect(requestTimeout).toBe(headersTimeout);
+      Object.assign(server, { requestTimeout: 200, headersTimeout: 200 });
+      expectRaw(await sendRaw(app.url, request, 30_000), 408, 'REQUEST_TIMEOUT');
+    } finally {
+      Object.assign(server, { requestTimeout, headersTimeout });
+    }
+  });
+});
+
+describe('Engine.IO\u2019s own errors carry the one body, too', () => {
+  const polling = '/socket.io/?EIO=4&transport=polling';
+
+  it.each([
+    ['GET', '/socket.io/?EIO=4&transport=pigeon', 400, 'TRANSPORT_UNKNOWN'],
+    ['GET', `${polling}&sid=nobody`, 400, 'SESSION_ID_UNKNOWN'],
+    ['POST', polling, 400, 'HANDSHAKE_METHOD_INVALID'],
+    ['PUT', polling, 400, 'HANDSHAKE_METHOD_INVALID'],
+    ['GET', '/socket.io/?EIO=4&transport=websocket', 400, 'HANDSHAKE_INVALID'],
+    ['GET', '/socket.io/?EIO=2&transport=polling', 400, 'PROTOCOL_UNSUPPORTED'],
+  ])('%s %s', async (method, path, status, code) => {
+    expectRaw(await sendRaw(app.url, head(`${method} ${path} HTTP/1.1`)), status, code);
+  });
+
+  it('a foreign origin', async () => {
+    const answer = await sendRaw(app.url, head(`GET ${polling} HTTP/1.1`, 'Origin: https://evil.example'));
+    expectRaw(answer, 403, 'ORIGIN_FORBIDDEN');
+  });
+
+  it.each(['PUT', 'DELETE', 'PATCH'])(
+    '%s on a session of long polling is 400, and the session goes on',
+    async (method) => {
+      const sid = await openPolling();
+      const answer = await sendRaw(app.url, head(`${method} ${polling}&sid=${sid} HTTP/1.1`));
+      expectRaw(answer, 400, 'HANDSHAKE_METHOD_INVALID');
+      await app.http.post(`${polling}&sid=${sid}`).set('Content-Type', 'text/plain').send('40').expect(200);
+    },
+  );
+
+  it('HEAD on a session of long polling is 400', async () => {
+    const answer = await app.http.head(`${polling}&sid=${await openPolling()}`);
+    expect(answer.status).toBe(400);
+  });
+
+  it('a message that is too large, and one that is binary', async () => {
+    const large = await app.http
+      .post(`${polling}&sid=${await openPolling()}`)
+      .set('Content-Type', 'text/plain')
+      .send(`4${'x'.repeat(5_000)}`);
+    expectOneBody(
+      { status: large.status, type: large.headers['content-type'], text: large.text },
+      413,
+      'BODY_TOO_LARGE',
+    );
+    const binary = await app.http
+      .post(`${polling}&sid=${await openPolling()}`)
+      .set('Content-Type', 'application/octet-stream')
+      .send(Buffer.from([1, 2, 3]));
+    expectOneBody({ status: binary.status, type: binary.headers['content-type'], text: binary.text }, 400);
+  });
+
+  it.each([
+    ['an unknown session', '/socket.io/?EIO=4&transport=websocket&sid=nobody', {}],
+    ['a foreign origin', '/socket.io/?EIO=4&transport=websocket', { origin: 'https://evil.example' }],
+  ])('a websocket handshake with %s', async (_, path, options) => {
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = new WebSocket(app.url.replace('http', 'ws') + path, options);
+      socket.once('open', () => {
+        reject(new Error('was let in'));
+      });
+      socket.once('error', () => undefined);
+      socket.once('unexpected-response', (_request, response) => {
+        let body = '';
+        response.on('data', (chunk) => (body += String(chunk)));
+        response.on('end', () => {
+          resolve(body);
+        });
+      });
+    });
+    expectOneBody({ status: 400, type: 'application/json', text }, 400, 'HANDSHAKE_INVALID');
+  });
+
+  it('lets honest clients in on both transports', async () => {
+    for (const transports of [['websocket'], ['polling']]) {
+      const socket = io(app.url, { transports, forceNew: true, reconnection: false });
+      await new Promise((resolve, reject) => {
+        socket.once('connect', () => {
+          resolve(undefined);
+        });
+        socket.once('connect_error', reject);
+      });
+      socket.disconnect();
+    }
+  });
+
+  async function openPolling(): Promise<string> {
+    const { text } = await app.http.get(polling).expect(200);
+    return (JSON.parse(text.slice(1)) as { sid: string }).sid;
+  }
+});
+
+describe('a request that offers another protocol is served as if it had not', () => {
+  const offer = [
+    'Connection: Upgrade, HTTP2-Settings',
+    'Upgrade: h2c',
+    'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA',
+  ];
+  const offering = (line: string, ...fields: string[]) =>
+    [line, 'Host: localhost', ...offer, ...fields, '', ''].join('\r\n');
+
+  it('GET, as of curl --http2', async () => {
+    const answer = await sendRaw(app.url, offering('GET /events/public HTTP/1.1'));
+    expect(answer?.status).toBe(200);
+    expect(Array.isArray(JSON.parse(answer?.body ?? ''))).toBe(true);
+  });
+
+  it('POST with a body, as of the HTTP client of Java', async () => {
+    const slug = `upgrade-${newId()}`;
+    const body = JSON.stringify({ name: 'Gal\u00e0', slug, goalAmount: 1 });
+    const answer = await sendRaw(
+      app.url,
+      offering(
+        'POST /events HTTP/1.1',
+        `Authorization: Bearer ${admin}`,
+        'Content-Type: application/json',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+      ) + body,
+    );
+    expect(answer?.status).toBe(201);
+    await app.http.get(`/events/${slug}`).expect(200);
+  });
+
+  it('two on one connection', async () => {
+    const answer = await sendRaw(
+      app.url,
+      offering('GET /health/live HTTP/1.1') + head('GET /nothing HTTP/1.1'),
+      2_000,
+    );
+    expect(answer?.status).toBe(200);
+  });
+
+  it.each(['/nothing', '/'])(
+    'a websocket to %s, where none is, gets the 404 of any request',
+    async (path) => {
+      const answer = await sendRaw(
+        app.url,
+        ['GET ' + path + ' HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', '', ''].join(
+          '\r\n',
+        ),
+      );
+      expectRaw(answer, 404, 'ROUTE_NOT_FOUND');
+    },
+  );
+});
+
+describe('text that nobody can see', () => {
+  it.each([
+    ['zero-width joiners', '\u200d\u200d'],
+    ['a Hangul filler', '\u3164'],
+    ['a braille blank', '\u2800'],
+    ['a variation selector', '\ufe0f'],
+    ['marks on nothing', '\u0301\u0301'],
+    ['tags', '\u{e0041}'],
+  ])('is no name: %s', async (_, name) => {
+    const answer = await app.http
+      .post('/events')
+      .auth(admin, { type: 'bearer' })
+      .send({ name, slug: `e-${newId()}`, goalAmount: 1 });
+    expect(answer.status).toBe(400);
+    const event = await createEvent(app, admin);
+    const donation = await app.http
+      .post('/donations')
+      .auth(admin, { type: 'bearer' })
+      .send({ amount: 100, type: 'cash', eventId: event.id, donorName: name });
+    expect(donation.status).toBe(400);
+  });
+});

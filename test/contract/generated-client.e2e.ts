@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ADMIN_PASSWORD,
+  createAdmin,
+  createEvent,
+  adminToken,
+  type EventFixture,
+} from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+const run = promisify(execFile);
+const node = (...args: string[]) => run(process.execPath, args, { maxBuffer: 1 << 24 });
+
+/** What somebody writes who has nothing but the description: every line of it must pass the strict compiler. */
+const PROGRAM = `
+import { client } from './client.gen.js';
+import { authLogin, cancellationCancel, donationsList, donationsRecord, eventsRead, paymentsCreate } from './sdk.gen.js';
+import type { ErrorBody, RecordDonationDto } from './types.gen.js';
+
+const [, , baseUrl = '', email = '', password = '', eventId = '', slug = ''] = process.argv;
+client.setConfig({ baseUrl });
+
+const signedIn = await authLogin({ body: { email, password }, throwOnError: true });
+const role: 'ADMIN' = signedIn.data.user.role;
+client.setConfig({ auth: () => signedIn.data.accessToken });
+
+// Neither the key nor what has a default is required.
+const cash: RecordDonationDto = { amount: 2500, type: 'cash', eventId, donorName: 'Ada Lovelace' };
+const recorded = await donationsRecord({ body: cash, throwOnError: true });
+const again = await donationsRecord({ body: cash, headers: { 'Idempotency-Key': 'key-1' }, throwOnError: true });
+const intent = await paymentsCreate({ body: { amount: 1000, metadata: { eventId: slug } }, throwOnError: true });
+const secret: string = 'clientSecret' in intent.data ? intent.data.clientSecret : '';
+const list = await donationsList({ query: { eventId, limit: 10 }, throwOnError: true });
+const names: (string | null)[] = list.data.data.map((donation) => donation.donorName);
+const cancelled = await cancellationCancel({
+  path: { id: recorded.data.id },
+  body: { shouldRefund: false },
+  throwOnError: true,
+});
+const event = await eventsRead({ path: { id: slug }, throwOnError: true });
+const total: number = event.data.totalRaised;
+
+const refused = await donationsRecord({ body: { ...cash, amount: 0 } });
+let error: ErrorBody | undefined;
+if (refused.error && 'code' in refused.error) error = refused.error;
+const code: string | undefined = error?.code;
+
+console.log(JSON.stringify({ role, first: recorded.data, second: again.data.id, secret, names, total,
+  cancelled: cancelled.data.status, refund: cancelled.data.refund, code, status: refused.response?.status }));
+`;
+
+let app: PaymentsApp;
+let event: EventFixture;
+let folder: string;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  event = await createEvent(app, await adminToken(app));
+  folder = mkdtempSync(join(tmpdir(), 'generated-client-'));
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a client generated from openapi.json', () => {
+  it('passes the strict compiler and does the work of an evening', async () => {
+    const { email } = await createAdmin(app);
+    await node(
+      'node_modules/@hey-api/openapi-ts/bin/run.js',
+      ...['--input', 'openapi.json', '--output', join(folder, 'client'), '--no-log-file', '--silent'],
+    );
+    const source = join(folder, 'client');
+    writeFileSync(join(source, 'program.ts'), PROGRAM);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          noUncheckedIndexedAccess: true,
+          target: 'es2022',
+          module: 'nodenext',
+          lib: ['es2022', 'dom', 'dom.iterable'],
+          typeRoots: [join(process.cwd(), 'node_modules/@types')],
+          types: ['node'],
+          rootDir: source,
+          outDir: join(folder, 'out'),
+        },
+        include: ['client'],
+      }),
+    );
+    await node('node_modules/typescript/bin/tsc', '--project', folder).catch((error: unknown) => {
+      throw new Error((error as { stdout: string }).stdout);
+    });
+    const { stdout } = await node(
+      join(folder, 'out/program.js'),
+      ...[app.url, email, ADMIN_PASSWORD, event.id, event.slug],
+    );
+    const said = JSON.parse(stdout) as Record<string, unknown> & { first: { id: string } };
+    expect(said).toMatchObject({
+      role: 'ADMIN',
+      first: { eventId: event.id, amount: 2500, status: 'COMPLETED', donorName: 'Ada Lovelace' },
+      secret: expect.stringMatching(/^pi_.+_secret_/),
+      cancelled: 'CANCELLED',
+      refund: null,
+      total: 2500,
+      code: 'VALIDATION_FAILED',
+      status: 400,
+    });
+    expect(said.second).not.toBe(said.first.id);
+    expect(said.names).toEqual(expect.arrayContaining(['Ada Lovelace']));
+  }, 240_000);
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { newId } from '../../src/common/ids.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { as, type Caller } from '../support/bearer.js';
+import { adminToken, createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
+import { WallClient } from '../support/wall-client.js';
+
+let app: PaymentsApp;
+let admin: Caller;
+let own: EventFixture;
+let other: EventFixture;
+let staff: Caller;
+let member: string;
+/** Events that the public must not know of, by id and by slug, and two that do not exist. */
+let hidden: string[];
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  const token = await adminToken(app);
+  admin = as(app, token);
+  [own, other] = [await createEvent(app, token), await createEvent(app, token)];
+  const signedIn = await createStaff(app, token, own.id);
+  staff = as(app, signedIn.token);
+  member = signedIn.id;
+  const draft = await createEvent(app, token, { status: 'draft' });
+  const archived = await createEvent(app, token);
+  await admin.patch(`/events/${archived.id}`, { status: 'archived' }).expect(200);
+  hidden = [draft.id, draft.slug, archived.id, archived.slug, newId(), `nobody-has-${newId()}`];
+});
+afterAll(() => app.close());
+
+/** The headers that differ from answer to answer are no word about the event. */
+const said = ({ status, text, headers }: Response) => [status, headers['content-type'], text].join('\n');
+
+const NOT_FOUND = JSON.stringify({
+  statusCode: 404,
+  message: 'The event does not exist',
+  error: 'Not Found',
+  code: 'EVENT_NOT_FOUND',
+});
+
+async function expectOneAnswer(
+  ask: (ref: string) => PromiseLike<Response>,
+  refs: readonly string[],
+): Promise<void> {
+  const answers = new Set<string>();
+  for (const ref of refs) answers.add(said(await ask(ref)));
+  expect([...answers]).toEqual([`404\napplication/json; charset=utf-8\n${NOT_FOUND}`]);
+}
+
+describe('a draft, an archived and an unknown event are the same 404, byte for byte', () => {
+  it.each(['/events/:ref', '/events/:ref/settings', '/wall/:ref'])('GET %s', async (path) => {
+    await expectOneAnswer((ref) => app.http.get(path.replace(':ref', ref)), hidden);
+  });
+
+  it.each([
+    { amount: 2500, currency: 'eur' },
+    { amount: 2500, currency: 'jpy', method: 'wallet' },
+    { amount: 1 },
+  ])('POST /donations/intent %j', async (fields) => {
+    await expectOneAnswer(
+      (eventId) => app.http.post('/donations/intent').send({ ...fields, metadata: { eventId } }),
+      hidden,
+    );
+  });
+
+  it('joinEvent, of drafts and unknown events', async () => {
+    const client = await WallClient.connect(app.url);
+    try {
+      const [draft = '', draftSlug = '', , , unknown = '', unknownSlug = ''] = hidden;
+      for (const ref of [draft, draftSlug, unknown, unknownSlug])
+        expect(JSON.stringify((await client.join(ref)).error)).toBe(NOT_FOUND);
+    } finally {
+      client.close();
+    }
+  });
+});
+
+describe('to staff, another event is the same 404 as an unknown one, byte for byte', () => {
+  it.each<[string, (ref: string) => PromiseLike<Response>]>([
+    ['POST /donations', (eventId) => staff.post('/donations', { eventId, amount: 100, type: 'cash' })],
+    ['GET /donations', (ref) => staff.get(`/donations?eventId=${ref}`)],
+    ['GET /donations/messages', (ref) => staff.get(`/donations/messages?eventId=${ref}`)],
+    ['GET /events/:id/staff', (ref) => staff.get(`/events/${ref}/staff`)],
+  ])('%s', async (_, ask) => {
+    await expectOneAnswer(ask, [other.id, other.slug, ...hidden]);
+  });
+
+  it.each<[string, (id: string) => PromiseLike<Response>]>([
+    ['PATCH /donations/:id', (id) => staff.patch(`/donations/${id}`, { donorName: 'x' })],
+    ['POST /donations/:id/fulfil', (id) => staff.post(`/donations/${id}/fulfil`, { type: 'cash' })],
+    ['POST /donations/:id/message/hide', (id) => staff.post(`/donations/${id}/message/hide`)],
+    ['POST /donations/:id/message/approve', (id) => staff.post(`/donations/${id}/message/approve`)],
+    ['GET /export/receipts/:id', (id) => staff.get(`/export/receipts/${id}`)],
+  ])('and a donation of another event the same as none: %s', async (_, ask) => {
+    const { body } = await admin
+      .post('/donations', { eventId: other.id, amount: 100, type: 'cash', message: 'Hello' })
+      .expect(201);
+    const answers = new Set<string>();
+    for (const id of [(body as { id: string }).id, newId(), 'x']) answers.add(said(await ask(id)));
+    expect(answers.size).toBe(1);
+    expect([...answers][0]).toMatch(/^404\n[\s\S]*"code":"DONATION_NOT_FOUND"/);
+  });
+
+  it('and the sign-in does not say either which events there are', async () => {
+    const { code } = (await admin.get(`/staff/${member}`).expect(200)).body as { code: string };
+    const answers = new Set<string>();
+    for (const eventId of [other.id, ...hidden])
+      answers.add(said(await app.http.post('/auth/staff/login').send({ code, eventId })));
+    expect(answers.size).toBe(1);
+  });
+});
