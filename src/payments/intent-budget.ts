@@ -4,7 +4,7 @@ import { TooManyRequestsError } from '../common/errors/domain-errors.js';
 import { clientAddress } from '../common/http/client-address.js';
 import { KeyRing } from '../common/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
-import { RateCounter } from '../redis/rate-counter.js';
+import { Counters } from '../redis/counters.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 
 const MINUTE = 60;
@@ -15,7 +15,7 @@ const EMAIL_WINDOW = 10 * MINUTE;
 export class IntentBudget {
   constructor(
     private readonly config: AppConfig,
-    private readonly rates: RateCounter,
+    private readonly counters: Counters,
     private readonly networks: TrustedNetworks,
     private readonly keys: KeyRing,
   ) {}
@@ -36,7 +36,7 @@ export class IntentBudget {
   }
 
   private async spend(key: string, limit: number, windowSeconds: number): Promise<void> {
-    const { allowed, resetSeconds } = await this.rates.hit(key, limit, windowSeconds);
+    const { allowed, resetSeconds } = await this.counters.hit(`rate:${key}`, limit, windowSeconds);
     if (!allowed)
       throw new TooManyRequestsError(
         resetSeconds,
