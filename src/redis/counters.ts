@@ -18,7 +18,7 @@ export interface RateDecision extends Count {
   readonly remaining: number;
 }
 
-/** Beyond this many keys in the process the longest silent ones are forgotten. */
+/** Beyond this many keys in the process the ones that were counted first are forgotten. */
 const REMEMBERED = 100_000;
 
 /** Limits differ by key and are compared here, so that the library never refuses by itself. */
@@ -28,7 +28,7 @@ const COUNT_ONLY = { keyPrefix: 'donations', points: Number.MAX_SAFE_INTEGER, du
 @Injectable()
 export class Counters {
   private readonly here = new RateLimiterMemory(COUNT_ONLY);
-  /** The library's memory has no bound of its own. */
+  /** Newest window last: the library's memory has no bound of its own. */
   private readonly known = new LRUCache<string, true>({
     max: REMEMBERED,
     dispose: (_, key, reason) => {
@@ -65,18 +65,18 @@ export class Counters {
   }
 
   private async add(key: string, hits: 1 | -1, windowSeconds: number): Promise<Count> {
-    const window = { customDuration: windowSeconds };
-    const state = await this.ask((store) => {
-      if (store === this.here) this.known.set(key, true);
-      return store.penalty(key, hits, window);
+    const state = await this.ask(async (store) => {
+      const added = await store.penalty(key, hits, { customDuration: windowSeconds });
+      if (store === this.here && added.isFirstInDuration) this.known.set(key, true);
+      return added;
     });
     return { count: state.consumedPoints, resetSeconds: seconds(state.msBeforeNext) };
   }
 
-  private async ask<Answer>(question: (store: RateLimiterAbstract) => Promise<Answer>): Promise<Answer> {
+  private ask<Answer>(question: (store: RateLimiterAbstract) => Promise<Answer>): Promise<Answer> {
     const { shared, here } = this;
-    if (!shared) return await question(here);
-    return await this.redis.run(
+    if (!shared) return question(here);
+    return this.redis.run(
       () => question(shared),
       () => question(here),
     );

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { Audit } from '../../audit/audit.js';
+import { actorOf } from '../../common/access/actor.js';
+import type { Principal } from '../../common/access/principal.js';
 import { clientNetwork, clientSite } from '../../common/http/client-address.js';
 import { Counters } from '../../redis/counters.js';
 import { type FailureLimit, FailureLimits, type FailureRule } from './failure-limits.js';
@@ -45,6 +48,7 @@ export class PinLimits {
   constructor(
     private readonly failures: FailureLimits,
     private readonly counters: Counters,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -64,8 +68,10 @@ export class PinLimits {
   }
 
   /** Forgets all failures so far, everywhere: those who wait may try at once. */
-  async unlock(): Promise<void> {
+  async unlock(caller: Principal): Promise<{ unlocked: true }> {
+    await this.audit.record(actorOf(caller), 'staff.unlock', null);
     await this.counters.hit(UNLOCKS, Infinity, UNLOCKS_KEPT);
+    return { unlocked: true };
   }
 
   private async limitsOf(

@@ -6,7 +6,7 @@ import { pinProblem } from '../pins.js';
 import type { EventStaff as AssignmentRow, StaffMember as StaffRow } from '../../data/generated/client.js';
 
 const NAME = { example: 'Maria Lopez', maxLength: 200 };
-const CODE = { example: '482913', pattern: '^\\d{4,10}$' };
+const CODE = { example: '482913', pattern: '^\\d{6,10}$' };
 const ID = { format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
 const CREATED_AT = { format: 'date-time', example: '2026-11-21T18:00:00.000Z' };
 
@@ -32,7 +32,7 @@ export class CreateStaff {
     ...CODE,
     type: String,
     nullable: true,
-    description: 'The PIN, 4 to 10 digits, unique in the organization; six random digits when left out',
+    description: 'The PIN, 6 to 10 digits, unique in the organization; six random digits when left out',
   })
   @OptionalPin()
   code?: string | null;
