@@ -53,17 +53,17 @@ describe('the passwords of admins, guessed from many addresses', () => {
         const { status } = await password(`30.0.0.${guesser}`, `nobody-${guesser}-${round}@x.org`, 'wrong');
         if (status === 503) {
           refused++;
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await new Promise((resolve) => setTimeout(resolve, 500));
         }
       }
     });
     while (refused === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     const statuses: number[] = [];
-    for (let tries = 0; tries < 5; tries++)
+    for (let tries = 0; tries < 3; tries++)
       statuses.push((await password(`${newBlock()}.0.1`, email, ADMIN_PASSWORD, device)).status);
     over = true;
     await Promise.all(flood);
-    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    expect(statuses).toEqual([200, 200, 200]);
   });
 
   it('do not get more places in the queue by being sent many at once from one address', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { newId } from '../../src/common/ids.js';
+import { Pins } from '../../src/staff/pins.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
 
@@ -48,7 +49,23 @@ describe('POST /staff', () => {
   );
 
   it('takes PINs of 6 to 10 digits, leading zeros included', async () => {
-    for (const code of ['000042', '0000000042']) expect((await create({ name: 'Zero', code })).code).toBe(code);
+    for (const code of ['000042', '0000000042'])
+      expect((await create({ name: 'Zero', code })).code).toBe(code);
+  });
+
+  it('lets a shorter PIN of earlier times stay, but sets none', async () => {
+    const { id } = await create({ name: 'Old' });
+    const { digest, sealed } = app.app.get(Pins).keep('4711');
+    await sql(app, 'UPDATE staff_member SET pin_digest = $2, pin_sealed = $3 WHERE id = $1', [
+      id,
+      digest,
+      sealed,
+    ]);
+    const put = (code: string) => as(admin).put(`/staff/${id}`).send({ name: 'Older', code });
+    const { body } = await put('4711').expect(200);
+    expect(body).toMatchObject({ name: 'Older', code: '4711' });
+    await put('4712').expect(400);
+    await put('471100').expect(200);
   });
 
   it('tidies the name', async () => {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { Check, Text, WhenSent } from '../../common/validation/text.decorators.js';
-import { pinProblem } from '../pins.js';
+import { keptPinProblem, pinProblem } from '../pins.js';
 import type { EventStaff as AssignmentRow, StaffMember as StaffRow } from '../../data/generated/client.js';
 
 const NAME = { example: 'Maria Lopez', maxLength: 200 };
@@ -11,14 +11,14 @@ const ID = { format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
 const CREATED_AT = { format: 'date-time', example: '2026-11-21T18:00:00.000Z' };
 
 /** A PIN that may be left out; blank means left out. */
-const OptionalPin = () => {
+const OptionalPin = (problem = pinProblem) => {
   const blankIsAbsent = Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? value.trim() || undefined : value,
   );
   return (target: object, property: string) => {
     blankIsAbsent(target, property);
     IsOptional()(target, property);
-    Check(pinProblem)(target, property);
+    Check(problem)(target, property);
   };
 };
 
@@ -50,7 +50,7 @@ export class UpdateStaff {
     nullable: true,
     description: "A new PIN ends the member's sessions",
   })
-  @OptionalPin()
+  @OptionalPin(keptPinProblem)
   code?: string | null;
 
   @ApiPropertyOptional({ ...ID, description: 'Read-only: ignored when unchanged' })
