@@ -13,7 +13,7 @@ interface Question<Context> {
   /** What `fetch` was given besides the key. */
   readonly context: Context;
   /** Sets how long this answer may be used, where that is known only with the answer. */
-  keepFor(ms: number): void;
+  readonly keepFor: (ms: number) => void;
 }
 
 /**
@@ -23,7 +23,7 @@ interface Question<Context> {
  *
  * Read it with `fetch`.
  */
-export function answerCache<Key extends string, Answer extends NonNullable<unknown>, Context = unknown>(
+export function answerCache<Key extends string, Answer extends string | number | object, Context = unknown>(
   { max, keptMs, clock = performance }: AnswerCacheOptions,
   ask: (key: Key, question: Question<Context>) => Promise<Answer | undefined>,
 ): LRUCache<Key, Answer, Context> {

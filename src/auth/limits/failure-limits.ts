@@ -57,7 +57,8 @@ export class FailureLimits {
     try {
       const result = await attempt();
       await this.takeBack(limits, begun);
-      await Promise.all(limits.map(({ key, rule }) => (rule.successClears ? this.forget(key) : undefined)));
+      const cleared = limits.filter(({ rule }) => rule.successClears);
+      await Promise.all(cleared.map(({ key }) => this.forget(key)));
       return result;
     } catch (error) {
       if (!(error instanceof UnauthorizedError)) await this.takeBack(limits, begun);
