@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
-import { clientAddress } from '../common/http/client-address.js';
+import { clientAddress, clientSite } from '../common/http/client-address.js';
 import { Database, type Statement } from '../data/database.js';
 import type { AdminLogin } from './dto/sign-in.dto.js';
 import { type KnownAdmin, knownAdmin, type KnownAdminRow } from './known-admin.js';
-import { FailureBackoff } from './limits/failure-backoff.js';
-import { Passwords } from './passwords.js';
+import { type FailureLimit, FailureLimits, type FailureRule } from './limits/failure-limits.js';
+import { TrustedDevices } from './limits/trusted-devices.js';
+import { Turns } from './limits/turns.js';
+import { Passwords, TrustedPasswords } from './passwords.js';
 
 type AdminRow = KnownAdminRow & { password_hash: string };
 
@@ -16,31 +18,69 @@ const ADMIN_BY_EMAIL: Statement = {
   text: 'SELECT id, email, role, password_hash, session_version FROM admin WHERE email = $1',
 };
 
+/** Who knows the password may forget the failures of the account: nobody else's are counted under the key. */
+const BACKOFF: FailureRule = {
+  free: 5,
+  windowSeconds: 3_600,
+  firstWait: 2,
+  longestWait: 900,
+  successClears: true,
+};
+const DAY = 86_400;
+const A_DAY: FailureRule = { free: 100, windowSeconds: DAY, firstWait: 3_600, longestWait: 3_600 };
+/** An IPv6 site holds 65 536 networks that each count as an address. */
+const OF_SITE: FailureRule = { ...BACKOFF, free: 20, successClears: false };
+
 /** Signs admins and accountants in by e-mail and password. */
 @Injectable()
 export class AdminSignIn {
+  /** One address has one place in the queue of passwords, whatever it sends. */
+  private readonly turns = new Turns();
+
   constructor(
     private readonly database: Database,
     private readonly passwords: Passwords,
-    private readonly backoff: FailureBackoff,
+    private readonly trustedPasswords: TrustedPasswords,
+    private readonly devices: TrustedDevices,
+    private readonly limits: FailureLimits,
   ) {}
 
   /**
    * @throws UnauthorizedError the same for an unknown e-mail as for a wrong password, and after as long
-   * @throws TooManyRequestsError after five failures of this account from this address: nobody elsewhere can
-   *   lock an admin out
+   * @throws TooManyRequestsError after five failures of this account from this address or trusted device: nobody
+   *   elsewhere can lock an admin out
    * @throws ForbiddenError ROLE_UNKNOWN
    */
   async signIn({ email, password }: AdminLogin, request: Request): Promise<KnownAdmin> {
     const account = email.toLowerCase();
-    const key = `admin:${createHash('sha256').update(account).digest('base64url')}:${clientAddress(request.ip)}`;
-    return await this.backoff.guard(key, () => this.check(account, password));
-  }
-
-  private async check(account: string, password: string): Promise<KnownAdmin> {
     const [admin] = await this.database.query<AdminRow>(ADMIN_BY_EMAIL, [account]);
-    const right = await this.passwords.matches(password, admin?.password_hash);
-    if (!right || !admin) throw new UnauthorizedError('WRONG_CREDENTIALS', 'Wrong e-mail or password');
-    return knownAdmin(admin);
+    const device = this.devices.ofAdmin(request);
+    const trusted = admin !== undefined && device.owner === admin.id;
+    const counted = trusted ? device.key : `address:${clientAddress(request.ip)}`;
+    return await this.limits.guard(limitsOf(account, counted, request.ip), () =>
+      trusted
+        ? check(this.trustedPasswords, password, admin)
+        : this.turns.run(clientSite(request.ip) ?? counted, () => check(this.passwords, password, admin)),
+    );
   }
+}
+
+function limitsOf(account: string, device: string, ip: string | undefined): FailureLimit[] {
+  const key = `admin:${createHash('sha256').update(account).digest('base64url')}`;
+  const site = device.startsWith('address:') ? clientSite(ip) : undefined;
+  return [
+    { key: `${key}:${device}`, rule: BACKOFF },
+    { key: `${key}:day:${device}`, rule: A_DAY },
+    ...(site === undefined ? [] : [{ key: `${key}:site:${site}`, rule: OF_SITE }]),
+  ];
+}
+
+async function check(
+  passwords: Passwords,
+  password: string,
+  admin: AdminRow | undefined,
+): Promise<KnownAdmin> {
+  const right = await passwords.matches(password, admin?.password_hash);
+  if (!right || !admin) throw new UnauthorizedError('WRONG_CREDENTIALS', 'Wrong e-mail or password');
+  return knownAdmin(admin);
 }

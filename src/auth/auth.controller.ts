@@ -1,11 +1,13 @@
 import { Body, Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Public } from '../common/access/access.decorators.js';
+import { Auth, Caller, Public } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { AdminSession, SignedOut, StaffSession } from './dto/session.dto.js';
+import { AdminSession, SignedOut, StaffSession, Unlocked } from './dto/session.dto.js';
 import { AdminLogin, StaffLogin } from './dto/sign-in.dto.js';
 import type { SignedInRequest } from './guards/signed-in.js';
+import { PinLimits } from './limits/pin-limits.js';
 import { AuthLimited } from './limits/rate-limit.decorators.js';
 import { SessionLife } from './sessions/session-life.service.js';
 import { SignInService } from './sign-in.service.js';
@@ -18,6 +20,7 @@ export class AuthController {
   constructor(
     private readonly signIns: SignInService,
     private readonly life: SessionLife,
+    private readonly pins: PinLimits,
   ) {}
 
   @Post('login')
@@ -54,6 +57,22 @@ export class AuthController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<StaffSession> {
     return this.signIns.staff(body, request, response);
+  }
+
+  @Post('staff/unlock')
+  @HttpCode(200)
+  @Auth('staff:unlock')
+  @AuthLimited('session')
+  @ApiOperation({
+    summary: 'Forget all failed PIN sign-ins, so that devices that wait may sign in at once',
+    description:
+      'For a terminal that has to wait because of wrong PINs, its own or an attack. Guessers get their free ' +
+      'failures again too; devices that sign in meanwhile are trusted and no longer wait with strangers.',
+  })
+  @ApiOkResponse({ type: Unlocked })
+  @ApiErrors(429, 503)
+  unlock(@Caller() caller: Principal): Promise<Unlocked> {
+    return this.pins.unlock(caller);
   }
 
   @Post('refresh')

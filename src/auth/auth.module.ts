@@ -13,12 +13,12 @@ import { IdpTokens } from './idp/idp-tokens.js';
 import { IdpController } from './idp/idp.controller.js';
 import { IdpService } from './idp/idp.service.js';
 import { SignInCodes } from './idp/sign-in-codes.service.js';
-import { FailureBackoff } from './limits/failure-backoff.js';
-import { FailureBudget } from './limits/failure-budget.js';
-import { KnownTerminals } from './limits/known-terminals.js';
+import { FailureLimits } from './limits/failure-limits.js';
 import { throttling } from './limits/limits.module.js';
+import { PinLimits } from './limits/pin-limits.js';
 import { RateLimitGuard } from './limits/rate-limit.guard.js';
-import { Passwords } from './passwords.js';
+import { TrustedDevices } from './limits/trusted-devices.js';
+import { Passwords, TrustedPasswords } from './passwords.js';
 import { ExpiredSessions } from './sessions/expired-sessions.js';
 import { RefreshCookie } from './sessions/refresh-cookie.js';
 import { RefreshTokens } from './sessions/refresh-tokens.service.js';
@@ -38,15 +38,14 @@ import { AccessTokens } from './tokens.js';
     AccessTokenStrategy,
     AdminSignIn,
     ExpiredSessions,
-    FailureBackoff,
-    FailureBudget,
+    FailureLimits,
     IdpAdmins,
     IdpMetadata,
     IdpService,
     IdpStateStore,
     IdpTokens,
-    KnownTerminals,
     Passwords,
+    PinLimits,
     RefreshCookie,
     RefreshTokens,
     RevocationBroadcast,
@@ -56,6 +55,8 @@ import { AccessTokens } from './tokens.js';
     SignInCodes,
     SignInService,
     StaffSignIn,
+    TrustedDevices,
+    TrustedPasswords,
     { provide: APP_GUARD, useClass: PrincipalGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AccessGuard },

@@ -5,6 +5,7 @@ import { AdminSignIn } from './admin-sign-in.service.js';
 import type { AdminSession, StaffSession } from './dto/session.dto.js';
 import type { AdminLogin, StaffLogin } from './dto/sign-in.dto.js';
 import type { KnownAdmin } from './known-admin.js';
+import { TrustedDevices } from './limits/trusted-devices.js';
 import { RefreshCookie } from './sessions/refresh-cookie.js';
 import { RefreshTokens } from './sessions/refresh-tokens.service.js';
 import { StaffSignIn } from './staff-sign-in.service.js';
@@ -19,10 +20,14 @@ export class SignInService {
     private readonly tokens: AccessTokens,
     private readonly refreshTokens: RefreshTokens,
     private readonly cookie: RefreshCookie,
+    private readonly devices: TrustedDevices,
   ) {}
 
   async admin(login: AdminLogin, request: Request, response: Response): Promise<AdminSession> {
-    return await this.start(await this.admins.signIn(login, request), response);
+    const admin = await this.admins.signIn(login, request);
+    const session = await this.start(admin, response);
+    await this.devices.trust('admin', request, response, admin.id);
+    return session;
   }
 
   async staff(login: StaffLogin, request: Request, response: Response): Promise<StaffSession> {

@@ -6,9 +6,8 @@ import { isId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, type Statement } from '../data/database.js';
 import type { StaffLogin } from './dto/sign-in.dto.js';
-import { FailureBackoff } from './limits/failure-backoff.js';
-import { type FailureAllowance, FailureBudget } from './limits/failure-budget.js';
-import { KnownTerminals } from './limits/known-terminals.js';
+import { PinLimits } from './limits/pin-limits.js';
+import { TrustedDevices } from './limits/trusted-devices.js';
 
 /** A staff member who has just shown who they are, at one event. */
 export interface KnownStaff {
@@ -47,28 +46,20 @@ const OPEN_ASSIGNMENTS: Statement = {
 /** The id of no event: the query matches nothing and takes as long as for a real event. */
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
-/** Failures at one event from terminals and addresses that never signed in there; more than this is an attack. */
-const STRANGERS: FailureAllowance = { burst: 30, refillSeconds: 60 };
-/** Without an event one guess is compared with every member's PIN, so fewer are allowed. */
-const STRANGERS_ANYWHERE: FailureAllowance = { burst: 15, refillSeconds: 120 };
-/** The name of the counters for sign-ins that name no event. */
-const ANY_EVENT = 'any';
-
 /** Signs staff in by PIN. */
 @Injectable()
 export class StaffSignIn {
   constructor(
     private readonly database: Database,
     private readonly keys: KeyRing,
-    private readonly terminals: KnownTerminals,
-    private readonly backoff: FailureBackoff,
-    private readonly budget: FailureBudget,
+    private readonly devices: TrustedDevices,
+    private readonly limits: PinLimits,
   ) {}
 
   /**
    * @throws UnauthorizedError one and the same for a wrong PIN, a wrong event and a missing assignment
-   * @throws TooManyRequestsError after five failures from one terminal or address at one event, or, for those
-   *   not known there, once strangers together have failed too often
+   * @throws TooManyRequestsError after five failures from one device or address at one event, after too many in
+   *   a day, or, for strangers, once those of their network have failed too often
    */
   async signIn(
     { code, eventId: reference }: StaffLogin,
@@ -77,15 +68,10 @@ export class StaffSignIn {
   ): Promise<KnownStaff> {
     const found = reference ? await this.findEvent(reference) : undefined;
     const event = reference ? (found ?? NO_EVENT) : null;
-    const counted = reference ? (found ?? unknownEvent(reference)) : ANY_EVENT;
-    const terminal = await this.terminals.recognize(request, counted);
-    const attempt = () => this.check(code, event);
-    const staff = await this.backoff.guard(`pin:${counted}:${terminal.key}`, () =>
-      terminal.known
-        ? attempt()
-        : this.budget.guard(`pin:${counted}`, reference ? STRANGERS : STRANGERS_ANYWHERE, attempt),
-    );
-    await this.terminals.remember(request, response, [...new Set([staff.eventId, counted])]);
+    const counted = reference ? (found ?? unknownEvent(reference)) : undefined;
+    const device = await this.devices.ofStaff(request);
+    const staff = await this.limits.guard(counted, device, request, () => this.check(code, event));
+    await this.devices.trust('staff', request, response, staff.id);
     return staff;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { answerCache } from '../common/answer-cache.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 
 const BELIEVED_MS = 1_000;
@@ -10,9 +10,9 @@ const BELIEVED_MS = 1_000;
  */
 @Injectable()
 export class EventRefs {
-  private readonly known = new LRUCache<string, Promise<string | undefined>>({
-    max: 1_000,
-    ttl: BELIEVED_MS,
+  private readonly known = answerCache<string, string>({ max: 1_000, keptMs: BELIEVED_MS }, async (ref) => {
+    const event = await this.events.find(ref);
+    return event && event.status !== 'draft' ? event.id : undefined;
   });
 
   constructor(private readonly events: EventLookup) {}
@@ -22,22 +22,8 @@ export class EventRefs {
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
   async resolve(ref: string): Promise<string> {
-    let asked = this.known.get(ref);
-    if (!asked) {
-      asked = this.ask(ref);
-      this.known.set(ref, asked);
-      asked.then(
-        (id) => id === undefined && this.known.delete(ref),
-        () => this.known.delete(ref),
-      );
-    }
-    const id = await asked;
+    const id = await this.known.fetch(ref);
     if (id === undefined) throw eventNotFound();
     return id;
-  }
-
-  private async ask(ref: string): Promise<string | undefined> {
-    const event = await this.events.find(ref);
-    return event && event.status !== 'draft' ? event.id : undefined;
   }
 }

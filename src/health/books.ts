@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { answerCache } from '../common/answer-cache.js';
 import { Database } from '../data/database.js';
-import { SharedCheck } from './shared-check.js';
 
 /** What an operator watches in the books; counts stop at `MOST`. */
 export interface BooksState {
@@ -44,17 +44,15 @@ const READ = {
 /** Reads the state of the books for the metrics, once for all gauges of a scrape. */
 @Injectable()
 export class Books {
-  private readonly check: SharedCheck<BooksState>;
+  private readonly kept = answerCache<'books', BooksState>({ max: 1, keptMs: KEEP_MS }, async () => {
+    return (await this.database.pool.query<BooksState>(READ)).rows[0];
+  });
 
-  constructor(database: Database) {
-    this.check = new SharedCheck(async () => {
-      const [state] = (await database.pool.query<BooksState>(READ)).rows;
-      if (!state) throw new Error('the books could not be read');
-      return state;
-    }, KEEP_MS);
-  }
+  constructor(private readonly database: Database) {}
 
-  read(): Promise<BooksState> {
-    return this.check.ask();
+  async read(): Promise<BooksState> {
+    const state = await this.kept.fetch('books');
+    if (!state) throw new Error('the books could not be read');
+    return state;
   }
 }

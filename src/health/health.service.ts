@@ -1,38 +1,50 @@
 import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService, type HealthIndicatorFunction } from '@nestjs/terminus';
+import { answerCache } from '../common/answer-cache.js';
 import type { HealthReport, UnhealthyReport } from './dto/health.dto.js';
 import { Indicators } from './indicators.js';
-import { SharedCheck } from './shared-check.js';
 
 const KEEP_MS = 1_000;
+
+type Probe = 'all' | 'ready';
+type Report = HealthReport | UnhealthyReport;
 
 /** What the probes are told; one check a second at most, however many probes there are. */
 @Injectable()
 export class HealthService {
-  private readonly whole: SharedCheck<HealthReport | UnhealthyReport>;
-  private readonly readiness: SharedCheck<HealthReport | UnhealthyReport>;
+  private readonly reports = answerCache<Probe, Report>({ max: 2, keptMs: KEEP_MS }, (probe) =>
+    this.check(this.parts[probe]),
+  );
+  private readonly parts: Record<Probe, HealthIndicatorFunction[]>;
 
   constructor(
     private readonly health: HealthCheckService,
     indicators: Indicators,
   ) {
     const database = () => indicators.database();
-    const parts = [database, () => indicators.memoryHeap(), () => indicators.redis()];
-    this.whole = new SharedCheck(() => this.check(parts), KEEP_MS);
-    this.readiness = new SharedCheck(() => this.check([() => indicators.databaseReady()]), KEEP_MS);
+    this.parts = {
+      ready: [() => indicators.databaseReady()],
+      all: [database, () => indicators.memoryHeap(), () => indicators.redis()],
+    };
   }
 
   /** Database, memory and cache. */
-  all(): Promise<HealthReport | UnhealthyReport> {
-    return this.whole.ask();
+  all(): Promise<Report> {
+    return this.report('all');
   }
 
   /** The database and its schema alone: losing Redis must not take every instance out of the balancer. */
-  ready(): Promise<HealthReport | UnhealthyReport> {
-    return this.readiness.ask();
+  ready(): Promise<Report> {
+    return this.report('ready');
   }
 
-  private async check(parts: HealthIndicatorFunction[]): Promise<HealthReport | UnhealthyReport> {
+  private async report(probe: Probe): Promise<Report> {
+    const report = await this.reports.fetch(probe);
+    if (!report) throw new Error('the health check gave no report');
+    return report;
+  }
+
+  private async check(parts: HealthIndicatorFunction[]): Promise<Report> {
     try {
       return (await this.health.check(parts)) as HealthReport;
     } catch (error) {

@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { TrustedNetworks } from '../common/http/trusted-networks.js';
 import { TooManyRequestsError } from '../common/errors/domain-errors.js';
-import { clientAddress } from '../common/http/client-address.js';
+import { clientAddress, clientSite } from '../common/http/client-address.js';
 import { KeyRing } from '../common/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
-import { RateCounter } from '../redis/rate-counter.js';
+import { Counters } from '../redis/counters.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 
 const MINUTE = 60;
 const EMAIL_WINDOW = 10 * MINUTE;
+/** Enough for a donor who errs, or tries another card. */
+const FEW = 3;
 
 /** Keeps `POST /donations/intent` from being used to try out stolen cards. */
 @Injectable()
 export class IntentBudget {
   constructor(
     private readonly config: AppConfig,
-    private readonly rates: RateCounter,
+    private readonly counters: Counters,
     private readonly networks: TrustedNetworks,
     private readonly keys: KeyRing,
   ) {}
@@ -27,21 +29,34 @@ export class IntentBudget {
     await this.spend(`intent:address:${clientAddress(ip)}`, limit, MINUTE);
   }
 
-  /** @throws TooManyRequestsError when the event, or the e-mail address, has seen too many. */
-  async spendDonation(eventId: string, email: string | null): Promise<void> {
-    const { intentsPerEvent, intentsPerEmail } = this.config.limits;
+  /**
+   * The event's budget is first come, first served up to its half. Then an address gets a few, and when all is
+   * used up still its first: who has much cannot take what others have not begun to use.
+   * @throws TooManyRequestsError when the donor, from this address, or the address at this event has had its share
+   */
+  async spendDonation(eventId: string, email: string | null, ip: string | undefined): Promise<void> {
+    const { intentsPerEvent, intentsPerEmail, trustedFactor } = this.config.limits;
     const donor = donorKeyOf(this.keys, email)?.toString('base64url');
-    if (donor) await this.spend(`intent:email:${donor}`, intentsPerEmail, EMAIL_WINDOW);
-    await this.spend(`intent:event:${eventId}`, intentsPerEvent, MINUTE);
+    // With the address: nobody elsewhere can use up what belongs to the owner of an e-mail address.
+    if (donor) await this.spend(`intent:email:${donor}:${clientAddress(ip)}`, intentsPerEmail, EMAIL_WINDOW);
+    const ofEvent = `rate:intent:event:${eventId}`;
+    const { count, resetSeconds } = await this.counters.hit(ofEvent, intentsPerEvent, MINUTE);
+    const share = shareOf(count / intentsPerEvent) * (this.networks.includes(ip) ? trustedFactor : 1);
+    const own = `${ofEvent}:${clientSite(ip) ?? clientAddress(ip)}`;
+    if ((await this.counters.hit(own, share, MINUTE)).allowed) return;
+    // What is refused was not started, and must not count against others.
+    await this.counters.takeBack(ofEvent, MINUTE);
+    throw tooMany(resetSeconds);
   }
 
   private async spend(key: string, limit: number, windowSeconds: number): Promise<void> {
-    const { allowed, resetSeconds } = await this.rates.hit(key, limit, windowSeconds);
-    if (!allowed)
-      throw new TooManyRequestsError(
-        resetSeconds,
-        'TOO_MANY_INTENTS',
-        'Too many payments were started; try again later',
-      );
+    const { allowed, resetSeconds } = await this.counters.hit(`rate:${key}`, limit, windowSeconds);
+    if (!allowed) throw tooMany(resetSeconds);
   }
 }
+
+/** How many payments one address may start in a minute, by how much of the event's budget is used. */
+const shareOf = (used: number): number => (used <= 0.5 ? Infinity : used <= 1 ? FEW : 1);
+
+const tooMany = (retryAfter: number) =>
+  new TooManyRequestsError(retryAfter, 'TOO_MANY_INTENTS', 'Too many payments were started; try again later');

@@ -62,8 +62,8 @@ export class IntentsService {
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
-    await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null);
-    // A key without an answer: an earlier try failed on the way. Its row and its provider's key are used again.
+    await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, ip);
+    // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
     const donation = kept
       ? await this.earlierTry(kept.donation_id)
       : await this.insert(

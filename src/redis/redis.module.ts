@@ -1,11 +1,10 @@
 import { Global, Module } from '@nestjs/common';
-import { RateCounter } from './rate-counter.js';
+import { Counters } from './counters.js';
 import { RedisService } from './redis.service.js';
-import { SharedState } from './shared-state.js';
 
 @Global()
 @Module({
-  providers: [RateCounter, RedisService, SharedState],
-  exports: [RateCounter, RedisService, SharedState],
+  providers: [Counters, RedisService],
+  exports: [Counters, RedisService],
 })
 export class RedisModule {}

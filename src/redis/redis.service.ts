@@ -2,6 +2,9 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { AppConfig } from '../config/app-config.js';
 
+/** How long a Redis that failed is left alone, so that a hanging one does not slow every request. */
+const LEFT_ALONE_MS = 1_000;
+
 /**
  * The connection to Redis, where one is configured. Commands fail at once while it is away: whoever uses it
  * decides what to do without it, nobody waits.
@@ -10,6 +13,8 @@ import { AppConfig } from '../config/app-config.js';
 export class RedisService implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisService.name);
   private readonly connections: Redis[] = [];
+  private askAgainAt = 0;
+  private inProcess = false;
   /** Undefined without `REDIS_URL`. */
   readonly client: Redis | undefined;
 
@@ -20,6 +25,35 @@ export class RedisService implements OnApplicationShutdown {
   /** Whether commands can be sent just now. */
   get ready(): boolean {
     return this.client?.status === 'ready';
+  }
+
+  /**
+   * The result of `shared`, or of `local` where Redis cannot be asked just now: each process then counts and
+   * remembers by itself, which is better than no limit and better than no service.
+   */
+  async run<Result>(
+    shared: (client: Redis) => Promise<Result>,
+    local: () => Result | Promise<Result>,
+  ): Promise<Result> {
+    if (!this.client) return await local();
+    if (this.ready && Date.now() >= this.askAgainAt) {
+      try {
+        const result = await shared(this.client);
+        this.note(false);
+        return result;
+      } catch {
+        this.askAgainAt = Date.now() + LEFT_ALONE_MS;
+      }
+    }
+    this.note(true);
+    return await local();
+  }
+
+  private note(inProcess: boolean): void {
+    if (inProcess && !this.inProcess)
+      this.logger.warn('Redis is away: rate limits are counted in this process');
+    if (!inProcess && this.inProcess) this.logger.log('Rate limits are counted in Redis again');
+    this.inProcess = inProcess;
   }
 
   /** A further connection, for a subscriber; closed with the application. */

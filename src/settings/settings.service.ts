@@ -1,5 +1,6 @@
 import { actorOf } from '../common/access/actor.js';
 import type { Principal } from '../common/access/principal.js';
+import { answerCache } from '../common/answer-cache.js';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { Database, type SqlExecutor, type Statement } from '../data/database.js';
@@ -24,15 +25,12 @@ const WRITE: Statement = {
 
 const CACHE_MS = 1_000;
 
-interface Cached {
-  readonly stored: Promise<JsonObject>;
-  readonly until: number;
-}
-
 /** The global settings, and an event's overrides over them. */
 @Injectable()
 export class SettingsService {
-  private cached: Cached | undefined;
+  private readonly kept = answerCache<'global', JsonObject>({ max: 1, keptMs: CACHE_MS }, () =>
+    readOne(this.database, READ),
+  );
 
   constructor(
     private readonly database: Database,
@@ -61,7 +59,7 @@ export class SettingsService {
       const merged = patched(await readOne(tx, LOCK), patch);
       await tx.query(WRITE, [JSON.stringify(merged)]);
       await this.audit.record(actorOf(actor), 'settings.update', null, { fields: changedFields(patch) }, tx);
-      tx.afterCommit(() => (this.cached = undefined));
+      tx.afterCommit(() => this.kept.delete('global'));
       return merged;
     });
     return settingsInForce(value);
@@ -73,15 +71,7 @@ export class SettingsService {
   }
 
   private async stored(): Promise<JsonObject> {
-    const now = performance.now();
-    if (this.cached && this.cached.until > now) return await this.cached.stored;
-    const cached = { stored: readOne(this.database, READ), until: now + CACHE_MS };
-    this.cached = cached;
-    // A failure is told to those who waited for it and not kept.
-    cached.stored.catch(() => {
-      if (this.cached === cached) this.cached = undefined;
-    });
-    return await cached.stored;
+    return (await this.kept.fetch('global')) ?? {};
   }
 }
 

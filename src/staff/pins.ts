@@ -2,11 +2,19 @@ import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { KeyRing } from '../common/key-ring.js';
 
-const PIN = /^\d{4,10}$/;
+/** Six at least: with fewer, the guesses that are free would be worth something. */
+const PIN = /^\d{6,10}$/;
+
+/** Shorter PINs of earlier times stay good, and may be sent back as they were read. */
+const KEPT_PIN = /^\d{4,10}$/;
+
+/** What is wrong with a PIN that was sent with the rest of its member, as the end of a sentence, or undefined. */
+export const keptPinProblem = (value: unknown): string | undefined =>
+  typeof value === 'string' && KEPT_PIN.test(value) ? undefined : 'must be 6 to 10 digits';
 
 /** What is wrong with a chosen PIN, as the end of a sentence, or undefined. */
 export const pinProblem = (value: unknown): string | undefined =>
-  typeof value === 'string' && PIN.test(value) ? undefined : 'must be 4 to 10 digits';
+  typeof value === 'string' && PIN.test(value) ? undefined : 'must be 6 to 10 digits';
 
 /** Both forms in which a PIN is kept. */
 export interface KeptPin {

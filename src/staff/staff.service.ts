@@ -15,7 +15,7 @@ import {
   toStaffMember,
   type UpdateStaff,
 } from './dto/staff.dto.js';
-import { Pins } from './pins.js';
+import { pinProblem, Pins } from './pins.js';
 
 /** Removed members stay for the donations they collected. */
 const PRESENT = { deletedAt: null } as const;
@@ -64,6 +64,8 @@ export class StaffService {
     refuseReadOnly(before, changes);
     const newPin =
       changes.code && changes.code !== this.pins.show(sealedPin(before)) ? changes.code : undefined;
+    const problem = newPin && pinProblem(newPin);
+    if (problem) throw new InvalidInputError('VALIDATION_FAILED', `code ${problem}`);
     const data = { name: changes.name, ...(newPin ? { ...this.kept(newPin), ...ENDED_SESSIONS } : {}) };
     const member = await told(() =>
       this.prisma.$transaction(async (tx) => {

@@ -58,6 +58,7 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /export/receipts/zip',
 ];
 const ADMIN = [
+  'POST /auth/staff/unlock',
   'POST /events',
   'PATCH /events/:id',
   'DELETE /events/:id',

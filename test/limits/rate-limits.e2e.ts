@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import supertest, { type Test } from 'supertest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
+import { adminToken, cookiesOf, createEvent, createStaff } from '../support/fixtures.js';
 
 const LIMITS = {
   perMinute: 100,
@@ -117,6 +117,17 @@ describe('authentication endpoints, per address', () => {
   });
 });
 
+describe('an IPv6 site', () => {
+  it('is counted as a whole too, however many networks it has', async () => {
+    await start({}, 5);
+    let allowed = 0;
+    for (let network = 0; network < 50; network++)
+      if ((await from(`2001:db8:77:${network}::1`, http().get('/events/public'))).status === 200) allowed++;
+    expect(allowed).toBe(40);
+    await from('2001:db8:78::1', http().get('/events/public')).expect(200);
+  });
+});
+
 describe('a valid token', () => {
   it('counts for itself, so that a venue behind one address works', async () => {
     await start({}, 20);
@@ -163,6 +174,24 @@ describe('TRUSTED_NETWORKS', () => {
     expect(v6.headers['ratelimit-limit']).toBe('5000');
     const elsewhere = await from('10.8.1.1', http().get('/events/public')).expect(200);
     expect(elsewhere.headers['ratelimit-limit']).toBe('100');
+  });
+
+  it('does not raise the limit of sign-ins: more would be more guesses', async () => {
+    await start({ TRUSTED_NETWORKS: '10.9.0.0/16' });
+    const login = () => from('10.9.1.2', http().post('/auth/login').send({}));
+    expect(await statuses(11, login)).toEqual([...times(10, 400), 429]);
+  });
+
+  it('is not needed by trusted terminals: each counts its own sign-ins, whatever the address', async () => {
+    await start();
+    const admin = await adminToken(app);
+    const event = await createEvent(app, admin);
+    const { code } = await createStaff(app, admin, event.id);
+    const venue = '10.9.1.3';
+    const login = () => from(venue, http().post('/auth/staff/login').send({ code, eventId: event.id }));
+    const till = cookiesOf(await login().expect(200));
+    expect(await statuses(10, login)).toEqual([...times(9, 200), 429]);
+    await login().set('Cookie', till).expect(200);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { newId } from '../../src/common/ids.js';
+import { Pins } from '../../src/staff/pins.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
 
@@ -47,8 +48,24 @@ describe('POST /staff', () => {
     },
   );
 
-  it('takes PINs of 4 to 10 digits, leading zeros included', async () => {
-    for (const code of ['0042', '0000000042']) expect((await create({ name: 'Zero', code })).code).toBe(code);
+  it('takes PINs of 6 to 10 digits, leading zeros included', async () => {
+    for (const code of ['000042', '0000000042'])
+      expect((await create({ name: 'Zero', code })).code).toBe(code);
+  });
+
+  it('lets a shorter PIN of earlier times stay, but sets none', async () => {
+    const { id } = await create({ name: 'Old' });
+    const { digest, sealed } = app.app.get(Pins).keep('4711');
+    await sql(app, 'UPDATE staff_member SET pin_digest = $2, pin_sealed = $3 WHERE id = $1', [
+      id,
+      digest,
+      sealed,
+    ]);
+    const put = (code: string) => as(admin).put(`/staff/${id}`).send({ name: 'Older', code });
+    const { body } = await put('4711').expect(200);
+    expect(body).toMatchObject({ name: 'Older', code: '4711' });
+    await put('4712').expect(400);
+    await put('471100').expect(200);
   });
 
   it('tidies the name', async () => {
@@ -79,11 +96,11 @@ describe('POST /staff', () => {
     ['a blank name', { name: '  ' }, 'name must not be empty'],
     ['a name that is too long', { name: 'x'.repeat(201) }, 'name must be at most 200 characters'],
     ['a name with a NUL', { name: 'a\u0000b' }, 'name must not contain control characters'],
-    ['a PIN that is too short', { name: 'x', code: '123' }, 'code must be 4 to 10 digits'],
-    ['a PIN that is too long', { name: 'x', code: '12345678901' }, 'code must be 4 to 10 digits'],
-    ['a PIN with letters', { name: 'x', code: '12ab' }, 'code must be 4 to 10 digits'],
-    ['a PIN in other digits', { name: 'x', code: '١٢٣٤' }, 'code must be 4 to 10 digits'],
-    ['a PIN that is a number', { name: 'x', code: 1234 }, 'code must be 4 to 10 digits'],
+    ['a PIN that is too short', { name: 'x', code: '12345' }, 'code must be 6 to 10 digits'],
+    ['a PIN that is too long', { name: 'x', code: '12345678901' }, 'code must be 6 to 10 digits'],
+    ['a PIN with letters', { name: 'x', code: '12ab' }, 'code must be 6 to 10 digits'],
+    ['a PIN in other digits', { name: 'x', code: '١٢٣٤' }, 'code must be 6 to 10 digits'],
+    ['a PIN that is a number', { name: 'x', code: 1234 }, 'code must be 6 to 10 digits'],
     ['a field that it does not know', { name: 'x', role: 'ADMIN' }, 'role is not a known field'],
     ['an id', { name: 'x', id: newId() }, 'id is not a known field'],
   ])('answers 400 to %s', async (_, body, message) => {

@@ -55,6 +55,12 @@ export class StaffSession {
   user: StaffUser;
 }
 
+/** Answer of `POST /auth/staff/unlock`. */
+export class Unlocked {
+  @ApiProperty({ example: true })
+  unlocked: true;
+}
+
 /** Answer of `POST /auth/logout`. */
 export class SignedOut {
   @ApiProperty({ example: true })

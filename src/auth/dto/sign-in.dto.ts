@@ -25,7 +25,7 @@ export class AdminLogin {
 
 /** Body of `POST /auth/staff/login`. */
 export class StaffLogin {
-  @ApiProperty({ example: '482913', description: 'The PIN: 4 to 10 digits' })
+  @ApiProperty({ example: '482913', description: 'The PIN: 6 to 10 digits' })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @Text({ max: 64 })
   code: string;

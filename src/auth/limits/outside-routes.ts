@@ -1,10 +1,10 @@
 import { type INestApplication, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
-import { clientAddress } from '../../common/http/client-address.js';
+import { clientAddress, clientSite } from '../../common/http/client-address.js';
 import { AppConfig } from '../../config/app-config.js';
-import { RateCounter } from '../../redis/rate-counter.js';
-import { describeLimit, isUnlimited, rateKey } from './rate-limit.guard.js';
+import { Counters } from '../../redis/counters.js';
+import { describeLimit, isUnlimited, rateKey, SITE_FACTOR } from './rate-limit.guard.js';
 import { TrustedNetworks } from '../../common/http/trusted-networks.js';
 
 const MINUTE = 60;
@@ -14,7 +14,7 @@ const MINUTE = 60;
 export class LimitOutsideRoutes {
   constructor(
     private readonly config: AppConfig,
-    private readonly counter: RateCounter,
+    private readonly counters: Counters,
     private readonly networks: TrustedNetworks,
   ) {}
 
@@ -22,10 +22,15 @@ export class LimitOutsideRoutes {
   async count(request: Request, response: Response): Promise<void> {
     const { perMinute, trustedFactor } = this.config.limits;
     const limit = this.networks.includes(request.ip) ? perMinute * trustedFactor : perMinute;
-    const key = rateKey('default', `address:${clientAddress(request.ip)}`);
-    const { allowed, remaining, resetSeconds } = await this.counter.hit(key, limit, MINUTE);
+    const hit = (client: string, most: number) =>
+      this.counters.hit(`rate:${rateKey('default', client)}`, most, MINUTE);
+    const { allowed, remaining, resetSeconds } = await hit(`address:${clientAddress(request.ip)}`, limit);
     describeLimit(response, 'default', { limit, remaining, windowMs: MINUTE * 1_000, reset: resetSeconds });
     if (!allowed) throw new TooManyRequestsError(resetSeconds);
+    const site = clientSite(request.ip);
+    if (site === undefined) return;
+    const together = await hit(`site:${site}`, limit * SITE_FACTOR);
+    if (!together.allowed) throw new TooManyRequestsError(together.resetSeconds);
   }
 }
 

@@ -10,10 +10,11 @@ import {
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
-import { clientAddress } from '../../common/http/client-address.js';
 import { isWebhook } from '../../common/http/json-body.js';
+import { clientAddress, clientSite } from '../../common/http/client-address.js';
 import type { SignedInRequest } from '../guards/signed-in.js';
 import { AUTH_LIMIT, type AuthLimit } from './rate-limit.decorators.js';
+import { TrustedDevices } from './trusted-devices.js';
 
 export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
 
@@ -22,7 +23,8 @@ export const isUnlimited = (request: Request): boolean => isWebhook(request) || 
 
 /**
  * One counter for each client and scope, whatever the route: `default` over everything, `auth` over the
- * authentication endpoints too. A client is a signed-in session, or else an address.
+ * authentication endpoints too. A client is a signed-in session, a trusted device that signs in, or else an
+ * address; addresses of one IPv6 site are counted together too.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -30,6 +32,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() storage: ThrottlerStorage,
     reflector: Reflector,
+    private readonly devices: TrustedDevices,
   ) {
     super(options, storage, reflector);
   }
@@ -49,18 +52,11 @@ export class RateLimitGuard extends ThrottlerGuard {
   }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
     const scope = throttler.name ?? 'default';
-    const key = this.generateKey(
-      context,
-      this.clientOf(context, http.getRequest<SignedInRequest>(), scope),
-      scope,
-    );
-    const { totalHits, timeToExpire, isBlocked } = await this.storageService.increment(
-      key,
-      ttl,
-      limit,
-      ttl,
-      scope,
-    );
+    const request = http.getRequest<SignedInRequest>();
+    const client = this.clientOf(context, request, scope);
+    const count = (who: string, most: number) =>
+      this.storageService.increment(this.generateKey(context, who, scope), ttl, most, ttl, scope);
+    const { totalHits, timeToExpire, isBlocked } = await count(client, limit);
     const remaining = Math.max(0, limit - totalHits);
     describeLimit(http.getResponse<Response>(), scope, {
       limit,
@@ -69,6 +65,11 @@ export class RateLimitGuard extends ThrottlerGuard {
       reset: timeToExpire,
     });
     if (isBlocked) throw new TooManyRequestsError(timeToExpire);
+    const site = isAddress(client) ? clientSite(request.ip) : undefined;
+    if (site !== undefined) {
+      const together = await count(`site:${site}`, limit * SITE_FACTOR);
+      if (together.isBlocked) throw new TooManyRequestsError(together.timeToExpire);
+    }
     return true;
   }
 
@@ -78,12 +79,18 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   private clientOf(context: ExecutionContext, request: SignedInRequest, scope: string): string {
-    const countsSession =
-      request.sessionId !== undefined &&
-      (scope !== 'auth' || authLimitOf(this.reflector, context) === 'session');
-    return countsSession ? `session:${request.sessionId ?? ''}` : `address:${clientAddress(request.ip)}`;
+    const countsSession = scope !== 'auth' || authLimitOf(this.reflector, context) === 'session';
+    if (countsSession && request.sessionId !== undefined) return `session:${request.sessionId}`;
+    // The tills of a venue share an address, and no network raises this limit.
+    const device = scope === 'auth' ? this.devices.signedKey(request) : undefined;
+    return device ?? `address:${clientAddress(request.ip)}`;
   }
 }
+
+/** So many customers' worth for the 65 536 networks of one IPv6 site. */
+export const SITE_FACTOR = 8;
+
+const isAddress = (client: string) => client.startsWith('address:');
 
 export const rateKey = (scope: string, client: string) => `${scope}:${client}`;
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../common/access/principal.js';
 import { accountOf, isAdminRole, isStaffRole } from '../../common/access/roles.js';
 import { type SessionSubject, subjectOf } from '../../common/access/session-subject.js';
+import { answerCache } from '../../common/answer-cache.js';
 import { Database } from '../../data/database.js';
 import { AccessTokens, ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS, type TokenClaims } from '../tokens.js';
 import {
@@ -17,6 +17,8 @@ import { RevocationBroadcast } from './revocation-broadcast.js';
 /** How long another process may accept a session that was revoked, where there is no Redis to carry the revocation. */
 const KEPT_MS = 2_000;
 const REMEMBERED_SESSIONS = 20_000;
+/** What is kept of a session that is not valid. */
+const NOBODY = 'nobody';
 
 /**
  * Whether the session behind a token is still valid. The answer comes from the database and is kept for two
@@ -24,10 +26,11 @@ const REMEMBERED_SESSIONS = 20_000;
  */
 @Injectable()
 export class SessionService {
-  private readonly kept = new LRUCache<string, Promise<Principal | undefined>>({
-    max: REMEMBERED_SESSIONS,
-    ttl: KEPT_MS,
-  });
+  private readonly kept = answerCache<string, Principal | typeof NOBODY, TokenClaims>(
+    { max: REMEMBERED_SESSIONS, keptMs: KEPT_MS },
+    async (_key, { context: claims }) =>
+      (await (accountOf(claims.role) === 'admin' ? this.askAdmin(claims) : this.askStaff(claims))) ?? NOBODY,
+  );
   private readonly listeners = new Set<(subject: SessionSubject) => void>();
 
   constructor(
@@ -52,16 +55,8 @@ export class SessionService {
   /** Who checked claims speak for, while their session is valid. */
   async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
     const key = `${subjectOf({ role: claims.role, id: claims.sub })}|${claims.sid}:${claims.ver}:${claims.asg ?? ''}`;
-    const known = this.kept.get(key);
-    if (known) return await known;
-    const asked = accountOf(claims.role) === 'admin' ? this.askAdmin(claims) : this.askStaff(claims);
-    this.kept.set(key, asked);
-    try {
-      return await asked;
-    } catch (error) {
-      if (this.kept.get(key) === asked) this.kept.delete(key);
-      throw error;
-    }
+    const found = await this.kept.fetch(key, { context: claims });
+    return found === NOBODY ? undefined : found;
   }
 
   /** Calls when sessions of a subject were revoked, here or in another process: open sockets must be checked. */

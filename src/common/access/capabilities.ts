@@ -18,6 +18,7 @@ export const CAPABILITIES = {
   'staff:update': ['ADMIN'],
   'staff:delete': ['ADMIN'],
   'staff:assign': ['ADMIN'],
+  'staff:unlock': ['ADMIN'],
   'staff:list-at-event': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   // Whoever knows a PIN can record donations in that member's name.
   'staff:see-pins': ['ADMIN'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientAddress } from './client-address.js';
+import { clientAddress, clientNetwork, clientSite } from './client-address.js';
 
 describe('what a client is counted by', () => {
   it.each([
@@ -14,5 +14,18 @@ describe('what a client is counted by', () => {
     [undefined, 'unknown'],
   ])('%s counts as %s', (ip, expected) => {
     expect(clientAddress(ip)).toBe(expected);
+  });
+});
+
+describe('what a client is grouped by', () => {
+  it.each([
+    ['203.0.113.7', undefined, '203.0/16'],
+    ['::ffff:203.0.113.7', undefined, '203.0/16'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48', '2001:db8::/32'],
+    ['nonsense', undefined, 'unknown'],
+    [undefined, undefined, 'unknown'],
+  ])('%s is of the site %s and the network %s', (ip, site, network) => {
+    expect(clientSite(ip)).toBe(site);
+    expect(clientNetwork(ip)).toBe(network);
   });
 });

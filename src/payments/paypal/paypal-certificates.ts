@@ -4,6 +4,7 @@ import { isIPv4 } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { PayPalConfig } from './paypal-environment.js';
+import { answerCache } from '../../common/answer-cache.js';
 import { ProviderUnavailableError } from '../provider-errors.js';
 import { boundedFetch, FetchFailure } from './bounded-fetch.js';
 import {
@@ -63,9 +64,11 @@ export class PayPalCertificates {
   private readonly logger = new Logger('PayPal');
   private readonly source: CertificateSource;
   private readonly caFile: string | undefined;
-  private readonly keys = new LRUCache<string, VerifiedKey>({ max: 16, ttl: KEPT_MS });
+  private readonly keys = answerCache<string, VerifiedKey>({ max: 16, keptMs: KEPT_MS }, (href) =>
+    this.fetchKey(href),
+  );
   private readonly refused = new LRUCache<string, string>({ max: 256, ttl: REFUSED_MS });
-  private readonly onTheirWay = new Map<string, Promise<VerifiedKey>>();
+  private fetching = 0;
 
   constructor(
     config: Pick<PayPalConfig, 'apiUrl' | 'caFile'>,
@@ -85,31 +88,26 @@ export class PayPalCertificates {
       throw new CertificateError('the certificate address is not allowed');
     const { href } = url;
     const known = this.keys.get(href);
-    if (known && this.now() < known.validUntil) return known.publicKey;
+    if (known && this.now() >= known.validUntil) this.keys.delete(href);
+    // Before the cache: what is refused must not push a good key out of it.
     const refusal = this.refused.get(href);
     if (refusal !== undefined) throw new CertificateError(refusal);
-    return (await this.fetchOnce(href)).publicKey;
-  }
-
-  private fetchOnce(href: string): Promise<VerifiedKey> {
-    const underway = this.onTheirWay.get(href);
-    if (underway) return underway;
-    if (this.onTheirWay.size >= MAX_FETCHES)
-      return Promise.reject(unavailable(new Error('too many certificates are being fetched')));
-    const fetching = this.fetchKey(href).finally(() => this.onTheirWay.delete(href));
-    this.onTheirWay.set(href, fetching);
-    return fetching;
+    const key = await this.keys.fetch(href);
+    if (!key) throw unavailable(new Error('no certificate was found'));
+    return key.publicKey;
   }
 
   private async fetchKey(href: string): Promise<VerifiedKey> {
+    if (this.fetching >= MAX_FETCHES) throw unavailable(new Error('too many certificates are being fetched'));
+    this.fetching++;
     try {
       const chain = parsePem(await fetchPem(href));
-      const key = verifyChain(chain, await this.anchors(), this.source.names, this.now());
-      this.keys.set(href, key);
-      return key;
+      return verifyChain(chain, await this.anchors(), this.source.names, this.now());
     } catch (error) {
       if (error instanceof CertificateError) this.refused.set(href, error.message);
       throw error;
+    } finally {
+      this.fetching--;
     }
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
 import type { PayPalConfig } from './paypal-environment.js';
+import { answerCache } from '../../common/answer-cache.js';
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { type BoundedAnswer, boundedFetch, FetchFailure } from './bounded-fetch.js';
 import { tokenSchema } from './paypal-objects.js';
@@ -51,8 +52,14 @@ export class PayPalClient {
   private readonly logger = new Logger('PayPal');
   private readonly limits: PayPalClientLimits;
   private readonly base: string;
-  private token: { readonly value: string; readonly endsAt: number } | undefined;
-  private tokenOnItsWay: Promise<string> | undefined;
+  private readonly tokens = answerCache<'access', string>(
+    { max: 1, keptMs: 1 },
+    async (_key, { keepFor }) => {
+      const { access_token: token, expires_in: seconds } = await this.fetchToken();
+      keepFor(seconds * 1000 - TOKEN_MARGIN_MS);
+      return token;
+    },
+  );
 
   constructor(
     private readonly config: Pick<PayPalConfig, 'apiUrl' | 'clientId' | 'clientSecret'>,
@@ -96,7 +103,7 @@ export class PayPalClient {
     const result = await this.send(request, token);
     if (result.status !== 401) return result;
     // Tokens can be withdrawn before their time; one new one is worth a try.
-    if (this.token?.value === token) this.token = undefined;
+    if (this.tokens.get('access') === token) this.tokens.delete('access');
     const again = await this.send(request, await this.accessToken());
     if (again.status === 401) throw this.unavailable(request.path, 'the access token is refused');
     return again;
@@ -116,15 +123,11 @@ export class PayPalClient {
   }
 
   /** One token for all requests that need one at the same time. */
-  private accessToken(): Promise<string> {
-    if (this.token && Date.now() < this.token.endsAt) return Promise.resolve(this.token.value);
-    this.tokenOnItsWay ??= this.fetchToken().finally(() => {
-      this.tokenOnItsWay = undefined;
-    });
-    return this.tokenOnItsWay;
+  private async accessToken(): Promise<string> {
+    return (await this.tokens.fetch('access')) ?? '';
   }
 
-  private async fetchToken(): Promise<string> {
+  private async fetchToken(): Promise<z.infer<typeof tokenSchema>> {
     const path = '/v1/oauth2/token';
     const { clientId, clientSecret } = this.config;
     const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -140,12 +143,7 @@ export class PayPalClient {
     const result = this.settle(path, answer);
     if (result.status >= 400)
       throw this.unavailable(path, `the client id or secret is refused (${String(result.status)})`);
-    const token = this.read(result, tokenSchema, path);
-    this.token = {
-      value: token.access_token,
-      endsAt: Date.now() + token.expires_in * 1000 - TOKEN_MARGIN_MS,
-    };
-    return token.access_token;
+    return this.read(result, tokenSchema, path);
   }
 
   private async fetch(path: string, init: Parameters<typeof boundedFetch>[1]): Promise<BoundedAnswer> {

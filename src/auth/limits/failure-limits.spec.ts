@@ -1,10 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { TooManyRequestsError, UnauthorizedError } from '../../common/errors/domain-errors.js';
-import { SharedState } from '../../redis/shared-state.js';
-import { FailureBackoff } from './failure-backoff.js';
-import { FailureBudget } from './failure-budget.js';
+import { Counters } from '../../redis/counters.js';
+import { FailureLimits, type FailureRule } from './failure-limits.js';
 
-const inThisProcess = new SharedState({ client: undefined, ready: false } as never);
+/** Counts in the process alone. */
+const failureLimits = () => new FailureLimits(new Counters({ client: undefined } as never));
+/** One limit by itself. */
+const guarding = (rule: FailureRule) => {
+  const limits = failureLimits();
+  return {
+    guard: <Result>(key: string, attempt: () => Promise<Result>) => limits.guard([{ key, rule }], attempt),
+  };
+};
+const BACKOFF = { free: 5, windowSeconds: 3_600, firstWait: 2, longestWait: 900 };
 const wrong = () => Promise.reject(new UnauthorizedError());
 const right = () => Promise.resolve('in');
 const broken = () => Promise.reject(new Error('the database is away'));
@@ -25,7 +33,7 @@ const pass = (seconds: number) => jest.setSystemTime(Date.now() + seconds * 1_00
 
 describe('the back-off after failures', () => {
   it('lets five go, then doubles the wait with each further one, up to a quarter of an hour', async () => {
-    const backoff = new FailureBackoff(inThisProcess);
+    const backoff = guarding(BACKOFF);
     const fail = () => waitOf(backoff.guard('key', wrong));
     for (let failure = 1; failure <= 5; failure++) expect(await fail()).toBeUndefined();
     const waits: number[] = [];
@@ -39,7 +47,7 @@ describe('the back-off after failures', () => {
   });
 
   it('does not run the attempt while the wait is on', async () => {
-    const backoff = new FailureBackoff(inThisProcess);
+    const backoff = guarding(BACKOFF);
     for (let failure = 1; failure <= 5; failure++) await waitOf(backoff.guard('key', wrong));
     const attempt = jest.fn(right);
     expect(await waitOf(backoff.guard('key', attempt))).toBe(2);
@@ -47,27 +55,40 @@ describe('the back-off after failures', () => {
     await expect(backoff.guard('another key', attempt)).resolves.toBe('in');
   });
 
-  it('forgets after a success', async () => {
-    const backoff = new FailureBackoff(inThisProcess);
+  it('forgets after a success where the rule says so', async () => {
+    const backoff = guarding({ ...BACKOFF, successClears: true });
     for (let round = 1; round <= 3; round++) {
       for (let failure = 1; failure <= 4; failure++) await waitOf(backoff.guard('key', wrong));
       await expect(backoff.guard('key', right)).resolves.toBe('in');
     }
   });
 
+  it('keeps earlier failures after a success where others can fail under the same key', async () => {
+    const backoff = guarding(BACKOFF);
+    for (let failure = 1; failure <= 5; failure++) {
+      expect(await waitOf(backoff.guard('key', wrong))).toBeUndefined();
+      if (failure < 5) await expect(backoff.guard('key', right)).resolves.toBe('in');
+    }
+    expect(await waitOf(backoff.guard('key', right))).toBe(2);
+    pass(2);
+    await expect(backoff.guard('key', right)).resolves.toBe('in');
+    expect(await waitOf(backoff.guard('key', wrong))).toBeUndefined();
+    expect(await waitOf(backoff.guard('key', wrong))).toBe(4);
+  });
+
   it('does not count what failed for another reason', async () => {
-    const backoff = new FailureBackoff(inThisProcess);
+    const backoff = guarding(BACKOFF);
     for (let failure = 1; failure <= 20; failure++)
       await expect(backoff.guard('key', broken)).rejects.toThrow('the database is away');
   });
 });
 
-describe('the budget of failures that many share', () => {
-  const rule = { burst: 3, refillSeconds: 60 };
+describe('a limit of failures that many share', () => {
+  const rule = { free: 3, windowSeconds: 3_600, firstWait: 60, longestWait: 60 };
 
-  it('is used up by failures and refills one at a time', async () => {
-    const budget = new FailureBudget(inThisProcess);
-    const fail = () => waitOf(budget.guard('key', rule, wrong));
+  it('is used up by failures, then lets one through at a time', async () => {
+    const budget = guarding(rule);
+    const fail = () => waitOf(budget.guard('key', wrong));
     for (let failure = 1; failure <= 3; failure++) expect(await fail()).toBeUndefined();
     expect(await fail()).toBe(60);
     pass(59);
@@ -81,10 +102,23 @@ describe('the budget of failures that many share', () => {
   });
 
   it('is not used up by successes, or by what failed for another reason', async () => {
-    const budget = new FailureBudget(inThisProcess);
+    const budget = guarding(rule);
     for (let round = 1; round <= 20; round++) {
-      await expect(budget.guard('key', rule, right)).resolves.toBe('in');
-      await expect(budget.guard('key', rule, broken)).rejects.toThrow('away');
+      await expect(budget.guard('key', right)).resolves.toBe('in');
+      await expect(budget.guard('key', broken)).rejects.toThrow('away');
     }
+  });
+});
+
+describe('several limits together', () => {
+  it('count nothing for an attempt that one of them refuses', async () => {
+    const limits = failureLimits();
+    const mine = { key: 'mine', rule: BACKOFF };
+    const all = { key: 'all', rule: { free: 1, windowSeconds: 3_600, firstWait: 60, longestWait: 60 } };
+    expect(await waitOf(limits.guard([mine, all], wrong))).toBeUndefined();
+    for (let attempt = 1; attempt <= 10; attempt++)
+      expect(await waitOf(limits.guard([mine, all], wrong))).toBe(60);
+    expect(await limits.failures('mine')).toBe(1);
+    expect(await waitOf(limits.guard([mine], wrong))).toBeUndefined();
   });
 });

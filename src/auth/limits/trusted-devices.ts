@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import type { CookieOptions, Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import { clientAddress } from '../../common/http/client-address.js';
+import { newId } from '../../common/ids.js';
+import { AppConfig } from '../../config/app-config.js';
+import { Database, type Statement } from '../../data/database.js';
+import { Counters } from '../../redis/counters.js';
+import { RedisService } from '../../redis/redis.service.js';
+import { cookiePath, cookiesNeedTls } from '../cookies.js';
+import { AccessTokens } from '../tokens.js';
+
+const COOKIES = {
+  staff: { name: 'terminal', path: '/auth/staff' },
+  admin: { name: 'admin_device', path: '/auth' },
+} as const;
+type Kind = keyof typeof COOKIES;
+
+const DAY_SECONDS = 86_400;
+const TRUSTED_SECONDS = 180 * DAY_SECONDS;
+const ADDRESS_TRUSTED_SECONDS = 30 * DAY_SECONDS;
+/** Each brings failures of its own, so that one person cannot make them without end. */
+const NEW_DEVICES_A_DAY = 10;
+
+/** Where an attempt to sign in comes from. */
+export interface Device {
+  /** What its failures are counted by: the device itself where it is trusted, else its address. */
+  readonly key: string;
+  /** Whose sign-in made it trusted; undefined for a stranger. */
+  readonly owner?: string;
+}
+
+const PRESENT_MEMBER: Statement = {
+  name: 'trusted_device_owner',
+  text: 'SELECT id FROM staff_member WHERE id = $1::uuid AND deleted_at IS NULL',
+};
+
+/**
+ * Remembers from where people signed in, by a signed cookie on the device and, for staff, by address, so that an
+ * attack from elsewhere, or from the next table, does not lock honest devices out. A device is trusted at all
+ * events, and only while the member who signed in on it is still there.
+ */
+@Injectable()
+export class TrustedDevices {
+  private readonly addresses = new LRUCache<string, string>({
+    max: 10_000,
+    ttl: ADDRESS_TRUSTED_SECONDS * 1_000,
+  });
+  private readonly cookieOptions: CookieOptions;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly tokens: AccessTokens,
+    private readonly database: Database,
+    private readonly redis: RedisService,
+    private readonly counters: Counters,
+  ) {
+    this.cookieOptions = {
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: cookiesNeedTls(config),
+      maxAge: TRUSTED_SECONDS * 1_000,
+    };
+  }
+
+  /** The device of a request whose cookie is ours, whoever it belongs to; the key of a counter, no proof. */
+  signedKey(request: Request): string | undefined {
+    return (this.read('staff', request) ?? this.read('admin', request))?.key;
+  }
+
+  /** The device that an admin's cookie names. */
+  ofAdmin(request: Request): Device {
+    return this.read('admin', request) ?? stranger(request);
+  }
+
+  async ofStaff(request: Request): Promise<Device> {
+    const device = this.read('staff', request);
+    if (device && (await this.isPresent(device.owner))) return device;
+    const known = stranger(request);
+    const owner = await this.ownerOfAddress(known.key);
+    return owner !== undefined && (await this.isPresent(owner)) ? { ...known, owner } : known;
+  }
+
+  /** After a success of this person. */
+  async trust(kind: Kind, request: Request, response: Response, person: string): Promise<void> {
+    const known = kind === 'staff' ? await this.ofStaff(request) : this.ofAdmin(request);
+    // A till is everybody's; an admin's device is trusted for that admin alone.
+    const hasCookie = known.key.startsWith('device:') && (kind === 'staff' || known.owner === person);
+    if (!hasCookie && !(await this.mayTrustOneMore(person))) return;
+    const owner = hasCookie ? known.owner : person;
+    const id = hasCookie ? known.key.slice('device:'.length) : newId();
+    const { name, path } = COOKIES[kind];
+    response.cookie(name, this.tokens.signFor(name, { id, owner }, TRUSTED_SECONDS), {
+      ...this.cookieOptions,
+      path: cookiePath(this.config, path),
+    });
+    if (kind === 'staff') await this.trustAddress(stranger(request).key, person);
+  }
+
+  private async mayTrustOneMore(person: string): Promise<boolean> {
+    return (await this.counters.hit(`devices:${person}`, NEW_DEVICES_A_DAY, DAY_SECONDS)).allowed;
+  }
+
+  private read(kind: Kind, request: Request): Required<Device> | undefined {
+    const { name } = COOKIES[kind];
+    const value = (request.cookies as Record<string, unknown> | undefined)?.[name];
+    if (typeof value !== 'string') return undefined;
+    const { id, owner } = this.tokens.readFor(name, value) ?? {};
+    return typeof id === 'string' && typeof owner === 'string' ? { key: `device:${id}`, owner } : undefined;
+  }
+
+  private async isPresent(member: string): Promise<boolean> {
+    return (await this.database.query(PRESENT_MEMBER, [member])).length > 0;
+  }
+
+  private async ownerOfAddress(address: string): Promise<string | undefined> {
+    return await this.redis.run(
+      async (client) => (await client.get(redisKey(address))) ?? undefined,
+      () => this.addresses.get(address),
+    );
+  }
+
+  private async trustAddress(address: string, owner: string): Promise<void> {
+    this.addresses.set(address, owner);
+    await this.redis.run(
+      async (client) => {
+        await client.set(redisKey(address), owner, 'EX', ADDRESS_TRUSTED_SECONDS);
+      },
+      () => undefined,
+    );
+  }
+}
+
+const stranger = (request: Request): Device => ({ key: `address:${clientAddress(request.ip)}` });
+const redisKey = (address: string) => `donations:trusted:${address}`;

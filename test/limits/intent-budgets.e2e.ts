@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { newId } from '../../src/common/ids.js';
+import { adminToken, createEvent } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+const PLENTY = 1_000_000;
+let app: PaymentsApp;
+let admin: string;
+
+beforeAll(async () => {
+  const limits = {
+    perMinute: PLENTY,
+    authPerMinute: PLENTY,
+    trustedFactor: 50,
+    intentsPerAddress: 5,
+    intentsPerEvent: 20,
+    intentsPerEmail: 3,
+  };
+  app = await startPaymentsApp({ TRUST_PROXY: '1' }, { limits });
+  admin = await adminToken(app);
+});
+afterAll(() => app.close());
+
+const start = (eventId: string, address: string, donorEmail = `${newId()}@example.org`) =>
+  supertest(app.url)
+    .post('/donations/intent')
+    .set('X-Forwarded-For', address)
+    .send({ amount: 500, metadata: { eventId, donorEmail } });
+
+describe('the budgets of payments', () => {
+  it('of an event, taken by many addresses, leave a share to a donor who comes later', async () => {
+    const { id } = await createEvent(app, admin);
+    let started = 0;
+    for (let address = 0; address < 8; address++)
+      for (let payment = 0; payment < 5; payment++)
+        if ((await start(id, `40.1.0.${address}`)).status === 201) started++;
+    // Far fewer than the forty that their own budgets would give them.
+    expect(started).toBeLessThanOrEqual(25);
+    await start(id, '40.2.0.1').expect(201);
+    await start(id, '40.2.0.2').expect(201);
+  });
+
+  it('of an e-mail address, taken by a stranger, do not stop its owner', async () => {
+    const { id } = await createEvent(app, admin);
+    const email = `${newId()}@example.org`;
+    for (let payment = 0; payment < 3; payment++) await start(id, '40.3.0.1', email).expect(201);
+    await start(id, '40.3.0.1', email).expect(429);
+    await start(id, '40.4.0.1', email).expect(201);
+  });
+});
