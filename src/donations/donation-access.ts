@@ -1,7 +1,7 @@
 import type { Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
-import type { DonationRow } from './donation-row.js';
+import type { DonationRow } from './donation-columns.js';
 
 /** Object-level access: staff see what they recorded themselves, in the event of their token. */
 export const maySee = (caller: Principal, donation: Pick<DonationRow, 'staff_id' | 'event_id'>): boolean =>

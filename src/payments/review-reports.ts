@@ -1,6 +1,6 @@
 import type { Transaction } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
-import type { DonationRow } from '../donations/donation-row.js';
+import type { DonationRow } from '../donations/donation-columns.js';
 import type { DisputeRow, RefundRow } from './refunds.sql.js';
 import type { PaidFact } from './payment-provider.js';
 
