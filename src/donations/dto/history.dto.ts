@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Actor } from '../../common/access/actor.js';
 import type { DonationStatus } from '../donation-lifecycle.js';
 
@@ -34,12 +34,12 @@ export class HistoryEntryDto {
   @ApiProperty({ type: String, nullable: true, example: null })
   reason: string | null;
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: [String],
     example: ['donorName'],
-    description: 'The fields about the donor that were corrected; never their values',
+    description: 'Of a correction: the fields about the donor that changed; never their values',
   })
-  fields: string[];
+  fields?: string[];
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
   at: string;
@@ -51,6 +51,6 @@ export const toHistoryEntry = (row: HistoryRow): HistoryEntryDto => ({
   actor: row.actor_kind,
   actorId: row.actor_id,
   reason: row.reason,
-  fields: row.fields,
+  ...(row.fields.length > 0 && { fields: row.fields }),
   at: row.created_at.toISOString(),
 });
