@@ -26,13 +26,14 @@ afterAll(() => app.close());
 /** Everything that a new donation leaves behind, without what is made anew for each. */
 async function traces(eventId: string) {
   const read = (text: string) => sql<Record<string, unknown>>(app, text, [eventId]);
-  const ids = ['id', 'event_id', 'created_at', 'updated_at'];
+  const ids = ['id', 'event_id', 'created_at', 'updated_at', 'completed_at'];
   const rows = await read('SELECT * FROM donation WHERE event_id = $1 ORDER BY id');
   return {
     donations: rows.map((row) => ({
       ...Object.fromEntries(Object.entries(row).filter(([name]) => !ids.includes(name))),
-      updatedWhenCreated: String(row.updated_at) === String(row.created_at),
-      completed_at: row.completed_at === null ? null : String(row.completed_at) === String(row.created_at),
+      updatedWhenCreated: (row.updated_at as Date).getTime() === (row.created_at as Date).getTime(),
+      completedWhenCreated:
+        (row.completed_at as Date | null)?.getTime() === (row.created_at as Date).getTime(),
     })),
     history: await read(
       `SELECT from_status, to_status, actor_kind, actor_id, reason, fields

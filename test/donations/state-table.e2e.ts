@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Audit } from '../../src/audit/audit.js';
 import type { Principal } from '../../src/common/access/principal.js';
-import { newId } from '../../src/common/ids.js';
 import { KeyRing } from '../../src/common/key-ring.js';
 import { Database } from '../../src/data/database.js';
 import { CorrectionsService } from '../../src/donations/corrections.service.js';
@@ -46,7 +45,7 @@ const status = async (id: string) =>
 /** The services that change donations, with a state table of one's own; the rest is the application's. */
 function servicesWith(table: StateTable) {
   const get = <Service>(type: abstract new (...args: never[]) => Service): Service =>
-    app.app.get<Service>(type as never, { strict: false });
+    app.app.get<Service>(type, { strict: false });
   const [database, keys, events] = [get(Database), get(KeyRing), get(EventLookup)];
   const [settings, providers] = [get(SettingsService), get(PaymentProviders)];
   const changes = new DonationChanges(get(Outbox), table);
@@ -59,7 +58,7 @@ function servicesWith(table: StateTable) {
   return {
     open: async () => {
       const sent = { amount: 1000, metadata: { eventId, donorName: 'Ada' } };
-      return (await intents.create(sent as never, undefined, '192.0.2.1')).donationId;
+      return (await intents.create(sent, undefined, '192.0.2.1')).donationId;
     },
     record: async (type: 'cash' | 'pledge') =>
       (await recording.record(admin, { amount: 1000, type, eventId }, undefined)).id,
