@@ -62,7 +62,7 @@ interface RaisedItem {
 @Injectable()
 export class ReconciliationService {
   private readonly logger = new Logger(ReconciliationService.name);
-  /** Messages that could not be handled: a list that is only continued does not tell them again. */
+  /** Messages that could not be handled: a list that is only continued does not contain them again. */
   private readonly unhandled = new Map<string, WebhookEvent>();
 
   constructor(
@@ -95,7 +95,7 @@ export class ReconciliationService {
       for (const provider of this.providers.all) checked += await this.undelivered(provider, findings);
       checked += await this.donations(options, findings);
       checked += await this.refunds(options, findings);
-      await this.troubles(began, findings);
+      await this.newReviewItems(began, findings);
       await pruneKeys(this.database);
       for (const statement of PRUNE) await this.database.query(statement);
       return { checked, findings };
@@ -211,10 +211,10 @@ export class ReconciliationService {
   }
 
   /** Money that was brought in may itself need a person: another amount, a payment after the cancellation. */
-  private async troubles(began: string, findings: ReconciliationFinding[]): Promise<void> {
-    const told = new Set(findings.map(({ what, id }) => `${what}:${id}`));
+  private async newReviewItems(began: string, findings: ReconciliationFinding[]): Promise<void> {
+    const listed = new Set(findings.map(({ what, id }) => `${what}:${id}`));
     for (const { kind, subject } of await this.database.query<RaisedItem>(RAISED, [began]))
-      if (!told.has(subject))
+      if (!listed.has(subject))
         findings.push({ what: 'review item', id: subject, found: kind, result: 'needs a person' });
   }
 
@@ -230,7 +230,7 @@ export class ReconciliationService {
     return fact.status;
   }
 
-  /** One trouble must not keep the others from being healed; it goes on the list of what needs a person. */
+  /** One failure must not keep the others from being healed; it becomes a review item. */
   private async guarded(
     findings: ReconciliationFinding[],
     what: ReconciliationFinding['what'],

@@ -6,7 +6,7 @@ import type { PaidFact } from './payment-provider.js';
 
 /**
  * What of a booked fact a person must look at. Only about donations of ours: the same account at the provider may
- * take other payments, with troubles of their own.
+ * take other payments, which are none of this service's business.
  */
 
 /** A success over another amount than was asked, or after the donation was cancelled. */
