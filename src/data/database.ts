@@ -19,6 +19,11 @@ export interface SqlExecutor {
 
 /** An open transaction. Comes first among the parameters of what must run inside one. */
 export interface Transaction extends SqlExecutor {
+  /**
+   * Runs inside the transaction when its work is done, right before the commit: for locks that many transactions
+   * want and that nobody should hold for longer than a moment.
+   */
+  beforeCommit(action: () => Promise<void>): void;
   /** Runs after the commit, never after a rollback. */
   afterCommit(action: () => void): void;
 }
@@ -74,6 +79,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
 
   private async attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
+    const last: (() => Promise<void>)[] = [];
     const actions: (() => void)[] = [];
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
@@ -83,8 +89,10 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
       const result = await work({
         query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) =>
           (await client.query<Row>({ ...statement, values: [...values], types: PG_TYPES })).rows,
+        beforeCommit: (action) => last.push(action),
         afterCommit: (action) => actions.push(action),
       });
+      for (const action of last) await action();
       await client.query('COMMIT');
       for (const action of actions) action();
       return result;

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
-import { Outbox } from '../outbox/outbox.js';
-import { actorOf } from '../common/access/actor.js';
 import { assertDonationId, assertSeen } from './donation-access.js';
-import type { DonationRow } from './donation-row.js';
-import { appendHistory, lockDonation, updateDonation } from './donations.sql.js';
+import { changedDonorFields, DonationChanges } from './donation-changes.js';
+import type { DonationRow, DonorColumns } from './donation-columns.js';
+import { lockDonation } from './donation-store.js';
 import { donorKeyOf } from './donor-key.js';
 import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { FulfilPledgeDto } from './dto/record-donation.dto.js';
 import { READ_ONLY_FIELDS, type UpdateDonationDto } from './dto/update-donation.dto.js';
-import { moveTotals } from './totals.js';
 
 /** Corrections of what is known about the donor, and pledges that were kept. */
 @Injectable()
@@ -20,20 +20,31 @@ export class CorrectionsService {
   constructor(
     private readonly database: Database,
     private readonly keys: KeyRing,
-    private readonly outbox: Outbox,
+    private readonly changes: DonationChanges,
+    private readonly audit: Audit,
   ) {}
 
-  /** Changes name, e-mail, anonymity or message; the wall hears of it when the donation counts. */
+  /**
+   * Changes name, e-mail, anonymity or message. The names of the changed fields go on record; what changes
+   * nothing leaves no trace.
+   */
   async update(caller: Principal, id: string, sent: UpdateDonationDto): Promise<DonationDto> {
     assertDonationId(id);
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       assertSeen(caller, before);
       refuseReadOnly(before, sent);
-      const after = await updateDonation(tx, before, this.corrected(before, sent));
-      if (after.status === 'COMPLETED')
-        await this.outbox.append(tx, { topic: 'donation.updated', eventId: after.event_id, donationId: id });
-      await moveTotals(tx, before, after);
+      const actor = actorOf(caller);
+      const after = await this.changes.apply(tx, before, {
+        fact: { kind: 'edited' },
+        columns: this.corrected(before, sent),
+        actor,
+        reason: null,
+      });
+      if (!after) return toDonation(before);
+      const fields = changedDonorFields(before, after);
+      const detail = { fields, receiptNumber: before.receipt_number };
+      await this.audit.record(actor, 'donation.correct', id, detail, tx);
       return toDonation(after);
     });
   }
@@ -44,17 +55,21 @@ export class CorrectionsService {
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       assertSeen(caller, before);
-      if (before.type !== 'pledge' || before.status !== 'PENDING')
-        throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be fulfilled');
-      const after = await updateDonation(tx, before, { type, status: 'COMPLETED', completed_at: new Date() });
-      await appendHistory(tx, id, 'PENDING', 'COMPLETED', actorOf(caller), `pledge fulfilled (${type})`);
-      await this.outbox.append(tx, { topic: 'donation.created', eventId: after.event_id, donationId: id });
-      await moveTotals(tx, before, after);
+      const after =
+        before.type === 'pledge'
+          ? await this.changes.apply(tx, before, {
+              fact: { kind: 'fulfilled' },
+              columns: { type },
+              actor: actorOf(caller),
+              reason: `pledge fulfilled (${type})`,
+            })
+          : undefined;
+      if (!after) throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be fulfilled');
       return toDonation(after);
     });
   }
 
-  private corrected(before: DonationRow, sent: UpdateDonationDto): Partial<DonationRow> {
+  private corrected(before: DonationRow, sent: UpdateDonationDto): DonorColumns {
     const donorName = sent.donorName === undefined ? before.donor_name : sent.donorName;
     const donorEmail = sent.donorEmail === undefined ? before.donor_email : sent.donorEmail;
     return {

@@ -2,7 +2,7 @@ import { scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
-import type { DonationRow } from './donation-row.js';
+import type { DonationRow } from './donation-columns.js';
 
 /** Object-level access: staff see what they recorded themselves, in the event of their token. */
 export function maySee(caller: Principal, donation: Pick<DonationRow, 'staff_id' | 'event_id'>): boolean {

@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { PrismaService } from '../data/prisma.service.js';
+import { Database } from '../data/database.js';
 import { assertDonationId, noSuchDonation } from './donation-access.js';
-import { type HistoryEntryDto, toHistoryEntry } from './dto/history.dto.js';
+import { HISTORY_OF } from './donations.sql.js';
+import { type HistoryEntryDto, type HistoryRow, toHistoryEntry } from './dto/history.dto.js';
 
 /** How a donation came to be as it is. */
 @Injectable()
 export class DonationHistoryService {
-  constructor(private readonly prisma: PrismaService) {}
+  constructor(private readonly database: Database) {}
 
-  /** Every transition of a donation, oldest first. */
+  /** Every transition and correction of a donation, oldest first. */
   async list(donationId: string): Promise<HistoryEntryDto[]> {
     assertDonationId(donationId);
-    const entries = await this.prisma.donationHistory.findMany({
-      where: { donationId },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    });
+    const entries = await this.database.query<HistoryRow>(HISTORY_OF, [donationId]);
     // Every donation has a first entry.
     if (entries.length === 0) throw noSuchDonation();
     return entries.map(toHistoryEntry);

@@ -6,7 +6,8 @@ import { firstIdAt, isId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
-import type { DonationRow } from './donation-row.js';
+import type { DonationRow } from './donation-columns.js';
+import { COUNT_LIMIT, listCount, listEstimate, listPage } from './donations.sql.js';
 import { toDonation } from './dto/donation.dto.js';
 import type {
   DonationFilterDto,
@@ -15,8 +16,6 @@ import type {
   SORTS,
 } from './dto/list-donations.dto.js';
 
-/** Up to here a count costs no more than a page or two; beyond it is an estimate. */
-const COUNT_LIMIT = 10_000;
 const DEFAULT_LIMIT = 50;
 
 type Sort = (typeof SORTS)[number];
@@ -110,23 +109,19 @@ export class DonationListService {
     }
     const direction = descending ? 'DESC' : 'ASC';
     const order = sort.endsWith('amount') ? `amount ${direction}, id ${direction}` : `id ${direction}`;
-    const text = `SELECT * FROM donation WHERE ${where} ORDER BY ${order} LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`;
-    return await this.database.query<DonationRow>({ name: statementName('list', text), text }, values);
+    const statement = listPage(where, order, `$${values.push(limit)}`, `$${values.push(offset)}`);
+    return await this.database.query<DonationRow>(statement, values);
   }
 
   private async count({
     where,
     values,
   }: DonationCondition): Promise<{ total: number; totalIsEstimate?: true }> {
-    const text = `SELECT count(*)::int AS total FROM (SELECT 1 FROM donation WHERE ${where} LIMIT ${COUNT_LIMIT + 1}) AS counted`;
-    const [row] = await this.database.query<{ total: number }>(
-      { name: statementName('count', text), text },
-      values,
-    );
+    const [row] = await this.database.query<{ total: number }>(listCount(where), values);
     const total = row?.total ?? 0;
     if (total <= COUNT_LIMIT) return { total };
     const [plan] = await this.database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-      { name: '', text: `EXPLAIN (FORMAT JSON) SELECT 1 FROM donation WHERE ${where}` },
+      listEstimate(where),
       values,
     );
     // More than the limit are certain, whatever the planner believes.
@@ -138,18 +133,6 @@ function instant(text: string): Date {
   const time = parseInstant(text);
   if (!time) throw new InvalidInputError('VALIDATION_FAILED', 'from and to must be ISO 8601 timestamps');
   return time;
-}
-
-const names = new Map<string, string>();
-
-/** The texts differ by which filters are used, so their number is bounded; each is planned once a connection. */
-function statementName(kind: string, text: string): string {
-  let name = names.get(text);
-  if (!name) {
-    name = `donation_${kind}_${names.size}`;
-    names.set(text, name);
-  }
-  return name;
 }
 
 const cursorOf = (row: DonationRow, sort: Sort): string =>

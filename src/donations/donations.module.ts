@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { CorrectionsService } from './corrections.service.js';
+import { DonationChanges, STATES_PROVIDER } from './donation-changes.js';
 import { DonationHistoryService } from './donation-history.service.js';
 import { DonationListService } from './donation-list.service.js';
 import { DonationRecorder } from './donation-recorder.js';
@@ -13,11 +14,13 @@ import { RecordingService } from './recording.service.js';
   controllers: [DonationsController],
   providers: [
     CorrectionsService,
+    DonationChanges,
     DonationHistoryService,
     DonationListService,
     DonationRecorder,
     RecordingService,
+    STATES_PROVIDER,
   ],
-  exports: [DonationListService],
+  exports: [DonationChanges, DonationListService],
 })
 export class DonationsModule {}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
-import type { SqlExecutor, Statement } from '../data/database.js';
+import type { SqlExecutor } from '../data/database.js';
+import { ANSWER, CLAIM, FIND, PRUNE } from './idempotency.sql.js';
 
 /** A key as its sender may repeat it. */
 export interface IdempotencyKey {
@@ -17,28 +18,6 @@ export interface KeptAnswer {
   /** Null until the request has a final answer. */
   readonly answer: string | null;
 }
-
-const FIND: Statement = {
-  name: 'idempotency_find',
-  text: 'SELECT request_digest, donation_id, answer FROM idempotency_key WHERE scope = $1 AND key = $2',
-};
-
-const CLAIM: Statement = {
-  name: 'idempotency_claim',
-  text: `INSERT INTO idempotency_key (scope, key, request_digest, donation_id) VALUES ($1, $2, $3, $4)
-    ON CONFLICT DO NOTHING RETURNING donation_id`,
-};
-
-const ANSWER: Statement = {
-  name: 'idempotency_answer',
-  text: 'UPDATE idempotency_key SET answer = $3, answered_at = now() WHERE scope = $1 AND key = $2',
-};
-
-const PRUNE: Statement = {
-  name: 'idempotency_prune',
-  text: `DELETE FROM idempotency_key WHERE (scope, key) IN (
-    SELECT scope, key FROM idempotency_key WHERE created_at < now() - interval '72 hours' LIMIT 5000)`,
-};
 
 /**
  * The `Idempotency-Key` header: printable ASCII, 1 to 255 characters.

@@ -2,21 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
-import { Database, type Statement } from '../data/database.js';
+import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
-import { Outbox } from '../outbox/outbox.js';
 import { actorOf } from '../common/access/actor.js';
 import { assertDonationId, noSuchDonation } from './donation-access.js';
-import type { DonationRow, MessageState } from './donation-row.js';
-import { appendHistory, lockDonation, updateDonation } from './donations.sql.js';
+import { DonationChanges } from './donation-changes.js';
+import type { DonationRow, MessageState } from './donation-columns.js';
+import { lockDonation } from './donation-store.js';
+import { MESSAGES } from './donations.sql.js';
 import { type DonorMessageDto, type ListMessagesDto, toDonorMessage } from './dto/moderation.dto.js';
-
-const MESSAGES: Statement = {
-  name: 'donation_messages',
-  text: `SELECT * FROM donation
-    WHERE event_id = $1 AND message_state = $2::message_state AND message IS NOT NULL AND status = 'COMPLETED'
-    ORDER BY id LIMIT $3`,
-};
 
 const DEFAULT_LIMIT = 50;
 
@@ -26,7 +20,7 @@ export class ModerationService {
   constructor(
     private readonly database: Database,
     private readonly events: EventLookup,
-    private readonly outbox: Outbox,
+    private readonly changes: DonationChanges,
   ) {}
 
   /** The messages of an event in one state (held, unless asked otherwise), oldest first. */
@@ -61,12 +55,13 @@ export class ModerationService {
       const before = await lockDonation(tx, id);
       if (!before || !reachesEvent(caller, before.event_id)) throw noSuchDonation();
       if (before.message === null) throw new ConflictError('MESSAGE_MISSING', 'This donation has no message');
-      if (before.message_state === state) return toDonorMessage(before);
-      const after = await updateDonation(tx, before, { message_state: state });
-      await appendHistory(tx, id, after.status, after.status, actorOf(caller), reason);
-      if (after.status === 'COMPLETED')
-        await this.outbox.append(tx, { topic: 'donation.updated', eventId: after.event_id, donationId: id });
-      return toDonorMessage(after);
+      const after = await this.changes.apply(tx, before, {
+        fact: { kind: 'edited' },
+        columns: { message_state: state },
+        actor: actorOf(caller),
+        reason,
+      });
+      return toDonorMessage(after ?? before);
     });
   }
 

@@ -7,9 +7,11 @@ import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
+import { DonationChanges } from './donation-changes.js';
+import type { DonationRow } from './donation-columns.js';
 import { donorFields } from './donor-fields.js';
 import { donorKeyOf } from './donor-key.js';
-import type { DonationDto } from './dto/donation.dto.js';
+import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { RecordDonationDto } from './dto/record-donation.dto.js';
 import { DonationRecorder } from './donation-recorder.js';
 import { type IdempotencyKey, keptAnswer, readIdempotencyKey } from './idempotency.js';
@@ -21,6 +23,7 @@ export class RecordingService {
     private readonly database: Database,
     private readonly keys: KeyRing,
     private readonly events: EventLookup,
+    private readonly changes: DonationChanges,
     private readonly recorder: DonationRecorder,
   ) {}
 
@@ -37,58 +40,57 @@ export class RecordingService {
   ): Promise<DonationDto> {
     const scope = `${caller.role.toLowerCase()}:${caller.id}`;
     const key = readIdempotencyKey(idempotencyKey, scope, sent);
-    const donation = this.draft(caller, sent, await this.eventId(caller, sent.eventId ?? undefined));
-    const donorKey = donorKeyOf(this.keys, donation.donorEmail);
+    const eventId = await this.eventId(caller, sent.eventId ?? undefined);
+    const donation = this.draft(caller, sent, eventId);
+    const answer = toDonation(donation);
     const result = await this.recorder.record({
-      ...donation,
-      type: sent.type,
+      donation,
       confirmed: sent.confirmed ?? false,
-      historyId: newId(),
-      donorKey: donorKey?.toString('hex') ?? null,
       actor: actorOf(caller),
-      idempotency: key
-        ? { scope: key.scope, key: key.key, digest: key.digest.toString('hex'), answer: donation }
-        : null,
+      idempotency: key ? { ...key, answer } : null,
     });
     switch (result.kind) {
       case 'recorded':
-        return { ...donation, currency: result.currency };
+        return { ...answer, currency: result.currency };
       case 'key-used':
         return await this.firstAnswer(key);
       case 'too-large':
       case 'unconfirmed':
         return (await this.answerKept(key)) ?? refuseAmount(result);
       case 'event-closed':
-        await this.events.get(donation.eventId);
+        await this.events.get(eventId);
         throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no donations');
     }
   }
 
-  private draft(
-    caller: Principal,
-    sent: RecordDonationDto,
-    eventId: string,
-  ): DonationDto & { type: RecordDonationDto['type'] } {
+  private draft(caller: Principal, sent: RecordDonationDto, eventId: string): DonationRow {
     const id = newId();
-    const createdAt = timeOfId(id).toISOString();
-    const pledge = sent.type === 'pledge';
+    const donor = donorFields(sent);
     const scope = scopeOf(caller);
-    return {
-      id,
-      eventId,
-      amount: sent.amount,
-      currency: '',
-      type: sent.type,
-      status: pledge ? 'PENDING' : 'COMPLETED',
-      ...donorFields(sent),
-      staffId: scope.kind === 'own-event' ? scope.staffId : null,
-      staffName: scope.kind === 'own-event' ? scope.staffName : null,
-      refundedAmount: 0,
-      receiptNumber: null,
-      createdAt,
-      updatedAt: createdAt,
-      completedAt: pledge ? null : createdAt,
-    };
+    return this.changes.draft(
+      {
+        id,
+        event_id: eventId,
+        amount: BigInt(sent.amount),
+        // The event's, and whether messages wait there, are known to the statement that writes it.
+        currency: '',
+        message_state: 'visible',
+        type: sent.type,
+        donor_name: donor.donorName,
+        donor_email: donor.donorEmail,
+        is_anonymous: donor.isAnonymous,
+        message: donor.message,
+        donor_key: donorKeyOf(this.keys, donor.donorEmail),
+        staff_id: scope.kind === 'own-event' ? scope.staffId : null,
+        staff_name: scope.kind === 'own-event' ? scope.staffName : null,
+        provider: null,
+        payment_id: null,
+        expected_amount: null,
+        expected_currency: null,
+        created_at: timeOfId(id),
+      },
+      sent.type === 'pledge' ? 'pledged' : 'received',
+    );
   }
 
   private async eventId(caller: Principal, sent: string | undefined): Promise<string> {

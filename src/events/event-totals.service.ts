@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Statement } from '../data/database.js';
+import { Database } from '../data/database.js';
+import { OF_EVENT } from '../totals/totals.sql.js';
 
 /** What an event has raised in one currency. */
 export interface CurrencyTotal {
@@ -10,14 +11,6 @@ export interface CurrencyTotal {
   /** Distinct donors of those; a donation without e-mail counts as one. */
   readonly donorCount: number;
 }
-
-const OF_EVENT: Statement = {
-  name: 'event_totals',
-  text: `SELECT currency, sum(total_raised)::bigint AS "totalRaised", sum(donor_count)::int AS "donorCount"
-    FROM event_total WHERE event_id = $1
-    GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0
-    ORDER BY currency`,
-};
 
 /** Reads the running totals: the sum over an event's shards, never the donations. */
 @Injectable()

@@ -1,4 +1,5 @@
 import type { Statement } from '../data/database.js';
+import { totalsOfEvent } from '../totals/totals.sql.js';
 import { EVENT_COLUMNS } from './event-record.js';
 
 /** The statements of events, except those of the lookup. */
@@ -19,12 +20,8 @@ export interface PublicRow {
 export const LIST_PUBLIC: Statement = {
   name: 'events_list_public',
   text: `SELECT e.id, e.slug, e.name, e.goal_amount AS "goalAmount", e.currency,
-      t.currency AS "totalCurrency", t.raised AS "totalRaised", t.donors AS "donorCount"
-    FROM event e LEFT JOIN LATERAL (
-      SELECT currency, sum(total_raised)::bigint AS raised, sum(donor_count)::int AS donors
-      FROM event_total WHERE event_id = e.id
-      GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0
-    ) t ON true
+      t.currency AS "totalCurrency", t.total_raised AS "totalRaised", t.donor_count::int AS "donorCount"
+    FROM event e LEFT JOIN LATERAL (${totalsOfEvent('e.id')}) AS t ON true
     WHERE e.status = 'active'
     ORDER BY e.created_at DESC, e.id DESC, t.currency`,
 };

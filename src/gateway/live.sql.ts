@@ -1,9 +1,40 @@
 import type { Statement } from '../data/database.js';
+import type { DonationColumn } from '../donations/donation-columns.js';
+import { totalsOfEvent } from '../totals/totals.sql.js';
 
 // The name and the message that may be shown are decided here, once: what is hidden never leaves the database.
-const DONATION = `d.id AS donation_id, d.amount, d.currency, d.status, d.created_at,
-  CASE WHEN d.is_anonymous THEN NULL ELSE nullif(btrim(d.donor_name), '') END AS donor_name,
-  CASE WHEN d.message_state = 'visible' THEN nullif(btrim(d.message), '') END AS message`;
+const SHOWN = {
+  id: 'd.id AS donation_id',
+  amount: 'd.amount',
+  currency: 'd.currency',
+  status: 'd.status',
+  created_at: 'd.created_at',
+  donor_name: "CASE WHEN d.is_anonymous THEN NULL ELSE nullif(btrim(d.donor_name), '') END AS donor_name",
+  message: "CASE WHEN d.message_state = 'visible' THEN nullif(btrim(d.message), '') END AS message",
+  event_id: null,
+  type: null,
+  donor_email: null,
+  is_anonymous: null,
+  message_state: null,
+  donor_key: null,
+  staff_id: null,
+  staff_name: null,
+  provider: null,
+  payment_id: null,
+  capture_id: null,
+  expected_amount: null,
+  expected_currency: null,
+  refunded_amount: null,
+  paid_at: null,
+  checked_at: null,
+  receipt_number: null,
+  updated_at: null,
+  completed_at: null,
+} as const satisfies Record<DonationColumn, string | null>;
+
+const DONATION = Object.values(SHOWN)
+  .filter((expression) => expression !== null)
+  .join(', ');
 
 /** The donations of a batch of outbox rows, as they are now. */
 export const DONATIONS: Statement = {
@@ -41,9 +72,7 @@ export const TOTALS: Statement = {
       t.currency AS total_currency, t.total_raised, t.donor_count
     FROM event e
     LEFT JOIN event_feed f ON f.event_id = e.id
-    LEFT JOIN LATERAL (
-      SELECT currency, sum(total_raised)::bigint AS total_raised, sum(donor_count)::bigint AS donor_count
-        FROM event_total WHERE event_id = e.id GROUP BY currency) AS t ON true
+    LEFT JOIN LATERAL (${totalsOfEvent('e.id')}) AS t ON true
     WHERE e.id = ANY($1::uuid[])`,
 };
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { answerCache } from '../common/answer-cache.js';
 import { Database } from '../data/database.js';
+import { READ } from './books.sql.js';
 
-/** What an operator watches in the books; counts stop at `MOST`. */
+/** What an operator watches in the books; counts stop at 10,000. */
 export interface BooksState {
   readonly unsettledDonations: number;
   readonly unsettledRefunds: number;
@@ -23,23 +24,7 @@ export const BOOK_GAUGES: readonly [name: string, help: string, count: keyof Boo
   ],
 ];
 
-const MOST = 10_000;
 const KEEP_MS = 1_000;
-
-// Each count reads its partial index, and never more of it than is told.
-const READ = {
-  query_timeout: 5_000,
-  name: 'health_books',
-  text: `SELECT
-    (SELECT count(*)::int FROM (SELECT FROM donation
-      WHERE provider IS NOT NULL AND status IN ('PENDING', 'FAILED') LIMIT ${MOST}) d) AS "unsettledDonations",
-    (SELECT count(*)::int FROM (SELECT FROM refund
-      WHERE status IN ('requested', 'pending') LIMIT ${MOST}) r) AS "unsettledRefunds",
-    (SELECT count(*)::int FROM (SELECT FROM review_item
-      WHERE resolved_at IS NULL LIMIT ${MOST}) a) AS "openReviewItems",
-    coalesce((SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 FROM outbox
-      WHERE published_at IS NULL ORDER BY id LIMIT 1), 0) AS "oldestUnpublished"`,
-};
 
 /** Reads the state of the books for the metrics, once for all gauges of a scrape. */
 @Injectable()

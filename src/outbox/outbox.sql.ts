@@ -15,6 +15,11 @@ export interface NumberedRow {
   readonly sequence: bigint;
 }
 
+export const APPEND: Statement = {
+  name: 'outbox_append',
+  text: 'INSERT INTO outbox (event_id, topic, donation_id) VALUES ($1, $2, $3)',
+};
+
 /**
  * Gives the oldest waiting rows their numbers. Runs on the leader's own connection only, so that nobody else
  * numbers at the same time, and a number is durable before anybody hears it.

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Statement, Transaction } from '../data/database.js';
+import type { Transaction } from '../data/database.js';
+import { APPEND } from './outbox.sql.js';
 import { OutboxSignal } from './outbox-signal.js';
 
-/** What the room hears about one donation. */
+/** What is broadcast about one donation. */
 export type DonationTopic = 'donation.created' | 'donation.updated' | 'donation.retracted';
 
 export interface OutboxMessage {
@@ -11,12 +12,7 @@ export interface OutboxMessage {
   readonly donationId: string;
 }
 
-const APPEND: Statement = {
-  name: 'outbox_append',
-  text: 'INSERT INTO outbox (event_id, topic, donation_id) VALUES ($1, $2, $3)',
-};
-
-/** The table of what must be told, written in the transaction of the fact itself. */
+/** The table of what is to be broadcast, written in the transaction of the fact itself. */
 @Injectable()
 export class Outbox {
   constructor(private readonly signal: OutboxSignal) {}

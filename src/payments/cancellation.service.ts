@@ -5,26 +5,20 @@ import { newId } from '../common/ids.js';
 import { toJsonAmount } from '../common/money/minor-units.js';
 import { Database } from '../data/database.js';
 import { EventLookup } from '../events/event-lookup.service.js';
-import { Outbox } from '../outbox/outbox.js';
 import { type Actor, actorOf } from '../common/access/actor.js';
 import { assertDonationId, assertSeen, noSuchDonation } from '../donations/donation-access.js';
-import type { DonationRow } from '../donations/donation-row.js';
-import { appendHistory, donationById, lockDonation, updateDonation } from '../donations/donations.sql.js';
+import { DonationChanges } from '../donations/donation-changes.js';
+import type { DonationRow } from '../donations/donation-columns.js';
+import { donationById, lockDonation } from '../donations/donation-store.js';
 import { type CancelDonationDto, type CancellationDto, toRefund } from './dto/cancellation.dto.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
-import {
-  insertRefundRequest,
-  markRefundFailed,
-  moneyCommitted,
-  type RefundRow,
-  requestedRefund,
-} from './refunds.sql.js';
+import { PaymentFacts } from './facts.service.js';
+import { insertRefundRequest, markRefundFailed, moneyCommitted, requestedRefund } from './refunds.js';
+import type { RefundRow } from './refunds.sql.js';
 import { IntentsService } from './intents.service.js';
 import type { PaymentProvider } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
-import { SettlementService } from './settlement.service.js';
-import { moveTotals } from '../donations/totals.js';
 
 const HOUR = 3_600_000;
 
@@ -33,9 +27,9 @@ const HOUR = 3_600_000;
 export class CancellationService {
   constructor(
     private readonly database: Database,
-    private readonly outbox: Outbox,
+    private readonly changes: DonationChanges,
     private readonly providers: PaymentProviders,
-    private readonly settlement: SettlementService,
+    private readonly facts: PaymentFacts,
     private readonly intents: IntentsService,
     private readonly events: EventLookup,
   ) {}
@@ -83,20 +77,20 @@ export class CancellationService {
         amount: refund.amount,
         currency: refund.currency,
       });
-      await this.settlement.settle(provider, [fact]);
+      await this.facts.book(provider, [fact]);
       return { ...refund, status: fact.status, provider_refund_id: fact.providerRefundId };
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;
       await markRefundFailed(this.database, refund.id);
       // Somebody may have refunded at the provider: bring in what is true there.
-      await this.settlement.settle(provider, await provider.readPayment(refund.payment_id));
+      await this.facts.book(provider, await provider.readPayment(refund.payment_id));
       throw error;
     }
   }
 
   private async findRefund(provider: PaymentProvider, refund: RefundRow): Promise<RefundRow | undefined> {
     const facts = await provider.readPayment(refund.payment_id);
-    await this.settlement.settle(provider, facts);
+    await this.facts.book(provider, facts);
     for (const fact of facts)
       if (fact.kind === 'refund' && fact.refundId === refund.id)
         return { ...refund, status: fact.status, provider_refund_id: fact.providerRefundId };
@@ -109,11 +103,9 @@ export class CancellationService {
     await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, donation.id);
       if (!before) throw noSuchDonation();
-      // The provider's own message may have been here first.
-      if (before.status === 'CANCELLED' && donation.provider !== null) return;
-      if (before.status !== 'PENDING' && before.status !== 'FAILED') throw nowIs(before);
-      await updateDonation(tx, before, { status: 'CANCELLED' });
-      await appendHistory(tx, before.id, before.status, 'CANCELLED', actor, reason);
+      const after = await this.changes.apply(tx, before, { fact: { kind: 'cancelled' }, actor, reason });
+      // The provider's own webhook event may have been here first.
+      if (!after && !(before.status === 'CANCELLED' && donation.provider !== null)) throw nowIs(before);
     });
   }
 
@@ -126,7 +118,7 @@ export class CancellationService {
         .paymentId;
     const facts = await provider.cancelPayment(paymentId);
     if (facts.some(({ kind }) => kind === 'cancelled')) return;
-    await this.settlement.settle(provider, facts);
+    await this.facts.book(provider, facts);
     const now = await donationById(this.database, donation.id);
     if (now && now.status !== 'CANCELLED') throw nowIs(now);
   }
@@ -134,11 +126,13 @@ export class CancellationService {
   private async correctBooks(id: string, actor: Actor, reason: string | null): Promise<void> {
     await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
-      if (before?.status !== 'COMPLETED') throw before ? nowIs(before) : noSuchDonation();
-      const after = await updateDonation(tx, before, { status: 'CANCELLED' });
-      await appendHistory(tx, id, 'COMPLETED', 'CANCELLED', actor, reason ?? 'book correction');
-      await this.outbox.append(tx, { topic: 'donation.retracted', eventId: after.event_id, donationId: id });
-      await moveTotals(tx, before, after);
+      if (!before) throw noSuchDonation();
+      const after = await this.changes.apply(tx, before, {
+        fact: { kind: 'corrected' },
+        actor,
+        reason: reason ?? 'book correction',
+      });
+      if (!after) throw nowIs(before);
     });
   }
 
@@ -155,15 +149,12 @@ export class CancellationService {
       const left = before.amount - before.refunded_amount;
       const amount = asked === undefined ? left : BigInt(asked);
       if (amount > left) throw tooMuch(left);
-      const status = amount === left ? 'REFUNDED' : 'COMPLETED';
-      const after = await updateDonation(tx, before, {
-        status,
-        refunded_amount: before.refunded_amount + amount,
+      const after = await this.changes.apply(tx, before, {
+        fact: { kind: 'returned', returned: before.refunded_amount + amount },
+        actor,
+        reason: reason ?? `${amount} given back`,
       });
-      await appendHistory(tx, id, 'COMPLETED', status, actor, reason ?? `${amount} given back`);
-      const topic = status === 'REFUNDED' ? 'donation.retracted' : 'donation.updated';
-      await this.outbox.append(tx, { topic, eventId: after.event_id, donationId: id });
-      await moveTotals(tx, before, after);
+      if (!after) throw nowIs(before);
     });
   }
 
@@ -200,7 +191,7 @@ export class CancellationService {
         reason,
         actor,
       });
-      await appendHistory(tx, id, 'COMPLETED', 'COMPLETED', actor, reason ?? `refund of ${amount} requested`);
+      await this.changes.note(tx, before, actor, reason ?? `refund of ${amount} requested`);
       return [before, row];
     });
     return await this.sendRefund(donation, refund);

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ConflictError, NotFoundError } from '../common/errors/domain-errors.js';
 import { Database } from '../data/database.js';
-import type { DonationRow } from '../donations/donation-row.js';
-import { donationById, donationByPayment } from '../donations/donations.sql.js';
+import type { DonationRow } from '../donations/donation-columns.js';
+import { donationById, donationByPayment } from '../donations/donation-store.js';
 import type { CaptureDto } from './dto/intent.dto.js';
+import { PaymentFacts } from './facts.service.js';
 import type { PaymentProvider } from './payment-provider.js';
 import { PaymentProviders } from './providers.js';
-import { SettlementService } from './settlement.service.js';
 
 /** Donors who come back from a wallet's page: what they approved there is captured now. */
 @Injectable()
@@ -14,7 +14,7 @@ export class CapturesService {
   constructor(
     private readonly database: Database,
     private readonly providers: PaymentProviders,
-    private readonly settlement: SettlementService,
+    private readonly facts: PaymentFacts,
   ) {}
 
   /**
@@ -28,7 +28,7 @@ export class CapturesService {
     if (donation.status === 'CANCELLED')
       throw new ConflictError('DONATION_CANCELLED', 'This donation was cancelled');
     if (donation.paid_at === null)
-      await this.settlement.settle(
+      await this.facts.book(
         provider,
         await (provider.capturePayment?.(orderId) ?? provider.readPayment(orderId)),
       );

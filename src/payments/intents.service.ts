@@ -2,20 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
-import { Database, isForeignKeyViolation, type Statement, type Transaction } from '../data/database.js';
+import { Database, isForeignKeyViolation, type Transaction } from '../data/database.js';
 import { eventNotFound } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
 import { type DonorFields, donorFields } from '../donations/donor-fields.js';
 import { donorKeyOf } from '../donations/donor-key.js';
-import { SYSTEM } from '../common/access/actor.js';
-import type { DonationRow } from '../donations/donation-row.js';
-import {
-  appendHistory,
-  donationById,
-  insertDonation,
-  lockDonation,
-  updateDonation,
-} from '../donations/donations.sql.js';
+import { type Actor, SYSTEM } from '../common/access/actor.js';
+import { DonationChanges } from '../donations/donation-changes.js';
+import type { DonationRow, NewDonation } from '../donations/donation-columns.js';
+import { donationById, lockDonation } from '../donations/donation-store.js';
 import type { CreateIntentDto, IntentDto } from './dto/intent.dto.js';
 import {
   claimKey,
@@ -30,10 +25,7 @@ import type { CreatedPayment, PaymentProvider } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
 
-const ATTACH_PAYMENT: Statement = {
-  name: 'donation_attach_payment',
-  text: 'UPDATE donation SET payment_id = $2, updated_at = now() WHERE id = $1 AND payment_id IS NULL',
-};
+const DONOR: Actor = { kind: 'donor', id: null };
 
 /** Online donations from a donor's page: the row first, then the provider, then the answer. */
 @Injectable()
@@ -42,6 +34,7 @@ export class IntentsService {
     private readonly database: Database,
     private readonly rules: IntentRules,
     private readonly providers: PaymentProviders,
+    private readonly changes: DonationChanges,
     private readonly keys: KeyRing,
     private readonly budget: IntentBudget,
   ) {}
@@ -104,7 +97,7 @@ export class IntentsService {
         amount: donation.amount,
         currency: donation.currency,
       });
-      await this.database.query(ATTACH_PAYMENT, [donation.id, payment.paymentId]);
+      await this.changes.attachPayment(this.database, donation.id, payment.paymentId);
       return payment;
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;
@@ -121,38 +114,30 @@ export class IntentsService {
     key: IdempotencyKey | undefined,
   ): Promise<DonationRow> {
     const id = newId();
+    const given: NewDonation = {
+      id,
+      event_id: event.id,
+      amount,
+      currency,
+      type: provider.type,
+      donor_name: donor.donorName,
+      donor_email: donor.donorEmail,
+      is_anonymous: donor.isAnonymous,
+      message: donor.message,
+      message_state: donor.message !== null && holdsMessages ? 'held' : 'visible',
+      donor_key: donorKeyOf(this.keys, donor.donorEmail),
+      staff_id: null,
+      staff_name: null,
+      provider: provider.name,
+      payment_id: null,
+      expected_amount: amount,
+      expected_currency: currency,
+      created_at: timeOfId(id),
+    };
     const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
-      const donation = await insertDonation(tx, {
-        id,
-        event_id: event.id,
-        amount,
-        currency,
-        type: provider.type,
-        status: 'PENDING',
-        donor_name: donor.donorName,
-        donor_email: donor.donorEmail,
-        is_anonymous: donor.isAnonymous,
-        message: donor.message,
-        message_state: donor.message !== null && holdsMessages ? 'held' : 'visible',
-        donor_key: donorKeyOf(this.keys, donor.donorEmail),
-        staff_id: null,
-        staff_name: null,
-        provider: provider.name,
-        payment_id: null,
-        capture_id: null,
-        expected_amount: amount,
-        expected_currency: currency,
-        refunded_amount: 0n,
-        paid_at: null,
-        receipt_number: null,
-        created_at: timeOfId(id),
-        updated_at: timeOfId(id),
-        completed_at: null,
-      });
-      await appendHistory(tx, id, null, 'PENDING', { kind: 'donor', id: null }, null);
-      return donation;
+      return await this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
     };
     try {
       return await this.database.transaction(work);
@@ -176,16 +161,13 @@ export class IntentsService {
   private async cancelRefused(donationId: string, reason: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const donation = await lockDonation(tx, donationId);
+      // Only what nothing ever happened to: a donation that failed once may still be paid.
       if (donation?.status !== 'PENDING') return;
-      await updateDonation(tx, donation, { status: 'CANCELLED' });
-      await appendHistory(
-        tx,
-        donationId,
-        'PENDING',
-        'CANCELLED',
-        SYSTEM,
-        `refused by the provider: ${reason}`,
-      );
+      await this.changes.apply(tx, donation, {
+        fact: { kind: 'cancelled' },
+        actor: SYSTEM,
+        reason: `refused by the provider: ${reason}`,
+      });
     });
   }
 

@@ -1,10 +1,11 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
-import { BookingService } from './booking.service.js';
 import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
 import { CapturesService } from './captures.service.js';
+import { PaymentFacts } from './facts.service.js';
 import { IntentBudget } from './intent-budget.js';
 import { IntentRules } from './intent-rules.js';
 import { IntentsService } from './intents.service.js';
@@ -12,20 +13,18 @@ import { PaymentsController } from './payments.controller.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
 import { PaymentProviders } from './providers.js';
 import { ReconciliationService } from './reconciliation.service.js';
-import { SettlementService } from './settlement.service.js';
 import { webhookControllerOf } from './webhook-controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const SERVICES = [
-  BookingService,
   CancellationService,
   CapturesService,
   IntentBudget,
   IntentRules,
   IntentsService,
+  PaymentFacts,
   PaymentProviders,
   ReconciliationService,
-  SettlementService,
   WebhooksService,
 ];
 
@@ -36,7 +35,7 @@ export class PaymentsModule {
   static forRoot(providers: readonly ProviderDefinition[]): DynamicModule {
     return {
       module: PaymentsModule,
-      imports: [EventsModule, SettingsModule],
+      imports: [DonationsModule, EventsModule, SettingsModule],
       controllers: [PaymentsController, ...providers.map(webhookControllerOf), CancellationController],
       providers: [{ provide: PROVIDER_DEFINITIONS, useValue: providers }, ...SERVICES],
       exports: [CapturesService, PaymentProviders, ReconciliationService],

@@ -1,19 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { firstIdAt } from '../common/ids.js';
-import { Database, type Statement } from '../data/database.js';
+import { Database } from '../data/database.js';
 import { withInstanceLock } from '../data/instance-lock.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { type ReviewKind, raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import { CancellationService } from './cancellation.service.js';
-import type { DonationRow } from '../donations/donation-row.js';
-import { donationById } from '../donations/donations.sql.js';
+import type { DonationRow } from '../donations/donation-columns.js';
+import { DonationChanges } from '../donations/donation-changes.js';
+import { donationById } from '../donations/donation-store.js';
 import { pruneKeys } from '../donations/idempotency.js';
+import { PaymentFacts } from './facts.service.js';
+import { OPEN_REFUNDS, PRUNE, RAISED, UNSETTLED } from './reconciliation.sql.js';
 import type { RefundRow } from './refunds.sql.js';
 import { IntentsService } from './intents.service.js';
 import type { WebhookEvent, PaymentProvider } from './payment-provider.js';
 import { PaymentProviders } from './providers.js';
-import { SettlementService } from './settlement.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const MINUTE = 60_000;
@@ -48,55 +50,10 @@ export interface ReconciliationReport {
   readonly findings: readonly ReconciliationFinding[];
 }
 
-// Asked about less and less often: the first minutes matter, the twentieth hour does not.
-const UNSETTLED: Statement = {
-  name: 'reconcile_unsettled',
-  text: `SELECT * FROM donation
-    WHERE provider IS NOT NULL AND status IN ('PENDING', 'FAILED') AND id < $1 AND id > $2
-      AND ($3 OR checked_at IS NULL
-        OR checked_at < now() - least(greatest((now() - created_at) / 4, interval '2 minutes'), interval '6 hours'))
-    ORDER BY id LIMIT 200`,
-};
-
-const MARK_CHECKED: Statement = {
-  name: 'reconcile_checked',
-  text: 'UPDATE donation SET checked_at = now() WHERE id = $1',
-};
-
-const OPEN_REFUNDS: Statement = {
-  name: 'reconcile_refunds',
-  text: `SELECT * FROM refund WHERE status IN ('requested', 'pending') AND created_at < $1 AND donation_id IS NOT NULL
-    ORDER BY created_at LIMIT 500`,
-};
-
-const RAISED: Statement = {
-  name: 'reconcile_raised',
-  text: `SELECT kind, subject FROM review_item
-    WHERE id >= $1 AND resolved_at IS NULL AND kind <> 'reconciliation' ORDER BY id`,
-};
-
 interface RaisedItem {
   readonly kind: ReviewKind;
   readonly subject: string;
 }
-
-const PRUNE: readonly Statement[] = [
-  {
-    name: 'prune_webhook_events',
-    text: `DELETE FROM webhook_event WHERE (provider, webhook_event_id) IN (
-      SELECT provider, webhook_event_id FROM webhook_event WHERE received_at < now() - interval '90 days' LIMIT 5000)`,
-  },
-  {
-    name: 'prune_foreign_refunds',
-    text: `DELETE FROM refund WHERE id IN (
-      SELECT id FROM refund WHERE donation_id IS NULL AND created_at < now() - interval '90 days' LIMIT 5000)`,
-  },
-  {
-    name: 'prune_foreign_disputes',
-    text: `DELETE FROM dispute WHERE id IN (
-      SELECT id FROM dispute WHERE donation_id IS NULL AND created_at < now() - interval '180 days' LIMIT 5000)`,
-  },
-];
 
 /**
  * Asks the providers about everything that is not settled, and brings the books in line. What it reads may be
@@ -105,13 +62,14 @@ const PRUNE: readonly Statement[] = [
 @Injectable()
 export class ReconciliationService {
   private readonly logger = new Logger(ReconciliationService.name);
-  /** Messages that could not be handled: a list that is only continued does not tell them again. */
+  /** Messages that could not be handled: a list that is only continued does not contain them again. */
   private readonly unhandled = new Map<string, WebhookEvent>();
 
   constructor(
     private readonly database: Database,
     private readonly providers: PaymentProviders,
-    private readonly settlement: SettlementService,
+    private readonly facts: PaymentFacts,
+    private readonly changes: DonationChanges,
     private readonly webhooks: WebhooksService,
     private readonly cancellation: CancellationService,
     private readonly intents: IntentsService,
@@ -137,7 +95,7 @@ export class ReconciliationService {
       for (const provider of this.providers.all) checked += await this.undelivered(provider, findings);
       checked += await this.donations(options, findings);
       checked += await this.refunds(options, findings);
-      await this.troubles(began, findings);
+      await this.newReviewItems(began, findings);
       await pruneKeys(this.database);
       for (const statement of PRUNE) await this.database.query(statement);
       return { checked, findings };
@@ -191,7 +149,7 @@ export class ReconciliationService {
         await this.guarded(findings, 'donation', donation.id, () =>
           this.donation(donation, options, findings),
         );
-        await this.database.query(MARK_CHECKED, [donation.id]);
+        await this.changes.markChecked(this.database, donation.id);
       }
       const last = rows.at(-1);
       if (!last || !options.all) return checked;
@@ -214,7 +172,7 @@ export class ReconciliationService {
     const facts = expired ? await provider.cancelPayment(paymentId) : await provider.readPayment(paymentId);
     if (!expired && facts.some(({ kind }) => kind === 'approved') && provider.capturePayment)
       facts.push(...(await provider.capturePayment(paymentId)));
-    await this.settlement.settle(provider, facts);
+    await this.facts.book(provider, facts);
     const now = await donationById(this.database, donation.id);
     if (now && now.status !== donation.status)
       findings.push({
@@ -253,10 +211,10 @@ export class ReconciliationService {
   }
 
   /** Money that was brought in may itself need a person: another amount, a payment after the cancellation. */
-  private async troubles(began: string, findings: ReconciliationFinding[]): Promise<void> {
-    const told = new Set(findings.map(({ what, id }) => `${what}:${id}`));
+  private async newReviewItems(began: string, findings: ReconciliationFinding[]): Promise<void> {
+    const listed = new Set(findings.map(({ what, id }) => `${what}:${id}`));
     for (const { kind, subject } of await this.database.query<RaisedItem>(RAISED, [began]))
-      if (!told.has(subject))
+      if (!listed.has(subject))
         findings.push({ what: 'review item', id: subject, found: kind, result: 'needs a person' });
   }
 
@@ -268,11 +226,11 @@ export class ReconciliationService {
       return (await this.cancellation.sendRefund(donation, refund)).status;
     const provider = this.providers.ofDonation(refund.provider);
     const fact = await provider.readRefund(refund.provider_refund_id, { paymentId: refund.payment_id });
-    await this.settlement.settle(provider, [fact]);
+    await this.facts.book(provider, [fact]);
     return fact.status;
   }
 
-  /** One trouble must not keep the others from being healed; it goes on the list of what needs a person. */
+  /** One failure must not keep the others from being healed; it becomes a review item. */
   private async guarded(
     findings: ReconciliationFinding[],
     what: ReconciliationFinding['what'],

@@ -1,12 +1,12 @@
 import type { Transaction } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
-import type { DonationRow } from '../donations/donation-row.js';
+import type { DonationRow } from '../donations/donation-columns.js';
 import type { DisputeRow, RefundRow } from './refunds.sql.js';
 import type { PaidFact } from './payment-provider.js';
 
 /**
  * What of a booked fact a person must look at. Only about donations of ours: the same account at the provider may
- * take other payments, with troubles of their own.
+ * take other payments, which are none of this service's business.
  */
 
 /** A success over another amount than was asked, or after the donation was cancelled. */

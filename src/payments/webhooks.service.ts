@@ -1,17 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { Database, type Statement } from '../data/database.js';
-import { donationByPayment } from '../donations/donations.sql.js';
-import type { PaymentFact, PaymentProvider, WebhookEvent } from './payment-provider.js';
+import { Database } from '../data/database.js';
+import { donationByPayment } from '../donations/donation-store.js';
+import { PaymentFacts } from './facts.service.js';
+import type { WebhookEvent, PaymentFact, PaymentProvider } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
-import { SettlementService } from './settlement.service.js';
-
-const SEEN: Statement = {
-  name: 'webhook_event_seen',
-  text: 'SELECT 1 FROM webhook_event WHERE provider = $1 AND webhook_event_id = $2',
-};
+import { SEEN } from './webhook-events.sql.js';
 
 /** Webhook events: verified first, then turned into facts, then booked in one transaction, then answered 200. */
 @Injectable()
@@ -20,7 +16,7 @@ export class WebhooksService {
 
   constructor(
     private readonly providers: PaymentProviders,
-    private readonly settlement: SettlementService,
+    private readonly facts: PaymentFacts,
     private readonly database: Database,
   ) {}
 
@@ -44,7 +40,7 @@ export class WebhooksService {
     const seen = await this.database.query(SEEN, [provider.name, webhookEvent.id]);
     if (seen.length > 0) return false;
     const facts = await this.withCaptures(provider, await provider.factsOf(webhookEvent));
-    const outcomes = await this.settlement.settleWebhookEvent(provider, webhookEvent, facts);
+    const outcomes = await this.facts.bookWebhookEvent(provider, webhookEvent, facts);
     if (outcomes && (outcomes.length === 0 || outcomes.some(({ kind }) => kind === 'foreign')))
       this.logger.log(`${provider.name} ${webhookEvent.kind} ${webhookEvent.id}: nothing of ours`);
     return outcomes?.some(({ kind }) => kind === 'booked') ?? false;

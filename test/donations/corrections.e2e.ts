@@ -118,6 +118,43 @@ describe('PATCH /donations/:id', () => {
     await app.http.patch(`/donations/${id}`).send({ message: 'x' }).expect(401);
   });
 
+  it('puts the names of the corrected fields on record, who and when, and never the values', async () => {
+    const { id } = await record();
+    await admin.get(`/export/receipts/${id}`).expect(200);
+    await admin.patch(`/donations/${id}`, { donorName: 'Grace', donorEmail: 'g@example.org' }).expect(200);
+    const { body } = await admin.get(`/donations/${id}/history`).expect(200);
+    expect(body).toMatchObject([
+      { from: null, to: 'COMPLETED' },
+      { from: 'COMPLETED', to: 'COMPLETED', actor: 'admin', fields: ['donorName', 'donorEmail'] },
+    ]);
+    const audit = await sql<{ actor_kind: string; detail: object }>(
+      app,
+      "SELECT actor_kind, detail FROM audit_entry WHERE subject_id = $1 AND action = 'donation.correct'",
+      [id],
+    );
+    expect(audit).toEqual([
+      {
+        actor_kind: 'admin',
+        detail: {
+          fields: ['donorName', 'donorEmail'],
+          receiptNumber: expect.stringMatching(/^\d{4}-\d{6}$/),
+        },
+      },
+    ]);
+    expect(JSON.stringify([body, audit])).not.toMatch(/Grace|example\.org/);
+  });
+
+  it('leaves no trace of a correction that changes nothing', async () => {
+    const before = await record({ message: 'Hi' });
+    const { body } = await staff
+      .patch(`/donations/${before.id}`, { ...before, donorName: ' Ada ' })
+      .expect(200);
+    expect(body).toEqual(before);
+    expect((await admin.get(`/donations/${before.id}/history`).expect(200)).body).toHaveLength(1);
+    expect(await topics(before.id)).toEqual(['donation.created']);
+    expect(await sql(app, 'SELECT 1 FROM audit_entry WHERE subject_id = $1', [before.id])).toEqual([]);
+  });
+
   it('moves the donor in the totals with a corrected e-mail address', async () => {
     const gala = await createEvent(app, adminAccess);
     const helper = await createStaff(app, adminAccess, gala.id, 'Eve');

@@ -219,6 +219,94 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
     expect(second).toContain(await numberOf(id));
   });
 
+  describe('after a correction of the donor', () => {
+    const correct = (id: string, fields: object) =>
+      app.http.patch(`/donations/${id}`).auth(admin, { type: 'bearer' }).send(fields).expect(200);
+    const receipts = (id: string) =>
+      sql<{ number: string; replaces: string | null; void: boolean }>(
+        app,
+        `SELECT year || '-' || lpad(number::text, 6, '0') AS number, replaces, replaced_at IS NOT NULL AS void
+         FROM receipt WHERE donation_id = $1 ORDER BY number`,
+        [id],
+      );
+
+    it('is issued again under the next number, and says which receipt it cancels and replaces', async () => {
+      const id = await insertDonation(app, event.id, { donorName: 'Ada Lovelase' });
+      await ask(id).expect(200);
+      const first = String(await numberOf(id));
+      await correct(id, { donorName: 'Ada Lovelace' });
+      const text = await receiptText(id);
+      const second = String(await numberOf(id));
+      expect(Number(second.slice(5))).toBe(Number(first.slice(5)) + 1);
+      expect(text).toContain('Ada Lovelace');
+      expect(text).toContain(`this receipt cancels and replaces receipt no. ${first}`);
+      expect(text).not.toContain('COPY');
+      expect(await receipts(id)).toEqual([
+        { number: first, replaces: null, void: true },
+        { number: second, replaces: first, void: false },
+      ]);
+      expect(await receiptText(id)).toContain('COPY');
+      const { body: history } = await app.http
+        .get(`/donations/${id}/history`)
+        .auth(admin, { type: 'bearer' })
+        .expect(200);
+      expect(history).toMatchObject([
+        { actor: 'admin', fields: ['donorName'] },
+        { actor: 'system', reason: `receipt ${first} replaced by ${second}` },
+      ]);
+    });
+
+    it('replaces once, however many ask at the same moment, and leaves no gap', async () => {
+      const id = await insertDonation(app, event.id);
+      await ask(id).expect(200);
+      await correct(id, { message: 'In memory of Annabella' });
+      const texts = await Promise.all(Array.from({ length: 8 }, () => receiptText(id)));
+      expect(texts.filter((text) => !text.includes('COPY'))).toHaveLength(1);
+      expect(await receipts(id)).toHaveLength(2);
+      const [sum] = await sql<{ gapless: boolean }>(
+        app,
+        `SELECT count(*) = max(number) AND max(number) = (SELECT max(last_number) FROM receipt_counter) AS gapless
+         FROM receipt`,
+      );
+      expect(sum?.gapless).toBe(true);
+    });
+
+    it.each([
+      ['what is not printed', { donorEmail: 'new@example.org' }],
+      ['the same again', { donorName: 'Ada Lovelace' }],
+    ])('stays the same receipt when the correction is of %s', async (_, fields) => {
+      const id = await insertDonation(app, event.id);
+      await ask(id).expect(200);
+      await correct(id, fields);
+      expect(await receiptText(id)).toContain('COPY');
+      expect(await receipts(id)).toHaveLength(1);
+    });
+
+    it('stays the same receipt when a correction is taken back before anything was printed', async () => {
+      const id = await insertDonation(app, event.id);
+      await ask(id).expect(200);
+      await correct(id, { donorName: 'Somebody else' });
+      await correct(id, { donorName: 'Ada Lovelace' });
+      await receipt(id);
+      expect(await receipts(id)).toHaveLength(1);
+    });
+
+    it('is still the void one, with what it said, once the donation is cancelled', async () => {
+      const id = await insertDonation(app, event.id, { donorName: 'Ada Lovelase' });
+      await ask(id).expect(200);
+      await correct(id, { donorName: 'Grace Hopper' });
+      await app.http
+        .post(`/donations/${id}/cancel`)
+        .auth(admin, { type: 'bearer' })
+        .send({ shouldRefund: false })
+        .expect(200);
+      const text = await receiptText(id);
+      expect(text).toContain('This receipt is void');
+      expect(text).toContain('Ada Lovelase');
+      expect(await receipts(id)).toHaveLength(1);
+    });
+  });
+
   it('tells what was given, refunded and remains after a partial refund', async () => {
     const text = await receiptText(
       await insertDonation(app, event.id, { amount: 10_000, refundedAmount: 2_550 }),

@@ -126,6 +126,26 @@ describe('the ZIP of an event', () => {
       );
   });
 
+  it('replaces the receipts of corrected donors, and leaves the others as copies', async () => {
+    const event = await createEvent(app, admin);
+    const [corrected, other] = [await insertDonation(app, event.id), await insertDonation(app, event.id)];
+    const before = await zip(event.id);
+    await app.http
+      .patch(`/donations/${corrected}`)
+      .auth(admin, { type: 'bearer' })
+      .send({ donorName: 'Grace Hopper' })
+      .expect(200);
+    const after = await zip(event.id);
+    const numberOf = ({ records }: typeof before, id: string) =>
+      records.find(({ donationId }) => donationId === id)?.receiptNumber;
+    expect(numberOf(after, other)).toBe(numberOf(before, other));
+    expect(numberOf(after, corrected)).not.toBe(numberOf(before, corrected));
+    expect(after.records.find(({ donationId }) => donationId === corrected)).toMatchObject({
+      donorName: 'Grace Hopper',
+      copy: 'false',
+    });
+  });
+
   it('is just the manifest where nothing was given', async () => {
     const { names, records, manifest } = await zip((await createEvent(app, admin)).id);
     expect(names).toEqual([]);

@@ -1,7 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { toJsonAmount } from '../../common/money/minor-units.js';
 import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
-import { DONATION_TYPES, type DonationRow, type DonationType } from '../donation-row.js';
+import {
+  DONATION_TYPES,
+  type DonationField,
+  type DonationRow,
+  type DonationType,
+} from '../donation-columns.js';
 
 const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
 const nullable = (description: string, example: string) =>
@@ -83,5 +88,5 @@ export function toDonation(row: DonationRow): DonationDto {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     completedAt: row.completed_at?.toISOString() ?? null,
-  };
+  } satisfies Record<DonationField, unknown>;
 }

@@ -1,6 +1,17 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { ACTOR_KINDS } from '../../common/access/actor.js';
-import type { DonationHistory } from '../../data/generated/client.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { type Actor, ACTOR_KINDS } from '../../common/access/actor.js';
+import type { DonationStatus } from '../donation-lifecycle.js';
+
+/** A row of `donation_history`. */
+export interface HistoryRow {
+  readonly from_status: DonationStatus | null;
+  readonly to_status: DonationStatus;
+  readonly actor_kind: Actor['kind'];
+  readonly actor_id: string | null;
+  readonly reason: string | null;
+  readonly fields: string[];
+  readonly created_at: Date;
+}
 
 export class HistoryEntryDto {
   @ApiProperty({ type: String, nullable: true, example: 'PENDING' })
@@ -23,15 +34,23 @@ export class HistoryEntryDto {
   @ApiProperty({ type: String, nullable: true, example: null })
   reason: string | null;
 
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['donorName'],
+    description: 'Of a correction: the fields about the donor that changed; never their values',
+  })
+  fields?: string[];
+
   @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
   at: string;
 }
 
-export const toHistoryEntry = (row: DonationHistory): HistoryEntryDto => ({
-  from: row.from,
-  to: row.to,
-  actor: row.actorKind,
-  actorId: row.actorId,
+export const toHistoryEntry = (row: HistoryRow): HistoryEntryDto => ({
+  from: row.from_status,
+  to: row.to_status,
+  actor: row.actor_kind,
+  actorId: row.actor_id,
   reason: row.reason,
-  at: row.createdAt.toISOString(),
+  ...(row.fields.length > 0 && { fields: row.fields }),
+  at: row.created_at.toISOString(),
 });

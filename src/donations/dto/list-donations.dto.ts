@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
 import { Instant, OneOf, QueryInteger } from '../../common/validation/value.decorators.js';
 import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
-import { DONATION_TYPES, type DonationType } from '../donation-row.js';
+import { DONATION_TYPES, type DonationType } from '../donation-columns.js';
 import { DonationDto } from './donation.dto.js';
 
 export const SORTS = ['-createdAt', 'createdAt', '-amount', 'amount'] as const;

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalEmail, OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
 import { Flag, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
-import { OFFLINE_TYPES, type OfflineType, RECEIVED_TYPES } from '../donation-row.js';
+import { OFFLINE_TYPES, type OfflineType, RECEIVED_TYPES } from '../donation-columns.js';
 
 const NAME_LENGTH = 200;
 const MESSAGE_LENGTH = 500;

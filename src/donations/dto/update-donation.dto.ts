@@ -1,23 +1,28 @@
 import { ApiHideProperty } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
+import type { DonationField } from '../donation-columns.js';
 import { DonorFieldsDto } from './record-donation.dto.js';
 
+type ReadOnlyField = Exclude<DonationField, keyof DonorFieldsDto>;
+
+const READ_ONLY: Record<ReadOnlyField, true> = {
+  id: true,
+  eventId: true,
+  amount: true,
+  currency: true,
+  type: true,
+  status: true,
+  staffId: true,
+  staffName: true,
+  refundedAmount: true,
+  receiptNumber: true,
+  createdAt: true,
+  updatedAt: true,
+  completedAt: true,
+};
+
 /** What clients that send whole objects back may include, as long as it is unchanged. */
-export const READ_ONLY_FIELDS = [
-  'id',
-  'eventId',
-  'amount',
-  'currency',
-  'type',
-  'status',
-  'staffId',
-  'staffName',
-  'refundedAmount',
-  'receiptNumber',
-  'createdAt',
-  'updatedAt',
-  'completedAt',
-] as const;
+export const READ_ONLY_FIELDS = Object.keys(READ_ONLY) as ReadOnlyField[];
 
 export class UpdateDonationDto extends DonorFieldsDto {
   @ApiHideProperty() @Allow() id?: unknown;

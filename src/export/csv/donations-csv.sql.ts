@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { CURRENCIES, currencyExponent } from '../../common/money/currency.js';
+import type { DonationColumn } from '../../donations/donation-columns.js';
 import type { DonationCondition } from '../../donations/donation-list.service.js';
 
 /** What a spreadsheet takes for the beginning of a formula; the wide forms too, which some of them fold. */
@@ -37,25 +38,41 @@ function unusualCurrencies(column: string): string {
     .join(' ');
 }
 
-/** The columns of the file: the donation record as the API names it, then what helps a reader. */
-const COLUMNS: readonly (readonly [name: string, expression: string])[] = [
-  ['id', 'id'],
-  ['eventId', 'event_id'],
-  ['amount', 'amount'],
-  ['currency', 'currency'],
-  ['type', 'type'],
-  ['status', 'status'],
-  ['donorName', text('donor_name')],
-  ['donorEmail', text('donor_email')],
-  ['isAnonymous', 'is_anonymous::text'],
-  ['message', text('message')],
-  ['staffId', 'staff_id'],
-  ['staffName', text('staff_name')],
-  ['refundedAmount', 'refunded_amount'],
-  ['receiptNumber', 'receipt_number'],
-  ['createdAt', time('created_at')],
-  ['updatedAt', time('updated_at')],
-  ['completedAt', time('completed_at')],
+type Cell = readonly [name: string, expression: string];
+
+/** The donation record as the API names it; null: not in the file. */
+const RECORD = {
+  id: ['id', 'id'],
+  event_id: ['eventId', 'event_id'],
+  amount: ['amount', 'amount'],
+  currency: ['currency', 'currency'],
+  type: ['type', 'type'],
+  status: ['status', 'status'],
+  donor_name: ['donorName', text('donor_name')],
+  donor_email: ['donorEmail', text('donor_email')],
+  is_anonymous: ['isAnonymous', 'is_anonymous::text'],
+  message: ['message', text('message')],
+  message_state: null,
+  donor_key: null,
+  staff_id: ['staffId', 'staff_id'],
+  staff_name: ['staffName', text('staff_name')],
+  provider: null,
+  payment_id: null,
+  capture_id: null,
+  expected_amount: null,
+  expected_currency: null,
+  refunded_amount: ['refundedAmount', 'refunded_amount'],
+  paid_at: null,
+  checked_at: null,
+  receipt_number: ['receiptNumber', 'receipt_number'],
+  created_at: ['createdAt', time('created_at')],
+  updated_at: ['updatedAt', time('updated_at')],
+  completed_at: ['completedAt', time('completed_at')],
+} satisfies Record<DonationColumn, Cell | null>;
+
+/** The columns of the file: the record, then what helps a reader. */
+const COLUMNS: readonly Cell[] = [
+  ...Object.values<Cell | null>(RECORD).filter((cell) => cell !== null),
   ['amountDecimal', decimal('amount')],
   ['refundedAmountDecimal', decimal('refunded_amount')],
   ['eventName', text('event_name')],

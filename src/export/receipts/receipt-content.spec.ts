@@ -18,6 +18,7 @@ const SUBJECT: ReceiptSubject = {
   number: '2026-000001',
   issuedAt: new Date('2026-12-31T23:30:00Z'),
   copy: false,
+  replaces: null,
   status: 'COMPLETED',
   amount: 12345n,
   refundedAmount: 0n,

@@ -26,6 +26,8 @@ export interface ReceiptSubject {
   readonly issuedAt: Date;
   /** Whether it was issued before, so that this one is a copy. */
   readonly copy: boolean;
+  /** The number of the void receipt that it replaces. */
+  readonly replaces: string | null;
   readonly status: DonationStatus;
   readonly amount: bigint;
   readonly refundedAmount: bigint;
@@ -47,6 +49,8 @@ export interface ReceiptContent {
   readonly copy: boolean;
   /** Why the receipt is void, where it is. */
   readonly voidBecause: string | undefined;
+  /** Which receipt it takes the place of, after a correction. */
+  readonly replaces: string | undefined;
   readonly donor: string;
   readonly amount: string;
   /** After a partial refund. */
@@ -71,6 +75,7 @@ export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): 
     issuedAt: subject.issuedAt,
     copy: subject.copy,
     voidBecause: voidReason(subject.status, wording),
+    replaces: subject.replaces === null ? undefined : wording.replaces.replace('{number}', subject.replaces),
     donor: subject.donorName ?? wording.anonymous,
     amount: money(subject.amount),
     afterRefund: partlyRefunded

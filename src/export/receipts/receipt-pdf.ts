@@ -118,9 +118,10 @@ class ReceiptPage {
   }
 
   private notice(): void {
-    const { voidBecause } = this.content;
-    if (!voidBecause) return;
-    this.y += this.sheet.text(voidBecause, NOTICE, { x: LEFT, y: this.y, width: CONTENT_WIDTH }) + 14;
+    const box = { x: LEFT, width: CONTENT_WIDTH };
+    const { voidBecause, replaces } = this.content;
+    if (voidBecause) this.y += this.sheet.text(voidBecause, NOTICE, { ...box, y: this.y }) + 14;
+    if (replaces) this.y += this.sheet.text(replaces, STRONG, { ...box, y: this.y }) + 14;
   }
 
   private donor(): void {

@@ -1,40 +1,75 @@
-import type { DonationStatus } from '../../donations/donation-lifecycle.js';
-import type { DonationType } from '../../donations/donation-row.js';
+import type { DonationRow } from '../../donations/donation-columns.js';
 
-/** A donation as its receipt needs it, with the receipt once one was issued. */
-export interface ReceiptRow {
-  readonly id: string;
-  readonly event_id: string;
-  readonly staff_id: string | null;
-  readonly amount: bigint;
-  readonly refunded_amount: bigint;
-  readonly currency: string;
-  readonly type: DonationType;
-  readonly status: DonationStatus;
-  readonly donor_name: string | null;
+/** What of a donation's columns a receipt needs; null: nothing. */
+export const NEEDED = {
+  id: 'd.id',
+  event_id: 'd.event_id',
+  staff_id: 'd.staff_id',
+  amount: 'd.amount',
+  refunded_amount: 'd.refunded_amount',
+  currency: 'd.currency',
+  type: 'd.type',
+  status: 'd.status',
+  donor_name: 'd.donor_name',
+  message: 'd.message',
+  created_at: 'd.created_at',
+  completed_at: 'd.completed_at',
+  donor_email: null,
+  is_anonymous: null,
+  message_state: null,
+  donor_key: null,
+  staff_name: null,
+  provider: null,
+  payment_id: null,
+  capture_id: null,
+  expected_amount: null,
+  expected_currency: null,
+  paid_at: null,
+  checked_at: null,
+  receipt_number: null,
+  updated_at: null,
+} as const satisfies { readonly [Column in keyof DonationRow]: `d.${Column}` | null };
+
+type Needed = typeof NEEDED;
+type NeededColumn = {
+  [Column in keyof Needed]: Needed[Column] extends null ? never : Column;
+}[keyof Needed];
+
+/** What a receipt says about the donor; fixed when its number is given. */
+export interface Printed {
+  readonly donorName: string | null;
   readonly message: string | null;
-  readonly created_at: Date;
-  readonly completed_at: Date | null;
+}
+
+/** A donation as its receipt needs it, with the receipt in force where there is one that is still right. */
+export interface ReceiptRow extends Pick<DonationRow, NeededColumn> {
   readonly event_name: string;
   /** The event's overrides of the settings, as stored. */
   readonly overrides: unknown;
   readonly year: number | null;
   readonly number: number | null;
   readonly issued_at: Date | null;
+  readonly printed: Printed | null;
+  readonly replaces: string | null;
 }
 
-/** The number of a donation's receipt. */
+/** The number of a donation's receipt, and what it says. */
 export interface IssuedReceipt {
   readonly donation_id: string;
   readonly year: number;
   readonly number: number;
   readonly issued_at: Date;
+  /** Null: what the donation says. */
+  readonly printed: Printed | null;
+  /** The number of the void receipt that this one replaces. */
+  readonly replaces: string | null;
   /** Whether it was issued before, so that what is printed now is a copy. */
   readonly copy: boolean;
 }
 
-/** The receipt that was issued for a donation before, if any. */
-export function earlierReceipt({ id, year, number, issued_at }: ReceiptRow): IssuedReceipt | undefined {
+/** The receipt in force that was issued for a donation before, if it still says what the donation says. */
+export function earlierReceipt(row: ReceiptRow): IssuedReceipt | undefined {
+  const { id, year, number, issued_at, printed, replaces } = row;
   if (year === null || number === null || issued_at === null) return undefined;
-  return { donation_id: id, year, number, issued_at, copy: true };
+  return { donation_id: id, year, number, issued_at, printed, replaces, copy: true };
 }

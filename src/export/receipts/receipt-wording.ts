@@ -9,6 +9,8 @@ export interface ReceiptWording {
   readonly void: string;
   readonly voidRefunded: string;
   readonly voidCancelled: string;
+  /** With `{number}`: the receipt that was issued before the donor's data was corrected. */
+  readonly replaces: string;
   readonly receivedFrom: string;
   readonly anonymous: string;
   readonly amount: string;
@@ -35,6 +37,7 @@ const WORDINGS = {
     void: 'Void',
     voidRefunded: 'This receipt is void: the donation was refunded in full.',
     voidCancelled: 'This receipt is void: the donation was cancelled.',
+    replaces: 'Corrected: this receipt cancels and replaces receipt no. {number}, which is void.',
     receivedFrom: 'Received with thanks from',
     anonymous: 'An anonymous donor',
     amount: 'Amount of the donation',
@@ -68,6 +71,7 @@ const WORDINGS = {
     void: 'Ungültig',
     voidRefunded: 'Diese Quittung ist ungültig: Die Spende wurde vollständig erstattet.',
     voidCancelled: 'Diese Quittung ist ungültig: Die Spende wurde storniert.',
+    replaces: 'Berichtigt: Diese Quittung ersetzt die Quittung Nr. {number}, die damit ungültig ist.',
     receivedFrom: 'Mit Dank erhalten von',
     anonymous: 'Anonyme Spende',
     amount: 'Betrag der Spende',
@@ -101,6 +105,7 @@ const WORDINGS = {
     void: 'Annulé',
     voidRefunded: 'Ce reçu est annulé : le don a été intégralement remboursé.',
     voidCancelled: 'Ce reçu est annulé : le don a été annulé.',
+    replaces: 'Rectifié : ce reçu annule et remplace le reçu n° {number}.',
     receivedFrom: 'Reçu avec nos remerciements de',
     anonymous: 'Un donateur anonyme',
     amount: 'Montant du don',
@@ -134,6 +139,7 @@ const WORDINGS = {
     void: 'Anulado',
     voidRefunded: 'Este recibo queda anulado: la donación se reembolsó por completo.',
     voidCancelled: 'Este recibo queda anulado: la donación se canceló.',
+    replaces: 'Corregido: este recibo anula y sustituye al recibo n.º {number}.',
     receivedFrom: 'Recibido con gratitud de',
     anonymous: 'Donante anónimo',
     amount: 'Importe de la donación',
@@ -167,6 +173,7 @@ const WORDINGS = {
     void: 'Annullata',
     voidRefunded: 'Questa ricevuta è annullata: la donazione è stata rimborsata per intero.',
     voidCancelled: 'Questa ricevuta è annullata: la donazione è stata annullata.',
+    replaces: 'Rettificata: questa ricevuta annulla e sostituisce la ricevuta n. {number}.',
     receivedFrom: 'Ricevuto con gratitudine da',
     anonymous: 'Donatore anonimo',
     amount: 'Importo della donazione',
@@ -200,6 +207,7 @@ const WORDINGS = {
     void: 'Ongeldig',
     voidRefunded: 'Deze kwitantie is ongeldig: de gift is volledig terugbetaald.',
     voidCancelled: 'Deze kwitantie is ongeldig: de gift is geannuleerd.',
+    replaces: 'Gecorrigeerd: deze kwitantie vervangt kwitantienr. {number}, dat hiermee ongeldig is.',
     receivedFrom: 'Met dank ontvangen van',
     anonymous: 'Een anonieme gever',
     amount: 'Bedrag van de gift',

@@ -27,7 +27,7 @@ export class ReceiptsService {
 
   /**
    * The receipt of a donation, issued if it was not before. The request that issues the number gets the
-   * original, every later one a copy.
+   * original, every later one a copy; after a correction of the donor there is a new original.
    * @throws NotFoundError `DONATION_NOT_FOUND`; for staff also for what they did not record in their event
    * @throws ConflictError `DONATION_NOT_COMPLETED` where there is none and none can be issued
    */
@@ -78,8 +78,10 @@ export function receiptSubject(row: ReceiptRow, receipt: IssuedReceipt): Receipt
     refundedAmount: row.refunded_amount,
     currency: row.currency,
     type: row.type,
-    donorName: row.donor_name,
-    message: row.message,
+    replaces: receipt.replaces,
+    // What it said when its number was given: one number never stands for two documents.
+    donorName: receipt.printed ? receipt.printed.donorName : row.donor_name,
+    message: receipt.printed ? receipt.printed.message : row.message,
     receivedAt: row.completed_at ?? row.created_at,
     eventName: row.event_name,
   };

@@ -1,11 +1,21 @@
 import type { Statement } from '../../data/database.js';
+import { NEEDED } from './receipt-row.js';
 
+const COLUMNS = Object.values(NEEDED).filter((column) => column !== null);
+
+/** What a receipt of the donation `d` would say about the donor now. */
+const PRINTED = `jsonb_build_object('donorName', d.donor_name, 'message', d.message)`;
+/** Whether the receipt `r` says it. */
+const IS_RIGHT = `(r.printed IS NULL OR r.printed = ${PRINTED})`;
+
+// The receipt of a completed donation whose donor was corrected since is not taken: it gets another one. What is
+// refunded or cancelled gets none any more, so its last receipt stays, with what it said.
 const SELECT_RECEIPT = `
-  SELECT d.id, d.event_id, d.staff_id, d.amount, d.refunded_amount, d.currency, d.type, d.status, d.donor_name,
-         d.message, d.created_at, d.completed_at, e.name AS event_name, e.overrides, r.year, r.number, r.issued_at
+  SELECT ${COLUMNS.join(', ')}, e.name AS event_name, e.overrides,
+         r.year, r.number, r.issued_at, r.printed, r.replaces
   FROM donation d
   JOIN event e ON e.id = d.event_id
-  LEFT JOIN receipt r ON r.donation_id = d.id`;
+  LEFT JOIN receipt r ON r.donation_id = d.id AND r.replaced_at IS NULL AND (d.status <> 'COMPLETED' OR ${IS_RIGHT})`;
 
 export const RECEIPT_BY_DONATION: Statement = {
   name: 'receipt_by_donation',
@@ -25,44 +35,52 @@ export const RECEIPTS_OF_EVENT: Statement = {
 // the counter waits for nobody; the numbers are given in a statement of its own, which sees what the holder
 // before committed.
 
+/** Answers the donations that can have a receipt, in the order of their numbers. */
 export const LOCK_DONATIONS: Statement = {
   name: 'receipt_lock_donations',
   text: `SELECT id FROM donation WHERE id = ANY($1::uuid[]) AND status = 'COMPLETED' ORDER BY id FOR NO KEY UPDATE`,
 };
 
-export const MAKE_COUNTER: Statement = {
-  name: 'receipt_make_counter',
-  text: 'INSERT INTO receipt_counter (year, last_number) VALUES ($1, 0) ON CONFLICT (year) DO NOTHING',
+/** Takes receipts out of force whose donors were corrected since they were issued. */
+export const VOID_OUTDATED: Statement = {
+  name: 'receipt_void_outdated',
+  text: `UPDATE receipt r SET replaced_at = now() FROM donation d
+    WHERE d.id = ANY($1::uuid[]) AND r.donation_id = d.id AND r.replaced_at IS NULL AND NOT ${IS_RIGHT}
+    RETURNING r.donation_id, d.receipt_number AS number`,
 };
 
+/** The last number of the year, under lock until the commit. */
 export const LOCK_COUNTER: Statement = {
   name: 'receipt_lock_counter',
-  text: 'SELECT last_number FROM receipt_counter WHERE year = $1 FOR UPDATE',
+  text: `INSERT INTO receipt_counter AS counter (year, last_number) VALUES ($1, 0)
+    ON CONFLICT (year) DO UPDATE SET last_number = counter.last_number RETURNING last_number`,
 };
 
-/** year, last number so far, donations in the order of their numbers; answers the numbers of all of them */
+/**
+ * year, last number so far, donations in the order of their numbers, donations with a receipt that was taken out
+ * of force, the numbers of those; answers the receipts in force of all donations
+ */
 export const ISSUE: Statement = {
   name: 'receipt_issue',
   text: `
     WITH wanted AS (
       SELECT id, position FROM unnest($3::uuid[]) WITH ORDINALITY AS donation (id, position)
     ), before AS (
-      SELECT donation_id, year, number, issued_at FROM receipt JOIN wanted ON donation_id = wanted.id
+      SELECT donation_id, year, number, issued_at, printed, replaces
+      FROM receipt JOIN wanted ON donation_id = wanted.id WHERE replaced_at IS NULL
     ), fresh AS (
       SELECT id, $2::int + row_number() OVER (ORDER BY position) AS number
       FROM wanted WHERE id NOT IN (SELECT donation_id FROM before)
     ), issued AS (
-      INSERT INTO receipt (donation_id, year, number, issued_at)
-      SELECT id, $1, number, now() FROM fresh
-      RETURNING donation_id, year, number, issued_at
+      INSERT INTO receipt (donation_id, year, number, issued_at, printed, replaces)
+      SELECT d.id, $1, fresh.number, now(), ${PRINTED}, replaced.number
+      FROM fresh JOIN donation d ON d.id = fresh.id
+      LEFT JOIN unnest($4::uuid[], $5::text[]) AS replaced (id, number) ON replaced.id = fresh.id
+      RETURNING donation_id, year, number, issued_at, printed, replaces
     ), counted AS (
       UPDATE receipt_counter SET last_number = last_number + (SELECT count(*) FROM issued) WHERE year = $1
-    ), marked AS (
-      UPDATE donation
-      SET receipt_number = issued.year || '-' || lpad(issued.number::text, greatest(6, length(issued.number::text)), '0')
-      FROM issued WHERE donation.id = issued.donation_id
     )
-    SELECT donation_id, year, number, issued_at, false AS copy FROM issued
+    SELECT donation_id, year, number, issued_at, printed, replaces, false AS copy FROM issued
     UNION ALL
-    SELECT donation_id, year, number, issued_at, true AS copy FROM before`,
+    SELECT donation_id, year, number, issued_at, printed, replaces, true AS copy FROM before`,
 };

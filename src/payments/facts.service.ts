@@ -1,30 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../common/access/actor.js';
 import { isId, newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
-import type { Transaction } from '../data/database.js';
+import { Database, type Transaction } from '../data/database.js';
+import { DonationChanges } from '../donations/donation-changes.js';
+import type { DonationRow, NamedColumns } from '../donations/donation-columns.js';
+import type { LifecycleFact } from '../donations/donation-lifecycle.js';
+import { lockDonation, lockDonationOfPayment, lockPayment } from '../donations/donation-store.js';
+import { donorKeyOf } from '../donations/donor-key.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
-import { Outbox } from '../outbox/outbox.js';
-import { SettingsService } from '../settings/settings.service.js';
 import { settleReviewItem } from '../review/review-items.js';
-import { decide, type LifecycleFact } from '../donations/donation-lifecycle.js';
-import type { Actor } from '../common/access/actor.js';
-import type { DonationRow } from '../donations/donation-row.js';
-import {
-  appendHistory,
-  insertDonation,
-  lockDonation,
-  lockDonationOfPayment,
-  lockPayment,
-  updateDonation,
-} from '../donations/donations.sql.js';
-import { donorKeyOf } from '../donations/donor-key.js';
-import { adoptMoneyBack, mergeDispute, mergeRefund, moneyReturned } from './refunds.sql.js';
-import type { DisputeFact, PaidFact, PaymentFact, RefundFact } from './payment-provider.js';
-import { moveTotals } from '../donations/totals.js';
+import { SettingsService } from '../settings/settings.service.js';
+import type {
+  DisputeFact,
+  PaidFact,
+  PaymentFact,
+  PaymentProvider,
+  RefundFact,
+  WebhookEvent,
+} from './payment-provider.js';
+import { adoptMoneyBack, mergeDispute, mergeRefund, moneyReturned } from './refunds.js';
 import { reportDispute, reportPaid, reportRefund, reportUnmatched } from './review-reports.js';
+import { CLAIM, CLOSE } from './webhook-events.sql.js';
 
-/** What became of a fact; kept with the provider's event. */
+/** What became of a fact; kept with the provider's webhook event. */
 export type BookingOutcome =
   | { readonly kind: 'booked'; readonly donationId: string }
   | { readonly kind: 'unchanged'; readonly donationId: string }
@@ -33,34 +33,72 @@ export type BookingOutcome =
   /** Not a payment of this service. */
   | { readonly kind: 'foreign' };
 
-/** The provider a fact came from and, for messages, its id there. */
-export interface FactSource {
+/** The provider a fact came from and, for webhook events, its id there. */
+interface FactSource {
   readonly provider: string;
   readonly type: 'card' | 'wallet';
   readonly webhookEventId: string | null;
 }
 
 /** The event of a payment that has no row, and whether its messages wait for approval. */
-export interface PaymentHome {
+interface PaymentHome {
   readonly event: EventRecord;
   readonly holdsMessages: boolean;
 }
 
 /**
- * Brings a provider's facts into the books. Runs inside a transaction of the caller; safe to repeat and to
- * run in any order. Events are looked up before the transaction (`homeOf`), so nothing here leaves it.
+ * Brings the facts of providers into the books: one transaction for all facts of one webhook event or answer.
+ * Safe to repeat and to run in any order.
  */
 @Injectable()
-export class BookingService {
+export class PaymentFacts {
   constructor(
+    private readonly database: Database,
+    private readonly changes: DonationChanges,
     private readonly events: EventLookup,
-    private readonly keys: KeyRing,
-    private readonly outbox: Outbox,
     private readonly settings: SettingsService,
+    private readonly keys: KeyRing,
   ) {}
 
+  /** Facts from an answer of the provider to a call of ours. Returns what became of each. */
+  async book(provider: PaymentProvider, facts: readonly PaymentFact[]): Promise<BookingOutcome[]> {
+    return await this.bookAll(provider, facts, undefined);
+  }
+
+  /** Facts of a webhook event; one that was committed before changes nothing and gives undefined. */
+  async bookWebhookEvent(
+    provider: PaymentProvider,
+    webhookEvent: WebhookEvent,
+    facts: readonly PaymentFact[],
+  ): Promise<BookingOutcome[] | undefined> {
+    const outcomes = await this.bookAll(provider, facts, webhookEvent);
+    return outcomes.length === 0 && facts.length > 0 ? undefined : outcomes;
+  }
+
+  private async bookAll(
+    provider: PaymentProvider,
+    facts: readonly PaymentFact[],
+    webhookEvent: WebhookEvent | undefined,
+  ): Promise<BookingOutcome[]> {
+    if (facts.length === 0 && !webhookEvent) return [];
+    // Read before the transaction: inside it only the books are touched.
+    const homes = await Promise.all(facts.map((fact) => this.homeOf(fact)));
+    const source = { provider: provider.name, type: provider.type, webhookEventId: webhookEvent?.id ?? null };
+    return await this.database.transaction(async (tx) => {
+      if (webhookEvent) {
+        const claimed = await tx.query(CLAIM, [provider.name, webhookEvent.id, webhookEvent.kind]);
+        if (claimed.length === 0) return [];
+      }
+      const outcomes: BookingOutcome[] = [];
+      for (const [index, fact] of facts.entries())
+        outcomes.push(await this.bookOne(tx, source, fact, homes[index]));
+      if (webhookEvent) await tx.query(CLOSE, [provider.name, webhookEvent.id, ...summary(outcomes)]);
+      return outcomes;
+    });
+  }
+
   /** Where a payment without a row belongs, as its metadata says; read before the transaction. */
-  async homeOf(fact: PaymentFact): Promise<PaymentHome | undefined> {
+  private async homeOf(fact: PaymentFact): Promise<PaymentHome | undefined> {
     if (fact.kind !== 'paid' || fact.eventRef === undefined) return undefined;
     const event = await this.events.find(fact.eventRef);
     return (
@@ -71,7 +109,7 @@ export class BookingService {
     );
   }
 
-  async book(
+  private async bookOne(
     tx: Transaction,
     source: FactSource,
     fact: PaymentFact,
@@ -119,7 +157,12 @@ export class BookingService {
     const named = await lockDonation(tx, fact.donationId);
     // A second payment that names the same donation is not that donation's payment: it becomes its own donation.
     if (named?.provider !== provider || named.payment_id !== null) return undefined;
-    return await updateDonation(tx, named, { payment_id: fact.paymentId });
+    return await this.changes.apply(tx, named, {
+      fact: { kind: 'edited' },
+      columns: { payment_id: fact.paymentId },
+      actor: actor({ provider, webhookEventId: null }),
+      reason: null,
+    });
   }
 
   private async bookPaid(
@@ -128,7 +171,7 @@ export class BookingService {
     donation: DonationRow,
     fact: PaidFact,
   ): Promise<BookingOutcome> {
-    if (donation.paid_at !== null) return { kind: 'unchanged', donationId: donation.id };
+    if (!this.changes.allows(donation, 'paid')) return { kind: 'unchanged', donationId: donation.id };
     const early = await adoptMoneyBack(tx, source.provider, fact.paymentId, donation.id);
     for (const refund of early.refunds) await reportRefund(tx, refund, donation.id);
     for (const dispute of early.disputes) await reportDispute(tx, source.provider, dispute, donation.id);
@@ -155,41 +198,30 @@ export class BookingService {
     }
     const id = newId();
     const email = fact.donor?.email ?? null;
-    const inserted = await insertDonation(tx, {
+    const given = {
       id,
       event_id: home.event.id,
       amount: fact.amount,
       currency: fact.currency,
       type: source.type,
-      status: 'PENDING',
       donor_name: fact.donor?.name ?? null,
       donor_email: email,
       is_anonymous: fact.donor?.name === undefined || (fact.donor.isAnonymous ?? false),
       message: fact.donor?.message ?? null,
-      message_state: home.holdsMessages ? 'held' : 'visible',
+      message_state: home.holdsMessages ? ('held' as const) : ('visible' as const),
       donor_key: donorKeyOf(this.keys, email),
       staff_id: null,
       staff_name: null,
       provider: source.provider,
       payment_id: fact.paymentId,
-      capture_id: null,
       expected_amount: null,
       expected_currency: null,
-      refunded_amount: 0n,
-      paid_at: null,
-      receipt_number: null,
       created_at: timeOfId(id),
-      updated_at: timeOfId(id),
-      completed_at: null,
+    };
+    const inserted = await this.changes.begin(tx, given, 'opened', {
+      actor: actor(source),
+      reason: 'payment made without an intent of this service',
     });
-    await appendHistory(
-      tx,
-      id,
-      null,
-      'PENDING',
-      actor(source),
-      'payment made without an intent of this service',
-    );
     await settleReviewItem(tx, 'unmatched_payment', `${source.provider}:${fact.paymentId}`);
     return await this.bookPaid(tx, source, inserted, fact);
   }
@@ -228,62 +260,26 @@ export class BookingService {
     return await this.apply(tx, source, donation, { kind: 'returned', returned }, reason);
   }
 
-  /** The guarded transition: row, history, outbox and totals in this transaction, or nothing. */
   private async apply(
     tx: Transaction,
     source: FactSource,
     before: DonationRow,
     fact: LifecycleFact,
     reason: string | null,
-    also: Partial<DonationRow> = {},
+    columns: NamedColumns = {},
   ): Promise<BookingOutcome> {
-    const { path, next } = decide(
-      {
-        status: before.status,
-        paid: before.paid_at !== null,
-        amount: before.amount,
-        refunded: before.refunded_amount,
-      },
-      fact,
-    );
-    if (path.length === 0 && next.refunded === before.refunded_amount)
-      return { kind: 'unchanged', donationId: before.id };
-    const completes = path.includes('COMPLETED') && before.completed_at === null;
-    const after = await updateDonation(tx, before, {
-      ...also,
-      status: next.status,
-      amount: next.amount,
-      refunded_amount: next.refunded,
-      completed_at: completes ? new Date() : before.completed_at,
-    });
-    let from = before.status;
-    for (const to of path) {
-      await appendHistory(tx, before.id, from, to, actor(source), reason);
-      from = to;
-    }
-    if (path.length === 0) await appendHistory(tx, before.id, from, from, actor(source), reason);
-    await this.announce(tx, before, after, completes);
-    await moveTotals(tx, before, after);
-    return { kind: 'booked', donationId: before.id };
-  }
-
-  /** `donation.created` once, when it first completes; what follows is an update or a retraction. */
-  private async announce(
-    tx: Transaction,
-    before: DonationRow,
-    after: DonationRow,
-    completes: boolean,
-  ): Promise<void> {
-    const append = (topic: 'donation.created' | 'donation.updated' | 'donation.retracted') =>
-      this.outbox.append(tx, { topic, eventId: after.event_id, donationId: after.id });
-    if (completes) await append('donation.created');
-    if (after.status !== 'COMPLETED' && (before.status === 'COMPLETED' || completes))
-      await append('donation.retracted');
-    else if (after.status === 'COMPLETED' && !completes) await append('donation.updated');
+    const after = await this.changes.apply(tx, before, { fact, columns, actor: actor(source), reason });
+    return { kind: after ? 'booked' : 'unchanged', donationId: before.id };
   }
 }
 
-const actor = (source: FactSource): Actor => ({
+const actor = ({ webhookEventId, provider }: Omit<FactSource, 'type'>): Actor => ({
   kind: 'provider',
-  id: source.webhookEventId ?? source.provider,
+  id: webhookEventId ?? provider,
 });
+
+function summary(outcomes: readonly BookingOutcome[]): [string, string | null] {
+  const kinds = [...new Set(outcomes.map(({ kind }) => kind))];
+  const donation = outcomes.find((outcome) => 'donationId' in outcome);
+  return [kinds.join('+') || 'ignored', donation && 'donationId' in donation ? donation.donationId : null];
+}

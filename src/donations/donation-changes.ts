@@ -1,0 +1,204 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Actor } from '../common/access/actor.js';
+import { newId } from '../common/ids.js';
+import type { SqlExecutor, Transaction } from '../data/database.js';
+import { Outbox } from '../outbox/outbox.js';
+import { type Counted, moveTotals } from '../totals/totals.js';
+import {
+  columnsWhere,
+  DONATION_COLUMNS,
+  type DonationField,
+  type DonationRow,
+  type NamedColumns,
+  type NewDonation,
+} from './donation-columns.js';
+import {
+  type Beginning,
+  type Cause,
+  COUNTED,
+  decide,
+  type DonationState,
+  type DonationStatus,
+  type LifecycleFact,
+  moveBy,
+  STATE_TABLE,
+  type StateTable,
+} from './donation-lifecycle.js';
+import { topicsOf } from './donation-topics.js';
+import {
+  ATTACH_PAYMENT,
+  HISTORY,
+  INSERT,
+  insertValues,
+  MARK_CHECKED,
+  SET_RECEIPT_NUMBERS,
+  UPDATE,
+  updateValues,
+} from './donations.sql.js';
+import { newDonation } from './new-donation.js';
+import { sameValue } from './same-value.js';
+
+/** Injection token of the state table in force. */
+export const STATES = Symbol('state table of donations');
+export const STATES_PROVIDER = { provide: STATES, useValue: STATE_TABLE };
+
+/** What happened to a donation, and who says so. */
+export interface DonationChange {
+  /** `edited` moves nothing: only columns change. */
+  readonly fact: LifecycleFact | { readonly kind: 'edited' };
+  /** What changes beside what the state table decides; written only when the fact is accepted. */
+  readonly columns?: NamedColumns;
+  readonly actor: Actor;
+  readonly reason: string | null;
+}
+
+const CHANGEABLE = columnsWhere(({ changes }) => changes !== 'never' && changes !== 'apart');
+const OF_DONOR = columnsWhere(({ changes }) => changes === 'by donor');
+
+/**
+ * The one write path: every change of a donation passes here. It asks the state table and writes row, history,
+ * outbox and totals in the caller's transaction, or nothing. The caller holds the row's lock.
+ */
+@Injectable()
+export class DonationChanges {
+  constructor(
+    private readonly outbox: Outbox,
+    @Inject(STATES) private readonly table: StateTable,
+  ) {}
+
+  /** The row of a new donation, for those who write it by a statement of their own. */
+  draft(given: NewDonation, beginning: Beginning): DonationRow {
+    return newDonation(given, beginning, this.table);
+  }
+
+  /** Writes a new donation in the state that the table begins it in. */
+  async begin(
+    tx: Transaction,
+    given: NewDonation,
+    beginning: Beginning,
+    { actor, reason }: Pick<DonationChange, 'actor' | 'reason'>,
+  ): Promise<DonationRow> {
+    const [row] = await tx.query<DonationRow>(INSERT, insertValues(this.draft(given, beginning)));
+    if (!row) throw new Error('the donation was not inserted');
+    await this.history(tx, row.id, null, row.status, actor, reason, []);
+    await this.follow(tx, undefined, row);
+    return row;
+  }
+
+  /** Whether the table lets a cause move the donation now. */
+  allows(donation: DonationRow, cause: Cause): boolean {
+    return moveBy(stateOf(donation), cause, this.table) !== undefined;
+  }
+
+  /**
+   * Applies a change to a locked donation.
+   * @returns the row as it is now; undefined when the table refuses the fact, or when nothing would change
+   * @throws Error when the row's state is no longer `before.status`, which its lock rules out
+   */
+  async apply(
+    tx: Transaction,
+    before: DonationRow,
+    change: DonationChange,
+  ): Promise<DonationRow | undefined> {
+    const { fact, actor, reason } = change;
+    const { path, next } =
+      fact.kind === 'edited'
+        ? { path: [], next: stateOf(before) }
+        : decide(stateOf(before), fact, this.table);
+    // Of a refused fact nothing is written, neither its columns. Money back may change without a move.
+    if (path.length === 0 && fact.kind !== 'edited' && fact.kind !== 'returned') return undefined;
+    const wanted: DonationRow = {
+      ...before,
+      ...change.columns,
+      status: next.status,
+      amount: next.amount,
+      refunded_amount: next.refunded,
+      completed_at: before.completed_at ?? (path.includes(COUNTED) ? new Date() : null),
+    };
+    if (CHANGEABLE.every((column) => sameValue(before[column], wanted[column]))) return undefined;
+    const [after] = await tx.query<DonationRow>(
+      UPDATE,
+      updateValues({ ...wanted, updated_at: new Date() }, before.status),
+    );
+    if (!after) throw new Error('the donation changed under its lock');
+    const fields = changedDonorFields(before, after);
+    let from = before.status;
+    for (const to of path) {
+      await this.history(tx, before.id, from, to, actor, reason, fields);
+      from = to;
+    }
+    // A payment's id alone is no news; whatever a person did or money that moved is.
+    if (path.length === 0 && (reason !== null || fields.length > 0))
+      await this.history(tx, before.id, from, from, actor, reason, fields);
+    await this.follow(tx, before, after);
+    return after;
+  }
+
+  /** Puts on record what a person should find in the history although the row stays as it is. */
+  async note(
+    tx: Transaction,
+    donation: Pick<DonationRow, 'id' | 'status'>,
+    actor: Actor,
+    reason: string,
+  ): Promise<void> {
+    await this.history(tx, donation.id, donation.status, donation.status, actor, reason, []);
+  }
+
+  /** Writes down which payment belongs to a donation that has none yet; no lock is needed for that. */
+  async attachPayment(db: SqlExecutor, donationId: string, paymentId: string): Promise<void> {
+    await db.query(ATTACH_PAYMENT, [donationId, paymentId]);
+  }
+
+  /** Remembers that the provider was asked about a donation just now. */
+  async markChecked(db: SqlExecutor, donationId: string): Promise<void> {
+    await db.query(MARK_CHECKED, [donationId]);
+  }
+
+  /** Writes the numbers of receipts on their donations, which the caller has locked. */
+  async setReceiptNumbers(tx: Transaction, numbers: ReadonlyMap<string, string>): Promise<void> {
+    if (numbers.size > 0) await tx.query(SET_RECEIPT_NUMBERS, [[...numbers.keys()], [...numbers.values()]]);
+  }
+
+  private async follow(tx: Transaction, before: DonationRow | undefined, after: DonationRow): Promise<void> {
+    for (const topic of topicsOf(before, after))
+      await this.outbox.append(tx, { topic, eventId: after.event_id, donationId: after.id });
+    moveTotals(tx, after.id, counted(before), counted(after));
+  }
+
+  private async history(
+    tx: Transaction,
+    donationId: string,
+    from: DonationStatus | null,
+    to: DonationStatus,
+    actor: Actor,
+    reason: string | null,
+    changed: readonly string[],
+  ): Promise<void> {
+    await tx.query(HISTORY, [newId(), donationId, from, to, actor.kind, actor.id, reason, changed]);
+  }
+}
+
+/** The fields of the API about the donor that differ, by name. */
+export const changedDonorFields = (before: DonationRow, after: DonationRow): DonationField[] =>
+  OF_DONOR.filter((column) => !sameValue(before[column], after[column])).flatMap(
+    (column) => DONATION_COLUMNS[column].field ?? [],
+  );
+
+function stateOf(row: DonationRow): DonationState {
+  return {
+    status: row.status,
+    paid: row.paid_at !== null || row.completed_at !== null,
+    amount: row.amount,
+    refunded: row.refunded_amount,
+  };
+}
+
+const counted = (row: DonationRow | undefined): Counted | undefined =>
+  row?.status === COUNTED
+    ? {
+        event_id: row.event_id,
+        currency: row.currency,
+        net: row.amount - row.refunded_amount,
+        donor_key: row.donor_key,
+      }
+    : undefined;

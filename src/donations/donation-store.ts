@@ -1,0 +1,35 @@
+import type { SqlExecutor, Transaction } from '../data/database.js';
+import type { DonationRow } from './donation-columns.js';
+import { BY_ID, BY_PAYMENT, LOCK_BY_ID, LOCK_BY_PAYMENT, LOCK_PAYMENT } from './donations.sql.js';
+
+/** Reads single donations, with or without a lock. Writing is `DonationChanges`. */
+
+export async function donationById(db: SqlExecutor, id: string): Promise<DonationRow | undefined> {
+  return (await db.query<DonationRow>(BY_ID, [id]))[0];
+}
+
+export async function donationByPayment(
+  db: SqlExecutor,
+  provider: string,
+  paymentId: string,
+): Promise<DonationRow | undefined> {
+  return (await db.query<DonationRow>(BY_PAYMENT, [provider, paymentId]))[0];
+}
+
+/** Locks the row until the end of the transaction and reads it as it is then. */
+export async function lockDonation(tx: Transaction, id: string): Promise<DonationRow | undefined> {
+  return (await tx.query<DonationRow>(LOCK_BY_ID, [id]))[0];
+}
+
+export async function lockDonationOfPayment(
+  tx: Transaction,
+  provider: string,
+  paymentId: string,
+): Promise<DonationRow | undefined> {
+  return (await tx.query<DonationRow>(LOCK_BY_PAYMENT, [provider, paymentId]))[0];
+}
+
+/** Makes transactions about one payment that has no row yet wait for each other. */
+export async function lockPayment(tx: Transaction, provider: string, paymentId: string): Promise<void> {
+  await tx.query(LOCK_PAYMENT, [`${provider}:${paymentId}`]);
+}

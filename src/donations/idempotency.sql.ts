@@ -1,0 +1,23 @@
+import type { Statement } from '../data/database.js';
+
+export const FIND: Statement = {
+  name: 'idempotency_find',
+  text: 'SELECT request_digest, donation_id, answer FROM idempotency_key WHERE scope = $1 AND key = $2',
+};
+
+export const CLAIM: Statement = {
+  name: 'idempotency_claim',
+  text: `INSERT INTO idempotency_key (scope, key, request_digest, donation_id) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING RETURNING donation_id`,
+};
+
+export const ANSWER: Statement = {
+  name: 'idempotency_answer',
+  text: 'UPDATE idempotency_key SET answer = $3, answered_at = now() WHERE scope = $1 AND key = $2',
+};
+
+export const PRUNE: Statement = {
+  name: 'idempotency_prune',
+  text: `DELETE FROM idempotency_key WHERE (scope, key) IN (
+    SELECT scope, key FROM idempotency_key WHERE created_at < now() - interval '72 hours' LIMIT 5000)`,
+};

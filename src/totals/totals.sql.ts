@@ -1,0 +1,72 @@
+import type { Statement } from '../data/database.js';
+
+/** Every statement on the running totals, and the parts that other statements take from here. */
+
+/** Totals are spread over this many rows, so that donations of one event do not queue behind one row lock. */
+export const TOTAL_SHARDS = 16;
+
+/**
+ * The totals of one event as a subquery: `currency`, `total_raised` and `donor_count`, one row for each currency
+ * in which something is left.
+ * @param event the SQL expression of the event's id
+ */
+export const totalsOfEvent = (event: string): string => `
+  SELECT currency, sum(total_raised)::bigint AS total_raised, sum(donor_count)::bigint AS donor_count
+    FROM event_total WHERE event_id = ${event}
+   GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0`;
+
+export const OF_EVENT: Statement = {
+  name: 'event_totals',
+  text: `SELECT currency, total_raised AS "totalRaised", donor_count::int AS "donorCount"
+    FROM (${totalsOfEvent('$1')}) AS total ORDER BY currency`,
+};
+
+/** `changed`: the donor had no donation before. */
+export const ADD_DONOR: Statement = {
+  name: 'totals_add_donor',
+  text: `INSERT INTO event_donor (event_id, currency, donor_key, donations) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (event_id, currency, donor_key) DO UPDATE SET donations = event_donor.donations + excluded.donations
+    RETURNING donations = $4 AS changed`,
+};
+
+/** `changed`: the donor has no donation left. */
+export const REMOVE_DONOR: Statement = {
+  name: 'totals_remove_donor',
+  text: `UPDATE event_donor SET donations = donations - $4 WHERE event_id = $1 AND currency = $2 AND donor_key = $3
+    RETURNING donations = 0 AS changed`,
+};
+
+const ADD_TO_SHARD = `ON CONFLICT (event_id, currency, shard) DO UPDATE
+      SET total_raised = event_total.total_raised + excluded.total_raised,
+          donor_count = event_total.donor_count + excluded.donor_count`;
+
+export const ADD: Statement = {
+  name: 'totals_add',
+  text: `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, $2, $3, $4, $5)
+    ${ADD_TO_SHARD}`,
+};
+
+/**
+ * The same for many new donations, as common table expressions of a larger statement.
+ * @param counted the expression that gives `event_id`, `currency`, `amount` and `donor_key` of what counts
+ * @param shard the SQL expression of the shard
+ */
+export const addNewDonations = (counted: string, shard: string): string => `known AS (
+    SELECT event_id, currency, donor_key, count(*)::int AS donations FROM ${counted} WHERE donor_key IS NOT NULL
+    GROUP BY event_id, currency, donor_key
+  ), donor AS (
+    INSERT INTO event_donor (event_id, currency, donor_key, donations)
+    SELECT event_id, currency, donor_key, donations FROM known ORDER BY event_id, currency, donor_key
+    ON CONFLICT (event_id, currency, donor_key) DO UPDATE SET donations = event_donor.donations + excluded.donations
+    RETURNING event_id, currency, donor_key, donations
+  ), new_donors AS (
+    SELECT event_id, currency, count(*) AS donors FROM donor JOIN known USING (event_id, currency, donor_key)
+    WHERE donor.donations = known.donations GROUP BY event_id, currency
+  ), total AS (
+    INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count)
+    SELECT event_id, currency, ${shard}, sum(amount),
+      count(*) FILTER (WHERE donor_key IS NULL)
+        + coalesce((SELECT donors FROM new_donors n WHERE (n.event_id, n.currency) = (${counted}.event_id, ${counted}.currency)), 0)
+    FROM ${counted} GROUP BY event_id, currency ORDER BY event_id, currency
+    ${ADD_TO_SHARD}
+  )`;

@@ -1,0 +1,100 @@
+import type { Transaction } from '../data/database.js';
+import { ADD, ADD_DONOR, REMOVE_DONOR, TOTAL_SHARDS } from './totals.sql.js';
+
+/**
+ * Running totals per event and currency. Every change of a donation passes what it counted before and after;
+ * the totals so equal a recount of the rows at any moment a reader can see.
+ */
+
+/** What one donation adds to the totals while it counts. */
+export interface Counted {
+  readonly event_id: string;
+  readonly currency: string;
+  /** Amount less what was given back, minor units. */
+  readonly net: bigint;
+  /** Null: a donation without e-mail is a donor of its own. */
+  readonly donor_key: Buffer | null;
+}
+
+interface Move {
+  readonly before: Counted | undefined;
+  readonly after: Counted | undefined;
+}
+
+export const anyShard = (): number => Math.floor(Math.random() * TOTAL_SHARDS);
+
+const moves = new WeakMap<Transaction, Map<string, Move>>();
+
+/**
+ * Moves the totals from what a donation counted before to what it counts now. Nothing is written until the
+ * transaction's work is done: a shard's row stays locked until the commit, so its lock has to be the last one.
+ */
+export function moveTotals(
+  tx: Transaction,
+  donationId: string,
+  before: Counted | undefined,
+  after: Counted | undefined,
+): void {
+  let ofTransaction = moves.get(tx);
+  if (!ofTransaction) {
+    const started = new Map<string, Move>();
+    moves.set(tx, started);
+    tx.beforeCommit(() => write(tx, [...started.values()]));
+    ofTransaction = started;
+  }
+  // Several changes of one donation are one move.
+  const earlier = ofTransaction.get(donationId);
+  ofTransaction.set(donationId, { before: earlier ? earlier.before : before, after });
+}
+
+interface DonorChange {
+  readonly of: Counted;
+  count: number;
+}
+
+interface TotalChange {
+  readonly of: Counted;
+  raised: bigint;
+  donors: number;
+}
+
+// Locks are always taken donation → donor → shard, each kind in the order of its keys, so no two transactions
+// wait for each other.
+async function write(tx: Transaction, all: readonly Move[]): Promise<void> {
+  const donors = new Map<string, DonorChange>();
+  const totals = new Map<string, TotalChange>();
+  const count = (of: Counted | undefined, sign: 1 | -1) => {
+    if (!of) return;
+    const total = at(totals, totalKey(of), { of, raised: 0n, donors: 0 });
+    total.raised += BigInt(sign) * of.net;
+    if (of.donor_key === null) total.donors += sign;
+    else at(donors, donorKey(of, of.donor_key), { of, count: 0 }).count += sign;
+  };
+  for (const { before, after } of all) {
+    count(before, -1);
+    count(after, 1);
+  }
+  for (const { of, count } of sorted(donors)) {
+    if (count === 0) continue;
+    const statement = count > 0 ? ADD_DONOR : REMOVE_DONOR;
+    const values = [of.event_id, of.currency, of.donor_key, Math.abs(count)];
+    const [row] = await tx.query<{ changed: boolean }>(statement, values);
+    if (row?.changed) at(totals, totalKey(of), { of, raised: 0n, donors: 0 }).donors += Math.sign(count);
+  }
+  for (const { of, raised, donors } of sorted(totals))
+    if (raised !== 0n || donors !== 0)
+      await tx.query(ADD, [of.event_id, of.currency, anyShard(), raised, donors]);
+}
+
+const totalKey = (of: Counted): string => `${of.event_id} ${of.currency}`;
+const donorKey = (of: Counted, key: Buffer): string => `${totalKey(of)} ${key.toString('hex')}`;
+
+const sorted = <Value>(map: ReadonlyMap<string, Value>): Value[] =>
+  [...map].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
+
+function at<Value>(map: Map<string, Value>, key: string, start: Value): Value {
+  const known = map.get(key);
+  if (known) return known;
+  map.set(key, start);
+  return start;
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, timeOfId } from '../../src/common/ids.js';
+import { Database } from '../../src/data/database.js';
+import { DonationChanges } from '../../src/donations/donation-changes.js';
+import type { NewDonation, OfflineType } from '../../src/donations/donation-columns.js';
+import { DonationRecorder } from '../../src/donations/donation-recorder.js';
+import { as, type Caller, type DonationBody } from '../support/bearer.js';
+import { keptTotals, recount } from '../support/books.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { World } from '../money/world.js';
+
+let app: PaymentsApp;
+let token: string;
+let admin: Caller;
+let database: Database;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+  admin = as(app, token);
+  database = app.app.get(Database, { strict: false });
+});
+afterAll(() => app.close());
+
+/** Everything that a new donation leaves behind, without what is made anew for each. */
+async function traces(eventId: string) {
+  const read = (text: string) => sql<Record<string, unknown>>(app, text, [eventId]);
+  const ids = ['id', 'event_id', 'created_at', 'updated_at', 'completed_at'];
+  const rows = await read('SELECT * FROM donation WHERE event_id = $1 ORDER BY id');
+  return {
+    donations: rows.map((row) => ({
+      ...Object.fromEntries(Object.entries(row).filter(([name]) => !ids.includes(name))),
+      updatedWhenCreated: (row.updated_at as Date).getTime() === (row.created_at as Date).getTime(),
+      completedWhenCreated:
+        (row.completed_at as Date | null)?.getTime() === (row.created_at as Date).getTime(),
+    })),
+    history: await read(
+      `SELECT from_status, to_status, actor_kind, actor_id, reason, fields
+       FROM donation_history h JOIN donation d ON d.id = h.donation_id WHERE event_id = $1 ORDER BY d.id`,
+    ),
+    outbox: await read('SELECT topic FROM outbox WHERE event_id = $1 ORDER BY id'),
+    totals: await read(
+      `SELECT currency, sum(total_raised)::text AS raised, sum(donor_count)::text AS donors
+       FROM event_total WHERE event_id = $1 GROUP BY currency`,
+    ),
+    donors: await read(
+      'SELECT currency, donor_key, donations FROM event_donor WHERE event_id = $1 ORDER BY donor_key',
+    ),
+  };
+}
+
+describe('offline donations, recorded many in one statement', () => {
+  const DONORS: readonly [type: OfflineType, email: string | null, message: string | null][] = [
+    ['cash', null, null],
+    ['check', 'ada', 'For the roof'],
+    ['card_terminal', 'ada', null],
+    ['bank_transfer', 'grace', null],
+    ['other', null, 'Hello'],
+    ['pledge', 'ada', null],
+    ['pledge', null, 'Later'],
+  ];
+  const given = (eventId: string): NewDonation[] =>
+    DONORS.map(([type, email, message], index) => {
+      const id = newId();
+      return {
+        id,
+        event_id: eventId,
+        amount: 1000n + BigInt(index),
+        currency: 'eur',
+        type,
+        donor_name: email,
+        donor_email: email && `${email}@example.org`,
+        is_anonymous: email === null,
+        message,
+        message_state: 'visible',
+        donor_key: email === null ? null : Buffer.from(email),
+        staff_id: null,
+        staff_name: 'Maria',
+        provider: null,
+        payment_id: null,
+        expected_amount: null,
+        expected_currency: null,
+        created_at: timeOfId(id),
+      };
+    });
+  const beginning = ({ type }: NewDonation) => (type === 'pledge' ? 'pledged' : 'received');
+  const actor = { kind: 'admin', id: 'somebody' } as const;
+
+  it('are written as the write path would have written each of them', async () => {
+    const changes = app.app.get(DonationChanges, { strict: false });
+    const recorder = app.app.get(DonationRecorder, { strict: false });
+    const [one, other] = [await createEvent(app, token), await createEvent(app, token)];
+    await Promise.all(
+      given(one.id).map((donation) =>
+        recorder.record({
+          donation: changes.draft(donation, beginning(donation)),
+          confirmed: false,
+          actor,
+          idempotency: null,
+        }),
+      ),
+    );
+    for (const donation of given(other.id))
+      await database.transaction((tx) =>
+        changes.begin(tx, donation, beginning(donation), { actor, reason: null }),
+      );
+    const recorded = await traces(one.id);
+    expect(recorded.donations).toHaveLength(DONORS.length);
+    expect(recorded.outbox).toHaveLength(5);
+    expect(recorded).toEqual(await traces(other.id));
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+});
+
+describe('the locks of the totals', () => {
+  it('are the last thing that any transaction takes', async () => {
+    const world = await World.create(app, token);
+    const transactions: string[][] = [];
+    const client = await database.pool.connect();
+    const prototype = Object.getPrototypeOf(client) as { query: (...sent: unknown[]) => unknown };
+    client.release();
+    const { query } = prototype;
+    const open = new WeakMap<object, string[]>();
+    prototype.query = function (this: object, ...sent: unknown[]) {
+      const [first] = sent;
+      const name = typeof first === 'string' ? first : ((first as { name?: string }).name ?? '');
+      if (name === 'BEGIN') open.set(this, []);
+      else if (name === 'COMMIT') {
+        transactions.push(open.get(this) ?? []);
+        open.delete(this);
+      } else open.get(this)?.push(name);
+      return query.apply(this, sent);
+    };
+    try {
+      const donation = await world.intent('card', 1000);
+      app.sandbox.stripe.pay(donation.paymentId);
+      await world.deliverAll(Math.random);
+      const id = donation.donationId;
+      await admin.patch(`/donations/${id}`, { donorEmail: 'b@example.org', message: 'Hi' }).expect(200);
+      await admin.post(`/donations/${id}/cancel`, { shouldRefund: true, amount: 300 }).expect(200);
+      await world.deliverAll(Math.random);
+      const record = { amount: 500, type: 'pledge', eventId: world.event.id };
+      const pledge = (await admin.post('/donations', record).expect(201)).body as DonationBody;
+      await admin.post(`/donations/${pledge.id}/fulfil`, { type: 'cash' }).expect(200);
+      await admin.post(`/donations/${pledge.id}/cancel`, { shouldRefund: false }).expect(200);
+    } finally {
+      prototype.query = query;
+    }
+    const moved = transactions.filter((names) => names.some((name) => name.startsWith('totals_')));
+    // The payment, the donor, the refund, the pledge and its end.
+    expect(moved.length).toBeGreaterThanOrEqual(5);
+    expect(moved.some((names) => names.includes('webhook_event_close'))).toBe(true);
+    for (const names of moved) {
+      const first = names.findIndex((name) => name.startsWith('totals_'));
+      expect(names.slice(first).filter((name) => !name.startsWith('totals_'))).toEqual([]);
+    }
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+});

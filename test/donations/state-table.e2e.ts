@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Audit } from '../../src/audit/audit.js';
+import type { Principal } from '../../src/common/access/principal.js';
+import { KeyRing } from '../../src/common/key-ring.js';
+import { Database } from '../../src/data/database.js';
+import { CorrectionsService } from '../../src/donations/corrections.service.js';
+import { DonationChanges } from '../../src/donations/donation-changes.js';
+import { STATE_TABLE, type StateTable } from '../../src/donations/donation-lifecycle.js';
+import { DonationRecorder } from '../../src/donations/donation-recorder.js';
+import { RecordingService } from '../../src/donations/recording.service.js';
+import { EventLookup } from '../../src/events/event-lookup.service.js';
+import { Outbox } from '../../src/outbox/outbox.js';
+import { CancellationService } from '../../src/payments/cancellation.service.js';
+import { PaymentFacts } from '../../src/payments/facts.service.js';
+import { IntentBudget } from '../../src/payments/intent-budget.js';
+import { IntentRules } from '../../src/payments/intent-rules.js';
+import { IntentsService } from '../../src/payments/intents.service.js';
+import type { PaymentFact, PaymentProvider } from '../../src/payments/payment-provider.js';
+import { PaymentProviders } from '../../src/payments/providers.js';
+import { SettingsService } from '../../src/settings/settings.service.js';
+import { adminToken, createAdmin, createEvent, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+/**
+ * Every row of the state table is in force: each has a behaviour of a service that ends differently when the row,
+ * or the condition on it, is taken away.
+ */
+
+let app: PaymentsApp;
+let eventId: string;
+let admin: Principal;
+let card: PaymentProvider;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  eventId = (await createEvent(app, await adminToken(app))).id;
+  const { id } = await createAdmin(app);
+  admin = { role: 'ADMIN', id } as Principal;
+  [card] = app.app.get(PaymentProviders, { strict: false }).ofType('card');
+});
+afterAll(() => app.close());
+
+const status = async (id: string) =>
+  (await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [id]))[0]?.status;
+
+/** The services that change donations, with a state table of one's own; the rest is the application's. */
+function servicesWith(table: StateTable) {
+  const get = <Service>(type: abstract new (...args: never[]) => Service): Service =>
+    app.app.get<Service>(type, { strict: false });
+  const [database, keys, events] = [get(Database), get(KeyRing), get(EventLookup)];
+  const [settings, providers] = [get(SettingsService), get(PaymentProviders)];
+  const changes = new DonationChanges(get(Outbox), table);
+  const facts = new PaymentFacts(database, changes, events, settings, keys);
+  const budget = get(IntentBudget);
+  const intents = new IntentsService(database, get(IntentRules), providers, changes, keys, budget);
+  const recording = new RecordingService(database, keys, events, changes, get(DonationRecorder));
+  const corrections = new CorrectionsService(database, keys, changes, get(Audit));
+  const cancellation = new CancellationService(database, changes, providers, facts, intents, events);
+  return {
+    open: async () => {
+      const sent = { amount: 1000, metadata: { eventId, donorName: 'Ada' } };
+      return (await intents.create(sent, undefined, '192.0.2.1')).donationId;
+    },
+    record: async (type: 'cash' | 'pledge') =>
+      (await recording.record(admin, { amount: 1000, type, eventId }, undefined)).id,
+    fulfil: (id: string) => corrections.fulfil(admin, id, { type: 'cash' }),
+    cancel: (id: string, shouldRefund: boolean) => cancellation.cancel(admin, id, { shouldRefund }),
+    fact: async (id: string, fact: object) => {
+      const [row] = await sql<{ payment_id: string }>(app, 'SELECT payment_id FROM donation WHERE id = $1', [
+        id,
+      ]);
+      await facts.book(card, [{ paymentId: row?.payment_id ?? '', ...fact } as PaymentFact]);
+    },
+  };
+}
+
+type Services = ReturnType<typeof servicesWith>;
+
+const paid = () => ({ kind: 'paid', amount: 1000n, currency: 'eur', paidAt: new Date() });
+const refund = (state: string, id: string) => ({
+  kind: 'refund',
+  providerRefundId: `re_${id}`,
+  amount: 1000n,
+  currency: 'eur',
+  status: state,
+});
+
+interface Behaviour {
+  /** The row of the table, or the condition, that it rests on. */
+  readonly rests: string;
+  readonly what: string;
+  /** Brings a donation as far as the row, with the whole table. */
+  readonly before: (all: Services) => Promise<string>;
+  /** The step that the row is about; answers the donation's id. */
+  readonly step: (services: Services, id: string) => Promise<unknown>;
+  readonly ends: string;
+}
+
+const opened = (all: Services) => all.open();
+const nothing = () => Promise.resolve('');
+const after =
+  (...facts: string[]) =>
+  async (all: Services) => {
+    const id = await all.open();
+    for (const kind of facts) await all.fact(id, kind === 'paid' ? paid() : { kind });
+    return id;
+  };
+
+const BEHAVIOURS: readonly Behaviour[] = [
+  {
+    rests: 'start → PENDING by opened',
+    what: 'an intent opens a pending donation',
+    before: nothing,
+    step: (services) => services.open(),
+    ends: 'PENDING',
+  },
+  {
+    rests: 'start → PENDING by pledged',
+    what: 'a pledge is recorded as open',
+    before: nothing,
+    step: (services) => services.record('pledge'),
+    ends: 'PENDING',
+  },
+  {
+    rests: 'start → COMPLETED by received',
+    what: 'cash is recorded as complete',
+    before: nothing,
+    step: (services) => services.record('cash'),
+    ends: 'COMPLETED',
+  },
+  {
+    rests: 'PENDING → COMPLETED by paid',
+    what: 'a success completes a donation',
+    before: opened,
+    step: (services, id) => services.fact(id, paid()),
+    ends: 'COMPLETED',
+  },
+  {
+    rests: 'PENDING → COMPLETED by fulfilled',
+    what: 'a pledge that was paid completes',
+    before: (all) => all.record('pledge'),
+    step: (services, id) => services.fulfil(id),
+    ends: 'COMPLETED',
+  },
+  {
+    rests: 'PENDING → FAILED by failed',
+    what: 'a decline fails a donation',
+    before: opened,
+    step: (services, id) => services.fact(id, { kind: 'failed' }),
+    ends: 'FAILED',
+  },
+  {
+    rests: 'PENDING → CANCELLED by cancelled',
+    what: 'an admin cancels an open pledge',
+    before: (all) => all.record('pledge'),
+    step: (services, id) => services.cancel(id, false),
+    ends: 'CANCELLED',
+  },
+  {
+    rests: 'FAILED → COMPLETED by paid',
+    what: 'a card succeeds after a decline',
+    before: after('failed'),
+    step: (services, id) => services.fact(id, paid()),
+    ends: 'COMPLETED',
+  },
+  {
+    rests: 'FAILED → CANCELLED by cancelled',
+    what: 'an admin cancels a declined donation',
+    before: after('failed'),
+    step: (services, id) => services.cancel(id, false),
+    ends: 'CANCELLED',
+  },
+  {
+    rests: 'CANCELLED → COMPLETED by paid',
+    what: 'money that arrives after the cancellation is booked',
+    before: after('cancelled'),
+    step: (services, id) => services.fact(id, paid()),
+    ends: 'COMPLETED',
+  },
+  {
+    rests: 'CANCELLED → COMPLETED unless paid',
+    what: 'a success that is repeated after a book correction changes nothing',
+    before: async (all) => {
+      const id = await after('paid')(all);
+      await all.cancel(id, false);
+      return id;
+    },
+    step: (services, id) => services.fact(id, paid()),
+    ends: 'CANCELLED',
+  },
+  {
+    rests: 'COMPLETED → REFUNDED by returned',
+    what: 'cash given back refunds a donation',
+    before: (all) => all.record('cash'),
+    step: (services, id) => services.cancel(id, true),
+    ends: 'REFUNDED',
+  },
+  {
+    rests: 'COMPLETED → CANCELLED by corrected',
+    what: 'a book correction cancels a completed donation',
+    before: after('paid'),
+    step: (services, id) => services.cancel(id, false),
+    ends: 'CANCELLED',
+  },
+  {
+    rests: 'REFUNDED → COMPLETED by returned',
+    what: 'a refund that fails brings the donation back',
+    before: async (all) => {
+      const id = await after('paid')(all);
+      await all.fact(id, refund('succeeded', id));
+      return id;
+    },
+    step: (services, id) => services.fact(id, refund('failed', id)),
+    ends: 'COMPLETED',
+  },
+];
+
+/** The table without one entry, or without one condition, by the name of what is missing. */
+function mutations(): { missing: string; table: StateTable }[] {
+  return STATE_TABLE.flatMap((row, index) => {
+    const name = `${row.from ?? 'start'} → ${row.to}`;
+    const withRow = (changed: StateTable[number]) => STATE_TABLE.with(index, changed);
+    const entries = row.by.map((by) => ({
+      missing: `${name} by ${by}`,
+      table: withRow({ ...row, by: (row.by as string[]).filter((one) => one !== by) } as StateTable[number]),
+    }));
+    if (row.from === null || !row.unlessPaid) return entries;
+    return [
+      ...entries,
+      { missing: `${name} unless paid`, table: withRow({ from: row.from, to: row.to, by: row.by }) },
+    ];
+  });
+}
+
+async function endOf({ before, step }: Behaviour, table: StateTable): Promise<string | undefined> {
+  const id = await before(servicesWith(STATE_TABLE));
+  const made = await step(servicesWith(table), id);
+  return await status(id || String(made));
+}
+
+it('has a behaviour for every entry of the table', () => {
+  expect(BEHAVIOURS.map(({ rests }) => rests).sort()).toEqual(
+    mutations()
+      .map(({ missing }) => missing)
+      .sort(),
+  );
+});
+
+describe('with the whole table', () => {
+  it.each(BEHAVIOURS)('$what ($rests)', async (behaviour) => {
+    expect(await endOf(behaviour, STATE_TABLE)).toBe(behaviour.ends);
+  });
+});
+
+describe('with an entry taken out of the table', () => {
+  it.each(BEHAVIOURS)('it is no longer so that $what ($rests)', async (behaviour) => {
+    const table = mutations().find(({ missing }) => missing === behaviour.rests)?.table ?? [];
+    const end = await endOf(behaviour, table).catch((error: unknown) => error);
+    expect(end).not.toBe(behaviour.ends);
+  });
+});
