@@ -16,7 +16,7 @@ export class MicroBatcher<Item, Result> {
   private running = false;
 
   constructor(
-    /** Handles a batch; one result for each item, in order. A failure of the batch fails nobody yet. */
+    /** Handles a batch; one result for each item, in order. When the batch fails, its items are tried one by one. */
     private readonly handle: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly limits: { readonly maxBatch: number; readonly maxWaiting: number },
   ) {}

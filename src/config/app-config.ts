@@ -51,7 +51,7 @@ export class AppConfig {
   readonly limits: LimitsConfig;
   /** Started by `npm run`, which does not pass signals on. */
   readonly startedByNpm: boolean;
-  /** What an operator should be told at start-up. */
+  /** Warnings for the operator, logged at start-up. */
   readonly warnings: readonly string[];
 
   constructor(values: Readonly<AppConfig>) {

@@ -9,8 +9,8 @@ const BEAT_MS = 10_000;
 const BEAT_ALONE_MS = 2_000;
 
 /**
- * Tells each room on this instance the totals and the place of the feed, now and then: so a wall notices that
- * the last message was lost, which no later message would show.
+ * Broadcasts the totals and the last sequence to each room of this process every few seconds, so that a wall notices
+ * a lost last message, which no later message would show.
  */
 @Injectable()
 export class Heartbeat implements OnModuleDestroy {

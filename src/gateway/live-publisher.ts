@@ -5,7 +5,7 @@ import { LiveFeed } from './live-feed.service.js';
 import type { Sendable } from './live-messages.js';
 import { RoomBroadcaster } from './room-broadcaster.js';
 
-/** Tells the rooms what the relay hands over. */
+/** Broadcasts to the rooms what the relay hands over. */
 @Injectable()
 export class LivePublisher {
   constructor(
@@ -32,6 +32,6 @@ export class LivePublisher {
         byEvent
           .get(total.eventId)
           ?.push(['event.totals', { ...total, sequence: last.get(total.eventId) ?? total.sequence }]);
-    await Promise.all([...byEvent].map(([eventId, own]) => this.rooms.tell(eventId, own)));
+    await Promise.all([...byEvent].map(([eventId, own]) => this.rooms.broadcast(eventId, own)));
   }
 }

@@ -62,7 +62,7 @@ export const MISSED: Statement = {
     ORDER BY o.sequence`,
 };
 
-/** Totals of events in all their currencies, with the last sequence that everybody may have heard. */
+/** Totals of events in all their currencies, with the last sequence that was broadcast. */
 export const TOTALS: Statement = {
   name: 'live_totals',
   text: `SELECT e.id AS event_id, e.currency, e.goal_amount,

@@ -75,7 +75,7 @@ class Subscriber {
     command: 'subscribe' | 'psubscribe' | 'unsubscribe' | 'punsubscribe',
     names: readonly string[],
   ): void {
-    // Before the connection is ready there is nobody to tell, and then all of it is told.
+    // Before the connection is ready nothing can be subscribed; then everything is subscribed at once.
     if (names.length === 0 || this.redis.status !== 'ready') return;
     this.redis[command](...names).catch(() => undefined);
   }

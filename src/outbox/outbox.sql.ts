@@ -21,8 +21,8 @@ export const APPEND: Statement = {
 };
 
 /**
- * Gives the oldest waiting rows their numbers. Runs on the leader's own connection only, so that nobody else
- * numbers at the same time, and a number is durable before anybody hears it.
+ * Gives the oldest waiting rows their numbers. Runs on the leader's own connection only, so that no other
+ * process numbers at the same time, and a number is durable before it is broadcast.
  */
 export const HAND_OUT: Statement = {
   name: 'outbox_hand_out',
@@ -44,7 +44,7 @@ export const HAND_OUT: Statement = {
     RETURNING o.id, o.event_id, o.topic, o.donation_id, o.sequence`,
 };
 
-/** Rows that were numbered and perhaps never told: what a crash or a failed delivery left behind. */
+/** Rows that were numbered and perhaps never broadcast: what a crash or a failed delivery left behind. */
 export const LEFT_BEHIND: Statement = {
   name: 'outbox_left_behind',
   text: `SELECT id, event_id, topic, donation_id, sequence FROM outbox

@@ -29,7 +29,7 @@ export class RelaySession {
       connectionTimeoutMillis: 5_000,
       query_timeout: 15_000,
       keepAlive: true,
-      // With the lock's row in pg_locks this tells an operator which process leads.
+      // Together with the lock's row in pg_locks it shows an operator which process leads.
       application_name: `donations-relay ${String(process.pid)}`,
     });
     const session = new RelaySession(client, events);
@@ -44,7 +44,7 @@ export class RelaySession {
     });
     try {
       await client.connect();
-      // The server must notice within half a minute that a leader's machine is gone, or nobody takes over.
+      // The server must notice within half a minute that a leader's machine is gone, or no other process takes over.
       await client.query(`SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
         SET lock_timeout = 0; SET statement_timeout = 0; SET idle_session_timeout = 0; LISTEN ${VACANCY_CHANNEL}`);
       return session;

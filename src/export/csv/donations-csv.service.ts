@@ -14,7 +14,7 @@ export class DonationsCsv {
   /** The file: UTF-8 with a byte order mark, one header record, CRLF. Takes a connection until it ends. */
   async *file(condition: DonationCondition): AsyncGenerator<Buffer, void, undefined> {
     const client = await this.database.pool.connect();
-    // A connection that breaks is told by the stream; this only keeps it from ending the process.
+    // The stream reports a broken connection; this listener only keeps it from ending the process.
     client.on('error', ignore);
     let complete = false;
     try {
