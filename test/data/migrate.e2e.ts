@@ -1,21 +1,13 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { deployAsPrisma, schemaDrift } from '../../scripts/schema-engine.mjs';
 import { applyMigrations } from '../../src/data/migrate.js';
 import { MigrationError, readMigrations } from '../../src/data/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('did not come about');
-    await sleep(20);
-  }
-}
+import { until } from '../support/until.js';
 
 describe('migrations', () => {
   let database: TestDatabase;

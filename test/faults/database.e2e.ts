@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { type DatabaseTap, startDatabaseTap } from '../crash/database-tap.js';
@@ -9,6 +8,7 @@ import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-prox
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';
+import { until } from '../support/until.js';
 
 /** The database goes away, or is at odds with itself, in the middle of the providers' messages. */
 
@@ -118,16 +118,14 @@ async function inTransaction(work: (client: pg.Client) => Promise<void>): Promis
   }
 }
 
-/** Waits until so many of the service's statements wait for a lock. */
-async function untilBlocked(client: pg.Client): Promise<void> {
-  for (;;) {
+/** Waits until a statement of the service waits for a lock. */
+const untilBlocked = (client: pg.Client) =>
+  until(async () => {
     const { rows } = await client.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
-    if (rows.length > 0) return;
-    await sleep(10);
-  }
-}
+    return rows.length > 0;
+  }, 'a statement that waits for a lock');
 
 describe('a database that', () => {
   it('breaks the connection before the commit: 503, nothing is booked, and the message sent again is', async () => {

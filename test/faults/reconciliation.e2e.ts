@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
-import { runScript, until } from '../crash/crashing-service.js';
+import { runScript } from '../crash/crashing-service.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
 import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
 import { adminToken } from '../support/fixtures.js';
 import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { until } from '../support/until.js';
 
 let app: PaymentsApp;
 let twin: TestApp;
@@ -118,7 +119,7 @@ describe('reconciliation', () => {
       ms: 1_500,
     });
     const byHand = reconcile();
-    await until(() => !app.sandbox.faults.list().some(({ id }) => id === slow), 30_000);
+    await until(() => !app.sandbox.faults.list().some(({ id }) => id === slow), 'the slow answer');
     expect(await app.app.get(ReconciliationService).run(BY_HAND)).toBeUndefined();
     expect(await world.donation(donationId)).toMatchObject({ status: 'PENDING' });
     expect(await byHand).toMatchObject({ code: 0, output: expect.stringMatching(/ [1-9]\d* healed/) });
