@@ -50,11 +50,13 @@ export class IntentsService {
     ip: string | undefined,
   ): Promise<IntentDto> {
     await this.budget.spendAddress(ip);
-    const provider = this.providers.forIntent(sent.method, sent.provider);
-    const event = await this.rules.payableEvent(sent.metadata.eventId);
+    const event = await this.rules.namedEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
+    // What was answered once comes before what the event and the providers take now.
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
+    const provider = this.providers.forIntent(sent.method, sent.provider);
+    this.rules.assertPayable(event);
     await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, ip);
     // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
     const donation = kept

@@ -40,6 +40,8 @@ export interface RefundFact extends PaymentRef {
   readonly providerRefundId: string;
   /** Our refund row's id, when the refund was ours. */
   readonly refundId?: string;
+  /** The money movement it takes from, where a payment has several. */
+  readonly captureId?: string;
   readonly amount: bigint;
   readonly currency: string;
   readonly status: RefundStatus;
@@ -58,7 +60,11 @@ export type PaymentFact =
   | PaidFact
   /** The donor agreed; the money is taken by a capture. */
   | (PaymentRef & { readonly kind: 'approved' })
-  | (PaymentRef & { readonly kind: 'processing' })
+  /**
+   * Money may come without a further act of ours: the bank is at work, or the donor holds a voucher that can be
+   * paid `until` then.
+   */
+  | (PaymentRef & { readonly kind: 'processing'; readonly until?: Date })
   | (PaymentRef & { readonly kind: 'failed'; readonly reason?: string })
   | (PaymentRef & { readonly kind: 'cancelled' })
   | RefundFact
@@ -118,7 +124,7 @@ export interface PaymentProvider {
   readPayment(paymentId: string): Promise<PaymentFact[]>;
 
   /**
-   * Cancels an unpaid payment and says what is true then: a `cancelled` fact, or the facts of a payment that
+   * Cancels an unpaid payment, which `cancelUnlessUnderWay` has asked about first, and says what is true then: a `cancelled` fact, or the facts of a payment that
    * was paid or is processing. A provider that cannot cancel answers `cancelled` when no money can move
    * without a further call of ours.
    */

@@ -5,6 +5,7 @@ import { Database } from '../data/database.js';
 import { withInstanceLock } from '../data/instance-lock.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { type ReviewKind, raiseReviewItem, settleReviewItem } from '../review/review-items.js';
+import { cancelUnlessUnderWay } from './cancel-payment.js';
 import { CancellationService } from './cancellation.service.js';
 import type { DonationRow } from '../donations/donation-columns.js';
 import { DonationChanges } from '../donations/donation-changes.js';
@@ -20,6 +21,7 @@ import { WebhooksService } from './webhooks.service.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
+const VOUCHER_GRACE = 3 * DAY;
 
 export interface ReconciliationOptions {
   /** Unsettled donations younger than this are left alone: their messages are probably on the way. */
@@ -169,7 +171,10 @@ export class ReconciliationService {
       donation.payment_id ??
       (await this.intents.createPayment(provider, donation, await this.events.get(donation.event_id)))
         .paymentId;
-    const facts = expired ? await provider.cancelPayment(paymentId) : await provider.readPayment(paymentId);
+    // A voucher paid on its last day is told about days later.
+    const facts = expired
+      ? await cancelUnlessUnderWay(provider, paymentId, new Date(Date.now() - VOUCHER_GRACE))
+      : await provider.readPayment(paymentId);
     if (!expired && facts.some(({ kind }) => kind === 'approved') && provider.capturePayment)
       facts.push(...(await provider.capturePayment(paymentId)));
     await this.facts.book(provider, facts);

@@ -18,6 +18,7 @@ let tap: DatabaseTap;
 let sandbox: Sandbox;
 let app: TestApp;
 let event: EventFixture;
+let token: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -26,7 +27,8 @@ beforeAll(async () => {
   sandbox = await startSandbox({ stripe: STRIPE, paypal: PAYPAL });
   sandbox.setDeliveryMode('manual');
   app = await startApp(providerEnvironment(sandbox), {}, tap.url);
-  event = await createEvent(app, await adminToken(app));
+  token = await adminToken(app);
+  event = await createEvent(app, token);
 }, 60_000);
 afterAll(async () => {
   await app.close();
@@ -160,6 +162,27 @@ describe('a database that', () => {
     expect(again.status).toBe(201);
     const rows = await sql(books(), "SELECT id FROM donation WHERE donor_email = 'intent@x.org'");
     expect(rows).toEqual([{ id: again.body.donationId }]);
+  });
+
+  it('breaks the connection after the commit of an offline refund: 503, and the same key books nothing more', async () => {
+    const admin = { authorization: `Bearer ${token}` };
+    const sent = JSON.stringify({ amount: 12_037, type: 'cash', eventId: event.id });
+    const { body } = await post('/donations', sent, admin);
+    const ask = () =>
+      post(`/donations/${String(body.id)}/cancel`, JSON.stringify({ shouldRefund: true, amount: 5000 }), {
+        ...admin,
+        'idempotency-key': 'cash back',
+      });
+    const held = tap.holdAfter({ commitOf: 'refund_insert' });
+    const answer = ask();
+    await held;
+    tap.breakHeld();
+    expectAway(await answer);
+    for (let time = 0; time < 2; time += 1)
+      expect(await ask()).toMatchObject({
+        status: 200,
+        body: { status: 'COMPLETED', refundedAmount: 5000, refund: { amount: 5000, status: 'succeeded' } },
+      });
   });
 
   it('restarts in mid-webhook: 503 until it is back, then the message is booked once', async () => {

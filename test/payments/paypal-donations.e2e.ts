@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
 import { keptTotals, recount } from '../support/books.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
@@ -158,6 +159,7 @@ describe('a wallet donation', () => {
     await app.http
       .post(`/donations/${donationId}/cancel`)
       .auth(token, { type: 'bearer' })
+      .set('Idempotency-Key', newId())
       .send({ shouldRefund: true, amount: 700 })
       .expect(200);
     await reconcile();

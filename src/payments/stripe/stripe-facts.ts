@@ -39,6 +39,8 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
       ];
     case 'processing':
       return [{ ...ref, kind: 'processing' }];
+    case 'requires_action':
+      return voucherFacts(ref, intent.next_action);
     case 'canceled':
       return [{ ...ref, kind: 'cancelled' }];
     case 'requires_payment_method':
@@ -46,6 +48,19 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
     default:
       return [];
   }
+}
+
+/** A voucher is paid days later, at a shop or a cash machine; other actions are the donor's, on the page, now. */
+function voucherFacts(ref: PaymentRef, action: Stripe.PaymentIntent.NextAction | null): PaymentFact[] {
+  // Every voucher keeps its details under the name of its kind.
+  const details: unknown = action ? Object.entries(action).find(([name]) => name === action.type)?.[1] : null;
+  if (!action?.type.endsWith('_display_details') || typeof details !== 'object' || !details) return [];
+  const until = Object.entries(details).find(
+    ([name]) => name === 'expires_at' || name === 'expires_after',
+  )?.[1];
+  return [
+    { ...ref, kind: 'processing', ...(typeof until === 'number' && { until: new Date(until * 1000) }) },
+  ];
 }
 
 /** The decline in a `payment_intent.payment_failed` event, whatever became of the intent since. */
