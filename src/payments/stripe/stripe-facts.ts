@@ -52,12 +52,12 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
 
 /** A voucher is paid days later, at a shop or a cash machine; other actions are the donor's, on the page, now. */
 function voucherFacts(ref: PaymentRef, action: Stripe.PaymentIntent.NextAction | null): PaymentFact[] {
-  // Every voucher keeps its details under the name of its kind.
-  const details: unknown = action ? Object.entries(action).find(([name]) => name === action.type)?.[1] : null;
-  if (!action?.type.endsWith('_display_details') || typeof details !== 'object' || !details) return [];
-  const until = Object.entries(details).find(
-    ([name]) => name === 'expires_at' || name === 'expires_after',
-  )?.[1];
+  if (!action?.type.endsWith('_display_details')) return [];
+  // Every kind of voucher keeps its details under its own name, and most call the last moment the same.
+  const details = (action as unknown as Record<string, Partial<Record<string, unknown>> | undefined>)[
+    action.type
+  ];
+  const until = details?.expires_at ?? details?.expires_after;
   return [
     { ...ref, kind: 'processing', ...(typeof until === 'number' && { until: new Date(until * 1000) }) },
   ];
