@@ -21,8 +21,9 @@ import {
 } from '../donations/idempotency.js';
 import { IntentBudget } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
-import type { CreatedPayment, PaymentProvider } from './payment-provider.js';
+import type { CreatedPayment, PaymentProvider, PaymentRequest } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
+import { keepProviderRequest } from './provider-requests.js';
 import { PaymentProviders } from './providers.js';
 
 const DONOR: Actor = { kind: 'donor', id: null };
@@ -90,13 +91,15 @@ export class IntentsService {
     event: Pick<EventRecord, 'id' | 'name'>,
   ): Promise<CreatedPayment> {
     try {
-      const payment = await provider.createPayment({
-        donationId: donation.id,
-        eventId: event.id,
-        eventName: event.name,
-        amount: donation.amount,
-        currency: donation.currency,
-      });
+      const payment = await provider.createPayment(
+        await this.kept(provider, {
+          donationId: donation.id,
+          eventId: event.id,
+          eventName: event.name,
+          amount: donation.amount,
+          currency: donation.currency,
+        }),
+      );
       await this.changes.attachPayment(this.database, donation.id, payment.paymentId);
       return payment;
     } catch (error) {
@@ -104,6 +107,14 @@ export class IntentsService {
       await this.cancelRefused(donation.id, error.reason);
       throw new InvalidInputError('PAYMENT_REFUSED', error.message);
     }
+  }
+
+  /** The request with the text that its first try sent: the same key must ask the same. */
+  private async kept(provider: PaymentProvider, request: PaymentRequest): Promise<PaymentRequest> {
+    if (!provider.bodyOf) return request;
+    const key = `intent:${request.donationId}`;
+    const body = await keepProviderRequest(this.database, provider.name, key, provider.bodyOf(request));
+    return { ...request, body };
   }
 
   private async insert(

@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { ApprovedPayments } from './approved-payments.service.js';
 import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
 import { CapturesService } from './captures.service.js';
@@ -17,6 +18,7 @@ import { webhookControllerOf } from './webhook-controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const SERVICES = [
+  ApprovedPayments,
   CancellationService,
   CapturesService,
   IntentBudget,

@@ -5,6 +5,7 @@ import { Database } from '../data/database.js';
 import { withInstanceLock } from '../data/instance-lock.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { type ReviewKind, raiseReviewItem, settleReviewItem } from '../review/review-items.js';
+import { ApprovedPayments } from './approved-payments.service.js';
 import { CancellationService } from './cancellation.service.js';
 import type { DonationRow } from '../donations/donation-columns.js';
 import { DonationChanges } from '../donations/donation-changes.js';
@@ -74,6 +75,7 @@ export class ReconciliationService {
     private readonly cancellation: CancellationService,
     private readonly intents: IntentsService,
     private readonly events: EventLookup,
+    private readonly approved: ApprovedPayments,
   ) {}
 
   @Interval(MINUTE)
@@ -170,8 +172,7 @@ export class ReconciliationService {
       (await this.intents.createPayment(provider, donation, await this.events.get(donation.event_id)))
         .paymentId;
     const facts = expired ? await provider.cancelPayment(paymentId) : await provider.readPayment(paymentId);
-    if (!expired && facts.some(({ kind }) => kind === 'approved') && provider.capturePayment)
-      facts.push(...(await provider.capturePayment(paymentId)));
+    if (!expired) facts.push(...(await this.approved.follow(provider, facts)));
     await this.facts.book(provider, facts);
     const now = await donationById(this.database, donation.id);
     if (now && now.status !== donation.status)

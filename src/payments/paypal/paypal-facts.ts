@@ -42,9 +42,14 @@ export function orderRef(order: PayPalOrder): PaymentRef {
   return { paymentId: order.id, ...referenceOf(customId) };
 }
 
-/** Whether the order pays nobody but this account, as far as it says. */
-export function paysOnly(order: PayPalOrder, merchantId: string): boolean {
-  return order.purchase_units.every(({ payee }) => (payee?.merchant_id ?? merchantId) === merchantId);
+/**
+ * Whom an order pays instead of this account: a merchant id, or null where PayPal names the payee otherwise.
+ * Undefined when it pays nobody else, as far as it says.
+ */
+export function otherPayee(order: PayPalOrder, merchantId: string | undefined): string | null | undefined {
+  if (merchantId === undefined) return undefined;
+  const other = order.purchase_units.find(({ payee }) => payee && payee.merchant_id !== merchantId);
+  return other && (other.payee?.merchant_id ?? null);
 }
 
 export function referenceOf(customId: string): Pick<PaymentRef, 'donationId' | 'eventRef'> {

@@ -10,19 +10,21 @@ import type {
   PaymentRequest,
   RefundFact,
   RefundRequest,
+  WebhookObstacle,
 } from '../payment-provider.js';
-import { ProviderRefusedError } from '../provider-errors.js';
+import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { assertPayPalTakes, fromPayPalMoney, toPayPalMoney } from './paypal-amounts.js';
 import { PayPalClient } from './paypal-client.js';
 import {
   capturesOf,
   orderFacts,
   orderRef,
+  otherPayee,
   refundCustomId,
   refundFact,
   refundStatus,
 } from './paypal-facts.js';
-import { createdOrderSchema, orderSchema, refundReceiptSchema } from './paypal-objects.js';
+import { createdOrderSchema, orderSchema, type PayPalOrder, refundReceiptSchema } from './paypal-objects.js';
 import { isPayPalId, PayPalReader } from './paypal-reader.js';
 import { PayPalWebhooks } from './paypal-webhooks.js';
 
@@ -65,7 +67,7 @@ export class PayPalProvider implements PaymentProvider {
 
   /** @param publicUrl where donors reach this service, without a trailing slash */
   constructor(
-    config: PayPalConfig,
+    private readonly config: PayPalConfig,
     private readonly publicUrl: string,
     private readonly client = new PayPalClient(config),
   ) {
@@ -77,16 +79,14 @@ export class PayPalProvider implements PaymentProvider {
     assertPayPalTakes(amount, currency);
   }
 
-  async createPayment(request: PaymentRequest): Promise<CreatedPayment> {
-    const returnUrl = `${this.publicUrl}/donations/wallet/return`;
-    const { donationId, eventName } = request;
-    const body = {
+  bodyOf({ donationId, eventName, amount, currency }: PaymentRequest): string {
+    return JSON.stringify({
       intent: 'CAPTURE',
       purchase_units: [
         {
           custom_id: donationId,
           description: cut(`Donation: ${eventName}`),
-          amount: toPayPalMoney(request.amount, request.currency),
+          amount: toPayPalMoney(amount, currency),
         },
       ],
       payment_source: {
@@ -95,51 +95,52 @@ export class PayPalProvider implements PaymentProvider {
             brand_name: cut(eventName),
             shipping_preference: 'NO_SHIPPING',
             user_action: 'PAY_NOW',
-            return_url: returnUrl,
+            return_url: this.returnUrl,
             cancel_url: `${this.publicUrl}/donations/wallet/cancelled`,
           },
         },
       },
-    };
-    const key = `intent:${donationId}`;
-    const order = await this.client.post(
-      '/v2/checkout/orders',
-      JSON.stringify(body),
-      createdOrderSchema,
-      key,
-    );
+    });
+  }
+
+  async createPayment(request: PaymentRequest): Promise<CreatedPayment> {
+    const body = request.body ?? this.bodyOf(request);
+    const order = await this.created(body, `intent:${request.donationId}`);
     const approval = order.links?.find(({ rel }) => rel === 'payer-action' || rel === 'approve')?.href;
     // An order asked for again after its approval has no such link; what remains is what PayPal's page does next.
-    const approveUrl = approval ?? `${returnUrl}?token=${order.id}`;
+    const approveUrl = approval ?? `${this.returnUrl}?token=${order.id}`;
     return { paymentId: order.id, checkout: { orderId: order.id, approveUrl } };
   }
 
-  /** Nothing for an order that PayPal no longer knows: it forgets those that nobody paid. */
+  /** Nothing for an order that PayPal no longer knows (it forgets those that nobody paid), or that pays another account. */
   async readPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
-    return order ? orderFacts(order) : [];
+    return order ? this.told(order) : [];
   }
 
   /** An order cannot be cancelled, but without a capture of ours no money of it moves. */
   async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
-    const facts = order ? orderFacts(order) : [];
+    const facts = order ? this.told(order) : [];
     if (facts.some(({ kind }) => kind === 'paid' || kind === 'processing')) return facts;
     return [{ kind: 'cancelled', ...(order ? orderRef(order) : { paymentId }) }];
   }
 
   /** @throws ProviderRefusedError `ORDER_NOT_APPROVED` while the donor has not agreed */
-  async capturePayment(paymentId: string): Promise<PaymentFact[]> {
+  async capturePayment(paymentId: string, refusals = 0): Promise<PaymentFact[]> {
     if (!isPayPalId(paymentId)) throw new ProviderRefusedError('RESOURCE_NOT_FOUND');
     const path = `/v2/checkout/orders/${paymentId}/capture`;
     try {
-      const order = await this.client.post(path, '{}', orderSchema, `capture:${paymentId}`);
-      return capturesOf(order).length > 0 ? orderFacts(order) : await this.readPayment(paymentId);
+      // Captured twice it is never: PayPal knows that an order is captured, whatever the key.
+      const key = `capture:${paymentId}:${String(refusals)}`;
+      const order = await this.client.post(path, '{}', orderSchema, key);
+      return capturesOf(order).length > 0 ? this.told(order) : await this.readPayment(paymentId);
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;
-      if (DECLINED.has(error.reason)) return [{ kind: 'failed', paymentId, reason: error.reason }];
-      if (error.reason === 'ORDER_EXPIRED') return [{ kind: 'cancelled', paymentId }];
-      const facts = SETTLED.has(error.reason) ? await this.readPayment(paymentId) : [];
+      const { reason } = error;
+      if (DECLINED.has(reason)) return [{ kind: 'failed', paymentId, reason }];
+      if (reason === 'ORDER_EXPIRED') return [{ kind: 'cancelled', paymentId }];
+      const facts = SETTLED.has(reason) ? await this.readPayment(paymentId) : [];
       if (facts.length === 0) throw error;
       return facts;
     }
@@ -185,12 +186,34 @@ export class PayPalProvider implements PaymentProvider {
     return await this.webhooks.read(body, headers);
   }
 
-  async factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]> {
-    return await this.webhooks.factsOf(webhookEvent);
+  async factsOf(
+    webhookEvent: WebhookEvent,
+    hindered?: (obstacle: WebhookObstacle) => void,
+  ): Promise<PaymentFact[]> {
+    return await this.webhooks.factsOf(webhookEvent, hindered);
   }
 
   undelivered(since: Date): AsyncIterable<WebhookEvent> {
     return this.webhooks.listed(since);
+  }
+
+  private get returnUrl(): string {
+    return `${this.publicUrl}/donations/wallet/return`;
+  }
+
+  private async created(body: string, key: string) {
+    try {
+      return await this.client.post('/v2/checkout/orders', body, createdOrderSchema, key);
+    } catch (error) {
+      // An order exists under this key, made from other bytes: whoever cancels its donation now loses it.
+      if (error instanceof ProviderRefusedError && error.reason === 'DUPLICATE_REQUEST_ID')
+        throw new ProviderUnavailableError('PayPal', { cause: error });
+      throw error;
+    }
+  }
+
+  private told(order: PayPalOrder): PaymentFact[] {
+    return otherPayee(order, this.config.merchantId) === undefined ? orderFacts(order) : [];
   }
 
   private async capturedIn(orderId: string): Promise<string | undefined> {
@@ -199,4 +222,12 @@ export class PayPalProvider implements PaymentProvider {
   }
 }
 
-const cut = (text: string) => [...text].slice(0, MAX_TEXT).join('');
+/** PayPal counts in UTF-16 units; no character is cut in two. */
+function cut(text: string): string {
+  let end = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (end + segment.length > MAX_TEXT) break;
+    end += segment.length;
+  }
+  return end > 0 ? text.slice(0, end) : text.slice(0, MAX_TEXT).toWellFormed();
+}
