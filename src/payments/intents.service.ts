@@ -19,6 +19,7 @@ import {
   keptAnswer,
   readIdempotencyKey,
 } from '../donations/idempotency.js';
+import { joinCheckout } from './checkouts.js';
 import { IntentBudget } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider, PaymentRequest } from './payment-provider.js';
@@ -65,6 +66,7 @@ export class IntentsService {
           event,
           await this.rules.accept(provider, event, sent),
           donorFields(sent.metadata),
+          sent.metadata.checkoutId,
           key,
         );
     const answer = {
@@ -122,6 +124,7 @@ export class IntentsService {
     event: EventRecord,
     { amount, currency, holdsMessages }: AcceptedIntent,
     donor: DonorFields,
+    checkoutId: string | undefined,
     key: IdempotencyKey | undefined,
   ): Promise<DonationRow> {
     const id = newId();
@@ -148,7 +151,9 @@ export class IntentsService {
     const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
-      return await this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
+      const donation = await this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
+      if (checkoutId !== undefined) await joinCheckout(tx, id, event.id, checkoutId);
+      return donation;
     };
     try {
       return await this.database.transaction(work);

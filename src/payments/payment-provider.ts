@@ -23,6 +23,8 @@ export interface PaidFact extends PaymentRef {
   readonly captureId?: string;
   readonly amount: bigint;
   readonly currency: string;
+  /** The payment is taken in several parts: its amount may grow after the first one. */
+  readonly isGrowing?: boolean;
   readonly paidAt: Date;
   /** Who paid, where the payment was made without an intent and names somebody. */
   readonly donor?: {

@@ -10,6 +10,7 @@ import { PaymentFacts } from './facts.service.js';
 import { IntentBudget } from './intent-budget.js';
 import { IntentRules } from './intent-rules.js';
 import { IntentsService } from './intents.service.js';
+import { PaymentHomes } from './payment-homes.service.js';
 import { PaymentsController } from './payments.controller.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
 import { PaymentProviders } from './providers.js';
@@ -25,6 +26,7 @@ const SERVICES = [
   IntentRules,
   IntentsService,
   PaymentFacts,
+  PaymentHomes,
   PaymentProviders,
   ReconciliationService,
   WebhooksService,

@@ -16,6 +16,7 @@ import { OPEN_REFUNDS, PRUNE, RAISED, UNSETTLED } from './reconciliation.sql.js'
 import type { RefundRow } from './refunds.sql.js';
 import { IntentsService } from './intents.service.js';
 import type { WebhookEvent, PaymentProvider } from './payment-provider.js';
+import { WebhookUnsettledError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -124,12 +125,20 @@ export class ReconciliationService {
             });
           this.unhandled.delete(key);
         } catch (error) {
-          failure ??= error instanceof Error ? error : new Error(String(error));
+          const found = this.waiting(webhookEvent, error);
+          if (found) findings.push(found);
+          else failure ??= error instanceof Error ? error : new Error(String(error));
         }
       }
       if (failure) throw failure;
     });
     return checked;
+  }
+
+  /** What cannot be read yet is waited for, and becomes a review item of its own once it is old. */
+  private waiting(webhookEvent: WebhookEvent, error: unknown): ReconciliationFinding | undefined {
+    if (!(error instanceof WebhookUnsettledError)) return undefined;
+    return { what: 'message', id: webhookEvent.id, found: error.message, result: 'waiting' };
   }
 
   private async *messages(provider: PaymentProvider): AsyncIterable<WebhookEvent> {

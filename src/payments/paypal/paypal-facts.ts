@@ -79,6 +79,11 @@ export const refundStatus = (status: string): RefundStatus => REFUND_STATUS[stat
  */
 export const refundCustomId = (refundId: string): string => `refund-${refundId}`;
 
+/** The `custom_id` of what the same refund takes from further captures: one row of ours is one refund of PayPal's. */
+export const partCustomId = (refundId: string): string => `refund-${refundId}-part`;
+
+export const isPaidCapture = ({ status }: PayPalCapture): boolean => PAID.has(status);
+
 function refundIdOf(customId: string | undefined): string | undefined {
   const id = /^refund-(.+)$/.exec(customId ?? '')?.[1];
   return id !== undefined && isId(id) ? id.toLowerCase() : undefined;
@@ -131,7 +136,7 @@ export function idInLink(
 
 function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefined {
   const captures = capturesOf(order);
-  const paid = captures.filter(({ status }) => PAID.has(status));
+  const paid = captures.filter(isPaidCapture);
   if (paid.length > 0) return paidFact(order, paid, ref);
   if (captures.some(({ status }) => status === 'PENDING')) return { kind: 'processing', ...ref };
   const declined = captures.find(({ status }) => DECLINED.has(status));
@@ -157,6 +162,7 @@ function paidFact(order: PayPalOrder, paid: readonly PayPalCapture[], ref: Payme
     captureId: first.id,
     amount: total,
     currency,
+    ...(others.length > 0 && { isGrowing: true }),
     paidAt: timeOf(first.create_time),
     ...(donor && { donor }),
   };

@@ -3,7 +3,6 @@ import type { PayPalConfig } from './paypal-environment.js';
 import type {
   CreatedPayment,
   WebhookEvent,
-  PaidFact,
   PaymentFact,
   PaymentProvider,
   PaymentRef,
@@ -13,19 +12,12 @@ import type {
   WebhookObstacle,
 } from '../payment-provider.js';
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
-import { assertPayPalTakes, fromPayPalMoney, toPayPalMoney } from './paypal-amounts.js';
+import { assertPayPalTakes, toPayPalMoney } from './paypal-amounts.js';
 import { PayPalClient } from './paypal-client.js';
-import {
-  capturesOf,
-  orderFacts,
-  orderRef,
-  otherPayee,
-  refundCustomId,
-  refundFact,
-  refundStatus,
-} from './paypal-facts.js';
-import { createdOrderSchema, orderSchema, type PayPalOrder, refundReceiptSchema } from './paypal-objects.js';
+import { capturesOf, orderFacts, orderRef, otherPayee, refundFact } from './paypal-facts.js';
+import { createdOrderSchema, orderSchema, type PayPalOrder } from './paypal-objects.js';
 import { isPayPalId, PayPalReader } from './paypal-reader.js';
+import { PayPalRefunds } from './paypal-refunds.js';
 import { PayPalWebhooks } from './paypal-webhooks.js';
 
 /** PayPal's codes for "this order is settled already"; the order itself says how. */
@@ -49,9 +41,6 @@ const DECLINED: ReadonlySet<string> = new Set([
   'COMPLIANCE_VIOLATION',
 ]);
 
-/** A refund that went through earlier and was forgotten under its key makes these; so does a true excess. */
-const NOTHING_LEFT: ReadonlySet<string> = new Set(['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']);
-
 /** Of PayPal's `description` and `brand_name`. */
 const MAX_TEXT = 127;
 
@@ -63,6 +52,7 @@ export class PayPalProvider implements PaymentProvider {
   readonly name = 'paypal';
   readonly type = 'wallet';
   private readonly reader: PayPalReader;
+  private readonly refunds: PayPalRefunds;
   private readonly webhooks: PayPalWebhooks;
 
   /** @param publicUrl where donors reach this service, without a trailing slash */
@@ -72,6 +62,7 @@ export class PayPalProvider implements PaymentProvider {
     private readonly client = new PayPalClient(config),
   ) {
     this.reader = new PayPalReader(client);
+    this.refunds = new PayPalRefunds(client, this.reader);
     this.webhooks = new PayPalWebhooks(config, client, this.reader);
   }
 
@@ -147,33 +138,7 @@ export class PayPalProvider implements PaymentProvider {
   }
 
   async refundPayment(request: RefundRequest): Promise<RefundFact> {
-    const { paymentId, refundId } = request;
-    const captureId = request.captureId ?? (await this.capturedIn(paymentId));
-    if (captureId === undefined || !isPayPalId(captureId)) throw new ProviderRefusedError('NOTHING_CAPTURED');
-    const path = `/v2/payments/captures/${captureId}/refund`;
-    const body = {
-      amount: toPayPalMoney(request.amount, request.currency),
-      custom_id: refundCustomId(refundId),
-    };
-    try {
-      const receipt = await this.client.post(
-        path,
-        JSON.stringify(body),
-        refundReceiptSchema,
-        `refund:${refundId}`,
-      );
-      const { amount, currency } = receipt.amount ? fromPayPalMoney(receipt.amount) : request;
-      const status = refundStatus(receipt.status);
-      return { kind: 'refund', paymentId, providerRefundId: receipt.id, refundId, amount, currency, status };
-    } catch (error) {
-      if (!(error instanceof ProviderRefusedError && NOTHING_LEFT.has(error.reason))) throw error;
-      // PayPal keeps keys for 45 days; a refund whose answer was lost is found by our id.
-      const earlier = (await this.readPayment(paymentId)).find(
-        (fact): fact is RefundFact => fact.kind === 'refund' && fact.refundId === refundId,
-      );
-      if (!earlier) throw error;
-      return earlier;
-    }
+    return await this.refunds.refund(request);
   }
 
   async readRefund(providerRefundId: string, payment: PaymentRef): Promise<RefundFact> {
@@ -214,11 +179,6 @@ export class PayPalProvider implements PaymentProvider {
 
   private told(order: PayPalOrder): PaymentFact[] {
     return otherPayee(order, this.config.merchantId) === undefined ? orderFacts(order) : [];
-  }
-
-  private async capturedIn(orderId: string): Promise<string | undefined> {
-    const paid = (await this.readPayment(orderId)).find((fact): fact is PaidFact => fact.kind === 'paid');
-    return paid?.captureId;
   }
 }
 
