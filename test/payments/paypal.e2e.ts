@@ -41,6 +41,7 @@ describe('PayPal, against the payment sandbox', () => {
       caFile,
     };
     paypal = provider();
+    await warmUp();
   });
 
   afterEach(async () => {
@@ -63,6 +64,28 @@ describe('PayPal, against the payment sandbox', () => {
   ) => {
     const changed = { ...config, ...overrides };
     return new PayPalProvider(changed, PUBLIC_URL, new PayPalClient(changed, limits));
+  };
+
+  /** The referee reads each description when its call comes first, which takes longer than these tests wait. */
+  const warmUp = async () => {
+    const patient = provider({}, { timeoutMs: 30_000, retryDelaysMs: [] });
+    const { paymentId } = await patient.createPayment(request());
+    sandbox.paypal.approve(paymentId);
+    const [paid] = await patient.capturePayment(paymentId);
+    if (paid?.kind !== 'paid') throw new Error('not paid');
+    const { captureId = null, amount, currency } = paid;
+    const { providerRefundId } = await patient.refundPayment({
+      refundId: newId(),
+      paymentId,
+      captureId,
+      amount,
+      currency,
+    });
+    await patient.readRefund(providerRefundId, { paymentId });
+    for await (const webhookEvent of patient.undelivered(new Date(Date.now() - 60_000)))
+      await patient.factsOf(webhookEvent);
+    await sandbox.settled();
+    receiver.reset();
   };
 
   const request = (
