@@ -6,12 +6,7 @@ import { Database, type Transaction } from '../data/database.js';
 import { DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow, NamedColumns } from '../donations/donation-columns.js';
 import type { LifecycleFact } from '../donations/donation-lifecycle.js';
-import {
-  donationById,
-  lockDonation,
-  lockDonationOfPayment,
-  lockPayment,
-} from '../donations/donation-store.js';
+import { lockDonation, lockDonationOfPayment, lockPayment } from '../donations/donation-store.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 import { settleReviewItem } from '../review/review-items.js';
 import type {

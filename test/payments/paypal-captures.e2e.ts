@@ -62,6 +62,10 @@ const orderedBody = (method: 'card' | 'wallet', metadata: object) => ({
 });
 
 describe('a payment that was declined', () => {
+  // A refusal that PayPal keeps would hide an attempt that must not be made at all.
+  beforeEach(() => paypal().keepRefusals(false));
+  afterEach(() => paypal().keepRefusals());
+
   it('is not taken by reconciliation, by hand or on schedule', async () => {
     const { donationId, paymentId } = await declined();
     await world.reconcile();
