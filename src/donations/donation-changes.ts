@@ -52,6 +52,8 @@ export interface DonationChange {
   readonly reason: string | null;
 }
 
+/** What may change a donation that stays in its state. */
+const STAYS: ReadonlySet<DonationChange['fact']['kind']> = new Set(['edited', 'returned', 'grown']);
 const CHANGEABLE = columnsWhere(({ changes }) => changes !== 'never' && changes !== 'apart');
 const OF_DONOR = columnsWhere(({ changes }) => changes === 'by donor');
 
@@ -105,8 +107,8 @@ export class DonationChanges {
       fact.kind === 'edited'
         ? { path: [], next: stateOf(before) }
         : decide(stateOf(before), fact, this.table);
-    // Of a refused fact nothing is written, neither its columns. Money back may change without a move.
-    if (path.length === 0 && fact.kind !== 'edited' && fact.kind !== 'returned') return undefined;
+    // Of a refused fact nothing is written, neither its columns. Amounts may change without a move.
+    if (path.length === 0 && !STAYS.has(fact.kind)) return undefined;
     const wanted: DonationRow = {
       ...before,
       ...change.columns,

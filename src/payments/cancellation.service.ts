@@ -123,7 +123,7 @@ export class CancellationService {
         amount: refund.amount,
         currency: refund.currency,
       });
-      await this.facts.book(provider, [fact]);
+      await this.facts.book(provider, [fact, ...(fact.others ?? [])]);
       return { ...refund, status: fact.status, provider_refund_id: fact.providerRefundId };
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;

@@ -8,10 +8,7 @@ import type { DonationRow, NamedColumns } from '../donations/donation-columns.js
 import type { LifecycleFact } from '../donations/donation-lifecycle.js';
 import { lockDonation, lockDonationOfPayment, lockPayment } from '../donations/donation-store.js';
 import { donorKeyOf } from '../donations/donor-key.js';
-import { EventLookup } from '../events/event-lookup.service.js';
-import type { EventRecord } from '../events/event-record.js';
 import { settleReviewItem } from '../review/review-items.js';
-import { SettingsService } from '../settings/settings.service.js';
 import type {
   DisputeFact,
   PaidFact,
@@ -20,8 +17,16 @@ import type {
   RefundFact,
   WebhookEvent,
 } from './payment-provider.js';
+import { type PaymentHome, PaymentHomes } from './payment-homes.service.js';
 import { adoptMoneyBack, mergeDispute, mergeRefund, moneyReturned } from './refunds.js';
-import { reportDispute, reportPaid, reportRefund, reportUnmatched } from './review-reports.js';
+import { joinCheckoutOf } from './checkouts.js';
+import {
+  reportDispute,
+  reportPaid,
+  reportPaidTwice,
+  reportRefund,
+  reportUnmatched,
+} from './review-reports.js';
 import { CLAIM, CLOSE } from './webhook-events.sql.js';
 
 /** What became of a fact; kept with the provider's webhook event. */
@@ -40,12 +45,6 @@ interface FactSource {
   readonly webhookEventId: string | null;
 }
 
-/** The event of a payment that has no row, and whether its messages wait for approval. */
-interface PaymentHome {
-  readonly event: EventRecord;
-  readonly holdsMessages: boolean;
-}
-
 /**
  * Brings the facts of providers into the books: one transaction for all facts of one webhook event or answer.
  * Safe to repeat and to run in any order.
@@ -55,8 +54,7 @@ export class PaymentFacts {
   constructor(
     private readonly database: Database,
     private readonly changes: DonationChanges,
-    private readonly events: EventLookup,
-    private readonly settings: SettingsService,
+    private readonly homes: PaymentHomes,
     private readonly keys: KeyRing,
   ) {}
 
@@ -82,7 +80,7 @@ export class PaymentFacts {
   ): Promise<BookingOutcome[]> {
     if (facts.length === 0 && !webhookEvent) return [];
     // Read before the transaction: inside it only the books are touched.
-    const homes = await Promise.all(facts.map((fact) => this.homeOf(fact)));
+    const homes = await Promise.all(facts.map((fact) => this.homes.find(fact)));
     const source = { provider: provider.name, type: provider.type, webhookEventId: webhookEvent?.id ?? null };
     return await this.database.transaction(async (tx) => {
       if (webhookEvent) {
@@ -95,18 +93,6 @@ export class PaymentFacts {
       if (webhookEvent) await tx.query(CLOSE, [provider.name, webhookEvent.id, ...summary(outcomes)]);
       return outcomes;
     });
-  }
-
-  /** Where a payment without a row belongs, as its metadata says; read before the transaction. */
-  private async homeOf(fact: PaymentFact): Promise<PaymentHome | undefined> {
-    if (fact.kind !== 'paid' || fact.eventRef === undefined) return undefined;
-    const event = await this.events.find(fact.eventRef);
-    return (
-      event && {
-        event,
-        holdsMessages: (await this.settings.effective(event.overrides)).live.moderate === 'messages',
-      }
-    );
   }
 
   private async bookOne(
@@ -171,17 +157,36 @@ export class PaymentFacts {
     donation: DonationRow,
     fact: PaidFact,
   ): Promise<BookingOutcome> {
-    if (!this.changes.allows(donation, 'paid')) return { kind: 'unchanged', donationId: donation.id };
+    if (!this.changes.allows(donation, 'paid')) return await this.bookMore(tx, source, donation, fact);
     const early = await adoptMoneyBack(tx, source.provider, fact.paymentId, donation.id);
     for (const refund of early.refunds) await reportRefund(tx, refund, donation.id);
     for (const dispute of early.disputes) await reportDispute(tx, source.provider, dispute, donation.id);
     const returned = await moneyReturned(tx, source.provider, fact.paymentId, fact.currency);
     await reportPaid(tx, source.provider, fact, donation);
+    await reportPaidTwice(tx, source.provider, fact, donation);
     return await this.apply(tx, source, donation, { kind: 'paid', amount: fact.amount, returned }, null, {
       currency: fact.currency,
       capture_id: fact.captureId ?? donation.capture_id,
       paid_at: fact.paidAt,
     });
+  }
+
+  /** A payment that is taken in several captures: the later ones are part of the same donation. */
+  private async bookMore(
+    tx: Transaction,
+    source: FactSource,
+    donation: DonationRow,
+    fact: PaidFact,
+  ): Promise<BookingOutcome> {
+    if (fact.isGrowing !== true || fact.currency !== donation.currency)
+      return { kind: 'unchanged', donationId: donation.id };
+    return await this.apply(
+      tx,
+      source,
+      donation,
+      { kind: 'grown', amount: fact.amount },
+      'a further capture',
+    );
   }
 
   /** A paid payment without a row: a checkout page made it, or our row was lost. It becomes a donation. */
@@ -222,6 +227,7 @@ export class PaymentFacts {
       actor: actor(source),
       reason: 'payment made without an intent of this service',
     });
+    if (fact.donationId !== undefined) await joinCheckoutOf(tx, inserted.id, fact.donationId);
     await settleReviewItem(tx, 'unmatched_payment', `${source.provider}:${fact.paymentId}`);
     return await this.bookPaid(tx, source, inserted, fact);
   }

@@ -19,10 +19,12 @@ import {
   keptAnswer,
   readIdempotencyKey,
 } from '../donations/idempotency.js';
+import { joinCheckout } from './checkouts.js';
 import { IntentBudget } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
-import type { CreatedPayment, PaymentProvider } from './payment-provider.js';
+import type { CreatedPayment, PaymentProvider, PaymentRequest } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
+import { keepProviderRequest } from './provider-requests.js';
 import { PaymentProviders } from './providers.js';
 
 const DONOR: Actor = { kind: 'donor', id: null };
@@ -66,6 +68,7 @@ export class IntentsService {
           event,
           await this.rules.accept(provider, event, sent),
           donorFields(sent.metadata),
+          sent.metadata.checkoutId,
           key,
         );
     const answer = {
@@ -92,13 +95,15 @@ export class IntentsService {
     event: Pick<EventRecord, 'id' | 'name'>,
   ): Promise<CreatedPayment> {
     try {
-      const payment = await provider.createPayment({
-        donationId: donation.id,
-        eventId: event.id,
-        eventName: event.name,
-        amount: donation.amount,
-        currency: donation.currency,
-      });
+      const payment = await provider.createPayment(
+        await this.kept(provider, {
+          donationId: donation.id,
+          eventId: event.id,
+          eventName: event.name,
+          amount: donation.amount,
+          currency: donation.currency,
+        }),
+      );
       await this.changes.attachPayment(this.database, donation.id, payment.paymentId);
       return payment;
     } catch (error) {
@@ -108,11 +113,20 @@ export class IntentsService {
     }
   }
 
+  /** The request with the text that its first try sent: the same key must ask the same. */
+  private async kept(provider: PaymentProvider, request: PaymentRequest): Promise<PaymentRequest> {
+    if (!provider.bodyOf) return request;
+    const key = `intent:${request.donationId}`;
+    const body = await keepProviderRequest(this.database, provider.name, key, provider.bodyOf(request));
+    return { ...request, body };
+  }
+
   private async insert(
     provider: PaymentProvider,
     event: EventRecord,
     { amount, currency, holdsMessages }: AcceptedIntent,
     donor: DonorFields,
+    checkoutId: string | undefined,
     key: IdempotencyKey | undefined,
   ): Promise<DonationRow> {
     const id = newId();
@@ -139,7 +153,9 @@ export class IntentsService {
     const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
-      return await this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
+      const donation = await this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
+      if (checkoutId !== undefined) await joinCheckout(tx, id, event.id, checkoutId);
+      return donation;
     };
     try {
       return await this.database.transaction(work);

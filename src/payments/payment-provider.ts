@@ -23,6 +23,8 @@ export interface PaidFact extends PaymentRef {
   readonly captureId?: string;
   readonly amount: bigint;
   readonly currency: string;
+  /** The payment is taken in several parts: its amount may grow after the first one. */
+  readonly isGrowing?: boolean;
   readonly paidAt: Date;
   /** Who paid, where the payment was made without an intent and names somebody. */
   readonly donor?: {
@@ -45,6 +47,8 @@ export interface RefundFact extends PaymentRef {
   readonly amount: bigint;
   readonly currency: string;
   readonly status: RefundStatus;
+  /** What the same refund took from further captures of the payment, each a refund of its own there. */
+  readonly others?: readonly RefundFact[];
 }
 
 export interface DisputeFact extends PaymentRef {
@@ -78,7 +82,16 @@ export interface WebhookEvent {
   readonly kind: string;
   /** The provider's own object, for `factsOf` of the same provider only. */
   readonly content: unknown;
+  /** When it was made, by the provider's clock; where it says. A repeated delivery keeps its time. */
+  readonly createdAt?: Date;
 }
+
+/** Why a webhook event gives no facts although it is about money. */
+export type WebhookObstacle =
+  /** The provider does not know the object, or does not show it to our keys. */
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  /** The payment names something of ours, and pays somebody else. */
+  | ({ readonly kind: 'other_payee'; readonly payee: string | null } & PaymentRef);
 
 export interface PaymentRequest {
   readonly donationId: string;
@@ -86,6 +99,8 @@ export interface PaymentRequest {
   readonly eventName: string;
   readonly amount: bigint;
   readonly currency: string;
+  /** What an earlier try sent, as `bodyOf` gave it: it is sent again word for word. */
+  readonly body?: string;
 }
 
 export interface CreatedPayment {
@@ -117,6 +132,12 @@ export interface PaymentProvider {
   /** @throws InvalidInputError when this provider cannot take that amount in that currency. */
   assertTakes(amount: bigint, currency: string): void;
 
+  /**
+   * What `createPayment` sends, as text. It is kept before the first try, because a key answers only to the same
+   * bytes, and names, addresses and this program may change between two tries.
+   */
+  bodyOf?(request: PaymentRequest): string;
+
   /** Creates the payment, or finds the one made before for the same donation (keyed by its id). */
   createPayment(request: PaymentRequest): Promise<CreatedPayment>;
 
@@ -130,8 +151,12 @@ export interface PaymentProvider {
    */
   cancelPayment(paymentId: string): Promise<PaymentFact[]>;
 
-  /** Takes the money of an approved payment; "already captured" is a success. Absent where paying is one step. */
-  capturePayment?(paymentId: string): Promise<PaymentFact[]>;
+  /**
+   * Takes the money of an approved payment; "already captured" is a success. Absent where paying is one step.
+   * @param refusals how often it was refused before: part of the key, because a provider may keep a refusal
+   *   under its key and answer it for ever
+   */
+  capturePayment?(paymentId: string, refusals?: number): Promise<PaymentFact[]>;
 
   /** Gives money back, or finds the refund made before under the same `refundId`. */
   refundPayment(request: RefundRequest): Promise<RefundFact>;
@@ -145,8 +170,11 @@ export interface PaymentProvider {
    */
   readWebhook(body: Buffer, headers: IncomingHttpHeaders): Promise<WebhookEvent>;
 
-  /** The facts of a webhook event; asks the provider again where its signature does not cover the whole body. */
-  factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]>;
+  /**
+   * The facts of a webhook event; asks the provider again where its signature does not cover the whole body.
+   * @param hindered is told why there are none although the event is about money
+   */
+  factsOf(webhookEvent: WebhookEvent, hindered?: (obstacle: WebhookObstacle) => void): Promise<PaymentFact[]>;
 
   /** Webhook events since a time that the provider could not deliver; those that it delivered may be among them. */
   undelivered(since: Date): AsyncIterable<WebhookEvent>;

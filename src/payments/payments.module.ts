@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { ApprovedPayments } from './approved-payments.service.js';
 import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
 import { CapturesService } from './captures.service.js';
@@ -9,6 +10,7 @@ import { PaymentFacts } from './facts.service.js';
 import { IntentBudget } from './intent-budget.js';
 import { IntentRules } from './intent-rules.js';
 import { IntentsService } from './intents.service.js';
+import { PaymentHomes } from './payment-homes.service.js';
 import { PaymentsController } from './payments.controller.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
 import { PaymentProviders } from './providers.js';
@@ -17,12 +19,14 @@ import { webhookControllerOf } from './webhook-controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const SERVICES = [
+  ApprovedPayments,
   CancellationService,
   CapturesService,
   IntentBudget,
   IntentRules,
   IntentsService,
   PaymentFacts,
+  PaymentHomes,
   PaymentProviders,
   ReconciliationService,
   WebhooksService,

@@ -6,9 +6,8 @@ export class ProviderRefusedError extends DomainError {
   constructor(
     /** The provider's own code, safe to show, such as `amount_too_small`. */
     readonly reason: string,
-    message = `The payment provider refused: ${reason}`,
   ) {
-    super(HttpStatus.CONFLICT, 'PROVIDER_REFUSED', message);
+    super(HttpStatus.CONFLICT, 'PROVIDER_REFUSED', `The payment provider refused: ${reason}`);
   }
 }
 
@@ -17,5 +16,19 @@ export class ProviderUnavailableError extends UnavailableError {
   constructor(provider: string, options?: { cause: unknown }) {
     super('PROVIDER_UNAVAILABLE', `The payment provider (${provider}) gives no answer at the moment`, 10);
     this.cause = options?.cause;
+  }
+}
+
+/** The provider does not know the object, or does not show it to our keys: it may come later, or be somebody else's. */
+export class PaymentUnreadableError extends ProviderRefusedError {}
+
+/** A webhook event about money that could not be settled: not 200, so that the provider sends it again. */
+export class WebhookUnsettledError extends UnavailableError {
+  constructor(webhookEventId: string, reason: string) {
+    super(
+      'WEBHOOK_UNSETTLED',
+      `What the webhook event ${webhookEventId} is about cannot be read (${reason})`,
+      600,
+    );
   }
 }

@@ -5,6 +5,7 @@ import { Database } from '../data/database.js';
 import { withInstanceLock } from '../data/instance-lock.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { type ReviewKind, raiseReviewItem, settleReviewItem } from '../review/review-items.js';
+import { ApprovedPayments } from './approved-payments.service.js';
 import { cancelUnlessUnderWay } from './cancel-payment.js';
 import { CancellationService } from './cancellation.service.js';
 import type { DonationRow } from '../donations/donation-columns.js';
@@ -16,6 +17,7 @@ import { OPEN_REFUNDS, PRUNE, RAISED, UNSETTLED } from './reconciliation.sql.js'
 import type { RefundRow } from './refunds.sql.js';
 import { IntentsService } from './intents.service.js';
 import type { WebhookEvent, PaymentProvider } from './payment-provider.js';
+import { WebhookUnsettledError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -76,6 +78,7 @@ export class ReconciliationService {
     private readonly cancellation: CancellationService,
     private readonly intents: IntentsService,
     private readonly events: EventLookup,
+    private readonly approved: ApprovedPayments,
   ) {}
 
   @Interval(MINUTE)
@@ -124,12 +127,20 @@ export class ReconciliationService {
             });
           this.unhandled.delete(key);
         } catch (error) {
-          failure ??= error instanceof Error ? error : new Error(String(error));
+          const found = this.waiting(webhookEvent, error);
+          if (found) findings.push(found);
+          else failure ??= error instanceof Error ? error : new Error(String(error));
         }
       }
       if (failure) throw failure;
     });
     return checked;
+  }
+
+  /** What cannot be read yet is waited for, and becomes a review item of its own once it is old. */
+  private waiting(webhookEvent: WebhookEvent, error: unknown): ReconciliationFinding | undefined {
+    if (!(error instanceof WebhookUnsettledError)) return undefined;
+    return { what: 'message', id: webhookEvent.id, found: error.message, result: 'waiting' };
   }
 
   private async *messages(provider: PaymentProvider): AsyncIterable<WebhookEvent> {
@@ -175,8 +186,7 @@ export class ReconciliationService {
     const facts = expired
       ? await cancelUnlessUnderWay(provider, paymentId, new Date(Date.now() - VOUCHER_GRACE))
       : await provider.readPayment(paymentId);
-    if (!expired && facts.some(({ kind }) => kind === 'approved') && provider.capturePayment)
-      facts.push(...(await provider.capturePayment(paymentId)));
+    if (!expired) facts.push(...(await this.approved.follow(provider, facts)));
     await this.facts.book(provider, facts);
     const now = await donationById(this.database, donation.id);
     if (now && now.status !== donation.status)

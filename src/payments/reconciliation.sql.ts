@@ -1,5 +1,6 @@
 import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS } from '../donations/donation-columns.js';
+import { PRUNE_PROVIDER_REQUESTS } from './provider-requests.js';
 import { REFUND } from './refunds.sql.js';
 
 // Asked about less and less often: the first minutes matter, the twentieth hour does not.
@@ -25,6 +26,7 @@ export const RAISED: Statement = {
 };
 
 export const PRUNE: readonly Statement[] = [
+  PRUNE_PROVIDER_REQUESTS,
   {
     name: 'prune_webhook_events',
     text: `DELETE FROM webhook_event WHERE (provider, webhook_event_id) IN (

@@ -2,6 +2,7 @@ import type { Transaction } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import type { DonationRow } from '../donations/donation-columns.js';
 import type { DisputeRow, RefundRow } from './refunds.sql.js';
+import { paidInSameCheckout } from './checkouts.js';
 import type { PaidFact } from './payment-provider.js';
 
 /**
@@ -27,6 +28,26 @@ export async function reportPaid(
     });
   if (donation.status === 'CANCELLED')
     await raiseReviewItem(tx, { kind: 'late_success', subject, donationId: donation.id, detail: received });
+}
+
+/** A second success of one checkout. The item is about the donation that was opened last. */
+export async function reportPaidTwice(
+  tx: Transaction,
+  provider: string,
+  fact: PaidFact,
+  donation: DonationRow,
+): Promise<void> {
+  const others = await paidInSameCheckout(tx, donation);
+  const first = others[0];
+  if (!first) return;
+  const tries = [...others, { id: donation.id, provider, payment_id: fact.paymentId }];
+  const last = tries.reduce((one, other) => (other.id > one.id ? other : one));
+  await raiseReviewItem(tx, {
+    kind: 'paid_twice',
+    subject: `${last.provider ?? ''}:${last.payment_id ?? ''}`,
+    donationId: last.id,
+    detail: { payments: tries.length, otherDonation: last.id === first.id ? donation.id : first.id },
+  });
 }
 
 /** A success for an event that does not exist here. */

@@ -9,6 +9,9 @@ export const REVIEW_KINDS = [
   'dispute',
   'unmatched_payment',
   'reconciliation',
+  'paid_twice',
+  'other_payee',
+  'unsettled_event',
 ] as const;
 
 export type ReviewKind = (typeof REVIEW_KINDS)[number];

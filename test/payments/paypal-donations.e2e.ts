@@ -10,13 +10,14 @@ let token: string;
 let event: EventFixture;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
+  app = await startPaymentsApp({}, {}, undefined, { referee: true });
   token = await adminToken(app);
   event = await createEvent(app, token);
 });
 afterEach(() => {
   app.sandbox.faults.clear();
   app.sandbox.setDeliveryMode('auto');
+  expect(app.sandbox.referee.violations('request')).toEqual([]);
 });
 afterAll(() => app.close());
 

@@ -6,7 +6,7 @@ import { eventSchema, type PayPalEvent } from './paypal-objects.js';
 
 /**
  * Where to ask PayPal what happened. A webhook event's signature covers only a CRC32 of its body, so nothing but
- * these ids is taken from it.
+ * these ids, and when it was made, is taken from it.
  */
 const pointerSchema = z.object({
   orderId: z.string().optional(),
@@ -47,7 +47,13 @@ export function readEvent(body: Buffer): WebhookEvent {
 }
 
 export function toWebhookEvent(event: PayPalEvent): WebhookEvent {
-  return { id: event.id, kind: event.event_type, content: pointerOf(event) };
+  const createdAt = Date.parse(event.create_time ?? '');
+  return {
+    id: event.id,
+    kind: event.event_type,
+    content: pointerOf(event),
+    ...(!Number.isNaN(createdAt) && { createdAt: new Date(createdAt) }),
+  };
 }
 
 /** The pointer in a webhook event of this provider; undefined for kinds that are not used. */

@@ -67,6 +67,7 @@ export const createdOrderSchema = z.object({ id: z.string(), status: z.string(),
 export const eventSchema = z.object({
   id: z.string().regex(/^[\w-]{1,128}$/),
   event_type: z.string().max(128),
+  create_time: optional(z.string()),
   resource_type: optional(z.string()),
   resource: optional(z.object({ id: optional(z.string()), order_id: optional(z.string()), links })),
 });

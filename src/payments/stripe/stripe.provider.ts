@@ -49,19 +49,21 @@ export class StripeProvider implements PaymentProvider {
     toStripeAmount(amount, currency);
   }
 
+  bodyOf(request: PaymentRequest): string {
+    const params: Stripe.PaymentIntentCreateParams = {
+      amount: toStripeAmount(request.amount, request.currency),
+      currency: request.currency,
+      automatic_payment_methods: { enabled: true },
+      description: 'Donation',
+      metadata: { donationId: request.donationId, eventId: request.eventId },
+    };
+    return JSON.stringify(params);
+  }
+
   async createPayment(request: PaymentRequest): Promise<CreatedPayment> {
+    const params = JSON.parse(request.body ?? this.bodyOf(request)) as Stripe.PaymentIntentCreateParams;
     const intent = await asked(
-      this.stripe.paymentIntents.create(
-        {
-          amount: toStripeAmount(request.amount, request.currency),
-          currency: request.currency,
-          automatic_payment_methods: { enabled: true },
-          // Nothing that may change between two tries: the same key must ask the same.
-          description: 'Donation',
-          metadata: { donationId: request.donationId, eventId: request.eventId },
-        },
-        { idempotencyKey: `intent:${request.donationId}` },
-      ),
+      this.stripe.paymentIntents.create(params, { idempotencyKey: `intent:${request.donationId}` }),
     );
     if (!intent.client_secret) throw new ProviderUnavailableError(this.name);
     return { paymentId: intent.id, checkout: { clientSecret: intent.client_secret } };

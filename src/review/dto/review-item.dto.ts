@@ -16,6 +16,12 @@ const ADVICE: Readonly<Record<ReviewKind, string>> = {
     "Money arrived for an event that does not exist here. Find it in the provider's dashboard, then refund or record it.",
   reconciliation:
     'The provider could not be asked, or does not know the payment. Check its keys and its dashboard.',
+  paid_twice:
+    'Two payments of one checkout were both taken. Ask the donor whether that was meant; if not, refund this one.',
+  other_payee:
+    "A payment names a donation or event of ours and pays another account. Nothing is booked. Check the page that made it: its payee may have been changed in the donor's browser.",
+  unsettled_event:
+    "A webhook event is about a payment that the provider does not show to our keys. Find it in the provider's dashboard; nothing of it is booked. The item closes by itself once it can be read.",
 };
 
 export class ReviewItemDto {
