@@ -3,9 +3,8 @@ import type { Actor } from '../common/access/actor.js';
 import { isId, newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, type Transaction } from '../data/database.js';
-import { DonationChanges } from '../donations/donation-changes.js';
+import { type DonationChange, DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow, NamedColumns } from '../donations/donation-columns.js';
-import type { LifecycleFact } from '../donations/donation-lifecycle.js';
 import { lockDonation, lockDonationOfPayment, lockPayment } from '../donations/donation-store.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 import { EventLookup } from '../events/event-lookup.service.js';
@@ -20,16 +19,27 @@ import type {
   RefundFact,
   WebhookEvent,
 } from './payment-provider.js';
-import { adoptMoneyBack, mergeDispute, mergeRefund, moneyReturned } from './refunds.js';
-import { reportDispute, reportPaid, reportRefund, reportUnmatched } from './review-reports.js';
-import { CLAIM, CLOSE } from './webhook-events.sql.js';
+import { adoptDisputes, mergeDispute } from './disputes.js';
+import { adoptRefunds, mergeRefund, moneyReturned } from './refunds.js';
+import {
+  reportDispute,
+  reportPaid,
+  reportRefund,
+  reportReversal,
+  reportUnmatched,
+  settleReturned,
+  settleUnmatched,
+} from './review-reports.js';
+import { CLAIM, CLOSE, CLOSE_OPEN } from './webhook-events.sql.js';
 
 /** What became of a fact; kept with the provider's webhook event. */
 export type BookingOutcome =
   | { readonly kind: 'booked'; readonly donationId: string }
   | { readonly kind: 'unchanged'; readonly donationId: string }
   /** Kept for the success it belongs to. */
-  | { readonly kind: 'kept' }
+  | { readonly kind: 'kept'; readonly paymentId: string }
+  /** Money for an event that does not exist here: open until an admin assigns it. */
+  | { readonly kind: 'unmatched'; readonly paymentId: string }
   /** Not a payment of this service. */
   | { readonly kind: 'foreign' };
 
@@ -38,6 +48,15 @@ interface FactSource {
   readonly provider: string;
   readonly type: 'card' | 'wallet';
   readonly webhookEventId: string | null;
+  readonly isReversal: boolean;
+}
+
+/** What comes with facts that the provider did not send by itself. */
+export interface BookingContext {
+  /** As in `WebhookEvent`. */
+  readonly isReversal?: boolean;
+  /** Written in the same transaction, such as the record of who asked for it. */
+  readonly also?: (tx: Transaction) => Promise<void>;
 }
 
 /** The event of a payment that has no row, and whether its messages wait for approval. */
@@ -61,8 +80,12 @@ export class PaymentFacts {
   ) {}
 
   /** Facts from an answer of the provider to a call of ours. Returns what became of each. */
-  async book(provider: PaymentProvider, facts: readonly PaymentFact[]): Promise<BookingOutcome[]> {
-    return await this.bookAll(provider, facts, undefined);
+  async book(
+    provider: PaymentProvider,
+    facts: readonly PaymentFact[],
+    context: BookingContext = {},
+  ): Promise<BookingOutcome[]> {
+    return await this.bookAll(provider, facts, undefined, context);
   }
 
   /** Facts of a webhook event; one that was committed before changes nothing and gives undefined. */
@@ -71,7 +94,7 @@ export class PaymentFacts {
     webhookEvent: WebhookEvent,
     facts: readonly PaymentFact[],
   ): Promise<BookingOutcome[] | undefined> {
-    const outcomes = await this.bookAll(provider, facts, webhookEvent);
+    const outcomes = await this.bookAll(provider, facts, webhookEvent, webhookEvent);
     return outcomes.length === 0 && facts.length > 0 ? undefined : outcomes;
   }
 
@@ -79,11 +102,17 @@ export class PaymentFacts {
     provider: PaymentProvider,
     facts: readonly PaymentFact[],
     webhookEvent: WebhookEvent | undefined,
+    { isReversal = false, also }: BookingContext,
   ): Promise<BookingOutcome[]> {
     if (facts.length === 0 && !webhookEvent) return [];
     // Read before the transaction: inside it only the books are touched.
     const homes = await Promise.all(facts.map((fact) => this.homeOf(fact)));
-    const source = { provider: provider.name, type: provider.type, webhookEventId: webhookEvent?.id ?? null };
+    const source = {
+      provider: provider.name,
+      type: provider.type,
+      webhookEventId: webhookEvent?.id ?? null,
+      isReversal,
+    };
     return await this.database.transaction(async (tx) => {
       if (webhookEvent) {
         const claimed = await tx.query(CLAIM, [provider.name, webhookEvent.id, webhookEvent.kind]);
@@ -92,6 +121,7 @@ export class PaymentFacts {
       const outcomes: BookingOutcome[] = [];
       for (const [index, fact] of facts.entries())
         outcomes.push(await this.bookOne(tx, source, fact, homes[index]));
+      await also?.(tx);
       if (webhookEvent) await tx.query(CLOSE, [provider.name, webhookEvent.id, ...summary(outcomes)]);
       return outcomes;
     });
@@ -171,16 +201,24 @@ export class PaymentFacts {
     donation: DonationRow,
     fact: PaidFact,
   ): Promise<BookingOutcome> {
-    if (!this.changes.allows(donation, 'paid')) return { kind: 'unchanged', donationId: donation.id };
-    const early = await adoptMoneyBack(tx, source.provider, fact.paymentId, donation.id);
-    for (const refund of early.refunds) await reportRefund(tx, refund, donation.id);
-    for (const dispute of early.disputes) await reportDispute(tx, source.provider, dispute, donation.id);
+    const fee = fact.fee ? { fee: fact.fee.amount, fee_currency: fact.fee.currency } : {};
+    // Providers say what they kept only some time after the payment.
+    if (!this.changes.allows(donation, 'paid')) {
+      await this.apply(tx, source, donation, { kind: 'edited' }, null, fee);
+      return { kind: 'unchanged', donationId: donation.id };
+    }
+    await tx.query(CLOSE_OPEN, [source.provider, fact.paymentId, donation.id]);
+    for (const refund of await adoptRefunds(tx, source.provider, fact.paymentId, donation.id))
+      await reportRefund(tx, refund, donation.id);
+    for (const dispute of await adoptDisputes(tx, source.provider, fact.paymentId, donation.id))
+      await reportDispute(tx, source.provider, fact.paymentId, dispute, donation.id);
     const returned = await moneyReturned(tx, source.provider, fact.paymentId, fact.currency);
     await reportPaid(tx, source.provider, fact, donation);
     return await this.apply(tx, source, donation, { kind: 'paid', amount: fact.amount, returned }, null, {
       currency: fact.currency,
       capture_id: fact.captureId ?? donation.capture_id,
       paid_at: fact.paidAt,
+      ...fee,
     });
   }
 
@@ -194,7 +232,7 @@ export class PaymentFacts {
     if (!home) {
       if (fact.eventRef === undefined && fact.donationId === undefined) return { kind: 'foreign' };
       await reportUnmatched(tx, source.provider, fact);
-      return { kind: 'kept' };
+      return { kind: 'unmatched', paymentId: fact.paymentId };
     }
     const id = newId();
     const email = fact.donor?.email ?? null;
@@ -234,7 +272,10 @@ export class PaymentFacts {
   ): Promise<BookingOutcome> {
     const refund = await mergeRefund(tx, source.provider, fact, donation?.id ?? null);
     if (donation) await reportRefund(tx, refund, donation.id);
-    return await this.applyReturned(tx, source, donation, `refund ${refund.status}`);
+    else await settleUnmatched(tx, source.provider, fact.paymentId);
+    if (donation && source.isReversal && fact.refundId === undefined && refund.status === 'succeeded')
+      await reportReversal(tx, source.provider, fact, donation.id);
+    return await this.applyReturned(tx, source, donation, fact.paymentId, `refund ${refund.status}`);
   }
 
   private async bookDispute(
@@ -244,27 +285,29 @@ export class PaymentFacts {
     fact: DisputeFact,
   ): Promise<BookingOutcome> {
     const dispute = await mergeDispute(tx, source.provider, fact, donation?.id ?? null);
-    if (donation) await reportDispute(tx, source.provider, dispute, donation.id);
-    return await this.applyReturned(tx, source, donation, `dispute ${dispute.status}`);
+    if (donation) await reportDispute(tx, source.provider, fact.paymentId, dispute, donation.id);
+    return await this.applyReturned(tx, source, donation, fact.paymentId, `dispute ${dispute.status}`);
   }
 
   private async applyReturned(
     tx: Transaction,
     source: FactSource,
     donation: DonationRow | undefined,
+    paymentId: string,
     reason: string,
   ): Promise<BookingOutcome> {
-    const paymentId = donation?.payment_id ?? null;
-    if (!donation || paymentId === null) return { kind: 'kept' };
+    if (!donation) return { kind: 'kept', paymentId };
     const returned = await moneyReturned(tx, source.provider, paymentId, donation.currency);
-    return await this.apply(tx, source, donation, { kind: 'returned', returned }, reason);
+    const outcome = await this.apply(tx, source, donation, { kind: 'returned', returned }, reason);
+    await settleReturned(tx, donation.id);
+    return outcome;
   }
 
   private async apply(
     tx: Transaction,
     source: FactSource,
     before: DonationRow,
-    fact: LifecycleFact,
+    fact: DonationChange['fact'],
     reason: string | null,
     columns: NamedColumns = {},
   ): Promise<BookingOutcome> {
@@ -273,13 +316,18 @@ export class PaymentFacts {
   }
 }
 
-const actor = ({ webhookEventId, provider }: Omit<FactSource, 'type'>): Actor => ({
+const actor = ({ webhookEventId, provider }: Pick<FactSource, 'provider' | 'webhookEventId'>): Actor => ({
   kind: 'provider',
   id: webhookEventId ?? provider,
 });
 
-function summary(outcomes: readonly BookingOutcome[]): [string, string | null] {
+function summary(outcomes: readonly BookingOutcome[]): [string, string | null, string | null] {
   const kinds = [...new Set(outcomes.map(({ kind }) => kind))];
   const donation = outcomes.find((outcome) => 'donationId' in outcome);
-  return [kinds.join('+') || 'ignored', donation && 'donationId' in donation ? donation.donationId : null];
+  const open = outcomes.find((outcome) => 'paymentId' in outcome);
+  return [
+    kinds.join('+') || 'ignored',
+    donation && 'donationId' in donation ? donation.donationId : null,
+    open && 'paymentId' in open ? open.paymentId : null,
+  ];
 }

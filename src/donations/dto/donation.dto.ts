@@ -53,6 +53,18 @@ export class DonationDto {
   @ApiProperty({ type: 'integer', example: 0, description: 'Given back so far, in minor units' })
   refundedAmount: number;
 
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 62,
+    description:
+      'What the provider kept of an online payment, in minor units of `feeCurrency`, once it says so',
+  })
+  fee: number | null;
+
+  @ApiProperty(nullable("The currency of the charity's account at the provider", 'eur'))
+  feeCurrency: string | null;
+
   @ApiProperty(nullable('Number of the receipt, once one was issued', '2026-000042'))
   receiptNumber: string | null;
 
@@ -84,6 +96,8 @@ export function toDonation(row: DonationRow): DonationDto {
     staffId: row.staff_id,
     staffName: row.staff_name,
     refundedAmount: toJsonAmount(row.refunded_amount),
+    fee: row.fee === null ? null : toJsonAmount(row.fee),
+    feeCurrency: row.fee_currency,
     receiptNumber: row.receipt_number,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { PaymentFact, WebhookEvent } from '../payment-provider.js';
 import type { PayPalClient } from './paypal-client.js';
 import type { PayPalConfig } from './paypal-environment.js';
+import type { PayPalDisputes } from './paypal-disputes.js';
 import { isUsedKind, readEvent, readPointer, toWebhookEvent } from './paypal-events.js';
 import { orderFacts, orderRef, paysOnly, reversalFacts } from './paypal-facts.js';
 import { eventListSchema, eventSchema } from './paypal-objects.js';
@@ -29,6 +30,7 @@ export class PayPalWebhooks {
     private readonly config: PayPalConfig,
     private readonly client: PayPalClient,
     private readonly reader: PayPalReader,
+    private readonly disputes: PayPalDisputes,
   ) {
     this.signature = new PayPalSignature(config, client);
   }
@@ -46,6 +48,7 @@ export class PayPalWebhooks {
   async factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]> {
     const pointer = readPointer(webhookEvent);
     if (!pointer) return [];
+    if (pointer.disputeId !== undefined) return await this.disputes.factsOf(pointer.disputeId);
     const found = await this.reader.follow(pointer);
     if (!found) return this.skip(webhookEvent, 'PayPal does not know its object');
     const { donationId, eventRef } = orderRef(found.order);

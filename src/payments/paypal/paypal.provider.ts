@@ -10,6 +10,7 @@ import type {
   PaymentRequest,
   RefundFact,
   RefundRequest,
+  WalkedFacts,
 } from '../payment-provider.js';
 import { ProviderRefusedError } from '../provider-errors.js';
 import { assertPayPalTakes, fromPayPalMoney, toPayPalMoney } from './paypal-amounts.js';
@@ -22,8 +23,10 @@ import {
   refundFact,
   refundStatus,
 } from './paypal-facts.js';
+import { PayPalDisputes } from './paypal-disputes.js';
 import { createdOrderSchema, orderSchema, refundReceiptSchema } from './paypal-objects.js';
 import { isPayPalId, PayPalReader } from './paypal-reader.js';
+import { PayPalTransactions } from './paypal-transactions.js';
 import { PayPalWebhooks } from './paypal-webhooks.js';
 
 /** PayPal's codes for "this order is settled already"; the order itself says how. */
@@ -60,7 +63,11 @@ const MAX_TEXT = 127;
 export class PayPalProvider implements PaymentProvider {
   readonly name = 'paypal';
   readonly type = 'wallet';
+  /** PayPal lists the webhook events of a month. */
+  readonly eventsKeptDays = 30;
   private readonly reader: PayPalReader;
+  private readonly disputes: PayPalDisputes;
+  private readonly transactions: PayPalTransactions;
   private readonly webhooks: PayPalWebhooks;
 
   /** @param publicUrl where donors reach this service, without a trailing slash */
@@ -70,7 +77,9 @@ export class PayPalProvider implements PaymentProvider {
     private readonly client = new PayPalClient(config),
   ) {
     this.reader = new PayPalReader(client);
-    this.webhooks = new PayPalWebhooks(config, client, this.reader);
+    this.disputes = new PayPalDisputes(client, this.reader);
+    this.webhooks = new PayPalWebhooks(config, client, this.reader, this.disputes);
+    this.transactions = new PayPalTransactions(client, this.reader);
   }
 
   assertTakes(amount: bigint, currency: string): void {
@@ -191,6 +200,11 @@ export class PayPalProvider implements PaymentProvider {
 
   undelivered(since: Date): AsyncIterable<WebhookEvent> {
     return this.webhooks.listed(since);
+  }
+
+  async *walk(since: Date): AsyncIterable<WalkedFacts> {
+    yield* this.transactions.walk(since);
+    yield* this.disputes.walk(since);
   }
 
   private async capturedIn(orderId: string): Promise<string | undefined> {
