@@ -44,7 +44,7 @@ export class AssignmentService {
     const [item] = isId(itemId) ? await this.database.query<Item>(ITEM, [itemId]) : [];
     if (!item) throw new NotFoundError('REVIEW_ITEM_NOT_FOUND', 'No such item');
     if (item.kind !== 'unmatched_payment')
-      throw new ConflictError('REVIEW_ITEM_NOT_ASSIGNABLE', 'Only an unmatched payment can be assigned');
+      throw new ConflictError('REVIEW_ITEM_UNASSIGNABLE', 'Only an unmatched payment can be assigned');
     const event = await this.events.get(eventRef);
     if (event.status === 'draft' || event.status === 'archived')
       throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no donations');

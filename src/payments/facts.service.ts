@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../common/access/actor.js';
 import { isId, newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, type Transaction } from '../data/database.js';
@@ -19,6 +18,13 @@ import type {
   RefundFact,
   WebhookEvent,
 } from './payment-provider.js';
+import {
+  actorOfFact,
+  type BookingContext,
+  type BookingOutcome,
+  type FactSource,
+  summary,
+} from './booking-outcome.js';
 import { adoptDisputes, mergeDispute } from './disputes.js';
 import { adoptRefunds, mergeRefund, moneyReturned } from './refunds.js';
 import {
@@ -31,33 +37,6 @@ import {
   settleUnmatched,
 } from './review-reports.js';
 import { CLAIM, CLOSE, CLOSE_OPEN } from './webhook-events.sql.js';
-
-/** What became of a fact; kept with the provider's webhook event. */
-export type BookingOutcome =
-  | { readonly kind: 'booked'; readonly donationId: string }
-  | { readonly kind: 'unchanged'; readonly donationId: string }
-  /** Kept for the success it belongs to. */
-  | { readonly kind: 'kept'; readonly paymentId: string }
-  /** Money for an event that does not exist here: open until an admin assigns it. */
-  | { readonly kind: 'unmatched'; readonly paymentId: string }
-  /** Not a payment of this service. */
-  | { readonly kind: 'foreign' };
-
-/** The provider a fact came from and, for webhook events, its id there. */
-interface FactSource {
-  readonly provider: string;
-  readonly type: 'card' | 'wallet';
-  readonly webhookEventId: string | null;
-  readonly isReversal: boolean;
-}
-
-/** What comes with facts that the provider did not send by itself. */
-export interface BookingContext {
-  /** As in `WebhookEvent`. */
-  readonly isReversal?: boolean;
-  /** Written in the same transaction, such as the record of who asked for it. */
-  readonly also?: (tx: Transaction) => Promise<void>;
-}
 
 /** The event of a payment that has no row, and whether its messages wait for approval. */
 interface PaymentHome {
@@ -190,7 +169,7 @@ export class PaymentFacts {
     return await this.changes.apply(tx, named, {
       fact: { kind: 'edited' },
       columns: { payment_id: fact.paymentId },
-      actor: actor({ provider, webhookEventId: null }),
+      actor: actorOfFact({ provider, webhookEventId: null }),
       reason: null,
     });
   }
@@ -257,7 +236,7 @@ export class PaymentFacts {
       created_at: timeOfId(id),
     };
     const inserted = await this.changes.begin(tx, given, 'opened', {
-      actor: actor(source),
+      actor: actorOfFact(source),
       reason: 'payment made without an intent of this service',
     });
     await settleReviewItem(tx, 'unmatched_payment', `${source.provider}:${fact.paymentId}`);
@@ -311,23 +290,7 @@ export class PaymentFacts {
     reason: string | null,
     columns: NamedColumns = {},
   ): Promise<BookingOutcome> {
-    const after = await this.changes.apply(tx, before, { fact, columns, actor: actor(source), reason });
+    const after = await this.changes.apply(tx, before, { fact, columns, actor: actorOfFact(source), reason });
     return { kind: after ? 'booked' : 'unchanged', donationId: before.id };
   }
-}
-
-const actor = ({ webhookEventId, provider }: Pick<FactSource, 'provider' | 'webhookEventId'>): Actor => ({
-  kind: 'provider',
-  id: webhookEventId ?? provider,
-});
-
-function summary(outcomes: readonly BookingOutcome[]): [string, string | null, string | null] {
-  const kinds = [...new Set(outcomes.map(({ kind }) => kind))];
-  const donation = outcomes.find((outcome) => 'donationId' in outcome);
-  const open = outcomes.find((outcome) => 'paymentId' in outcome);
-  return [
-    kinds.join('+') || 'ignored',
-    donation && 'donationId' in donation ? donation.donationId : null,
-    open && 'paymentId' in open ? open.paymentId : null,
-  ];
 }

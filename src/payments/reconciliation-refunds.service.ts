@@ -7,7 +7,7 @@ import { PaymentFacts } from './facts.service.js';
 import type { PaymentProvider } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
 import type { ProviderRun } from './reconciliation-run.js';
-import { OPEN_REFUNDS, REFUND_BY_ID } from './reconciliation.sql.js';
+import { OPEN_REFUNDS, REFUND_BY_ID, REFUND_TRIED } from './reconciliation.sql.js';
 import type { RefundRow } from './refunds.sql.js';
 import { reportRefund } from './review-reports.js';
 
@@ -25,13 +25,14 @@ export class RefundReconciliation {
     const refunds = await this.database.query<RefundRow>(OPEN_REFUNDS, [settled, provider.name]);
     await run.each(refunds, async (refund) => {
       const { id, donation_id: donationId } = refund;
-      await run.guarded({ what: 'refund', id, donationId }, async () => {
+      const done = await run.guarded({ what: 'refund', id, donationId }, async () => {
         const status = await this.settle(provider, refund);
         if (status === undefined || status === refund.status) return;
         const result =
           status === 'succeeded' ? 'healed' : status === 'pending' ? 'waiting' : 'needs a person';
         run.findings.push({ what: 'refund', id, found: `${refund.status}, in truth ${status}`, result });
       });
+      if (!done) await this.database.query(REFUND_TRIED, [id]);
     });
   }
 

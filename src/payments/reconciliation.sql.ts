@@ -23,11 +23,17 @@ export const SETTLED_DUE: Statement = {
     ORDER BY coalesce(next_check_at, paid_at), id LIMIT 200`,
 };
 
+/** The one that waited longest first; one that fails again and again must not keep the others waiting. */
 export const OPEN_REFUNDS: Statement = {
   name: 'reconcile_refunds',
   text: `SELECT ${REFUND} FROM refund WHERE status IN ('requested', 'pending') AND created_at < $1 AND provider = $2
       AND donation_id IS NOT NULL
-    ORDER BY created_at LIMIT 500`,
+    ORDER BY updated_at, id LIMIT 500`,
+};
+
+export const REFUND_TRIED: Statement = {
+  name: 'reconcile_refund_tried',
+  text: `UPDATE refund SET updated_at = now() WHERE id = $1 AND status IN ('requested', 'pending')`,
 };
 
 export const REFUND_BY_ID: Statement = {

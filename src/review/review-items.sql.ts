@@ -16,7 +16,10 @@ export const RAISE: Statement = {
       resolved_by = CASE WHEN review_item.detail IS DISTINCT FROM excluded.detail
         OR review_item.due_by IS DISTINCT FROM excluded.due_by
         OR review_item.particulars ->> 'status' IS DISTINCT FROM excluded.particulars ->> 'status'
-        THEN NULL ELSE review_item.resolved_by END`,
+        THEN NULL ELSE review_item.resolved_by END
+    WHERE (review_item.detail, review_item.due_by, review_item.particulars, review_item.donation_id)
+        IS DISTINCT FROM (excluded.detail, excluded.due_by, excluded.particulars, coalesce(excluded.donation_id, review_item.donation_id))
+      OR (review_item.resolved_at IS NOT NULL AND review_item.resolved_by IS NULL)`,
 };
 
 export const SETTLE: Statement = {

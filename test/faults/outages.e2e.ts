@@ -128,7 +128,7 @@ describe('an outage', () => {
     for (let run = 0; run < 3; run += 1) {
       await onSchedule();
       expect(await openItems()).toEqual([]);
-      await passes('10 minutes');
+      await passes('5 minutes');
     }
     await onSchedule();
     expect(await openItems()).toMatchObject([{ subject: `donation:${donationId}` }]);

@@ -259,7 +259,7 @@ describe('a settled donation', () => {
     await paid(1);
     app.sandbox.stripe.refund(paymentId, { amount: 700 });
     for (const message of world.waiting()) world.drop(message);
-    app.sandbox.stripe.setEventRetention(0);
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', times: 0 });
     try {
       await world.reconcile();
       expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 700 });
@@ -285,7 +285,7 @@ describe('a settled donation', () => {
       await world.reconcile();
       expect(await next()).toBeGreaterThan(100 * 365);
     } finally {
-      app.sandbox.stripe.setEventRetention(30);
+      app.sandbox.faults.clear();
     }
   });
 });

@@ -128,7 +128,7 @@ describe('a payment that matches no event', () => {
     expect(item).toMatchObject({ kind: 'amount_mismatch' });
     expect(await assign(item as Item, world.event.id)).toMatchObject({
       status: 409,
-      body: { code: 'REVIEW_ITEM_NOT_ASSIGNABLE' },
+      body: { code: 'REVIEW_ITEM_UNASSIGNABLE' },
     });
     // Once all of it was given back there is nothing to look at.
     await world.cancel(donationId, { shouldRefund: true });

@@ -15,8 +15,6 @@ const PAGE_SIZE = 500;
 const CHANGES_FOR_MS = 14 * DAY_MS;
 
 /** Event codes: payments are T00.., refunds and reversals T11... */
-const PAYMENT = /^T00/;
-const MONEY_BACK = /^T11/;
 const REVERSAL = 'T1106';
 
 const rowSchema = z.object({
@@ -90,6 +88,6 @@ function captureOf({
   paypal_reference_id: reference,
   paypal_reference_id_type: type,
 }: Row): string | undefined {
-  if ((code ?? '').startsWith("T00")) return id;
-  return (code ?? '').startsWith("T11") && type === 'TXN' ? (reference ?? undefined) : undefined;
+  if ((code ?? '').startsWith('T00')) return id;
+  return (code ?? '').startsWith('T11') && type === 'TXN' ? (reference ?? undefined) : undefined;
 }
