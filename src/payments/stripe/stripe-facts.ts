@@ -49,11 +49,24 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
       return [{ ...ref, kind: 'processing' }];
     case 'canceled':
       return [{ ...ref, kind: 'cancelled' }];
+    case 'requires_action':
+      // The donor holds a slip and may pay it at a shop: the money can still come.
+      return isVoucherOpen(intent) ? [{ ...ref, kind: 'processing' }] : [];
     case 'requires_payment_method':
       return intent.last_payment_error ? [failedFact(intent)] : [];
     default:
       return [];
   }
+}
+
+/** Whether a slip of a payment (Multibanco, OXXO, Boleto, Konbini …) can still be paid. */
+function isVoucherOpen({ next_action: action }: Stripe.PaymentIntent): boolean {
+  if (!action?.type.endsWith('_display_details')) return false;
+  const slip = (action as unknown as Record<string, unknown>)[action.type];
+  const { expires_at: at, expires_after: after } = (slip ?? {}) as Record<string, unknown>;
+  const expires = at ?? after;
+  // One without a time is open until the provider says that it is not.
+  return typeof expires !== 'number' || expires * 1000 > Date.now();
 }
 
 /** The decline in a `payment_intent.payment_failed` event, whatever became of the intent since. */
