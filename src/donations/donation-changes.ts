@@ -31,7 +31,10 @@ import {
   INSERT,
   insertValues,
   MARK_CHECKED,
+  POSTPONE_CHECK,
+  SCHEDULE_CHECK,
   SET_RECEIPT_NUMBERS,
+  SETTLED_CHECKS,
   UPDATE,
   updateValues,
 } from './donations.sql.js';
@@ -154,6 +157,12 @@ export class DonationChanges {
   /** Remembers that the provider was asked about a donation just now. */
   async markChecked(db: SqlExecutor, donationId: string): Promise<void> {
     await db.query(MARK_CHECKED, [donationId]);
+  }
+
+  /** Says when a settled donation is asked about again: rarer and rarer, or soon when there was no answer. */
+  async scheduleCheck(db: SqlExecutor, donationId: string, answered: boolean): Promise<void> {
+    if (answered) await db.query(SCHEDULE_CHECK, [donationId, SETTLED_CHECKS]);
+    else await db.query(POSTPONE_CHECK, [donationId]);
   }
 
   /** Writes the numbers of receipts on their donations, which the caller has locked. */

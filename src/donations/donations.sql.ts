@@ -75,6 +75,22 @@ export const MARK_CHECKED: Statement = {
   text: 'UPDATE donation SET checked_at = now() WHERE id = $1',
 };
 
+// Sooner or later after the payment a refund, a dispute or its end may have been missed; after half a year no
+// card scheme takes money back. The far date, because an endless one cannot be read as a date.
+export const SETTLED_CHECKS = ['1 hour', '1 day', '3 days', '7 days', '30 days', '90 days', '180 days'];
+
+export const SCHEDULE_CHECK: Statement = {
+  name: 'donation_schedule_check',
+  text: `UPDATE donation SET checked_at = now(), next_check_at = coalesce(
+      (SELECT min(paid_at + step) FROM unnest($2::interval[]) AS step WHERE paid_at + step > now()), '9999-12-31')
+    WHERE id = $1`,
+};
+
+export const POSTPONE_CHECK: Statement = {
+  name: 'donation_postpone_check',
+  text: `UPDATE donation SET next_check_at = now() + interval '30 minutes' WHERE id = $1`,
+};
+
 export const SET_RECEIPT_NUMBERS: Statement = {
   name: 'donation_set_receipt_numbers',
   text: `UPDATE donation SET receipt_number = given.number

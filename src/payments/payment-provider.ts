@@ -17,6 +17,12 @@ export interface PaymentRef {
   readonly eventRef?: string;
 }
 
+/** What a provider keeps for itself, in the currency of our account there. */
+export interface ProviderFee {
+  readonly amount: bigint;
+  readonly currency: string;
+}
+
 export interface PaidFact extends PaymentRef {
   readonly kind: 'paid';
   /** The provider's money movement: a charge or a capture. */
@@ -26,6 +32,8 @@ export interface PaidFact extends PaymentRef {
   /** The payment is taken in several parts: its amount may grow after the first one. */
   readonly isGrowing?: boolean;
   readonly paidAt: Date;
+  /** Absent while the provider does not say. */
+  readonly fee?: ProviderFee;
   /** Who paid, where the payment was made without an intent and names somebody. */
   readonly donor?: {
     readonly name?: string;
@@ -56,7 +64,22 @@ export interface DisputeFact extends PaymentRef {
   readonly disputeId: string;
   readonly amount: bigint;
   readonly currency: string;
+  /** For the books: while it is open or won the money counts, lost it is money back. */
   readonly status: 'open' | 'won' | 'lost';
+  /** The provider's own word for where it stands, such as `warning_needs_response`. */
+  readonly providerStatus?: string;
+  readonly reason?: string;
+  /** Only a question of the bank or the donor: no money has moved. */
+  readonly isInquiry?: boolean;
+  /** Whether the charity has to act; absent means that it has, while it is open. */
+  readonly needsAnswer?: boolean;
+  /** Answered until then, or it is lost. */
+  readonly dueBy?: Date;
+  readonly fee?: ProviderFee;
+  /** The provider shows the money of a lost one as a refund, too; then only that one counts. */
+  readonly moneyIsRefund?: boolean;
+  /** When this was true: of two statements the later one holds. */
+  readonly asOf?: Date;
 }
 
 /** What a provider says about a payment. The same fact may come any number of times, and facts in any order. */
@@ -84,6 +107,15 @@ export interface WebhookEvent {
   readonly content: unknown;
   /** When it was made, by the provider's clock; where it says. A repeated delivery keeps its time. */
   readonly createdAt?: Date;
+  /** The provider took money back by itself: what it says is shown to a person. */
+  readonly isReversal?: boolean;
+}
+
+/** What a walk through all that a provider has comes upon: facts about one payment. */
+export interface WalkedFacts {
+  readonly facts: readonly PaymentFact[];
+  /** As in `WebhookEvent`. */
+  readonly isReversal?: boolean;
 }
 
 /** Why a webhook event gives no facts although it is about money. */
@@ -178,4 +210,13 @@ export interface PaymentProvider {
 
   /** Webhook events since a time that the provider could not deliver; those that it delivered may be among them. */
   undelivered(since: Date): AsyncIterable<WebhookEvent>;
+
+  /** How many days back `undelivered` can reach; 30 when it does not say. */
+  readonly eventsKeptDays?: number;
+
+  /**
+   * All payments, refunds and disputes that were made or changed since a time, page by page, older ones may be
+   * among them; payments of other systems on the same account too. This is what heals a restored backup.
+   */
+  walk?(since: Date): AsyncIterable<WalkedFacts>;
 }

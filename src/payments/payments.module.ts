@@ -3,6 +3,8 @@ import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { ApprovedPayments } from './approved-payments.service.js';
+import { AssignmentController } from './assignment.controller.js';
+import { AssignmentService } from './assignment.service.js';
 import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
 import { CapturesService } from './captures.service.js';
@@ -14,12 +16,19 @@ import { PaymentHomes } from './payment-homes.service.js';
 import { PaymentsController } from './payments.controller.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
 import { PaymentProviders } from './providers.js';
+import { DonationReconciliation } from './reconciliation-donations.service.js';
+import { ReconciliationFailures } from './reconciliation-failures.js';
+import { MessageReconciliation } from './reconciliation-messages.service.js';
+import { RefundReconciliation } from './reconciliation-refunds.service.js';
+import { ReconciliationSteps } from './reconciliation-steps.js';
+import { WalkReconciliation } from './reconciliation-walk.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
 import { webhookControllerOf } from './webhook-controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const SERVICES = [
   ApprovedPayments,
+  AssignmentService,
   CancellationService,
   CapturesService,
   IntentBudget,
@@ -28,7 +37,13 @@ const SERVICES = [
   PaymentFacts,
   PaymentHomes,
   PaymentProviders,
+  DonationReconciliation,
+  MessageReconciliation,
+  ReconciliationFailures,
   ReconciliationService,
+  ReconciliationSteps,
+  RefundReconciliation,
+  WalkReconciliation,
   WebhooksService,
 ];
 
@@ -40,7 +55,12 @@ export class PaymentsModule {
     return {
       module: PaymentsModule,
       imports: [DonationsModule, EventsModule, SettingsModule],
-      controllers: [PaymentsController, ...providers.map(webhookControllerOf), CancellationController],
+      controllers: [
+        PaymentsController,
+        ...providers.map(webhookControllerOf),
+        CancellationController,
+        AssignmentController,
+      ],
       providers: [{ provide: PROVIDER_DEFINITIONS, useValue: providers }, ...SERVICES],
       exports: [CapturesService, PaymentProviders, ReconciliationService],
     };

@@ -32,3 +32,9 @@ export class WebhookUnsettledError extends UnavailableError {
     );
   }
 }
+
+/** What providers call an object that they do not know, or not as one of this account. */
+const MISSING: ReadonlySet<string> = new Set(['resource_missing', 'RESOURCE_NOT_FOUND']);
+
+export const isMissing = (error: unknown): error is ProviderRefusedError =>
+  error instanceof ProviderRefusedError && MISSING.has(error.reason);

@@ -1,6 +1,6 @@
 import type { Statement } from '../data/database.js';
 
-/** The statements on refunds and disputes: what goes back of a payment. */
+/** The statements on refunds, and on the sums that go back of a payment. */
 
 export type RefundRowStatus = 'requested' | 'pending' | 'succeeded' | 'failed' | 'cancelled';
 
@@ -27,14 +27,6 @@ export type OfflineRefundRow = Omit<RefundRow, 'provider' | 'payment_id'> & {
 
 export type AnyRefundRow = RefundRow | OfflineRefundRow;
 
-export interface DisputeRow {
-  readonly id: string;
-  readonly provider_dispute_id: string;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly status: 'open' | 'won' | 'lost';
-}
-
 // Every name once: a column that a row type gets must be selected, and nothing else is.
 const list = <Row>(columns: Record<keyof Row, true>): string => Object.keys(columns).join(', ');
 
@@ -49,14 +41,6 @@ export const REFUND = list<RefundRow>({
   currency: true,
   status: true,
   created_at: true,
-});
-
-const DISPUTE = list<DisputeRow>({
-  id: true,
-  provider_dispute_id: true,
-  amount: true,
-  currency: true,
-  status: true,
 });
 
 export const INSERT_REFUND: Statement = {
@@ -100,38 +84,19 @@ export const MARK_REFUND: Statement = {
   text: `UPDATE refund SET status = $2, updated_at = now() WHERE id = $1 AND status = 'requested' RETURNING id`,
 };
 
-// News may come in any order: the further state wins, and a won dispute outweighs a lost one.
-export const MERGE_DISPUTE: Statement = {
-  name: 'dispute_merge',
-  text: `INSERT INTO dispute (id, donation_id, provider, payment_id, provider_dispute_id, amount, currency, status, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now())
-    ON CONFLICT (provider, provider_dispute_id) DO UPDATE SET
-      donation_id = coalesce(dispute.donation_id, excluded.donation_id),
-      amount = greatest(dispute.amount, excluded.amount),
-      status = CASE WHEN 'won' IN (dispute.status, excluded.status) THEN 'won'::dispute_status
-        WHEN 'lost' IN (dispute.status, excluded.status) THEN 'lost'::dispute_status ELSE 'open'::dispute_status END,
-      updated_at = now()
-    RETURNING ${DISPUTE}`,
-};
-
 export const ADOPT_REFUNDS: Statement = {
   name: 'refund_adopt',
   text: `UPDATE refund SET donation_id = $3 WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL
     RETURNING ${REFUND}`,
 };
 
-export const ADOPT_DISPUTES: Statement = {
-  name: 'dispute_adopt',
-  text: `UPDATE dispute SET donation_id = $3 WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL
-    RETURNING ${DISPUTE}`,
-};
-
+// The money of some lost disputes is shown as a refund by the provider: it counts there.
 // Money in another currency than the donation's cannot be added to it; the amount then stays out of the sum.
 export const RETURNED: Statement = {
   name: 'money_returned',
   text: `SELECT
       coalesce((SELECT sum(amount) FROM refund WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status = 'succeeded'), 0)::bigint
-      + coalesce((SELECT sum(amount) FROM dispute WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status = 'lost'), 0)::bigint
+      + coalesce((SELECT sum(amount) FROM dispute WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status = 'lost' AND NOT money_is_refund), 0)::bigint
       AS returned`,
 };
 
@@ -140,7 +105,7 @@ export const COMMITTED: Statement = {
   name: 'money_committed',
   text: `SELECT
       coalesce((SELECT sum(amount) FROM refund WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status IN ('requested', 'pending', 'succeeded')), 0)::bigint
-      + coalesce((SELECT sum(amount) FROM dispute WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status = 'lost'), 0)::bigint
+      + coalesce((SELECT sum(amount) FROM dispute WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status = 'lost' AND NOT money_is_refund), 0)::bigint
       AS committed`,
 };
 

@@ -3,29 +3,26 @@ import { newId } from '../common/ids.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
 import { isUniqueViolation, type SqlExecutor, type Transaction } from '../data/database.js';
 import { type IdempotencyKey, keyReused } from '../donations/idempotency.js';
-import type { DisputeFact, RefundFact } from './payment-provider.js';
+import type { RefundFact } from './payment-provider.js';
 import {
-  ADOPT_DISPUTES,
   ADOPT_REFUNDS,
   BIND_KEY,
   COMMITTED,
   INSERT_REFUND,
   LOCK_REFUND,
   MARK_REFUND,
-  MERGE_DISPUTE,
   REFUND_BY_ID,
   REFUND_OF_KEY,
   REQUESTED,
   RETURNED,
   UPDATE_REFUND,
   type AnyRefundRow,
-  type DisputeRow,
   type OfflineRefundRow,
   type RefundRow,
   type RefundRowStatus,
 } from './refunds.sql.js';
 
-/** Refunds and disputes: what goes back of a payment. */
+/** Refunds, and the sums that go back of a payment. */
 
 const RANK: Record<RefundRowStatus, number> = {
   requested: 0,
@@ -184,37 +181,13 @@ export async function markRefundFailed(db: SqlExecutor, id: string): Promise<boo
   return (await db.query(MARK_REFUND, [id, 'failed'])).length > 0;
 }
 
-export async function mergeDispute(
-  tx: Transaction,
-  provider: string,
-  fact: DisputeFact,
-  donationId: string | null,
-): Promise<DisputeRow> {
-  const [row] = await tx.query<DisputeRow>(MERGE_DISPUTE, [
-    newId(),
-    donationId,
-    provider,
-    fact.paymentId,
-    fact.disputeId,
-    fact.amount,
-    fact.currency,
-    fact.status,
-  ]);
-  if (!row) throw new Error('the dispute was not merged');
-  return row;
-}
-
-/** Gives a payment's refunds and disputes that came before it to its donation, and returns them. */
-export async function adoptMoneyBack(
+/** Gives the refunds that came before their payment to its donation, and returns them. */
+export const adoptRefunds = (
   tx: Transaction,
   provider: string,
   paymentId: string,
   donationId: string,
-): Promise<{ refunds: RefundRow[]; disputes: DisputeRow[] }> {
-  const refunds = await tx.query<RefundRow>(ADOPT_REFUNDS, [provider, paymentId, donationId]);
-  const disputes = await tx.query<DisputeRow>(ADOPT_DISPUTES, [provider, paymentId, donationId]);
-  return { refunds, disputes };
-}
+): Promise<RefundRow[]> => tx.query<RefundRow>(ADOPT_REFUNDS, [provider, paymentId, donationId]);
 
 /** Succeeded refunds and lost disputes of a payment, minor units. */
 export async function moneyReturned(

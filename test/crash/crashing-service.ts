@@ -133,9 +133,10 @@ export class CrashingService {
 export function runScript(
   script: string,
   environment: NodeJS.ProcessEnv,
+  given: readonly string[] = [],
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [script], { env: environment }, (error, stdout, stderr) => {
+    execFile(process.execPath, [script, ...given], { env: environment }, (error, stdout, stderr) => {
       resolve({
         code: typeof error?.code === 'number' ? error.code : error ? -1 : 0,
         output: stdout + stderr,

@@ -344,7 +344,7 @@ describe('a webhook event', () => {
     const message = world.message('CHECKOUT.ORDER.APPROVED', order.id);
     paypal().hide(order.id, { status: 403 });
     const findings = async () =>
-      (await app.app.get(ReconciliationService).run({ ...ON_SCHEDULE, all: true }))?.findings.filter(
+      (await app.app.get(ReconciliationService).run({ ...ON_SCHEDULE, byHand: true }))?.findings.filter(
         ({ id }) => id === message.id || id === 'paypal',
       );
     expect(await findings()).toMatchObject([{ what: 'message', id: message.id, result: 'waiting' }]);

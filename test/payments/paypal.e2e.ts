@@ -213,6 +213,7 @@ describe('PayPal, against the payment sandbox', () => {
         paymentId,
         donationId,
         eventRef: donationId,
+        fee: { amount: 85n, currency: 'eur' },
         captureId: sandbox.paypal.captureOf(paymentId).id,
         amount: 2500n,
         currency: 'eur',

@@ -59,6 +59,17 @@ export class DonationDto {
     description: 'On its way back to the donor, in minor units; absent when nothing is',
   })
   refundPending?: number;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 62,
+    description:
+      'What the provider kept of an online payment, in minor units of `feeCurrency`, once it says so',
+  })
+  fee: number | null;
+
+  @ApiProperty(nullable("The currency of the charity's account at the provider", 'eur'))
+  feeCurrency: string | null;
 
   @ApiProperty(nullable('Number of the receipt, once one was issued', '2026-000042'))
   receiptNumber: string | null;
@@ -93,6 +104,8 @@ export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
     staffName: row.staff_name,
     refundedAmount: toJsonAmount(row.refunded_amount),
     ...(refundPending > 0n && { refundPending: toJsonAmount(refundPending) }),
+    fee: row.fee === null ? null : toJsonAmount(row.fee),
+    feeCurrency: row.fee_currency,
     receiptNumber: row.receipt_number,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

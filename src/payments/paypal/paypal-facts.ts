@@ -156,6 +156,7 @@ function paidFact(order: PayPalOrder, paid: readonly PayPalCapture[], ref: Payme
     .filter((other) => other.currency === currency)
     .reduce((sum, other) => sum + other.amount, amount);
   const donor = donorOf(order);
+  const fee = feeOf(paid);
   return {
     kind: 'paid',
     ...ref,
@@ -165,7 +166,22 @@ function paidFact(order: PayPalOrder, paid: readonly PayPalCapture[], ref: Payme
     ...(others.length > 0 && { isGrowing: true }),
     paidAt: timeOf(first.create_time),
     ...(donor && { donor }),
+    ...(fee && { fee }),
   };
+}
+
+/** What PayPal kept of all captures; unknown while one of them does not say. */
+function feeOf(paid: readonly PayPalCapture[]): PaidFact['fee'] {
+  const fees = paid.map(({ seller_receivable_breakdown: told }) => told?.paypal_fee);
+  const [first] = fees.flatMap((fee) => (fee ? [fromPayPalMoney(fee)] : []));
+  if (!first) return undefined;
+  let amount = 0n;
+  for (const told of fees) {
+    const fee = told && fromPayPalMoney(told);
+    if (fee?.currency !== first.currency) return undefined;
+    amount += fee.amount;
+  }
+  return { amount, currency: first.currency };
 }
 
 function donorOf({ payer }: PayPalOrder): PaidFact['donor'] {

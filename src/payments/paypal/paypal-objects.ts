@@ -24,6 +24,7 @@ export const captureSchema = z.object({
   ),
   links,
   create_time: optional(z.string()),
+  seller_receivable_breakdown: optional(z.object({ paypal_fee: optional(money) })),
 });
 
 export const refundSchema = z.object({
@@ -69,7 +70,14 @@ export const eventSchema = z.object({
   event_type: z.string().max(128),
   create_time: optional(z.string()),
   resource_type: optional(z.string()),
-  resource: optional(z.object({ id: optional(z.string()), order_id: optional(z.string()), links })),
+  resource: optional(
+    z.object({
+      id: optional(z.string()),
+      order_id: optional(z.string()),
+      dispute_id: optional(z.string()),
+      links,
+    }),
+  ),
 });
 
 export const eventListSchema = z.object({ events: optional(z.array(z.unknown())), links });

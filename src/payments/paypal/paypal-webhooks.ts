@@ -4,6 +4,7 @@ import type { PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-prov
 import { PaymentUnreadableError } from '../provider-errors.js';
 import type { PayPalClient } from './paypal-client.js';
 import type { PayPalConfig } from './paypal-environment.js';
+import type { PayPalDisputes } from './paypal-disputes.js';
 import { isUsedKind, readEvent, readPointer, toWebhookEvent } from './paypal-events.js';
 import { orderFacts, orderRef, otherPayee, reversalFacts } from './paypal-facts.js';
 import { eventListSchema, eventSchema } from './paypal-objects.js';
@@ -30,6 +31,7 @@ export class PayPalWebhooks {
     private readonly config: PayPalConfig,
     private readonly client: PayPalClient,
     private readonly reader: PayPalReader,
+    private readonly disputes: PayPalDisputes,
   ) {
     this.signature = new PayPalSignature(config, client);
   }
@@ -50,6 +52,7 @@ export class PayPalWebhooks {
   ): Promise<PaymentFact[]> {
     const pointer = readPointer(webhookEvent);
     if (!pointer) return [];
+    if (pointer.disputeId !== undefined) return await this.disputes.factsOf(pointer.disputeId);
     let found: Found | undefined;
     try {
       found = await this.reader.follow(pointer);

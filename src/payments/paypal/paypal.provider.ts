@@ -10,14 +10,17 @@ import type {
   RefundFact,
   RefundRequest,
   WebhookObstacle,
+  WalkedFacts,
 } from '../payment-provider.js';
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { assertPayPalTakes, toPayPalMoney } from './paypal-amounts.js';
 import { PayPalClient } from './paypal-client.js';
 import { capturesOf, orderFacts, orderRef, otherPayee, refundFact } from './paypal-facts.js';
+import { PayPalDisputes } from './paypal-disputes.js';
 import { createdOrderSchema, orderSchema, type PayPalOrder } from './paypal-objects.js';
 import { isPayPalId, PayPalReader } from './paypal-reader.js';
 import { PayPalRefunds } from './paypal-refunds.js';
+import { PayPalTransactions } from './paypal-transactions.js';
 import { PayPalWebhooks } from './paypal-webhooks.js';
 
 /** PayPal's codes for "this order is settled already"; the order itself says how. */
@@ -51,8 +54,12 @@ const MAX_TEXT = 127;
 export class PayPalProvider implements PaymentProvider {
   readonly name = 'paypal';
   readonly type = 'wallet';
+  /** PayPal lists the webhook events of a month. */
+  readonly eventsKeptDays = 30;
   private readonly reader: PayPalReader;
   private readonly refunds: PayPalRefunds;
+  private readonly disputes: PayPalDisputes;
+  private readonly transactions: PayPalTransactions;
   private readonly webhooks: PayPalWebhooks;
 
   /** @param publicUrl where donors reach this service, without a trailing slash */
@@ -63,7 +70,9 @@ export class PayPalProvider implements PaymentProvider {
   ) {
     this.reader = new PayPalReader(client);
     this.refunds = new PayPalRefunds(client, this.reader);
-    this.webhooks = new PayPalWebhooks(config, client, this.reader);
+    this.disputes = new PayPalDisputes(client, this.reader);
+    this.webhooks = new PayPalWebhooks(config, client, this.reader, this.disputes);
+    this.transactions = new PayPalTransactions(client, this.reader);
   }
 
   assertTakes(amount: bigint, currency: string): void {
@@ -160,6 +169,11 @@ export class PayPalProvider implements PaymentProvider {
 
   undelivered(since: Date): AsyncIterable<WebhookEvent> {
     return this.webhooks.listed(since);
+  }
+
+  async *walk(since: Date): AsyncIterable<WalkedFacts> {
+    yield* this.transactions.walk(since);
+    yield* this.disputes.walk(since);
   }
 
   private get returnUrl(): string {
