@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATABASE_TIMES, type DatabaseTimes } from './database-times.js';
 import { type Environment, parseEnvironment } from './environment.js';
 import type { EnvironmentSection } from './environment-section.js';
 
@@ -31,6 +32,7 @@ export class AppConfig {
   readonly host: string;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
+  readonly databaseTimes: DatabaseTimes;
   readonly redisUrl: string | undefined;
   readonly jwtSecret: string;
   readonly pinSecret: string;
@@ -94,6 +96,7 @@ export function readConfig(
     host: env.HOST,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: 12,
+    databaseTimes: DATABASE_TIMES,
     redisUrl: env.REDIS_URL,
     jwtSecret: env.JWT_SECRET ?? secrets?.jwt ?? '',
     pinSecret: env.PIN_SECRET ?? secrets?.pin ?? '',

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { RELAY_LEADER_LOCK } from '../data/advisory-locks.js';
+import { connectionOptions } from '../data/connections.js';
 import { PG_TYPES, type Statement } from '../data/database.js';
 import { VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
 
@@ -25,12 +26,9 @@ export class RelaySession {
   /** @throws when the database cannot be reached. */
   static async open(connectionString: string, events: SessionEvents): Promise<RelaySession> {
     const client = new pg.Client({
-      connectionString,
-      connectionTimeoutMillis: 5_000,
+      // With the lock's row in pg_locks the name tells an operator which process leads.
+      ...connectionOptions(connectionString, `donations-relay ${String(process.pid)}`),
       query_timeout: 15_000,
-      keepAlive: true,
-      // Together with the lock's row in pg_locks it shows an operator which process leads.
-      application_name: `donations-relay ${String(process.pid)}`,
     });
     const session = new RelaySession(client, events);
     client.on('error', (error) => {
@@ -44,9 +42,7 @@ export class RelaySession {
     });
     try {
       await client.connect();
-      // The server must notice within half a minute that a leader's machine is gone, or no other process takes over.
-      await client.query(`SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
-        SET lock_timeout = 0; SET statement_timeout = 0; SET idle_session_timeout = 0; LISTEN ${VACANCY_CHANNEL}`);
+      await client.query(`SET idle_session_timeout = 0; LISTEN ${VACANCY_CHANNEL}`);
       return session;
     } catch (error) {
       session.abandon();
