@@ -36,8 +36,11 @@ function withKeepalives(databaseUrl: string): string {
  */
 export function isPoisoned(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return state === '26000' || (state === '0A000' && /cached plan/.test(String(error)));
+  return state === '26000' || (state === '0A000' && String(error).includes('cached plan'));
 }
+
+const runAsPg = (client: pg.Client, ...all: unknown[]): unknown =>
+  Reflect.apply(Reflect.get(pg.Client.prototype, 'query') as (...all: unknown[]) => unknown, client, all);
 
 /** A connection that limits how long an answer may take, and says when its prepared statements are no good. */
 export class LimitedClient extends pg.Client {
@@ -46,8 +49,7 @@ export class LimitedClient extends pg.Client {
 
   // A subclass cannot repeat the overloads of pg; callers see those of `pg.PoolClient`.
   override query(first: unknown, ...rest: unknown[]): never {
-    const run = pg.Client.prototype.query as (this: pg.Client, ...all: unknown[]) => unknown;
-    const running = run.call(this, this.limited(first), ...rest);
+    const running = runAsPg(this, this.limited(first), ...rest);
     if (running instanceof Promise)
       running.catch((error: unknown) => {
         if (isPoisoned(error)) this.onPoisoned?.();
