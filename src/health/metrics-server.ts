@@ -41,12 +41,12 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { metricsPort, host } = this.config;
+    const { metricsPort, metricsHost } = this.config;
     if (metricsPort === undefined) return;
     const server = createServer((request, response) => void this.answer(request, response));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(metricsPort, host, resolve);
+      server.listen(metricsPort, metricsHost, resolve);
     });
     this.server = server;
     this.logger.log(`Metrics on port ${String(this.port)}`);
