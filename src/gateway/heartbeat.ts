@@ -17,6 +17,8 @@ export class Heartbeat implements OnModuleDestroy {
   private readonly logger = new Logger(Heartbeat.name);
   private server: LiveServer | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** What the timer was set for. */
+  private alone = false;
 
   constructor(
     private readonly config: AppConfig,
@@ -29,7 +31,7 @@ export class Heartbeat implements OnModuleDestroy {
     this.schedule();
     // The timer that runs was set for the other case: walls would wait for it to run out first.
     this.redis.onChange(() => {
-      this.schedule();
+      if (this.alone !== this.isAlone()) this.schedule();
     });
   }
 
@@ -49,9 +51,13 @@ export class Heartbeat implements OnModuleDestroy {
   private schedule(): void {
     clearTimeout(this.timer);
     if (!this.server) return;
-    const alone = this.config.redisUrl !== undefined && !this.redis.ready;
-    this.timer = setTimeout(() => void this.beat(), alone ? BEAT_ALONE_MS : BEAT_MS);
+    this.alone = this.isAlone();
+    this.timer = setTimeout(() => void this.beat(), this.alone ? BEAT_ALONE_MS : BEAT_MS);
     this.timer.unref();
+  }
+
+  private isAlone(): boolean {
+    return this.config.redisUrl !== undefined && !this.redis.ready;
   }
 
   private async beat(): Promise<void> {

@@ -27,7 +27,7 @@ export class RedisService implements OnApplicationShutdown {
     return `donations:${this.config.installation}:${what}`;
   }
 
-  /** Calls the listener whenever the connection comes or goes. */
+  /** Calls the listener whenever the connection comes, goes, or could not be made again. */
   onChange(listener: () => void): void {
     this.client?.on('ready', listener);
     this.client?.on('close', listener);

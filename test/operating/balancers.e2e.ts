@@ -62,7 +62,9 @@ async function launch(program: string, parameters: string[], url: string): Promi
 async function twentyWallsJoin(url: string): Promise<void> {
   const event = await book.event();
   const walls = await Promise.all(
-    Array.from({ length: 20 }, () => WallClient.connect(url, { transports: ['polling', 'websocket'], withCredentials: true })),
+    Array.from({ length: 20 }, () =>
+      WallClient.connect(url, { transports: ['polling', 'websocket'], withCredentials: true }),
+    ),
   );
   try {
     for (const wall of walls) expect(await wall.join(event.id)).toMatchObject({ joined: true });
