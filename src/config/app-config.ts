@@ -122,8 +122,11 @@ export function readConfig(
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
     trustedNetworks: env.TRUSTED_NETWORKS,
+    // A copy of the books must not move real money: its refunds and reconciliation would be those of the original.
     sections: new Map(
-      read.flatMap(({ name, settings }) => (settings === undefined ? [] : [[name, settings] as const])),
+      (env.RESTORED_COPY === 'true' ? [] : read).flatMap(({ name, settings }) =>
+        settings === undefined ? [] : [[name, settings] as const],
+      ),
     ),
     providerTimeoutMs: 10_000,
     idp:

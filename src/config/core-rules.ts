@@ -48,6 +48,12 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     says: 'cannot be read: write postgresql://user:password@host:5432/database, special characters as %XX',
   },
   {
+    variable: 'RESTORED_COPY',
+    verdict: 'warned',
+    when: ({ RESTORED_COPY }) => RESTORED_COPY === 'true',
+    says: 'is set: no payment provider is asked, cards and wallets answer 503',
+  },
+  {
     variable: 'REDIS_URL',
     verdict: 'refused',
     when: ({ REDIS_URL: text }) => text !== undefined && !URL.canParse(text),

@@ -50,6 +50,7 @@ const schema = z.object({
   ),
   DATABASE_WAIT_SECONDS: withDefault(z.coerce.number().int().min(0).max(3_600), '60'),
   DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(200), '12'),
+  RESTORED_COPY: withDefault(z.enum(['true', 'false']), 'false'),
   REDIS_URL: optional(z.string().regex(/^rediss?:\/\//, 'must be a redis:// URL')),
   INSTALLATION: optional(z.string().regex(/^[\w-]{1,40}$/, 'must be letters, digits, - or _, at most 40')),
   JWT_SECRET: optional(z.string()),

@@ -122,6 +122,7 @@ const WARNED: [string, NodeJS.ProcessEnv, RegExp][] = [
   ['an odd webhook secret', { STRIPE_WEBHOOK_SECRET: 'something' }, /^STRIPE_WEBHOOK_SECRET does not begin/],
   ['another wallet', { PAYPAL_API_URL: 'https://api-m.sandbox.paypal.com' }, /^PAYPAL_API_URL is set/],
   ['no merchant id', { PAYPAL_MERCHANT_ID: '' }, /^PAYPAL_MERCHANT_ID is not set/],
+  ['a restored copy', { RESTORED_COPY: 'true' }, /^RESTORED_COPY is set: no payment provider is asked/],
   ['a slip', { DATABSE_URL: 'x' }, /^DATABSE_URL is not read: did you mean DATABASE_URL\?$/],
   ['lower case', { public_url: 'x' }, /^public_url is not read: did you mean PUBLIC_URL\?$/],
   [
@@ -160,6 +161,11 @@ describe('a start', () => {
       'PAYPAL_CA_FILE',
     ]);
     expect(refused.join()).not.toContain('secret-value');
+  });
+
+  it('with RESTORED_COPY has no payment provider, whatever keys it was given', () => {
+    expect([...loadConfig(GOOD).sections.keys()]).toEqual(['stripe', 'paypal']);
+    expect([...loadConfig({ ...GOOD, RESTORED_COPY: 'true' }).sections.keys()]).toEqual([]);
   });
 
   it('does not take for its own what container platforms set', () => {
