@@ -20,7 +20,7 @@ export async function withInstallation(config: AppConfig): Promise<AppConfig> {
     const { rows } = await client.query<{ server: string; database: string }>(IDENTITY);
     const names = `${rows[0]?.server ?? ''}/${rows[0]?.database ?? ''}`;
     const installation = createHash('sha256').update(names).digest('base64url').slice(0, 12);
-    return new AppConfig({ ...config, installation });
+    return new AppConfig(Object.assign({}, config, { installation }));
   } finally {
     await client.end().catch(() => undefined);
   }

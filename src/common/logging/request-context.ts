@@ -5,7 +5,8 @@ const contexts = new AsyncLocalStorage<{ readonly requestId: string }>();
 
 /** Everything that happens for a request from here on knows its id; stands right behind the request logger. */
 export function rememberRequest(request: IncomingMessage, _response: ServerResponse, next: () => void): void {
-  contexts.run({ requestId: String(request.id) }, next);
+  const { id } = request;
+  contexts.run({ requestId: typeof id === 'string' ? id : '' }, next);
 }
 
 /** What every log line of a request carries; empty outside of one. */
