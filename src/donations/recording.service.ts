@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { actorOf } from '../common/access/actor.js';
 import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, DomainError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { DonationChanges } from './donation-changes.js';
@@ -25,12 +26,15 @@ import {
 /** Offline donations, recorded by staff at their event or by an admin at any. */
 @Injectable()
 export class RecordingService {
+  private readonly logger = new Logger(RecordingService.name);
+
   constructor(
     private readonly database: Database,
     private readonly keys: KeyRing,
     private readonly events: EventLookup,
     private readonly changes: DonationChanges,
     private readonly recorder: DonationRecorder,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -69,8 +73,10 @@ export class RecordingService {
       actor: actorOf(caller),
       idempotency: key ? { ...key, answer } : null,
     });
+    this.metrics.recordings.inc({ type: sent.type, result: result.kind });
     switch (result.kind) {
       case 'recorded':
+        this.logger.log({ msg: 'Donation recorded', donationId: donation.id, eventId, type: sent.type });
         return { eventId, donation: { ...answer, currency: result.currency } };
       case 'key-used':
         return { eventId, donation: undefined };

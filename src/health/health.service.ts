@@ -33,7 +33,7 @@ export class HealthService {
     return this.report('all');
   }
 
-  /** The database and its schema alone: losing Redis must not take every instance out of the balancer. */
+  /** The database, its schema and what waits for it: losing Redis must not take every instance out of the balancer. */
   ready(): Promise<Report> {
     return this.report('ready');
   }

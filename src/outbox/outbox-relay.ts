@@ -17,7 +17,13 @@ import { Wakeup } from './wakeup.js';
  * of each event's sequence. A batch comes again when this throws, or when the process dies before it is
  * marked, so those who listen drop what they know.
  */
-export type OutboxConsumer = (batch: readonly NumberedRow[]) => Promise<void>;
+export type OutboxConsumer = (batch: readonly NumberedRow[], term: Term) => Promise<void>;
+
+/** The time in which this instance leads. */
+export interface Term {
+  /** @throws Error when another instance may lead by now; call it right before broadcasting. */
+  assertLeads(): void;
+}
 
 const BATCH = 256;
 /** A leader looks this often without being woken, and others try this often to lead. */
@@ -153,7 +159,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const rows = await this.nextBatch(session);
     if (rows.length === 0) return 0;
     try {
-      await this.consumer(rows);
+      await session.alive(this.consumer(rows, { assertLeads: () => assertLease(session) }));
     } catch (error) {
       this.logger.error({
         msg: 'A batch could not be delivered and will be again',
@@ -189,4 +195,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.down = true;
     this.wakeup.raise();
   }
+}
+
+function assertLease(session: RelaySession): void {
+  if (!session.holdsLease)
+    throw new Error('This process was frozen for seconds: another one may lead by now');
 }

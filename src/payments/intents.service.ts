@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
@@ -32,6 +32,8 @@ const DONOR: Actor = { kind: 'donor', id: null };
 /** Online donations from a donor's page: the row first, then the provider, then the answer. */
 @Injectable()
 export class IntentsService {
+  private readonly logger = new Logger(IntentsService.name);
+
   constructor(
     private readonly database: Database,
     private readonly rules: IntentRules,
@@ -105,6 +107,8 @@ export class IntentsService {
         }),
       );
       await this.changes.attachPayment(this.database, donation.id, payment.paymentId);
+      const ids = { donationId: donation.id, eventId: donation.event_id, paymentId: payment.paymentId };
+      this.logger.log({ msg: 'Payment created', provider: provider.name, ...ids });
       return payment;
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { Database } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import { ApprovedPayments } from './approved-payments.service.js';
+import type { BookingOutcome } from './booking-outcome.js';
 import { PaymentFacts } from './facts.service.js';
 import type { PaymentFact, PaymentProvider, WebhookEvent, WebhookObstacle } from './payment-provider.js';
 import { PaymentUnreadableError, ProviderRefusedError, WebhookUnsettledError } from './provider-errors.js';
@@ -22,6 +24,7 @@ export class WebhooksService {
     private readonly facts: PaymentFacts,
     private readonly approved: ApprovedPayments,
     private readonly database: Database,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -34,7 +37,17 @@ export class WebhooksService {
     const sender = this.providers.named(provider);
     if (!Buffer.isBuffer(body) || body.length === 0)
       throw new InvalidInputError('WEBHOOK_BODY_EMPTY', 'The body is empty');
-    await this.handle(sender, await sender.readWebhook(body, headers));
+    const webhookEvent = await sender.readWebhook(body, headers).catch((error: unknown) => {
+      this.metrics.webhookEvents.inc({ provider: sender.name, outcome: 'rejected' });
+      throw error;
+    });
+    try {
+      await this.handle(sender, webhookEvent);
+    } catch (error) {
+      this.metrics.webhookEvents.inc({ provider: sender.name, outcome: 'failed' });
+      this.logger.warn(this.lineOf(sender, webhookEvent, 'failed'));
+      throw error;
+    }
     return { received: true };
   }
 
@@ -42,7 +55,10 @@ export class WebhooksService {
   async handle(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<boolean> {
     // Only spares the provider a question; the unique key inside the transaction is what counts.
     const seen = await this.database.query(SEEN, [provider.name, webhookEvent.id]);
-    if (seen.length > 0) return false;
+    if (seen.length > 0) {
+      this.count(provider, webhookEvent, 'repeated');
+      return false;
+    }
     const obstacles: WebhookObstacle[] = [];
     const facts = await provider.factsOf(webhookEvent, (obstacle) => obstacles.push(obstacle));
     for (const obstacle of obstacles) await this.meet(provider, webhookEvent, obstacle);
@@ -50,9 +66,42 @@ export class WebhooksService {
     const outcomes = await this.facts.bookWebhookEvent(provider, webhookEvent, facts);
     if (isOld(webhookEvent))
       await settleReviewItem(this.database, 'unsettled_event', `${provider.name}:${webhookEvent.id}`);
-    if (outcomes && (outcomes.length === 0 || outcomes.some(({ kind }) => kind === 'foreign')))
-      this.logger.log(`${provider.name} ${webhookEvent.kind} ${webhookEvent.id}: nothing of ours`);
+    this.note(provider, webhookEvent, facts, outcomes);
     return outcomes?.some(({ kind }) => kind === 'booked') ?? false;
+  }
+
+  /** One line with the ids by which this is found again in the books and at the provider. */
+  private note(
+    provider: PaymentProvider,
+    webhookEvent: WebhookEvent,
+    facts: readonly PaymentFact[],
+    outcomes: readonly BookingOutcome[] | undefined,
+  ): void {
+    const found = (kind: BookingOutcome['kind']) => outcomes?.some((outcome) => outcome.kind === kind);
+    const outcome = !outcomes
+      ? 'repeated'
+      : outcomes.length === 0 || found('foreign')
+        ? 'foreign'
+        : found('booked')
+          ? 'booked'
+          : 'unchanged';
+    const donationIds = outcomes?.flatMap((one) => ('donationId' in one ? [one.donationId] : [])) ?? [];
+    const paymentIds = [...new Set(facts.map(({ paymentId }) => paymentId))];
+    this.count(provider, webhookEvent, outcome, { paymentIds, donationIds });
+  }
+
+  private count(
+    provider: PaymentProvider,
+    webhookEvent: WebhookEvent,
+    outcome: string,
+    ids: object = {},
+  ): void {
+    this.metrics.webhookEvents.inc({ provider: provider.name, outcome });
+    this.logger.log({ ...this.lineOf(provider, webhookEvent, outcome), ...ids });
+  }
+
+  private lineOf(provider: PaymentProvider, { id, kind }: WebhookEvent, outcome: string) {
+    return { msg: `Webhook event ${outcome}`, provider: provider.name, webhookEventId: id, kind, outcome };
   }
 
   /** A payment that was approved just now is captured. */

@@ -68,7 +68,7 @@ export class StaffService {
     if (problem) throw new InvalidInputError('VALIDATION_FAILED', `code ${problem}`);
     const data = { name: changes.name, ...(newPin ? { ...this.kept(newPin), ...ENDED_SESSIONS } : {}) };
     const member = await refusing(() =>
-      this.prisma.$transaction(async (tx) => {
+      this.prisma.transaction(async (tx) => {
         const after = await tx.staffMember.update({ where: { id: before.id, ...PRESENT }, data });
         const detail = { renamed: before.name !== after.name, newPin: newPin !== undefined };
         await this.audit.record(actorOf(actor), 'staff.update', before.id, detail, tx);
@@ -84,7 +84,7 @@ export class StaffService {
     const { id: found } = await this.row(id);
     const data = { deletedAt: new Date(), pinDigest: null, pinSealed: null, ...ENDED_SESSIONS };
     await refusing(() =>
-      this.prisma.$transaction(async (tx) => {
+      this.prisma.transaction(async (tx) => {
         await tx.staffMember.update({ where: { id: found, ...PRESENT }, data });
         await tx.eventStaff.deleteMany({ where: { staffId: found } });
         await this.audit.record(actorOf(actor), 'staff.delete', found, {}, tx);
@@ -97,7 +97,7 @@ export class StaffService {
   private async insert(actor: Principal, name: string, pin: string): Promise<StaffMember> {
     const data = { id: newId(), name, ...this.kept(pin) };
     const row = await refusing(() =>
-      this.prisma.$transaction(async (tx) => {
+      this.prisma.transaction(async (tx) => {
         await this.audit.record(actorOf(actor), 'staff.create', data.id, {}, tx);
         return await tx.staffMember.create({ data });
       }),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Audit } from '../../src/audit/audit.js';
 import type { Principal } from '../../src/common/access/principal.js';
 import { KeyRing } from '../../src/common/key-ring.js';
+import { Metrics } from '../../src/common/metrics/metrics.js';
 import { Database } from '../../src/data/database.js';
 import { CorrectionsService } from '../../src/donations/corrections.service.js';
 import { DonationChanges } from '../../src/donations/donation-changes.js';
@@ -53,7 +54,14 @@ function servicesWith(table: StateTable) {
   const facts = new PaymentFacts(database, changes, get(PaymentHomes), keys);
   const budget = get(IntentBudget);
   const intents = new IntentsService(database, get(IntentRules), providers, changes, keys, budget);
-  const recording = new RecordingService(database, keys, events, changes, get(DonationRecorder));
+  const recording = new RecordingService(
+    database,
+    keys,
+    events,
+    changes,
+    get(DonationRecorder),
+    get(Metrics),
+  );
   const corrections = new CorrectionsService(database, keys, changes, get(Audit));
   const cancellation = new CancellationService(database, changes, providers, facts, intents, events);
   return {

@@ -18,6 +18,8 @@ export class DonationsCsv {
     client.on('error', ignore);
     let complete = false;
     try {
+      // A file takes as long as its reader.
+      await client.query('SET statement_timeout = 0');
       const copy = client.query(copyTo(donationsCopy(condition), { highWaterMark: 128 * 1024 }));
       copy.on('error', ignore);
       const withCrlf = recordEnds();
@@ -28,6 +30,7 @@ export class DonationsCsv {
         head = '';
         yield withCrlf(chunk);
       }
+      await client.query('RESET statement_timeout');
       complete = true;
     } finally {
       client.off('error', ignore);

@@ -22,7 +22,47 @@ export const stripeEnvironment = environmentSection('stripe', {
     webhookSecrets: env.STRIPE_WEBHOOK_SECRET,
     apiUrl: env.STRIPE_API_URL ? new URL(env.STRIPE_API_URL) : undefined,
   }),
-  warnings: (env) => [
-    env.STRIPE_API_URL !== undefined && 'STRIPE_API_URL is set: cards are not sent to Stripe itself',
+  rules: [
+    {
+      variable: 'STRIPE_SECRET_KEY',
+      verdict: 'refused',
+      when: ({ STRIPE_SECRET_KEY: key = '' }) => key.startsWith('pk_'),
+      says: 'is a publishable key, for pages: the secret one begins with sk_ or rk_',
+    },
+    {
+      variable: 'STRIPE_SECRET_KEY',
+      verdict: 'refused',
+      when: ({ STRIPE_SECRET_KEY: key = '' }) => key.startsWith('whsec_'),
+      says: 'holds a webhook secret: was it swapped with STRIPE_WEBHOOK_SECRET?',
+    },
+    {
+      variable: 'STRIPE_SECRET_KEY',
+      verdict: 'refused',
+      inProduction: true,
+      when: ({ STRIPE_SECRET_KEY: key = '', STRIPE_API_URL: api }) =>
+        /^[sr]k_test_/.test(key) && api === undefined,
+      says: 'is a test key, with which nobody pays: rehearse with another NODE_ENV',
+    },
+    {
+      variable: 'STRIPE_WEBHOOK_SECRET',
+      verdict: 'refused',
+      when: ({ STRIPE_WEBHOOK_SECRET: secrets = [] }) => secrets.some((secret) => /^[spr]k_/.test(secret)),
+      says: 'holds a key: was it swapped with STRIPE_SECRET_KEY?',
+    },
+    {
+      variable: 'STRIPE_WEBHOOK_SECRET',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_WEBHOOK_SECRET: secrets = [] }) =>
+        secrets.some((secret) => !/^(whsec|[spr]k)_/.test(secret)),
+      says: 'does not begin with whsec_: it may not be the signing secret of the endpoint',
+    },
+    {
+      variable: 'STRIPE_API_URL',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_API_URL }) => STRIPE_API_URL !== undefined,
+      says: 'is set: cards are not sent to Stripe itself',
+    },
   ],
 });
