@@ -20,7 +20,7 @@ import {
  */
 
 const fieldMode = oneOf(['optional', 'required', 'hidden']).meta({ id: 'FieldMode' });
-const wallTheme = oneOf(['dark', 'light']).meta({ id: 'WallTheme' });
+const wallTheme = oneOf(['dark', 'light', 'gala']).meta({ id: 'WallTheme' });
 const moderation = oneOf(['none', 'messages']).meta({ id: 'Moderation' });
 
 const ASSETS = assets().meta({

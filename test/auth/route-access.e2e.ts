@@ -33,7 +33,6 @@ const PUBLIC = [
   'GET /donations/wallet/cancelled',
   'GET /',
   'GET /wall/:slug',
-  'GET /wall/assets/:file',
   'ALL /{*path}',
 ];
 const EVERY_ROLE = [

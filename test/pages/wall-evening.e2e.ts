@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser } from '../support/browser.js';
+import { DonationBook } from '../support/donations.js';
+import { describeWithChromium } from '../support/tools.js';
+import { boxesOf, openWall, overlaps } from '../support/wall-page.js';
+
+describeWithChromium('the wall during an evening', (executablePath) => {
+  let app: TestApp;
+  let book: DonationBook;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    app = await startApp();
+    book = new DonationBook(app);
+    browser = await launchBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await book.close();
+    await app.close();
+  });
+
+  it('keeps each donation on the screen for as long as reading takes, and says how many wait', async () => {
+    const event = await book.event();
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await page.evaluate(() => {
+      const seen: Record<string, { first: number; last: number }> = {};
+      Object.assign(globalThis, { seen });
+      setInterval(() => {
+        for (const item of document.querySelectorAll<HTMLElement>('.donation:not([hidden])')) {
+          const id = item.dataset.id ?? '';
+          const now = performance.now();
+          (seen[id] ??= { first: now, last: now }).last = now;
+        }
+      }, 25);
+    });
+    for (let index = 0; index < 100; index += 1) {
+      void book.give(event.id, { name: `Donor ${index}`, amount: 1_000 });
+      await page.waitForTimeout(50);
+    }
+    await page.waitForSelector('#more:not([hidden])');
+    expect(await page.textContent('#more')).toMatch(/^\+\d+ more$/);
+    await until(() => document.getElementById('more')?.hidden === true, 'everybody was shown', 60_000);
+    const times = await page.evaluate(() => {
+      const { seen } = globalThis as unknown as { seen: Record<string, { first: number; last: number }> };
+      const now = [...document.querySelectorAll<HTMLElement>('.donation:not([hidden])')];
+      const still = new Set(now.map(({ dataset }) => dataset.id));
+      const left = Object.entries(seen).filter(([id]) => !still.has(id));
+      return {
+        all: Object.keys(seen).length,
+        shortest: Math.min(...left.map(([, { first, last }]) => last - first)),
+      };
+    });
+    expect(times.all).toBe(100);
+    // Looked at every 25 ms or, on a busy machine, less often.
+    expect(times.shortest).toBeGreaterThan(1_300);
+    await page.context().close();
+  });
+
+  it('brings those back who were pushed off, when nothing new comes', async () => {
+    const event = await book.event();
+    for (let index = 0; index < 25; index += 1) await book.give(event.id, { name: `Donor ${index}` });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await page.waitForSelector('text=Donor 24');
+    expect(await page.isVisible('text="Donor 10"')).toBe(false);
+    await until(
+      () =>
+        [...document.querySelectorAll<HTMLElement>('.donation:not([hidden])')].some((item) =>
+          item.textContent.startsWith('Donor 10'),
+        ),
+      'donor 10 again',
+      60_000,
+    );
+    await page.context().close();
+  });
+
+  it('never counts backwards while donations come, and does when one is taken back', async () => {
+    const event = await book.event();
+    await book.give(event.id, { amount: 12_050 });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await until(() => document.getElementById('total')?.textContent === '€120.50', 'the total');
+    await page.evaluate(() => {
+      const shown: number[] = [];
+      Object.assign(globalThis, { shown });
+      const total = document.getElementById('total') as HTMLElement;
+      new MutationObserver(() => {
+        shown.push(Number(total.textContent.replace(/[^\d.]/g, '')));
+      }).observe(total, { childList: true, characterData: true, subtree: true });
+    });
+    const ids: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      ids.push(await book.give(event.id, { amount: 1_037 }));
+      await page.waitForTimeout(150);
+    }
+    await until(() => document.getElementById('total')?.textContent === '€244.94', 'the whole total');
+    const shown = await page.evaluate(() => (globalThis as unknown as { shown: number[] }).shown);
+    expect(shown.length).toBeGreaterThan(12);
+    expect(shown).toEqual([...shown].sort((a, b) => a - b));
+    await book.query('UPDATE event_total SET total_raised = total_raised - 1037 WHERE event_id = $1', [
+      event.id,
+    ]);
+    await book.change(ids[0] ?? '', 'donation.retracted', { status: 'CANCELLED' });
+    await until(() => document.getElementById('total')?.textContent === '€234.57', 'the lower total');
+    await page.context().close();
+  });
+
+  it('celebrates the goal, however many large donations came just before', async () => {
+    const event = await book.event({
+      goal_amount: 60_000,
+      overrides: { live: { celebrateFrom: 5_000 } },
+    });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await book.give(event.id, { amount: 1_000 });
+    await until(() => document.getElementById('total')?.textContent === '€10', 'a total');
+    await Promise.all(Array.from({ length: 6 }, () => book.give(event.id, { amount: 10_000 })));
+    await until(
+      () =>
+        document.getElementById('celebration')?.hidden === false &&
+        document.getElementById('celebration-thanks')?.textContent === 'We reached our goal!',
+      'the goal was celebrated',
+    );
+    const [celebration, ...others] = await boxesOf(page, [
+      '#celebration',
+      '#total',
+      '.qr',
+      '.give__address',
+      '.goal',
+    ]);
+    expect(others).toHaveLength(4);
+    expect(others.filter((box) => celebration && overlaps(celebration, box))).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ['paused', 'A short break'],
+    ['closed', 'Thank you!'],
+  ])('a %s event has a scene of its own, and asks nobody to scan', async (status, title) => {
+    const event = await book.event({ status });
+    await book.give(event.id, { name: 'Ada Lovelace' });
+    const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await page.waitForSelector('text=Ada Lovelace');
+    expect(await page.textContent('#state-title:visible')).toBe(title);
+    expect(await page.isVisible('.qr')).toBe(false);
+    expect(await page.isVisible('text=Scan to give')).toBe(false);
+    await page.keyboard.press('q');
+    expect(await page.isVisible('#scene')).toBe(false);
+    await page.context().close();
+  });
+
+  it('follows an event that is paused, opened, closed and archived while it is shown', async () => {
+    const event = await book.event();
+    await book.give(event.id, { name: 'Ada Lovelace' });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    const move = async (status: string) => {
+      await book.query('UPDATE event SET status = $2 WHERE id = $1', [event.id, status]);
+    };
+    await move('paused');
+    await until(() => document.getElementById('state-title')?.checkVisibility() === true, 'paused', 30_000);
+    expect(await page.isVisible('.qr')).toBe(false);
+    await move('active');
+    await until(() => document.querySelector('.qr')?.checkVisibility() === true, 'active', 30_000);
+    await move('archived');
+    await page.waitForSelector('#ended:not([hidden])', { timeout: 30_000 });
+    expect(await page.textContent('#ended')).toContain('This event has ended.');
+    await until(() => document.querySelectorAll('.donation').length === 0, 'no names');
+    await page.context().close();
+  });
+
+  it('is transparent for a video mixer, and shows only what it is asked for', async () => {
+    const event = await book.event();
+    await book.give(event.id, { name: 'Ada Lovelace' });
+    for (const [show, shown, hidden] of [
+      ['gauge', '#total', '.donation'],
+      ['feed', '.donation', '#total'],
+    ] as const) {
+      const { page } = await openWall(browser, `${app.url}/wall/${event.slug}?mode=overlay&show=${show}`);
+      await page.waitForSelector(shown);
+      expect(await page.isVisible(hidden)).toBe(false);
+      expect(await page.isVisible('.qr')).toBe(false);
+      expect(await page.isVisible('#fullscreen')).toBe(false);
+      const picture = await page.screenshot({
+        omitBackground: true,
+        clip: { x: 0, y: 0, width: 40, height: 40 },
+      });
+      const blank = await page.context().newPage();
+      const opaque = await blank.evaluate(async (source) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${source}`;
+        await image.decode();
+        const context = document.createElement('canvas').getContext('2d');
+        context?.drawImage(image, 0, 0);
+        return [...(context?.getImageData(0, 0, 40, 40).data ?? [])]
+          .filter((_, index) => index % 4 === 3)
+          .some(Boolean);
+      }, picture.toString('base64'));
+      expect(opaque).toBe(false);
+      await page.context().close();
+    }
+  });
+});
