@@ -48,6 +48,8 @@ const ADMIN_AND_STAFF = [
   'POST /donations/:id/fulfil',
   'POST /donations/:id/message/approve',
   'POST /donations/:id/message/hide',
+  'POST /donations/:id/name/approve',
+  'POST /donations/:id/name/hide',
 ];
 const ADMIN_AND_ACCOUNTANT = [
   'GET /donations/export',

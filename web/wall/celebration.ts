@@ -31,7 +31,7 @@ export class Celebration {
   private timer = 0;
   private inARow = 0;
   private readonly root = byId('celebration');
-  private readonly confetti = new Confetti(byId<HTMLCanvasElement>('confetti'));
+  private readonly confetti = new Confetti(byId('confetti') as HTMLCanvasElement);
 
   /** @param onChange learns whether the feed is covered */
   constructor(private readonly onChange: (covered: boolean) => void) {}

@@ -4,7 +4,7 @@ const IDLE_MS = 4_000;
 
 /** The few things that somebody at the projector does: full screen, the large code. */
 export function addControls(): void {
-  const fullscreen = byId<HTMLButtonElement>('fullscreen');
+  const fullscreen = byId('fullscreen');
   fullscreen.hidden = !document.fullscreenEnabled;
   fullscreen.addEventListener('click', toggleFullscreen);
   byId('show-code').addEventListener('click', toggleCode);

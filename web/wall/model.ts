@@ -13,10 +13,10 @@ export interface WallModel {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-export function byId<Type extends HTMLElement = HTMLElement>(id: string): Type {
+export function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no #${id}`);
-  return element as Type;
+  return element;
 }
 
 export const stillness = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
