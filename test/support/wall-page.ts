@@ -38,7 +38,7 @@ export interface Box {
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** Text that its own element hides. */
+  /** It hides a line or more of its own text. */
   readonly cut: boolean;
 }
 
@@ -49,7 +49,10 @@ export const boxesOf = (page: Page, selectors: readonly string[]): Promise<Box[]
       .filter((element) => element.checkVisibility())
       .map((element) => {
         const { left, top, right, bottom } = element.getBoundingClientRect();
-        const cut = element.scrollHeight > element.clientHeight + 2;
+        const { overflowY, fontSize } = getComputedStyle(element);
+        // Letters may be taller than their line without being hidden.
+        const hidden = element.scrollHeight - element.clientHeight > parseFloat(fontSize) * 0.6;
+        const cut = (overflowY !== 'visible' && hidden) || element.scrollWidth > element.clientWidth + 2;
         return { name, left, top, right, bottom, cut };
       }))`);
 

@@ -139,8 +139,10 @@ export class FeedList {
 
   private relax(): void {
     const dense = this.list.classList.contains('feed--dense');
-    if (!dense && this.waiting.length > DENSE_FROM) this.list.classList.add('feed--dense');
-    if (dense && this.waiting.length === 0 && this.allRead()) this.list.classList.remove('feed--dense');
+    const should = dense ? this.waiting.length > 0 || !this.allRead() : this.waiting.length > DENSE_FROM;
+    if (should === dense) return;
+    this.list.classList.toggle('feed--dense', should);
+    this.place(this.candidates());
   }
 
   private rotate(): void {

@@ -88,7 +88,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
         </p>
       </header>
       <section class="wall__total" aria-labelledby="event-name">
-        <h1 class="wall__event" id="event-name" dir="auto">${event.name}</h1>
+        <h1 class="wall__event ${sizeOfName(event.name)}" id="event-name" dir="auto">${event.name}</h1>
         <p class="total" id="total" aria-hidden="true">&nbsp;</p>
         <div
           class="gauge"
@@ -163,6 +163,9 @@ function shown(url: string): string {
   const address = url.replace(/^https?:\/\//, '').replace(/\/$/, '');
   return address.length <= TYPED_ADDRESS ? address : `${new URL(url).host}/…`;
 }
+
+const sizeOfName = (name: string): string =>
+  name.length > 110 ? 'wall__event--longest' : name.length > 46 ? 'wall__event--long' : '';
 
 const sizeOf = (address: string): string =>
   address.length > 70 ? 'address--tiny' : address.length > 34 ? 'address--small' : '';
