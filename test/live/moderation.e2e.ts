@@ -212,8 +212,8 @@ describe('moderation of messages', () => {
       await post(`/donations/${id}/name/hide`, admin).expect(200);
       await wall.until(() => wall.donations.length === 2);
       expect(wall.donations[1]?.body).toMatchObject({ donorName: 'Anonymous', message: 'Hello' });
-      const { body } = await app.http.get(`/donations/${id}`).auth(admin, { type: 'bearer' }).expect(200);
-      expect(body).toMatchObject({ donorName: 'Rude Name' });
+      const rows = await sql(app, 'SELECT donor_name, name_state FROM donation WHERE id = $1', [id]);
+      expect(rows).toEqual([{ donor_name: 'Rude Name', name_state: 'hidden' }]);
       await post(`/donations/${id}/name/hide`, admin).expect(200);
       expect(wall.donations).toHaveLength(2);
     });

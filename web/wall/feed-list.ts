@@ -32,7 +32,7 @@ export class FeedList {
   private readonly visible = new Map<string, number>();
   private turn = 0;
   private turnedAt = 0;
-  private arrivedAt = performance.now();
+  private shownAt = performance.now();
   private coveredAt: number | undefined;
   private frame = 0;
   private readonly list = byId('feed');
@@ -62,9 +62,11 @@ export class FeedList {
 
   /** @param live happens now; otherwise it was missed, and there is no reason to pace it */
   add(donation: Donation, live: boolean): void {
-    this.arrivedAt = performance.now();
     if (live) this.waiting.push(donation);
-    else this.order.unshift(donation);
+    else {
+      this.order.unshift(donation);
+      this.shownAt = performance.now();
+    }
     const late = this.waiting.splice(0, Math.max(0, this.waiting.length - WAITING));
     this.order.splice(this.visible.size, 0, ...late.reverse());
     this.draw();
@@ -133,6 +135,7 @@ export class FeedList {
       }
       this.order.unshift(next);
       this.waiting.shift();
+      this.shownAt = performance.now();
     }
     this.showMore();
   }
@@ -148,7 +151,7 @@ export class FeedList {
   private rotate(): void {
     const now = performance.now();
     if (this.list.classList.contains('feed--dense') && this.allRead()) this.draw();
-    if (this.coveredAt !== undefined || now - this.arrivedAt < QUIET_MS || now - this.turnedAt < TURN_MS)
+    if (this.coveredAt !== undefined || now - this.shownAt < QUIET_MS || now - this.turnedAt < TURN_MS)
       return;
     this.turnedAt = now;
     if (this.visible.size >= this.order.length) return;

@@ -88,7 +88,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
         </p>
       </header>
       <section class="wall__total" aria-labelledby="event-name">
-        <h1 class="wall__event ${sizeOfName(event.name)}" id="event-name" dir="auto">${event.name}</h1>
+        <h1 class="wall__event ${sizeOfName(event.name)}" id="event-name"><bdi>${event.name}</bdi></h1>
         <p class="total" id="total" aria-hidden="true">&nbsp;</p>
         <div
           class="gauge"
