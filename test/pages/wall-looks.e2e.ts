@@ -54,9 +54,14 @@ describeWithChromium('how the wall looks', (executablePath) => {
     for (const [name, amount, message] of DONORS)
       await book.give(eventId, { name, amount, message, anonymous: name === null });
   };
-  const settled = async (page: Page) => {
-    await page.waitForTimeout(700);
+  /** As it is projected: nobody has touched it for a while. */
+  const look = async (page: Page, name: string) => {
+    await page.evaluate(`document.body.classList.add('is-idle')`);
+    await page.waitForTimeout(900);
     await page.evaluate('document.fonts.ready');
+    await takePicture(page, name);
+    await page.evaluate(`document.body.classList.remove('is-idle')`);
+    await page.waitForTimeout(400);
   };
 
   it.each([
@@ -83,8 +88,7 @@ describeWithChromium('how the wall looks', (executablePath) => {
       if (state === 'goal') await book.give(event.id, { amount: 1_000_000, anonymous: true });
       if (state === 'celebration' || state === 'goal') await page.waitForSelector('#celebration:visible');
       if (state === 'code') await page.keyboard.press('q');
-      await settled(page);
-      await takePicture(page, `wall-${state}-${theme}-${locale}-${screen}`);
+      await look(page, `wall-${state}-${theme}-${locale}-${screen}`);
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(problems).toEqual([]);
       await page.context().close();
