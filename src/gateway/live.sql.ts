@@ -9,7 +9,8 @@ const SHOWN = {
   currency: 'd.currency',
   status: 'd.status',
   created_at: 'd.created_at',
-  donor_name: "CASE WHEN NOT d.is_anonymous AND d.name_state = 'visible' THEN nullif(btrim(d.donor_name), '') END AS donor_name",
+  donor_name:
+    "CASE WHEN NOT d.is_anonymous AND d.name_state = 'visible' THEN nullif(btrim(d.donor_name), '') END AS donor_name",
   message: "CASE WHEN d.message_state = 'visible' THEN nullif(btrim(d.message), '') END AS message",
   event_id: null,
   type: null,
