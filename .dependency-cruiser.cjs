@@ -109,8 +109,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // What the browser loads resolves its imports there.
-    exclude: { path: ['^src/data/generated/(?!client|enums)', '^src/pages/wall/assets/'] },
+    exclude: { path: ['^src/data/generated/(?!client|enums)'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -125,38 +125,5 @@ export default tseslint.config(
       },
     },
   },
-  {
-    files: ['src/pages/wall/assets/*.js'],
-    languageOptions: {
-      globals: {
-        addEventListener: 'readonly',
-        cancelAnimationFrame: 'readonly',
-        devicePixelRatio: 'readonly',
-        document: 'readonly',
-        getComputedStyle: 'readonly',
-        location: 'readonly',
-        matchMedia: 'readonly',
-        navigator: 'readonly',
-        requestAnimationFrame: 'readonly',
-      },
-    },
-  },
-  {
-    files: ['src/pages/wall/assets/**/*.js'],
-    languageOptions: {
-      globals: Object.fromEntries(
-        ['document', 'window', 'location', 'navigator', 'localStorage', 'matchMedia', 'requestAnimationFrame']
-          .concat([
-            'cancelAnimationFrame',
-            'getComputedStyle',
-            'Intl',
-            'URLSearchParams',
-            'innerWidth',
-            'innerHeight',
-          ])
-          .map((name) => [name, 'readonly']),
-      ),
-    },
-  },
   prettier,
 );

@@ -126,6 +126,14 @@ export const DONATION_COLUMNS = {
     field: null,
     announced: true,
   },
+  name_state: {
+    type: 'message_state',
+    nullable: false,
+    begins: 'given',
+    changes: 'by name',
+    field: null,
+    announced: true,
+  },
   // The number of donors follows from it.
   donor_key: {
     type: 'bytea',

@@ -3,6 +3,13 @@ import { addNewDonations } from '../totals/totals.sql.js';
 import { columnsWhere, DONATION_COLUMNS, type DonationColumn } from './donation-columns.js';
 import { COUNTED } from './donation-lifecycle.js';
 
+/** The state of what a donor wrote: it waits when there is something to read and the settings say so. */
+function heldWhen(written: string, modes: readonly string[]): string {
+  const list = modes.map((mode) => `'${mode}'`).join(', ');
+  return `(CASE WHEN ${written} AND coalesce(target.moderate, (SELECT moderate FROM house)) IN (${list})
+      THEN 'held' ELSE 'visible' END)::message_state`;
+}
+
 /** Where the statement takes each column of a new offline donation from: what was sent, or an expression. */
 const SOURCES = {
   id: 'sent',
@@ -15,8 +22,8 @@ const SOURCES = {
   donor_email: 'sent',
   is_anonymous: 'sent',
   message: 'sent',
-  message_state: `(CASE WHEN input.message IS NOT NULL
-      AND coalesce(target.moderate, (SELECT moderate FROM house)) = 'messages' THEN 'held' ELSE 'visible' END)::message_state`,
+  message_state: heldWhen('input.message IS NOT NULL', ['messages', 'all']),
+  name_state: heldWhen('input.donor_name IS NOT NULL AND NOT input.is_anonymous', ['all']),
   donor_key: 'sent',
   staff_id: 'sent',
   staff_name: 'sent',

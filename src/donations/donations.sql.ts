@@ -111,11 +111,13 @@ export const HISTORY_OF: Statement = {
     FROM donation_history WHERE donation_id = $1 ORDER BY created_at, id`,
 };
 
-/** event, state of the message, how many */
+/** event, state of the message or of the name, how many */
 export const MESSAGES: Statement = {
   name: 'donation_messages',
   text: `${SELECT}
-    WHERE event_id = $1 AND message_state = $2::message_state AND message IS NOT NULL AND status = 'COMPLETED'
+    WHERE event_id = $1 AND status = 'COMPLETED'
+      AND (message_state = $2::message_state AND message IS NOT NULL
+        OR name_state = $2::message_state AND donor_name IS NOT NULL AND NOT is_anonymous)
     ORDER BY id LIMIT $3`,
 };
 

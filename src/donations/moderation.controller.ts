@@ -13,7 +13,9 @@ export class ModerationController {
 
   @Get('messages')
   @Auth('messages:list')
-  @ApiOperation({ summary: "The donors' messages of an event, by default those that wait for approval" })
+  @ApiOperation({
+    summary: "The donors' messages and names of an event, by default those that wait for approval",
+  })
   @ApiOkResponse({ type: [DonorMessageDto] })
   @ApiErrors(400, 404)
   list(@Caller() caller: Principal, @Query() query: ListMessagesDto) {
@@ -38,5 +40,25 @@ export class ModerationController {
   @ApiErrors(404, 409)
   hide(@Caller() caller: Principal, @Param('id') id: string) {
     return this.moderation.hide(caller, id);
+  }
+
+  @Post(':id/name/approve')
+  @HttpCode(200)
+  @Auth('messages:moderate')
+  @ApiOperation({ summary: 'Let the room see a name' })
+  @ApiOkResponse({ type: DonorMessageDto })
+  @ApiErrors(404, 409)
+  approveName(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.moderation.approveName(caller, id);
+  }
+
+  @Post(':id/name/hide')
+  @HttpCode(200)
+  @Auth('messages:moderate')
+  @ApiOperation({ summary: 'Show a donor as Anonymous on the walls at once' })
+  @ApiOkResponse({ type: DonorMessageDto })
+  @ApiErrors(404, 409)
+  hideName(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.moderation.hideName(caller, id);
   }
 }

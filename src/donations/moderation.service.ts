@@ -14,6 +14,26 @@ import { type DonorMessageDto, type ListMessagesDto, toDonorMessage } from './dt
 
 const DEFAULT_LIMIT = 50;
 
+/** What of a donation is decided on. */
+interface Part {
+  readonly column: 'message_state' | 'name_state';
+  assertPresent(donation: DonationRow): void;
+}
+
+const MESSAGE: Part = {
+  column: 'message_state',
+  assertPresent: ({ message }) => {
+    if (message === null) throw new ConflictError('MESSAGE_MISSING', 'This donation has no message');
+  },
+};
+const NAME: Part = {
+  column: 'name_state',
+  assertPresent: ({ donor_name, is_anonymous }) => {
+    if (donor_name === null || is_anonymous)
+      throw new ConflictError('NAME_MISSING', 'This donation has no name that a wall could show');
+  },
+};
+
 /** What donors write, before and after the room sees it. An admin decides, and the staff of the donation's event. */
 @Injectable()
 export class ModerationService {
@@ -23,7 +43,7 @@ export class ModerationService {
     private readonly changes: DonationChanges,
   ) {}
 
-  /** The messages of an event in one state (held, unless asked otherwise), oldest first. */
+  /** The donations of an event whose message or name is in one state (held, unless asked otherwise), oldest first. */
   async list(caller: Principal, query: ListMessagesDto): Promise<DonorMessageDto[]> {
     const eventId = await this.eventOf(caller, query.eventId);
     const rows = await this.database.query<DonationRow>(MESSAGES, [
@@ -36,17 +56,28 @@ export class ModerationService {
 
   /** Lets the room see a message; a repeat changes nothing. */
   async approve(caller: Principal, id: string): Promise<DonorMessageDto> {
-    return await this.decide(caller, id, 'visible', 'message approved');
+    return await this.decide(caller, id, MESSAGE, 'visible', 'message approved');
   }
 
   /** Takes a message off the walls at once, or keeps it from them; a repeat changes nothing. */
   async hide(caller: Principal, id: string): Promise<DonorMessageDto> {
-    return await this.decide(caller, id, 'hidden', 'message hidden');
+    return await this.decide(caller, id, MESSAGE, 'hidden', 'message hidden');
+  }
+
+  /** Lets the room see a name; a repeat changes nothing. */
+  async approveName(caller: Principal, id: string): Promise<DonorMessageDto> {
+    return await this.decide(caller, id, NAME, 'visible', 'name approved');
+  }
+
+  /** Makes the donor Anonymous on the walls at once; the record keeps the name. A repeat changes nothing. */
+  async hideName(caller: Principal, id: string): Promise<DonorMessageDto> {
+    return await this.decide(caller, id, NAME, 'hidden', 'name hidden');
   }
 
   private async decide(
     caller: Principal,
     id: string,
+    part: Part,
     state: MessageState,
     reason: string,
   ): Promise<DonorMessageDto> {
@@ -54,10 +85,10 @@ export class ModerationService {
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       if (!before || !reachesEvent(caller, before.event_id)) throw noSuchDonation();
-      if (before.message === null) throw new ConflictError('MESSAGE_MISSING', 'This donation has no message');
+      part.assertPresent(before);
       const after = await this.changes.apply(tx, before, {
         fact: { kind: 'edited' },
-        columns: { message_state: state },
+        columns: { [part.column]: state },
         actor: actorOf(caller),
         reason,
       });

@@ -101,6 +101,7 @@ export class RecordingService {
         // The event's, and whether messages wait there, are known to the statement that writes it.
         currency: '',
         message_state: 'visible',
+        name_state: 'visible',
         type: sent.type,
         donor_name: donor.donorName,
         donor_email: donor.donorEmail,

@@ -21,6 +21,8 @@ export interface PageModel {
   readonly sources?: Readonly<Record<string, readonly string[]>>;
   /** A page about one person's payment belongs into no cache and no index. */
   readonly personal?: boolean;
+  /** Further attributes of the root element, such as `data-theme`. */
+  readonly root?: Readonly<Record<string, string>>;
   readonly status?: number;
 }
 
@@ -33,7 +35,7 @@ export function sendPage(response: Response, model: PageModel): void {
   const { script, styles } = webFiles().of(model.name);
   const world = webFiles().of('kit/fonts-world').styles;
   const document = html`<!doctype html>
-<html lang="${model.locale}" dir="${directionOf(model.locale)}">
+<html lang="${model.locale}" dir="${directionOf(model.locale)}"${Object.entries(model.root ?? {}).map(([name, value]) => html` ${name}="${value}"`)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

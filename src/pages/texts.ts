@@ -32,6 +32,10 @@ export function textsOf(page: string, locale: string): Texts {
   return { ...table.get(FALLBACK_LANGUAGE), ...table.get(languageOf(locale)) };
 }
 
+/** The language that `textsOf` finds for a locale: whose plurals its texts follow. */
+export const languageOfTexts = (page: string, locale: string): string =>
+  tablesOf(page).has(languageOf(locale)) ? languageOf(locale) : FALLBACK_LANGUAGE;
+
 /** Fills `{name}` of a text. */
 export const fill = (text: string | undefined, values: Readonly<Record<string, string | number>>): string =>
   (text ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));

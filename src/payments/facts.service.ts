@@ -4,6 +4,7 @@ import { KeyRing } from '../common/key-ring.js';
 import { Database, type Transaction } from '../data/database.js';
 import { type DonationChange, DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow, NamedColumns } from '../donations/donation-columns.js';
+import { moderationStates } from '../donations/moderation-rules.js';
 import { lockDonation, lockDonationOfPayment, lockPayment } from '../donations/donation-store.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 import { settleReviewItem } from '../review/review-items.js';
@@ -209,17 +210,22 @@ export class PaymentFacts {
     }
     const id = newId();
     const email = fact.donor?.email ?? null;
+    const donor = {
+      donorName: fact.donor?.name ?? null,
+      isAnonymous: fact.donor?.name === undefined || (fact.donor.isAnonymous ?? false),
+      message: fact.donor?.message ?? null,
+    };
     const given = {
       id,
       event_id: home.event.id,
       amount: fact.amount,
       currency: fact.currency,
       type: source.type,
-      donor_name: fact.donor?.name ?? null,
+      donor_name: donor.donorName,
       donor_email: email,
-      is_anonymous: fact.donor?.name === undefined || (fact.donor.isAnonymous ?? false),
-      message: fact.donor?.message ?? null,
-      message_state: home.holdsMessages ? ('held' as const) : ('visible' as const),
+      is_anonymous: donor.isAnonymous,
+      message: donor.message,
+      ...moderationStates(home.moderate, donor),
       donor_key: donorKeyOf(this.keys, email),
       staff_id: null,
       staff_name: null,

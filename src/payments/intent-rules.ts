@@ -3,6 +3,7 @@ import { ConflictError, InvalidInputError } from '../common/errors/domain-errors
 import { EventLookup } from '../events/event-lookup.service.js';
 import { visibleTo } from '../events/event-visibility.js';
 import type { EventRecord } from '../events/event-record.js';
+import type { Moderation } from '../donations/moderation-rules.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { CreateIntentDto } from './dto/intent.dto.js';
 import type { PaymentProvider } from './payment-provider.js';
@@ -11,8 +12,8 @@ import type { PaymentProvider } from './payment-provider.js';
 export interface AcceptedIntent {
   readonly amount: bigint;
   readonly currency: string;
-  /** Whether messages wait for approval. */
-  readonly holdsMessages: boolean;
+  /** What waits for approval. */
+  readonly moderate: Moderation;
 }
 
 /** What an event takes online. */
@@ -55,6 +56,6 @@ export class IntentRules {
         throw new InvalidInputError('AMOUNT_TOO_LARGE', `amount must be at most ${maxAmount}`);
     }
     provider.assertTakes(amount, currency);
-    return { amount, currency, holdsMessages: settings.live.moderate === 'messages' };
+    return { amount, currency, moderate: settings.live.moderate };
   }
 }

@@ -10,6 +10,7 @@ import { donorKeyOf } from '../donations/donor-key.js';
 import { type Actor, SYSTEM } from '../common/access/actor.js';
 import { DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow, NewDonation } from '../donations/donation-columns.js';
+import { moderationStates } from '../donations/moderation-rules.js';
 import { donationById, lockDonation } from '../donations/donation-store.js';
 import type { CreateIntentDto, IntentDto } from './dto/intent.dto.js';
 import {
@@ -128,7 +129,7 @@ export class IntentsService {
   private async insert(
     provider: PaymentProvider,
     event: EventRecord,
-    { amount, currency, holdsMessages }: AcceptedIntent,
+    { amount, currency, moderate }: AcceptedIntent,
     donor: DonorFields,
     checkoutId: string | undefined,
     key: IdempotencyKey | undefined,
@@ -144,7 +145,7 @@ export class IntentsService {
       donor_email: donor.donorEmail,
       is_anonymous: donor.isAnonymous,
       message: donor.message,
-      message_state: donor.message !== null && holdsMessages ? 'held' : 'visible',
+      ...moderationStates(moderate, donor),
       donor_key: donorKeyOf(this.keys, donor.donorEmail),
       staff_id: null,
       staff_name: null,

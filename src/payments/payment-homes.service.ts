@@ -2,15 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { isId } from '../common/ids.js';
 import { Database } from '../data/database.js';
 import { donationById } from '../donations/donation-store.js';
+import type { Moderation } from '../donations/moderation-rules.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { PaymentFact } from './payment-provider.js';
 
-/** The event of a payment that has no row, and whether its messages wait for approval. */
+/** The event of a payment that has no row, and what waits for approval there. */
 export interface PaymentHome {
   readonly event: EventRecord;
-  readonly holdsMessages: boolean;
+  readonly moderate: Moderation;
 }
 
 /** Where payments without a row belong, as their metadata says. */
@@ -28,7 +29,7 @@ export class PaymentHomes {
     return (
       event && {
         event,
-        holdsMessages: (await this.settings.effective(event.overrides)).live.moderate === 'messages',
+        moderate: (await this.settings.effective(event.overrides)).live.moderate,
       }
     );
   }

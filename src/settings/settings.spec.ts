@@ -105,7 +105,7 @@ describe('the description of the settings', () => {
 
   it.each([
     { colour: 'red' },
-    { live: { moderate: 'all' } },
+    { live: { moderate: 'everything' } },
     { donation: { minAmount: 0 } },
     { donation: { presets: [1, 1] } },
     { donation: { fields: { message: 'maybe' } } },

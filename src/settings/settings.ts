@@ -20,8 +20,8 @@ import {
  */
 
 const fieldMode = oneOf(['optional', 'required', 'hidden']).meta({ id: 'FieldMode' });
-const wallTheme = oneOf(['dark', 'light']).meta({ id: 'WallTheme' });
-const moderation = oneOf(['none', 'messages']).meta({ id: 'Moderation' });
+const wallTheme = oneOf(['dark', 'light', 'gala']).meta({ id: 'WallTheme' });
+const moderation = oneOf(['none', 'messages', 'all']).meta({ id: 'Moderation' });
 
 const ASSETS = assets().meta({
   example: { logo: 'https://cdn.example.org/logo.svg' },
@@ -127,7 +127,8 @@ const LIVE = z
     moderate: moderation
       .meta({
         example: 'messages',
-        description: 'What waits for approval before the room sees it: nothing, or the messages of donors',
+        description:
+          'What waits for approval before the room sees it: nothing, the messages of donors, or messages and names',
       })
       .default('none'),
     moderateMessages: flag()

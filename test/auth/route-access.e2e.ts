@@ -33,7 +33,6 @@ const PUBLIC = [
   'GET /donations/wallet/cancelled',
   'GET /',
   'GET /wall/:slug',
-  'GET /wall/assets/:file',
   'ALL /{*path}',
 ];
 const EVERY_ROLE = [
@@ -49,6 +48,8 @@ const ADMIN_AND_STAFF = [
   'POST /donations/:id/fulfil',
   'POST /donations/:id/message/approve',
   'POST /donations/:id/message/hide',
+  'POST /donations/:id/name/approve',
+  'POST /donations/:id/name/hide',
 ];
 const ADMIN_AND_ACCOUNTANT = [
   'GET /donations/export',

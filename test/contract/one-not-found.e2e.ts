@@ -92,6 +92,8 @@ describe('to staff, another event is the same 404 as an unknown one, byte for by
     ['POST /donations/:id/fulfil', (id) => staff.post(`/donations/${id}/fulfil`, { type: 'cash' })],
     ['POST /donations/:id/message/hide', (id) => staff.post(`/donations/${id}/message/hide`)],
     ['POST /donations/:id/message/approve', (id) => staff.post(`/donations/${id}/message/approve`)],
+    ['POST /donations/:id/name/hide', (id) => staff.post(`/donations/${id}/name/hide`)],
+    ['POST /donations/:id/name/approve', (id) => staff.post(`/donations/${id}/name/approve`)],
     ['GET /export/receipts/:id', (id) => staff.get(`/export/receipts/${id}`)],
   ])('and a donation of another event the same as none: %s', async (_, ask) => {
     const { body } = await admin

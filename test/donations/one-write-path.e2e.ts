@@ -74,6 +74,7 @@ describe('offline donations, recorded many in one statement', () => {
         is_anonymous: email === null,
         message,
         message_state: 'visible',
+        name_state: 'visible',
         donor_key: email === null ? null : Buffer.from(email),
         staff_id: null,
         staff_name: 'Maria',

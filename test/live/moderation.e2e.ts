@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { moderationStates } from '../../src/donations/moderation-rules.js';
 import { startApp, type TestApp } from '../support/app.js';
 import {
   adminToken,
@@ -82,6 +83,7 @@ describe('moderation of messages', () => {
 
   it.each([
     ['holds it', { moderate: 'messages' }, 'held'],
+    ['holds it, names too', { moderate: 'all' }, 'held'],
     ['holds it by the older name', { moderateMessages: true }, 'held'],
     ['lets it through over the global setting', { moderate: 'none' }, 'visible'],
     ['lets it through by the older name', { moderateMessages: false }, 'visible'],
@@ -142,6 +144,87 @@ describe('moderation of messages', () => {
       .auth(admin, { type: 'bearer' })
       .expect(200);
     expect(body).toEqual([expect.objectContaining({ donorName: 'Anonymous' })]);
+  });
+
+  describe('of names as well', () => {
+    const moderateAll = () =>
+      app.http
+        .patch(`/events/${event.id}/settings`)
+        .auth(admin, { type: 'bearer' })
+        .send({ live: { moderate: 'all' } })
+        .expect(200);
+
+    it('holds name and message, not the amount, until each is approved', async () => {
+      await moderateAll();
+      const id = await give(staff.token, { donorName: 'Rude Name' });
+      await wall.until(() => wall.created.length === 1);
+      expect(wall.created[0]?.body).toMatchObject({ id, amount: 500, donorName: 'Anonymous' });
+      expect(wall.created[0]?.body).not.toHaveProperty('message');
+      const { body } = await app.http
+        .get('/donations/messages')
+        .auth(staff.token, { type: 'bearer' })
+        .expect(200);
+      expect(body).toEqual([
+        expect.objectContaining({ id, donorName: 'Rude Name', nameState: 'held', messageState: 'held' }),
+      ]);
+      await post(`/donations/${id}/name/approve`, staff.token).expect(200);
+      await wall.until(() => wall.donations.length === 2);
+      expect(wall.donations[1]).toMatchObject({
+        topic: 'donation.updated',
+        body: { id, donorName: 'Rude Name' },
+      });
+      expect(wall.donations[1]?.body).not.toHaveProperty('message');
+      await post(`/donations/${id}/message/approve`, staff.token).expect(200);
+      await wall.until(() => wall.donations.length === 3);
+      expect(wall.donations[2]?.body).toMatchObject({ donorName: 'Rude Name', message: 'Hello' });
+    });
+
+    it('lists a held name without a message, and a wall that starts anew sees no held name', async () => {
+      await moderateAll();
+      const id = await give(staff.token, { donorName: 'Rude Name', message: null });
+      await wall.until(() => wall.created.length === 1);
+      const { body } = await app.http
+        .get(`/donations/messages?eventId=${event.id}`)
+        .auth(admin, { type: 'bearer' })
+        .expect(200);
+      expect(body).toEqual([expect.objectContaining({ id, message: null, nameState: 'held' })]);
+      const answer = await wall.join({ eventId: event.id, snapshot: true });
+      expect(JSON.stringify(answer)).not.toContain('Rude');
+    });
+
+    it('decides about online donations by the same rule', () => {
+      const states = [
+        moderationStates('all', { donorName: 'Ada', isAnonymous: false, message: null }),
+        moderationStates('all', { donorName: 'Ada', isAnonymous: true, message: 'Hello' }),
+        moderationStates('messages', { donorName: 'Ada', isAnonymous: false, message: 'Hello' }),
+        moderationStates('none', { donorName: 'Ada', isAnonymous: false, message: 'Hello' }),
+      ];
+      expect(states.map(({ name_state, message_state }) => [name_state, message_state])).toEqual([
+        ['held', 'visible'],
+        ['visible', 'held'],
+        ['visible', 'held'],
+        ['visible', 'visible'],
+      ]);
+    });
+
+    it('takes a name off the walls at once, and keeps it on record', async () => {
+      const id = await give(staff.token, { donorName: 'Rude Name' });
+      await post(`/donations/${id}/name/hide`, admin).expect(200);
+      await wall.until(() => wall.donations.length === 2);
+      expect(wall.donations[1]?.body).toMatchObject({ donorName: 'Anonymous', message: 'Hello' });
+      const rows = await sql(app, 'SELECT donor_name, name_state FROM donation WHERE id = $1', [id]);
+      expect(rows).toEqual([{ donor_name: 'Rude Name', name_state: 'hidden' }]);
+      await post(`/donations/${id}/name/hide`, admin).expect(200);
+      expect(wall.donations).toHaveLength(2);
+    });
+
+    it('has nothing to decide where there is no name to show', async () => {
+      for (const fields of [{}, { donorName: 'Secret', isAnonymous: true }]) {
+        const id = await give(staff.token, fields);
+        const { body } = await post(`/donations/${id}/name/approve`, admin).expect(409);
+        expect(body).toMatchObject({ code: 'NAME_MISSING' });
+      }
+    });
   });
 
   it('refuses what makes no sense', async () => {

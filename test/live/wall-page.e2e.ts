@@ -50,15 +50,48 @@ describe('GET /wall/:slug', () => {
   });
 
   it.each([
-    ['wall.js', /javascript/],
-    ['wall.css', /text\/css/],
-    ['icon.svg', /image\/svg/],
-  ])('serves %s and answers 304 when the browser has it', async (file, type) => {
-    const { headers } = await app.http.get(`/wall/assets/${file}`).expect(200).expect('content-type', type);
-    await app.http
-      .get(`/wall/assets/${file}`)
-      .set('If-None-Match', headers.etag ?? '')
-      .expect(304);
+    ['script', /src="(\/assets\/wall[^"]+\.js)"/, /javascript/],
+    ['sheet', /href="(\/assets\/wall[^"]+\.css)"/, /text\/css/],
+    ['icon', /href="(\/assets\/icon[^"]+\.svg)"/, /image\/svg/],
+  ])('serves its %s under a name that changes with it, for the browser to keep', async (_, link, type) => {
+    const { text } = await app.http.get(`/wall/${(await book.event()).slug}`).expect(200);
+    const { headers } = await app.http
+      .get(link.exec(text)?.[1] ?? '')
+      .expect(200)
+      .expect('content-type', type);
+    expect(headers['cache-control']).toContain('immutable');
+  });
+
+  it('tells a browser calmly that an archived event has ended, and nothing of the event', async () => {
+    const archived = await book.event({ status: 'archived', name: 'The secret gala' });
+    await book.give(archived.id, { name: 'Ada Lovelace' });
+    const browse = (ref: string) =>
+      app.http
+        .get(`/wall/${ref}`)
+        .set('Accept', 'text/html,application/xhtml+xml,*/*;q=0.8')
+        .expect(404)
+        .expect('content-type', /text\/html/);
+    const { text } = await browse(archived.slug);
+    expect(text).toContain('This event has ended.');
+    expect(text).not.toMatch(/secret gala|Ada Lovelace|data-model/);
+    const draft = await browse((await book.event({ status: 'draft', name: 'The secret gala' })).slug);
+    expect(draft.text).toContain('There is no wall here');
+    expect(draft.text).not.toContain('secret gala');
+    expect(draft.headers.refresh).toBe('30');
+  });
+
+  it('takes at most 30 KB of script and sheet, compressed', async () => {
+    const { text } = await app.http.get(`/wall/${(await book.event()).slug}`).expect(200);
+    const files = [...text.matchAll(/"(\/assets\/wall[^"]+)"/g)].map(([, file = '']) => file);
+    expect(files).toHaveLength(2);
+    const sizes = await Promise.all(
+      files.map(async (file) =>
+        Number(
+          (await app.http.get(file).set('Accept-Encoding', 'gzip').expect(200)).headers['content-length'],
+        ),
+      ),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(30_000);
   });
 
   it('serves nothing but its own files', async () => {

@@ -229,8 +229,8 @@ describe('PATCH /settings/global', () => {
     ['a flag in text', { live: { moderateMessages: 'false' } }, 'live.moderateMessages must be a boolean'],
     [
       'a moderation that is none',
-      { live: { moderate: 'all' } },
-      'live.moderate must be one of none, messages',
+      { live: { moderate: 'everything' } },
+      'live.moderate must be one of none, messages, all',
     ],
     [
       'a moderation said twice, differently',

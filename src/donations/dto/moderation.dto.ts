@@ -24,7 +24,7 @@ export class ListMessagesDto {
   limit?: number;
 }
 
-/** A donor's message with what a moderator needs to decide on it; no e-mail, and no name that is hidden. */
+/** A donor's message and name with what a moderator needs to decide on it; no e-mail, and no name that is hidden. */
 export class DonorMessageDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f', description: 'The id of the donation' })
   id: string;
@@ -35,11 +35,17 @@ export class DonorMessageDto {
   @ApiProperty({ example: 'Ada Lovelace', description: '`Anonymous` if hidden' })
   donorName: string;
 
-  @ApiProperty({ example: 'For the new roof' })
-  message: string;
+  @ApiProperty({ type: String, nullable: true, example: 'For the new roof' })
+  message: string | null;
 
   @ApiProperty({ enum: MESSAGE_STATES, description: 'Only a visible one is shown; a held one waits' })
   messageState: MessageState;
+
+  @ApiProperty({
+    enum: MESSAGE_STATES,
+    description: 'The same of the name: unless visible, the room sees Anonymous',
+  })
+  nameState: MessageState;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
   createdAt: string;
@@ -50,8 +56,9 @@ export function toDonorMessage(row: DonationRow): DonorMessageDto {
     id: row.id,
     eventId: row.event_id,
     donorName: row.is_anonymous ? 'Anonymous' : (row.donor_name ?? 'Anonymous'),
-    message: row.message ?? '',
+    message: row.message,
     messageState: row.message_state,
+    nameState: row.name_state,
     createdAt: row.created_at.toISOString(),
   };
 }

@@ -53,6 +53,7 @@ const RECORD = {
   is_anonymous: ['isAnonymous', 'is_anonymous::text'],
   message: ['message', text('message')],
   message_state: null,
+  name_state: null,
   donor_key: null,
   staff_id: ['staffId', 'staff_id'],
   staff_name: ['staffName', text('staff_name')],

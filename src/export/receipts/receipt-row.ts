@@ -17,6 +17,7 @@ export const NEEDED = {
   donor_email: null,
   is_anonymous: null,
   message_state: null,
+  name_state: null,
   donor_key: null,
   staff_name: null,
   provider: null,

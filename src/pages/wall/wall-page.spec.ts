@@ -1,32 +1,48 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Response } from 'express';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings/settings.js';
-import { renderWall, type WallModel, wallPolicy } from './wall-page.js';
+import { sendPage } from '../page.js';
+import { absentPage, wallPage, type WallModel } from './wall-page.js';
 
 const model = (settings: Partial<Settings> = {}, name = 'Gala'): WallModel => ({
-  event: { id: 'the-id', name, currency: 'eur' },
+  event: { id: 'the-id', name, currency: 'eur', status: 'active' },
   settings: { ...DEFAULT_SETTINGS, ...settings },
   donationUrl: 'https://give.example/gala',
   qr: '<svg></svg>',
-  nonce: 'abc',
+  view: { locale: settings.locales?.default ?? 'en', overlay: undefined },
 });
+
+/** The page as it is sent, with its policy. */
+function sent(page: ReturnType<typeof wallPage>): { html: string; policy: string } {
+  let html = '';
+  const headers = new Map<string, string>();
+  const response = {
+    status: () => response,
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    send: (text: string) => (html = text),
+  };
+  sendPage(response as unknown as Response, page);
+  return { html, policy: headers.get('Content-Security-Policy') ?? '' };
+}
+
+const NONCE = /'nonce-[^']+'/;
 
 describe('the wall page', () => {
   it('shows text as text, wherever it stands', () => {
     const nasty = `"><script>alert('x')</script>{{qr}}&`;
-    const html = renderWall(
-      '<b title="{{eventName}}">{{organization}}</b>{{qr}}',
-      model({ organization: nasty }, nasty),
-    );
+    const { html } = sent(wallPage(model({ organization: nasty }, nasty)));
     const escaped = '&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;{{qr}}&amp;';
-    expect(html).toBe(`<b title="${escaped}">${escaped}</b><svg></svg>`);
+    expect(html).toContain(`<title>${escaped} · ${escaped}</title>`);
+    expect(html).not.toContain('<script>alert');
+    expect(html).toMatch(/<div class="qr"><svg(?: [^>]*)?><\/svg><\/div>/);
   });
 
   it('carries its configuration in an attribute', () => {
-    const html = renderWall('{{config}}', model({ live: { ...DEFAULT_SETTINGS.live, celebrateFrom: 5 } }));
-    const config = JSON.parse(html.replaceAll('&quot;', '"').replaceAll('&#39;', "'")) as Record<
-      string,
-      unknown
-    >;
+    const { html } = sent(wallPage(model({ live: { ...DEFAULT_SETTINGS.live, celebrateFrom: 5 } })));
+    const attribute = /data-model="([^"]*)"/.exec(html)?.[1] ?? '';
+    const config = JSON.parse(
+      attribute.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&'),
+    ) as Record<string, unknown>;
     expect(config).toMatchObject({
       event: 'the-id',
       currency: 'eur',
@@ -41,8 +57,8 @@ describe('the wall page', () => {
       assets: {},
       variables: { '--brand-color': '#123456', '--font-family': '"Inter", serif' },
     };
-    expect(renderWall('{{style}}', model({ theme }))).toBe(
-      '<style nonce="abc">:root{--brand-color:#123456;--font-family:"Inter", serif;}</style>',
+    expect(sent(wallPage(model({ theme }))).html).toMatch(
+      /<style nonce="[^"]+">\s*:root\{--brand-color:#123456;--font-family:"Inter", serif;\}\s*<\/style>/,
     );
   });
 
@@ -52,24 +68,45 @@ describe('the wall page', () => {
     ['de', 'ltr'],
   ])('reads in the direction of %s', (locale, direction) => {
     const locales = { default: locale, supported: [locale] };
-    expect(renderWall('{{direction}}', model({ locales }))).toBe(direction);
+    expect(sent(wallPage(model({ locales }))).html).toContain(`<html lang="${locale}" dir="${direction}"`);
+  });
+
+  it.each(['dark', 'light', 'gala'] as const)('wears the theme %s', (theme) => {
+    const live = { ...DEFAULT_SETTINGS.live, theme };
+    expect(sent(wallPage(model({ live }))).html).toContain(` data-theme="${theme}"`);
+  });
+
+  it.each([
+    ['ja', 'ja'],
+    ['ko', 'en'],
+    ['pt-BR', 'en'],
+  ])('counts donors in %s by the plurals of its texts, %s', (locale, language) => {
+    const locales = { default: locale, supported: [locale] };
+    expect(wallPage(model({ locales })).data).toMatchObject({ language });
   });
 
   it('may stand in a frame of the sites that the settings name', () => {
     const embed = { origins: ['https://www.example.org', 'https://give.example:8443'] };
-    expect(wallPolicy(model({ embed }))).toMatch(
+    expect(sent(wallPage(model({ embed }))).policy).toMatch(
       /; frame-ancestors 'self' https:\/\/www\.example\.org https:\/\/give\.example:8443$/,
     );
   });
 
   it('allows itself nothing but its own files and the pictures of the branding', () => {
-    expect(wallPolicy(model())).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-abc'; img-src 'self'; connect-src 'self'; " +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    expect(sent(wallPage(model())).policy.replace(NONCE, "'nonce-abc'")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-abc'; font-src 'self'; " +
+        "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'",
     );
     const logo = (address: string) =>
-      wallPolicy(model({ theme: { assets: { logo: address }, variables: {} } }));
-    expect(logo('https://cdn.example/logo.png?a=1')).toContain("img-src 'self' https://cdn.example;");
-    expect(logo('/brand/logo.svg')).toContain("img-src 'self';");
+      sent(wallPage(model({ theme: { assets: { logo: address }, variables: {} } }))).policy;
+    expect(logo('https://cdn.example/logo.png?a=1')).toContain("img-src 'self' data: https://cdn.example;");
+    expect(logo('/brand/logo.svg')).toContain("img-src 'self' data:;");
+  });
+
+  it('says of an event that is not public only that there is no wall, or that it ended', () => {
+    const settings = { ...DEFAULT_SETTINGS, organization: 'Friends' };
+    expect(sent(absentPage(settings, 'en', true)).html).toContain('This event has ended.');
+    expect(sent(absentPage(settings, 'en', false)).html).toContain('There is no wall here');
+    expect(sent(absentPage(settings, 'en', true)).html).not.toContain('data-model');
   });
 });

@@ -1,95 +1,175 @@
 import { currencyExponent, CURRENCIES } from '../../common/money/currency.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { Settings } from '../../settings/settings.js';
-import { wallTexts } from './wall-texts.js';
+import { html, type Html, trusted } from '../html.js';
+import type { PageModel } from '../page.js';
+import { fill, languageOfTexts, type Texts, textsOf } from '../texts.js';
+
+/** How the wall is shown: over a whole screen, or transparent for a video mixer. */
+export interface WallView {
+  readonly locale: string;
+  /** What an overlay shows; undefined for the whole wall. */
+  readonly overlay: 'gauge' | 'feed' | undefined;
+}
 
 export interface WallModel {
-  readonly event: Pick<EventRecord, 'id' | 'name' | 'currency'>;
+  readonly event: Pick<EventRecord, 'id' | 'name' | 'currency' | 'status'>;
   readonly settings: Settings;
   /** Where the QR code leads. */
   readonly donationUrl: string;
   /** The code as an SVG element. */
   readonly qr: string;
-  /** Fresh for each answer; the only inline style that the policy allows carries it. */
-  readonly nonce: string;
+  readonly view: WallView;
 }
 
-const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
+const PAGE = 'wall';
+/** An address longer than this is not typed by anybody: its host is enough beside the code. */
+const TYPED_ADDRESS = 120;
 
 /** Minor units other than two decimals, by currency. */
 const EXPONENTS = Object.fromEntries(
   CURRENCIES.map((code) => [code, currencyExponent(code)] as const).filter(([, exponent]) => exponent !== 2),
 );
 
-/** Fills the template: every `{{name}}` is escaped, except what is markup of our own making. */
-export function renderWall(template: string, { event, settings, donationUrl, qr, nonce }: WallModel): string {
-  const { theme, live, locales, organization } = settings;
-  const locale = locales.default;
-  const texts = wallTexts(locale);
-  const config = {
-    event: event.id,
-    currency: event.currency,
+/** The wall of an event; its script fills in what changes. */
+export function wallPage(model: WallModel): PageModel {
+  const { event, settings, view } = model;
+  const texts = textsOf(PAGE, view.locale);
+  return {
+    name: PAGE,
+    title: `${event.name} · ${settings.organization}`,
+    locale: view.locale,
+    settings,
+    root: { 'data-theme': settings.live.theme, ...(view.overlay && { 'data-overlay': view.overlay }) },
+    sources: { 'frame-ancestors': settings.embed.origins },
+    data: {
+      event: event.id,
+      status: event.status,
+      currency: event.currency,
+      locale: view.locale,
+      language: languageOfTexts(PAGE, view.locale),
+      celebrateFrom: view.overlay === 'gauge' ? null : settings.live.celebrateFrom,
+      exponents: EXPONENTS,
+      texts,
+    },
+    body: body(model, texts),
+  };
+}
+
+/** In the place of a wall that is not there, or not any more. Says nothing about the event: it is not public. */
+export function absentPage(settings: Settings, locale: string, ended: boolean): PageModel {
+  const texts = textsOf(PAGE, locale);
+  const which = ended ? 'ended' : 'missing';
+  return {
+    name: PAGE,
+    title: `${texts[`${which}.title`] ?? ''} · ${settings.organization}`,
     locale,
-    celebrateFrom: live.celebrateFrom,
-    exponents: EXPONENTS,
-    texts,
+    settings,
+    root: { 'data-theme': settings.live.theme },
+    sources: { 'frame-ancestors': settings.embed.origins },
+    status: 404,
+    body: html`<main class="absent">
+      <p class="absent__organization">${settings.organization}</p>
+      <h1 class="absent__title">${texts[`${which}.title`]}</h1>
+      <p class="absent__text">${texts[`${which}.text`]}</p>
+    </main>`,
   };
-  const values: Record<string, string> = {
-    ...escaped({
-      locale,
-      direction: RIGHT_TO_LEFT.has(locale.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr',
-      theme: live.theme,
-      eventName: event.name,
-      organization,
-      config: JSON.stringify(config),
-      scan: texts.scan,
-      latest: texts.latest,
-      empty: texts.empty,
-      fullscreen: texts.fullscreen,
-      donationAddress: donationUrl.replace(/^https?:\/\//, '').replace(/\/$/, ''),
-    }),
-    logo: logo(theme.assets.logo),
-    qr,
-    style: style(theme.variables, nonce),
-  };
-  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** Only what this page needs: its own files, its own socket, one inline style, and pictures of the branding. */
-export function wallPolicy({ settings, nonce }: Pick<WallModel, 'settings' | 'nonce'>): string {
+function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Html {
+  const address = shown(donationUrl);
   const { logo } = settings.theme.assets;
-  const foreign = logo && URL.canParse(logo) ? ` ${new URL(logo).origin}` : '';
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    `img-src 'self'${foreign}`,
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    ["frame-ancestors 'self'", ...settings.embed.origins].join(' '),
-  ].join('; ');
+  return html`<main class="wall" id="wall" data-status="${event.status}">
+      <header class="wall__head">
+        ${logo !== undefined && html`<img class="wall__logo" src="${logo}" alt="" />`}
+        <p class="wall__organization"><bdi>${settings.organization}</bdi></p>
+        <p class="wall__status" id="status" hidden>
+          <span class="wall__spinner" aria-hidden="true"></span><span id="status-text"></span>
+        </p>
+      </header>
+      <section class="wall__total" aria-labelledby="event-name">
+        <h1 class="wall__event ${sizeOfName(event.name)}" id="event-name"><bdi>${event.name}</bdi></h1>
+        <p class="total" id="total" aria-hidden="true">&nbsp;</p>
+        <div
+          class="gauge"
+          id="gauge"
+          role="progressbar"
+          aria-valuemin="0"
+          aria-valuemax="100"
+          aria-valuenow="0"
+          aria-label="${texts.progress}"
+          hidden
+        >
+          <div class="gauge__fill" id="gauge-fill"></div>
+        </div>
+        <p class="goal"><span id="goal"></span><span class="goal__percent" id="percent"></span></p>
+        <p class="also" id="also" hidden></p>
+      </section>
+      <aside class="wall__give" aria-label="${texts.give}">
+        <div class="qr">${trusted(named(qr, fill(texts.qr, { address })))}</div>
+        <div class="give">
+          <p class="give__call">${texts.scan}</p>
+          <p class="give__address ${sizeOf(address)}" dir="ltr">${address}</p>
+          <a class="button give__button" href="${donationUrl}">${texts.give}</a>
+        </div>
+        <div class="state">
+          <p class="state__title" id="state-title">${texts[`${event.status}.title`]}</p>
+          <p class="state__text" id="state-text">${texts[`${event.status}.text`]}</p>
+        </div>
+        <p class="donors"><strong id="donors">0</strong> <span id="donors-label"></span></p>
+      </aside>
+      <section class="wall__feed" aria-label="${texts.latest}">
+        <p class="feed__head">
+          <span class="feed__title">${texts.latest}</span><span class="feed__more" id="more" hidden></span>
+        </p>
+        <ol class="feed" id="feed"></ol>
+        <p class="feed__empty" id="empty" hidden>${texts.empty}</p>
+        <div class="celebration" id="celebration" aria-hidden="true" hidden>
+          <canvas class="celebration__confetti" id="confetti"></canvas>
+          <div class="celebration__card">
+            <p class="celebration__thanks" id="celebration-thanks"></p>
+            <p class="celebration__amount" id="celebration-amount"></p>
+            <p class="celebration__message" id="celebration-message" dir="auto"></p>
+          </div>
+        </div>
+      </section>
+    </main>
+    <section class="scene" id="scene" aria-label="${texts.scan}" hidden>
+      <div class="scene__code" id="scene-code"></div>
+      <div class="scene__text">
+        <p class="scene__call">${texts.scan}</p>
+        <p class="scene__address ${sizeOf(address)}" dir="ltr">${address}</p>
+        <p class="scene__total">
+          <span id="scene-total"></span> <span class="scene__raised">${texts.raised}</span>
+        </p>
+      </div>
+    </section>
+    <section class="ended" id="ended" hidden>
+      <p class="absent__title">${texts['ended.title']}</p>
+      <p class="absent__text">${texts['ended.text']}</p>
+    </section>
+    <p class="visually-hidden" id="announcer" role="status" aria-live="polite"></p>
+    <p class="controls">
+      <button class="control" id="show-code" type="button">${texts.code}</button>
+      <button class="control" id="fullscreen" type="button" hidden>${texts.fullscreen}</button>
+    </p>
+    <noscript
+      ><p class="noscript">${event.name}: ${texts.scan} <bdi dir="ltr">${address}</bdi></p></noscript
+    >`;
 }
 
-// Names and values come from a grammar that can end neither the declaration nor the element.
-const style = (variables: Readonly<Record<string, string>>, nonce: string): string =>
-  `<style nonce="${nonce}">:root{${Object.entries(variables)
-    .map(([name, value]) => `${name}:${value};`)
-    .join('')}}</style>`;
+/** The address as people read and type it. */
+function shown(url: string): string {
+  const address = url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  return address.length <= TYPED_ADDRESS ? address : `${new URL(url).host}/…`;
+}
 
-const logo = (address: string | undefined): string =>
-  address === undefined ? '' : `<img class="wall__logo" src="${escapeHtml(address)}" alt="" />`;
+const sizeOfName = (name: string): string =>
+  name.length > 110 ? 'wall__event--longest' : name.length > 46 ? 'wall__event--long' : '';
 
-const escaped = (values: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, escapeHtml(value)]));
+const sizeOf = (address: string): string =>
+  address.length > 70 ? 'address--tiny' : address.length > 34 ? 'address--small' : '';
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+/** The drawing as a picture with a name. */
+const named = (svg: string, name: string): string =>
+  svg.replace('<svg ', html`<svg role="img" aria-label="${name}" `.text);

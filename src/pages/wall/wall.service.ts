@@ -1,66 +1,56 @@
-import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
 import { toString as toQrCode } from 'qrcode';
-import { NotFoundError } from '../../common/errors/domain-errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
 import { isPublicStatus } from '../../events/event-status.js';
 import type { Settings } from '../../settings/settings.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import { renderWall, wallPolicy } from './wall-page.js';
-
-export interface WallFile {
-  /** File extension, which names the content type. */
-  readonly type: string;
-  readonly content: Buffer;
-}
-
-export interface WallAnswer {
-  readonly html: string;
-  /** The Content-Security-Policy it needs. */
-  readonly policy: string;
-}
+import { sendPage } from '../page.js';
+import { chooseLocale } from '../texts.js';
+import { absentPage, wallPage } from './wall-page.js';
 
 /** Name of the branding asset with the address of the charity's donation page. */
 const DONATION_PAGE = 'donationPage';
+/** Modules around the code that must stay white; scanners of phones rely on it. */
+const QUIET_ZONE = 4;
+/** Seconds after which an absent wall looks again: a draft opens during the evening. */
+const LOOK_AGAIN = '30';
 
-/** The page that is projected: its files, and the page of an event. */
+/** What the address of a wall asks for, beside the event. */
+export interface WallQuery {
+  readonly lang?: unknown;
+  readonly mode?: unknown;
+  readonly show?: unknown;
+}
+
+/** The page that is projected. */
 @Injectable()
 export class WallService {
-  private readonly files = new Map<string, WallFile>();
-
   constructor(
     private readonly config: AppConfig,
     private readonly events: EventLookup,
     private readonly settings: SettingsService,
-  ) {
-    const folder = new URL('./assets/', import.meta.url);
-    for (const name of readdirSync(folder))
-      this.files.set(name, { type: extname(name).slice(1), content: readFileSync(new URL(name, folder)) });
-  }
+  ) {}
 
   /**
-   * The wall of an event that the public may read.
-   * @throws NotFoundError `EVENT_NOT_FOUND`
+   * The wall of an event that the public may read; otherwise, to a browser, a page that says that there is none.
+   * @throws NotFoundError `EVENT_NOT_FOUND` for clients that do not ask for a page
    */
-  async page(ref: string): Promise<WallAnswer> {
-    const event = await this.events.get(ref);
-    if (!isPublicStatus(event.status)) throw eventNotFound();
+  async send(response: Response, ref: string, query: WallQuery, wantsPage: boolean): Promise<void> {
+    const event = await this.events.find(ref);
+    if (!event || !isPublicStatus(event.status)) {
+      if (!wantsPage) throw eventNotFound();
+      const settings = await this.settings.global();
+      response.setHeader('Refresh', LOOK_AGAIN);
+      sendPage(response, absentPage(settings, localeOf(settings, query), event?.status === 'archived'));
+      return;
+    }
     const settings = await this.settings.effective(event.overrides);
     const donationUrl = this.donationUrl(event.slug, settings);
-    const qr = await toQrCode(donationUrl, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' });
-    const nonce = randomBytes(16).toString('base64');
-    const model = { event, settings, donationUrl, qr: named(qr, donationUrl), nonce };
-    return { html: renderWall(this.file('wall.html').content.toString(), model), policy: wallPolicy(model) };
-  }
-
-  /** @throws NotFoundError for anything that is not one of the page's own files */
-  file(name: string): WallFile {
-    const file = this.files.get(name);
-    if (!file) throw new NotFoundError();
-    return file;
+    const qr = await toQrCode(donationUrl, { type: 'svg', margin: QUIET_ZONE, errorCorrectionLevel: 'M' });
+    const view = { locale: localeOf(settings, query), overlay: overlayOf(query) };
+    sendPage(response, wallPage({ event, settings, donationUrl, qr, view }));
   }
 
   private donationUrl(slug: string, settings: Settings): string {
@@ -69,6 +59,8 @@ export class WallService {
   }
 }
 
-/** The drawing as a picture with a name. */
-const named = (svg: string, url: string): string =>
-  svg.replace('<svg ', `<svg role="img" aria-label="QR code: ${encodeURI(url).replace(/["&<>]/g, '')}" `);
+const localeOf = ({ locales }: Settings, { lang }: WallQuery): string =>
+  chooseLocale(locales, lang, undefined);
+
+const overlayOf = ({ mode, show }: WallQuery): 'gauge' | 'feed' | undefined =>
+  mode === 'overlay' ? (show === 'feed' ? 'feed' : 'gauge') : undefined;

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser } from '../support/browser.js';
+import { DonationBook } from '../support/donations.js';
+import { describeWithChromium } from '../support/tools.js';
+import { boxesOf, openWall, overlaps, pixelsOf } from '../support/wall-page.js';
+
+describeWithChromium('the wall during an evening', (executablePath) => {
+  let app: TestApp;
+  let book: DonationBook;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    app = await startApp();
+    book = new DonationBook(app);
+    browser = await launchBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await book.close();
+    await app.close();
+  });
+
+  it('keeps each donation on the screen for as long as reading takes, and says how many wait', async () => {
+    const event = await book.event();
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await page.evaluate(`{
+      globalThis.shownAt = new Map();
+      globalThis.spans = [];
+      new MutationObserver(() => {
+        const now = performance.now();
+        const shown = [...document.querySelectorAll('.donation:not([hidden])')].map(({ dataset }) => dataset.id);
+        for (const [id, since] of shownAt)
+          if (!shown.includes(id) && since !== null) {
+            spans.push(now - since);
+            shownAt.set(id, null);
+          }
+        for (const id of shown) if (!shownAt.get(id)) shownAt.set(id, now);
+      }).observe(document.getElementById('feed'), { childList: true, attributes: true, subtree: true });
+    }`);
+    for (let index = 0; index < 100; index += 1) {
+      void book.give(event.id, { name: `Donor ${index}`, amount: 1_000 });
+      await page.waitForTimeout(50);
+    }
+    await page.waitForSelector('#more:not([hidden])');
+    expect(await page.textContent('#more')).toMatch(/^\+\d+ more$/);
+    await until(`document.getElementById('more').hidden`, 60_000);
+    const times = await page.evaluate<{ all: number; shortest: number }>(
+      '({ all: shownAt.size, shortest: Math.min(...spans) })',
+    );
+    expect(times.all).toBe(100);
+    expect(times.shortest).toBeGreaterThan(1_450);
+    await page.context().close();
+  });
+
+  it('brings those back who were pushed off, when nothing new comes', async () => {
+    const event = await book.event();
+    for (let index = 0; index < 25; index += 1) await book.give(event.id, { name: `Donor ${index}` });
+    const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await page.waitForSelector('text=Donor 24');
+    expect(await page.isVisible('text="Donor 10"')).toBe(false);
+    await page.waitForSelector('text="Donor 10"', { timeout: 60_000 });
+    await page.context().close();
+  });
+
+  it('never counts backwards while donations come, and does when one is taken back', async () => {
+    const event = await book.event();
+    await book.give(event.id, { amount: 12_050 });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await until(`document.getElementById('total').textContent === '€120.50'`);
+    await page.evaluate(`{
+      globalThis.shown = [];
+      const total = document.getElementById('total');
+      new MutationObserver(() => shown.push(Number(total.textContent.replace(/[^\\d.]/g, ''))))
+        .observe(total, { childList: true, characterData: true, subtree: true });
+    }`);
+    const ids: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      ids.push(await book.give(event.id, { amount: 1_037 }));
+      await page.waitForTimeout(150);
+    }
+    await until(`document.getElementById('total').textContent === '€244.94'`);
+    const shown = await page.evaluate<number[]>('shown');
+    expect(shown.length).toBeGreaterThan(12);
+    expect(shown).toEqual([...shown].sort((a, b) => a - b));
+    await book.query('UPDATE event_total SET total_raised = total_raised - 1037 WHERE event_id = $1', [
+      event.id,
+    ]);
+    await book.change(ids[0] ?? '', 'donation.retracted', { status: 'CANCELLED' });
+    await until(`document.getElementById('total').textContent === '€234.57'`);
+    await page.context().close();
+  });
+
+  it('celebrates the goal, however many large donations came just before', async () => {
+    const event = await book.event({
+      goal_amount: 60_000,
+      overrides: { live: { celebrateFrom: 5_000 } },
+    });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await book.give(event.id, { amount: 1_000 });
+    await until(`document.getElementById('total').textContent === '€10'`);
+    await Promise.all(Array.from({ length: 6 }, () => book.give(event.id, { amount: 10_000 })));
+    await page.waitForSelector('#celebration:visible >> text=We reached our goal!', { timeout: 20_000 });
+    const [celebration, ...others] = await boxesOf(page, [
+      '#celebration',
+      '#total',
+      '.qr',
+      '.give__address',
+      '.goal',
+    ]);
+    expect(others).toHaveLength(4);
+    expect(others.filter((box) => celebration && overlaps(celebration, box))).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ['paused', 'A short break'],
+    ['closed', 'Thank you!'],
+  ])('a %s event has a scene of its own, and asks nobody to scan', async (status, title) => {
+    const event = await book.event({ status });
+    await book.give(event.id, { name: 'Ada Lovelace' });
+    const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await page.waitForSelector('text=Ada Lovelace');
+    expect(await page.textContent('#state-title:visible')).toBe(title);
+    expect(await page.isVisible('.qr')).toBe(false);
+    expect(await page.isVisible('text=Scan to give')).toBe(false);
+    await page.keyboard.press('q');
+    expect(await page.isVisible('#scene')).toBe(false);
+    await page.context().close();
+  });
+
+  it('follows an event that is paused, opened, closed and archived while it is shown', async () => {
+    const event = await book.event();
+    await book.give(event.id, { name: 'Ada Lovelace' });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    const move = async (status: string) => {
+      await book.query('UPDATE event SET status = $2 WHERE id = $1', [event.id, status]);
+    };
+    await move('paused');
+    await page.waitForSelector('#state-title:visible', { timeout: 30_000 });
+    expect(await page.isVisible('.qr')).toBe(false);
+    await move('active');
+    await page.waitForSelector('.qr:visible', { timeout: 30_000 });
+    await move('archived');
+    await page.waitForSelector('#ended:not([hidden])', { timeout: 30_000 });
+    expect(await page.textContent('#ended')).toContain('This event has ended.');
+    await until(`document.querySelectorAll('.donation').length === 0`);
+    await page.context().close();
+  });
+
+  it('is transparent for a video mixer, and shows only what it is asked for', async () => {
+    const event = await book.event();
+    await book.give(event.id, { name: 'Ada Lovelace' });
+    for (const [show, shown, hidden] of [
+      ['gauge', '#total', '.donation'],
+      ['feed', '.donation', '#total'],
+    ] as const) {
+      const { page } = await openWall(browser, `${app.url}/wall/${event.slug}?mode=overlay&show=${show}`);
+      await page.waitForSelector(shown);
+      expect(await page.isVisible(hidden)).toBe(false);
+      expect(await page.isVisible('.qr')).toBe(false);
+      expect(await page.isVisible('#fullscreen')).toBe(false);
+      const picture = await page.screenshot({
+        omitBackground: true,
+        clip: { x: 0, y: 0, width: 40, height: 40 },
+      });
+      const opaque = (await pixelsOf(page, picture, 40)).some((value, index) => index % 4 === 3 && value > 0);
+      expect(opaque).toBe(false);
+      await page.context().close();
+    }
+  });
+});

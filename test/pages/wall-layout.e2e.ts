@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser, SCREENS } from '../support/browser.js';
+import { DonationBook } from '../support/donations.js';
+import { describeWithChromium } from '../support/tools.js';
+import { type Box, boxesOf, openWall, overlaps, readCode } from '../support/wall-page.js';
+
+const SIZES = {
+  ...SCREENS,
+  projector: { width: 1024, height: 768 },
+  upright: { width: 1080, height: 1920 },
+  wide: { width: 2560, height: 1080 },
+};
+const PROJECTED = ['hd', 'fullHd', 'uhd', 'projector', 'upright', 'wide'] as const;
+const ADDRESSES = {
+  short: 'https://g.example/x',
+  usual: 'https://spenden.kinderklinik.example/winter-gala-2026',
+  long: `https://spenden.kinderklinik.example/${'sehr-lange-adresse-'.repeat(4)}ende`,
+  endless: `https://g.example/${'abc123'.repeat(60)}`,
+};
+const PARTS = ['#event-name', '#total', '#gauge', '.goal', '.qr', '.give__call', '.give__address', '.donors'];
+
+const events = {
+  named: (locale: string, fields: Record<string, unknown> = {}, settings: Record<string, unknown> = {}) => ({
+    name: 'Herbstgala zugunsten der Kinderkrebsstiftung Schleswig-Holstein',
+    goal_amount: 90_000_000,
+    ...fields,
+    overrides: { locales: { default: locale, supported: [locale] }, ...settings },
+  }),
+};
+
+describeWithChromium('where things stand on the wall', (executablePath) => {
+  let app: TestApp;
+  let book: DonationBook;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    app = await startApp({ PUBLIC_URL: 'https://give.example' });
+    book = new DonationBook(app);
+    browser = await launchBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await book.close();
+    await app.close();
+  });
+
+  it.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'ja', 'ar'])(
+    'nothing leaves the screen, is cut off or covers anything else, in %s, at every size and address length',
+    async (locale) => {
+      const wrong: string[] = [];
+      for (const [length, donationPage] of Object.entries(ADDRESSES)) {
+        const event = await book.event(
+          events.named(locale, {}, { theme: { assets: { donationPage }, variables: {} } }),
+        );
+        await book.give(event.id, { amount: 12_345_678 });
+        await book.give(event.id, { amount: 2_550, currency: 'usd' });
+        const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+        for (const size of PROJECTED) {
+          const { width, height } = SIZES[size];
+          await page.setViewportSize({ width, height });
+          await until(`!document.getElementById('gauge').hidden`);
+          const boxes = await boxesOf(page, PARTS);
+          const at = `${length} address, ${size}`;
+          if (boxes.length !== PARTS.length) wrong.push(`${at}: not all shown`);
+          for (const box of boxes) {
+            if (box.left < 0 || box.top < 0 || box.right > width + 1 || box.bottom > height + 1)
+              wrong.push(`${at}: ${box.name} off screen`);
+            if (box.cut) wrong.push(`${at}: ${box.name} cut off`);
+          }
+          for (const [index, box] of boxes.entries())
+            for (const other of boxes.slice(index + 1))
+              if (overlaps(box, other)) wrong.push(`${at}: ${box.name} covers ${other.name}`);
+        }
+        await page.context().close();
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it.each(PROJECTED)(
+    'the code is as large as a hall needs, and is read from its far end, on %s',
+    async (size) => {
+      const event = await book.event(events.named('de'));
+      const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SIZES[size] });
+      const address = `https://give.example/donate/${event.slug}`;
+      const [code] = (await boxesOf(page, ['.qr'])) as [Box];
+      const short = Math.min(SIZES[size].width, SIZES[size].height);
+      expect((code.right - code.left) / short).toBeGreaterThan(0.25);
+      // A telephone ten times the code's width away sees it in about 150 of the pixels of its camera.
+      expect(await readCode(page, '.qr', 150)).toBe(address);
+      const quiet = await page.getAttribute('.qr path[stroke]', 'd');
+      expect(quiet).toMatch(/^M4 4\.5h7/);
+      await page.keyboard.press('q');
+      const [large] = (await boxesOf(page, ['#scene-code'])) as [Box];
+      expect((large.right - large.left) / short).toBeGreaterThan(0.75);
+      expect([large.left, large.top].every((edge) => edge >= 0)).toBe(true);
+      expect(await readCode(page, '#scene-code', 150)).toBe(address);
+      await page.keyboard.press('q');
+      expect(await page.isHidden('#scene')).toBe(true);
+      await page.context().close();
+    },
+  );
+
+  it('a telephone shows a button in place of a code that it cannot scan', async () => {
+    const event = await book.event(events.named('de'));
+    const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SCREENS.phone });
+    expect(await page.isHidden('.qr')).toBe(true);
+    expect(await page.getAttribute('.give__button:visible', 'href')).toBe(
+      `https://give.example/donate/${event.slug}`,
+    );
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.context().close();
+  });
+
+  it('shows a message of any length to its end, and no half donation', async () => {
+    const event = await book.event(events.named('en'));
+    const message = 'We wish everyone in the children’s ward a quick recovery. '.repeat(8).slice(0, 450);
+    for (const [name, text] of [
+      ['Short', 'Hello'],
+      ['Long', message],
+      ['Next', message],
+    ] as const)
+      await book.give(event.id, { name, message: text });
+    for (const size of ['hd', 'projector', 'upright'] as const) {
+      const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SIZES[size] });
+      await page.waitForSelector('.donation');
+      const [feed] = (await boxesOf(page, ['#feed'])) as [Box];
+      const cards = await boxesOf(page, ['.donation', '.donation__message']);
+      expect(cards.length).toBeGreaterThan(1);
+      for (const card of cards) {
+        expect(card).toMatchObject({ cut: false });
+        expect(card.bottom).toBeLessThanOrEqual(feed.bottom + 1);
+      }
+      await page.context().close();
+    }
+  });
+
+  it('breaks a name between its words, never inside one that a line can hold', async () => {
+    const event = await book.event(events.named('de'));
+    await book.give(event.id, {
+      name: 'Maximiliana-Josephine Wolkenstein-Trostburg',
+      amount: 125_000_000,
+    });
+    await book.give(event.id, { name: 'Donaudampfschifffahrtsgesellschaft Wien', amount: 999_999_999_900 });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await until(`document.querySelectorAll('.donation').length === 2`);
+    const broken = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('.donation__name')].flatMap((element) => {
+      const node = element.firstChild;
+      return [...node.data.matchAll(/[^\\s-]+/g)].flatMap((word) => {
+        const range = document.createRange();
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1 ? [word[0]] : [];
+      });
+    })`);
+    expect(broken).toEqual([]);
+    const boxes = await boxesOf(page, ['.donation__name', '.donation__amount']);
+    expect(boxes.some((box, index) => boxes.slice(index + 1).some((other) => overlaps(box, other)))).toBe(
+      false,
+    );
+    await page.context().close();
+  });
+
+  it('shows an address from left to right on a wall that reads from right to left', async () => {
+    const settings = {
+      theme: { assets: { donationPage: 'https://give.example/2026/gala-7/' }, variables: {} },
+    };
+    const event = await book.event(events.named('ar', {}, settings));
+    const { page } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    const lefts = await page.evaluate<number[]>(`(() => {
+      const node = document.querySelector('.give__address').firstChild;
+      return [...node.data].map((_, index) => {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + 1);
+        return range.getBoundingClientRect().left;
+      });
+    })()`);
+    expect(lefts.length).toBeGreaterThan(20);
+    expect(lefts).toEqual([...lefts].sort((a, b) => a - b));
+    await page.context().close();
+  });
+
+  it.each([
+    ['ja', 1, '1 人が寄付しました'],
+    ['ko', 1, '1 donor'],
+    ['fr', 0, '0 donateur'],
+    ['de', 1, '1 Mensch hat gespendet'],
+    ['de', 2, '2 Menschen haben gespendet'],
+    ['ar', 3, /متبرعين$/],
+  ])('counts donors in %s as its grammar wants: %d', async (locale, count, expected) => {
+    const event = await book.event(events.named(locale));
+    for (let given = 0; given < count; given += 1) await book.give(event.id);
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await until(`document.getElementById('donors-label').textContent !== ''`);
+    const shown = (await page.textContent('.donors'))?.trim();
+    expect(shown).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
+    await page.context().close();
+  });
+
+  it('brings the letters of every script with it', async () => {
+    const event = await book.event(events.named('en'));
+    for (const name of ['山田 花子', 'नमस्ते भारत', 'ليلى الأحمد', 'Zoë 🎉', 'สมชาย', '김민준'])
+      await book.give(event.id, { name });
+    const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+    await until(`document.querySelectorAll('.donation').length === 6`);
+    await until(`[...document.fonts].filter(({ status }) => status === 'loaded').length >= 7`);
+    const ranges = await page.evaluate<string[]>(
+      `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ unicodeRange }) => unicodeRange)`,
+    );
+    const loaded = (letter: string) =>
+      ranges
+        .join(',')
+        .split(',')
+        .some((range) => {
+          const [from = '', to = from] = range.trim().replace('U+', '').split('-');
+          const code = letter.codePointAt(0) ?? 0;
+          return code >= parseInt(from, 16) && code <= parseInt(to, 16);
+        });
+    const missing = ['山', 'न', 'ل', '🎉', 'ส', '김'].filter((letter) => !loaded(letter));
+    expect(missing).toEqual([]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } from '../support/browser.js';
+import { DonationBook } from '../support/donations.js';
+import { describeWithChromium } from '../support/tools.js';
+import { openWall } from '../support/wall-page.js';
+
+const DONORS = [
+  [
+    'Familie Wolkenstein-Trostburg',
+    250_000,
+    'Für die neue Kinderstation – danke an alle, die heute hier sind!',
+  ],
+  ['Ada Lovelace', 5_000, null],
+  ['ليلى الأحمد', 12_500, 'بالتوفيق للجميع'],
+  [null, 2_000, null],
+  ['山田 花子', 30_000, '子どもたちのために。'],
+  ['Zoë & Team 🎉', 7_550, 'For everyone who keeps the lights on'],
+  ['Maximiliana-Josephine von und zu Hohenlohe-Schillingsfürst', 1_000_000, null],
+  ['नमस्ते भारत समूह', 4_200, null],
+] as const;
+
+describeWithChromium('how the wall looks', (executablePath) => {
+  let app: TestApp;
+  let book: DonationBook;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    app = await startApp({ PUBLIC_URL: 'https://give.example' });
+    book = new DonationBook(app);
+    browser = await launchBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await book.close();
+    await app.close();
+  });
+
+  const gala = async (theme: string, fields: Record<string, unknown> = {}, locale = 'en') => {
+    const event = await book.event({
+      name: 'Winter Gala for the Children’s Hospital',
+      goal_amount: 2_000_000,
+      ...fields,
+      overrides: {
+        organization: 'Friends of the Children’s Hospital',
+        live: { theme, celebrateFrom: 400_000 },
+        locales: { default: locale, supported: [locale] },
+      },
+    });
+    return { ...event, address: `${app.url}/wall/${event.slug}` };
+  };
+  const donate = async (eventId: string) => {
+    for (const [name, amount, message] of DONORS)
+      await book.give(eventId, { name, amount, message, anonymous: name === null });
+  };
+  /** As it is projected: nobody has touched it for a while. */
+  const look = async (page: Page, name: string) => {
+    await page.evaluate(`document.body.classList.add('is-idle')`);
+    await page.waitForTimeout(900);
+    await page.evaluate('document.fonts.ready');
+    await takePicture(page, name);
+    await page.evaluate(`document.body.classList.remove('is-idle')`);
+    await page.waitForTimeout(400);
+  };
+
+  it.each([
+    ['busy', 'dark', 'en'],
+    ['busy', 'light', 'de'],
+    ['busy', 'gala', 'ar'],
+    ['empty', 'light', 'en'],
+    ['celebration', 'gala', 'en'],
+    ['goal', 'dark', 'ja'],
+    ['closed', 'light', 'fr'],
+    ['closed', 'gala', 'en'],
+    ['paused', 'dark', 'de'],
+    ['code', 'light', 'de'],
+  ] as const)('is accessible and breaks no policy: %s, %s, %s', async (state, theme, locale) => {
+    const status = state === 'closed' || state === 'paused' ? state : 'active';
+    const event = await gala(theme, { status }, locale);
+    if (state !== 'empty') await donate(event.id);
+    const screens = state === 'busy' ? (['phone', 'hd', 'fullHd', 'uhd'] as const) : (['fullHd'] as const);
+    for (const screen of screens) {
+      const { page, problems } = await openWall(browser, event.address, { viewport: SCREENS[screen] });
+      if (state !== 'empty') await page.waitForSelector('.donation');
+      if (state === 'celebration')
+        await book.give(event.id, { name: 'Grace Hopper', amount: 500_000, message: 'Keep going!' });
+      if (state === 'goal') await book.give(event.id, { amount: 1_000_000, anonymous: true });
+      if (state === 'celebration' || state === 'goal') await page.waitForSelector('#celebration:visible');
+      if (state === 'code') await page.keyboard.press('q');
+      await look(page, `wall-${state}-${theme}-${locale}-${screen}`);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(problems).toEqual([]);
+      await page.context().close();
+    }
+  });
+
+  it('is calm and accessible when an event has ended', async () => {
+    const event = await gala('dark', { status: 'archived' });
+    const options: BrowserContextOptions = { viewport: SCREENS.fullHd };
+    const { page } = await openPage(browser, options);
+    expect((await page.goto(event.address))?.status()).toBe(404);
+    expect(await page.textContent('h1')).toBe('Thank you');
+    await takePicture(page, 'wall-ended');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,83 @@
+import { createRequire } from 'node:module';
+import type jsQR from 'jsqr';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { openPage, SCREENS } from './browser.js';
+
+// Of CommonJS, with its function in `default`.
+const { default: decode } = createRequire(import.meta.url)('jsqr') as { default: typeof jsQR.default };
+
+export interface OpenWall {
+  readonly page: Page;
+  readonly problems: string[];
+  /** Waits until an expression is true in the page; the page's own policy forbids to evaluate text inside it. */
+  until(expression: string, milliseconds?: number): Promise<void>;
+}
+
+/** A wall in a browser, connected, with its fonts. */
+export async function openWall(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenWall> {
+  const { page, problems } = await openPage(browser, { viewport: SCREENS.hd, ...options });
+  await page.goto(address);
+  await page.waitForSelector('html[data-state=live]');
+  await page.evaluate('document.fonts.ready');
+  const until = async (expression: string, milliseconds = 20_000) => {
+    for (const deadline = Date.now() + milliseconds; !(await page.evaluate<boolean>(expression));) {
+      if (Date.now() > deadline) throw new Error(`never true: ${expression}`);
+      await page.waitForTimeout(50);
+    }
+  };
+  return { page, problems, until };
+}
+
+export interface Box {
+  readonly name: string;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  /** It hides a line or more of its own text. */
+  readonly cut: boolean;
+}
+
+/** Where the visible ones of some elements stand. */
+export const boxesOf = (page: Page, selectors: readonly string[]): Promise<Box[]> =>
+  page.evaluate<Box[]>(`${JSON.stringify(selectors)}.flatMap((name) =>
+    [...document.querySelectorAll(name)]
+      .filter((element) => element.checkVisibility())
+      .map((element) => {
+        const { left, top, right, bottom } = element.getBoundingClientRect();
+        const { overflowY, fontSize } = getComputedStyle(element);
+        // Letters may be taller than their line without being hidden.
+        const hidden = element.scrollHeight - element.clientHeight > parseFloat(fontSize) * 0.6;
+        const cut = (overflowY !== 'visible' && hidden) || element.scrollWidth > element.clientWidth + 2;
+        return { name, left, top, right, bottom, cut };
+      }))`);
+
+export const overlaps = (a: Box, b: Box): boolean =>
+  a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+
+/** The pixels of a picture, drawn so wide and high: red, green, blue, opacity. */
+export async function pixelsOf(page: Page, picture: Buffer, size: number): Promise<Uint8ClampedArray> {
+  const blank = await page.context().newPage();
+  const bytes = await blank.evaluate<number[]>(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${picture.toString('base64')}';
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = canvas.height = ${size};
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0, ${size}, ${size});
+    return [...context.getImageData(0, 0, ${size}, ${size}).data];
+  })()`);
+  await blank.close();
+  return Uint8ClampedArray.from(bytes);
+}
+
+/** Reads the code in an element of the page from a picture of it that is `size` pixels wide. */
+export async function readCode(page: Page, selector: string, size: number): Promise<string | undefined> {
+  const picture = await page.locator(selector).screenshot();
+  return decode(await pixelsOf(page, picture, size), size, size)?.data;
+}

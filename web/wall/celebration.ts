@@ -1,0 +1,110 @@
+import { Confetti } from './confetti.js';
+import { byId } from './model.js';
+
+const SHOWN_MS = 6_500;
+/** When others wait. */
+const SHOWN_IN_TURN_MS = 4_000;
+const GOAL_MS = 9_000;
+/** More than this many donations waiting are not worth the delay: the feed has them. The goal is never left out. */
+const WAITING = 3;
+/** After so many in a row the feed has its turn, or a lively evening would show nothing else. */
+const IN_A_ROW = 2;
+const FEED_TURN_MS = 5_000;
+
+export const GOAL = 'goal';
+
+/** What is celebrated, ready to be shown. */
+export interface Praise {
+  readonly id: string;
+  /** Text with `{name}` where `name` goes. */
+  readonly thanks: string;
+  readonly name?: string | undefined;
+  readonly amount: string;
+  readonly message?: string | undefined;
+}
+
+/** Large donations and the goal, one after the other, in the place of the feed. */
+export class Celebration {
+  private queue: Praise[] = [];
+  private shown: Praise | undefined;
+  private until = 0;
+  private timer = 0;
+  private inARow = 0;
+  private readonly root = byId('celebration');
+  private readonly confetti = new Confetti(byId('confetti') as HTMLCanvasElement);
+
+  /** @param onChange learns whether the feed is covered */
+  constructor(private readonly onChange: (covered: boolean) => void) {}
+
+  add(one: Praise): void {
+    if (one.id === GOAL) {
+      this.queue = [one, ...this.queue.filter(({ id }) => id !== GOAL)];
+      // It does not wait for the end of a long thank-you, which has been seen by then.
+      if (this.shown) this.nextAt(Math.min(this.until, performance.now() + 2_500));
+    } else if (this.queue.length < WAITING) this.queue.push(one);
+    if (!this.shown && (one.id === GOAL || this.inARow < IN_A_ROW)) this.next();
+  }
+
+  /** The donation was edited or hidden: what is on the screen must not say anything else. */
+  update(one: Praise): void {
+    this.queue = this.queue.map((waiting) => (waiting.id === one.id ? one : waiting));
+    if (this.shown?.id === one.id) this.show(one);
+  }
+
+  /** The donation was taken back. */
+  remove(id: string): void {
+    this.queue = this.queue.filter((waiting) => waiting.id !== id);
+    if (this.shown?.id === id) this.next();
+  }
+
+  clear(): void {
+    this.queue = [];
+    this.next();
+  }
+
+  private next(): void {
+    const goalWaits = this.queue[0]?.id === GOAL;
+    const feedsTurn = !goalWaits && this.inARow >= IN_A_ROW;
+    this.shown = feedsTurn ? undefined : this.queue.shift();
+    this.root.hidden = !this.shown;
+    this.onChange(this.shown !== undefined);
+    if (!this.shown) {
+      this.confetti.stop();
+      this.inARow = feedsTurn ? IN_A_ROW : 0;
+      if (feedsTurn)
+        this.nextAt(performance.now() + FEED_TURN_MS, () => {
+          this.inARow = 0;
+          this.next();
+        });
+      return;
+    }
+    this.inARow += 1;
+    this.show(this.shown);
+    const [lasts, waits] = [this.shown.id === GOAL ? GOAL_MS : SHOWN_MS, this.queue.length > 0];
+    const shownFor = this.shown.id !== GOAL && waits ? SHOWN_IN_TURN_MS : lasts;
+    this.confetti.start(shownFor);
+    this.nextAt(performance.now() + shownFor);
+  }
+
+  private nextAt(
+    time: number,
+    then = () => {
+      this.next();
+    },
+  ): void {
+    clearTimeout(this.timer);
+    this.until = time;
+    this.timer = window.setTimeout(then, Math.max(0, time - performance.now()));
+  }
+
+  private show(one: Praise): void {
+    this.shown = one;
+    this.root.classList.toggle('celebration--goal', one.id === GOAL);
+    const [before = '', after = ''] = one.thanks.split('{name}');
+    const name = document.createElement('bdi');
+    name.textContent = one.name ?? '';
+    byId('celebration-thanks').replaceChildren(before, name, after);
+    byId('celebration-amount').textContent = one.amount;
+    byId('celebration-message').textContent = one.message ?? '';
+  }
+}

@@ -1,0 +1,273 @@
+import type { Formats } from './formats.js';
+import type { Donation } from './live-feed.js';
+import { byId } from './model.js';
+
+/** How long a donation stays on the screen at the least. */
+const READABLE_MS = 1_500;
+/** Donations that the wall remembers, and shows in turn when nothing new comes. */
+const KEPT = 200;
+/** Elements in the page. */
+const ROWS = 30;
+/** From so many waiting on, cards are small, so that more donors stand on the screen at a time. */
+const DENSE_FROM = 6;
+/** Beyond this a donor would wait for a minute; who is left out comes when donors rotate. */
+const WAITING = 100;
+const TICK_MS = 200;
+const QUIET_MS = 12_000;
+const TURN_MS = 7_000;
+/** On a telephone the page scrolls, so nothing is pushed off. */
+const ROWS_OF_PHONE = 12;
+const PHONE = matchMedia('(max-width: 640px), (max-height: 480px)');
+
+/**
+ * The donations on the screen. Each stays long enough to be read: while more come than that allows, they wait,
+ * and a number says how many. When nothing comes, those that were pushed off come back in turn.
+ */
+export class FeedList {
+  /** Those that were let onto the screen, the latest first; as many show as fit. */
+  private order: Donation[] = [];
+  /** The next first. */
+  private waiting: Donation[] = [];
+  /** What is on the screen, and since when. */
+  private readonly visible = new Map<string, number>();
+  private turn = 0;
+  private turnedAt = 0;
+  private shownAt = performance.now();
+  private coveredAt: number | undefined;
+  private frame = 0;
+  private readonly list = byId('feed');
+
+  constructor(private readonly formats: Formats) {
+    const again = () => {
+      this.place(this.candidates());
+    };
+    addEventListener('resize', again);
+    document.fonts.addEventListener('loadingdone', again);
+    setInterval(() => {
+      this.tick();
+    }, TICK_MS);
+  }
+
+  /** Everything anew. */
+  restart(donations: readonly Donation[]): void {
+    this.order = donations.slice(0, KEPT);
+    this.waiting = [];
+    this.turn = 0;
+    this.draw();
+  }
+
+  find(id: string): Donation | undefined {
+    return [...this.waiting, ...this.order].find((one) => one.id === id);
+  }
+
+  /** @param live happens now; otherwise it was missed, and there is no reason to pace it */
+  add(donation: Donation, live: boolean): void {
+    if (live) this.waiting.push(donation);
+    else {
+      this.order.unshift(donation);
+      this.shownAt = performance.now();
+    }
+    const late = this.waiting.splice(0, Math.max(0, this.waiting.length - WAITING));
+    this.order.splice(this.visible.size, 0, ...late.reverse());
+    this.draw();
+  }
+
+  /** It counts again, such as after a refund that failed: back to where its time is. */
+  putBack(donation: Donation): void {
+    const place = this.order.findIndex(({ createdAt }) => createdAt < donation.createdAt);
+    if (place >= 0) this.order.splice(place, 0, donation);
+    this.draw();
+  }
+
+  replace(donation: Donation): void {
+    const same = (one: Donation) => (one.id === donation.id ? donation : one);
+    this.order = this.order.map(same);
+    this.waiting = this.waiting.map(same);
+    this.draw();
+  }
+
+  remove(id: string): void {
+    this.order = this.order.filter((one) => one.id !== id);
+    this.waiting = this.waiting.filter((one) => one.id !== id);
+    this.draw();
+  }
+
+  /** While something else stands in its place, time does not count. */
+  cover(covered: boolean): void {
+    const now = performance.now();
+    if (covered) this.coveredAt ??= now;
+    else if (this.coveredAt !== undefined) {
+      for (const [id, since] of this.visible) this.visible.set(id, since + now - this.coveredAt);
+      this.coveredAt = undefined;
+      this.draw();
+    }
+  }
+
+  /** Changes are collected and drawn once a frame, however many come. */
+  private draw(): void {
+    if (this.frame) return;
+    const draw = () => {
+      this.frame = 0;
+      this.order.length = Math.min(this.order.length, KEPT);
+      this.place(this.candidates());
+      this.release();
+    };
+    // A page in the background gets no frames and still must be right.
+    this.frame = document.hidden ? window.setTimeout(draw, 100) : requestAnimationFrame(draw);
+  }
+
+  private tick(): void {
+    if (this.waiting.length > 0) this.release();
+    else this.rotate();
+  }
+
+  /** Lets those that wait onto the screen, unless that pushes off what nobody could read yet. */
+  private release(): void {
+    if (this.coveredAt !== undefined) return;
+    this.relax();
+    for (let next = this.waiting[0]; next; next = this.waiting[0]) {
+      const before = this.turn;
+      this.turn = 0;
+      if (!this.place([next, ...this.candidates()], true)) {
+        this.turn = before;
+        this.place(this.candidates());
+        break;
+      }
+      this.order.unshift(next);
+      this.waiting.shift();
+      this.shownAt = performance.now();
+    }
+    this.showMore();
+  }
+
+  private relax(): void {
+    const dense = this.list.classList.contains('feed--dense');
+    const should = dense ? this.waiting.length > 0 || !this.allRead() : this.waiting.length > DENSE_FROM;
+    if (should === dense) return;
+    this.list.classList.toggle('feed--dense', should);
+    this.place(this.candidates());
+  }
+
+  private rotate(): void {
+    const now = performance.now();
+    if (this.list.classList.contains('feed--dense') && this.allRead()) this.draw();
+    if (this.coveredAt !== undefined || now - this.shownAt < QUIET_MS || now - this.turnedAt < TURN_MS)
+      return;
+    this.turnedAt = now;
+    if (this.visible.size >= this.order.length) return;
+    // The newest stays where it is.
+    const seen = this.turn + Math.max(1, this.visible.size - 1);
+    this.turn = seen >= this.order.length - 1 ? 0 : seen;
+    this.place(this.candidates());
+  }
+
+  private candidates(): Donation[] {
+    const [first, ...others] = this.order;
+    return first ? [first, ...others.slice(this.turn), ...others.slice(0, this.turn)] : [];
+  }
+
+  private allRead(): boolean {
+    const now = performance.now();
+    return [...this.visible.values()].every((since) => now - since >= READABLE_MS);
+  }
+
+  /**
+   * Puts donations on the screen, as many as fit as a whole.
+   * @param careful refuse when that takes away what nobody could read yet
+   * @returns whether it was done
+   */
+  private place(donations: readonly Donation[], careful = false): boolean {
+    const candidates = donations.slice(0, ROWS);
+    const next = this.waiting
+      .filter((one) => !candidates.includes(one))
+      .slice(0, ROWS - candidates.length)
+      .reverse();
+    const items = this.rows([...next, ...candidates]);
+    for (const [index, item] of items.entries()) item.hidden = index < next.length;
+    const shown = items.slice(next.length);
+    const fits = this.fitting(shown);
+    for (const item of shown.slice(fits)) item.hidden = true;
+    const ids = new Set(candidates.slice(0, fits).map(({ id }) => id));
+    const now = performance.now();
+    if (careful) {
+      for (const [id, since] of this.visible)
+        if (!ids.has(id) && now - since < READABLE_MS && this.find(id)) return false;
+    }
+    for (const id of this.visible.keys()) if (!ids.has(id)) this.visible.delete(id);
+    for (const id of ids) if (!this.visible.has(id)) this.visible.set(id, now);
+    byId('empty').hidden = this.order.length + this.waiting.length > 0;
+    return true;
+  }
+
+  /** How many of the items stand in the list as a whole; the first always does, in smaller type if it must. */
+  private fitting(items: readonly HTMLElement[]): number {
+    if (PHONE.matches) return Math.min(items.length, ROWS_OF_PHONE);
+    const [first] = items;
+    const height = this.list.clientHeight;
+    if (!first || height === 0) return items.length;
+    first.style.removeProperty('--shrink');
+    for (let shrink = 0.9; first.offsetHeight > height && shrink > 0.3; shrink -= 0.1)
+      first.style.setProperty('--shrink', String(shrink));
+    const out = items.findIndex((item) => item.offsetTop + item.offsetHeight > height + 1);
+    return out < 0 ? items.length : Math.max(1, out);
+  }
+
+  /** The elements of donations, in their order in the page. */
+  private rows(donations: readonly Donation[]): HTMLElement[] {
+    const old = new Map([...this.list.children].map((item) => [(item as HTMLElement).dataset.id, item]));
+    const items = donations.map((donation, index) => {
+      const item = (old.get(donation.id) as HTMLElement | undefined) ?? newItem(donation.id);
+      old.delete(donation.id);
+      this.write(item, donation);
+      // Only what is elsewhere is moved: a moved item would begin its animation again.
+      const there = this.list.children[index];
+      if (there !== item) this.list.insertBefore(item, there ?? null);
+      return item;
+    });
+    for (const item of old.values()) item.remove();
+    return items;
+  }
+
+  private write(item: HTMLElement, donation: Donation): void {
+    const { formats } = this;
+    const set = (part: string, text: string) => {
+      const element = item.querySelector<HTMLElement>(`.donation__${part}`);
+      if (!element || element.textContent === text) return;
+      element.textContent = text;
+      element.hidden = text === '';
+    };
+    const name = formats.donorName(donation.donorName);
+    set('name', name);
+    set('amount', formats.money(donation.amount, donation.currency));
+    set('message', donation.message ?? '');
+    const longest = Math.max(...name.split(/[\s-]+/).map(({ length }) => length));
+    item.classList.toggle('donation--long-name', longest > 18 || name.length > 40);
+    item.classList.toggle('donation--long-message', (donation.message?.length ?? 0) > 140);
+  }
+
+  private showMore(): void {
+    const more = byId('more');
+    const count = this.waiting.length;
+    more.hidden = count === 0;
+    if (count > 0) more.textContent = this.formats.fill('more', { count: this.formats.number(count) });
+  }
+}
+
+function newItem(id: string): HTMLElement {
+  const item = document.createElement('li');
+  item.className = 'donation';
+  item.dataset.id = id;
+  const line = document.createElement('p');
+  line.className = 'donation__line';
+  const name = document.createElement('bdi');
+  const amount = document.createElement('bdi');
+  const message = document.createElement('p');
+  name.className = 'donation__name';
+  amount.className = 'donation__amount';
+  message.className = 'donation__message';
+  message.dir = 'auto';
+  message.hidden = true;
+  line.append(name, ' ', amount);
+  item.append(line, message);
+  return item;
+}

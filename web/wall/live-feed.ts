@@ -1,0 +1,165 @@
+import type { Socket } from 'socket.io-client';
+import type {
+  DonationMessage,
+  ErrorAck,
+  JoinAck,
+  RetractedMessage,
+  Snapshot,
+  TotalsMessage,
+} from '../../src/gateway/live-messages.js';
+
+export type Donation = Omit<DonationMessage, 'sequence'>;
+export type Change =
+  | { readonly topic: 'donation.created' | 'donation.updated'; readonly body: DonationMessage }
+  | { readonly topic: 'donation.retracted'; readonly body: RetractedMessage };
+
+/** What the feed is shown on. */
+export interface FeedView {
+  /** Everything anew. */
+  snapshot(donations: readonly Donation[]): void;
+  /** One message; `live` when it happens now and is not a replay. */
+  apply(change: Change, live: boolean): void;
+  totals(totals: TotalsMessage): void;
+  connection(state: 'live' | 'reconnecting' | 'refused', statusCode?: number): void;
+}
+
+/**
+ * The client's side of the live channel: keeps its place in the feed, holds what comes ahead of it, and asks
+ * for what is missing. Knows nothing of pages.
+ *
+ * The rule: apply messages in the order of `sequence`; ignore what is at or below the last one; hold what is
+ * ahead, and when it stays ahead, join again with `since`.
+ */
+export class LiveFeed {
+  /** The last sequence applied; null before the first answer. */
+  private last: number | null = null;
+  private readonly ahead = new Map<number, Change>();
+  private joining = false;
+  private gapTimer = 0;
+  private retryTimer = 0;
+  private totalsAt = -1;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly event: string,
+    private readonly view: FeedView,
+  ) {
+    socket.on('connect', () => {
+      this.join();
+    });
+    socket.on('disconnect', (reason) => {
+      this.lost(reason);
+    });
+    socket.on('connect_error', () => {
+      this.view.connection('reconnecting');
+    });
+    for (const topic of ['donation.created', 'donation.updated', 'donation.retracted'] as const)
+      socket.on(topic, (body: Change['body']) => {
+        this.receive({ topic, body } as Change);
+      });
+    socket.on('event.totals', (totals: TotalsMessage) => {
+      this.receiveTotals(totals);
+    });
+  }
+
+  /** Joins, or joins again to learn what is missing; a connection that does not answer is made anew. */
+  join(): void {
+    if (this.joining || !this.socket.connected) return;
+    this.joining = true;
+    clearTimeout(this.gapTimer);
+    this.gapTimer = 0;
+    const request = this.last === null ? { snapshot: true } : { since: this.last };
+    const { id } = this.socket;
+    this.socket
+      .timeout(8_000)
+      .emit(
+        'joinEvent',
+        { eventId: this.event, ...request },
+        (late: Error | null, answer: JoinAck | ErrorAck) => {
+          // The answer to a connection that is gone says nothing about this one.
+          if (this.socket.id !== id) return;
+          this.joining = false;
+          if (late) this.socket.disconnect().connect();
+          else if ('error' in answer) this.refused(answer.error.statusCode);
+          else this.joined(answer.sequence, answer.snapshot);
+        },
+      );
+  }
+
+  private joined(sequence: number, snapshot: Snapshot | undefined): void {
+    if (snapshot) {
+      this.last = sequence;
+      this.totalsAt = -1;
+      this.view.snapshot(snapshot.donations);
+      this.receiveTotals(snapshot);
+    }
+    for (const place of [...this.ahead.keys()].sort((a, b) => a - b))
+      if (place <= sequence) this.take(place, false);
+    this.last = Math.max(this.last ?? 0, sequence);
+    this.drain(true);
+    this.view.connection('live');
+  }
+
+  private refused(statusCode: number): void {
+    this.view.connection('refused', statusCode);
+    clearTimeout(this.retryTimer);
+    this.retryTimer = window.setTimeout(
+      () => {
+        this.join();
+      },
+      5_000 + Math.random() * 5_000,
+    );
+  }
+
+  private lost(reason: string): void {
+    this.joining = false;
+    this.view.connection('reconnecting');
+    // The library comes back by itself, except when the server said goodbye.
+    if (reason === 'io server disconnect')
+      setTimeout(() => this.socket.connect(), 5_000 + Math.random() * 5_000);
+  }
+
+  private receive(change: Change): void {
+    if (this.last !== null && change.body.sequence <= this.last) return;
+    this.ahead.set(change.body.sequence, change);
+    if (this.last === null) return;
+    // While joining, what comes is what was missed: no reason to celebrate it again.
+    this.drain(!this.joining);
+    if (this.ahead.size > 0) this.noticeGap();
+  }
+
+  private receiveTotals(totals: TotalsMessage): void {
+    if (totals.sequence >= this.totalsAt) {
+      this.totalsAt = totals.sequence;
+      this.view.totals(totals);
+    }
+    if (this.last !== null && totals.sequence > this.last) this.noticeGap();
+  }
+
+  /** Not at once, and not all walls of a hall together: what is missing is often just about to come. */
+  private noticeGap(): void {
+    if (this.gapTimer || this.joining) return;
+    const noticed = this.last;
+    this.gapTimer = window.setTimeout(
+      () => {
+        this.gapTimer = 0;
+        if (this.last === noticed) this.join();
+        else if (this.ahead.size > 0) this.noticeGap();
+      },
+      300 + Math.random() * 700,
+    );
+  }
+
+  private drain(live: boolean): void {
+    while (this.last !== null && this.ahead.has(this.last + 1)) this.take(this.last + 1, live);
+    for (const place of this.ahead.keys()) if (place <= (this.last ?? 0)) this.ahead.delete(place);
+  }
+
+  private take(place: number, live: boolean): void {
+    const change = this.ahead.get(place);
+    this.ahead.delete(place);
+    if (!change || place <= (this.last ?? 0)) return;
+    this.last = place;
+    this.view.apply(change, live);
+  }
+}

@@ -1,0 +1,36 @@
+import { io } from 'socket.io-client';
+import { addControls } from './controls.js';
+import { followState } from './event-state.js';
+import { LiveFeed } from './live-feed.js';
+import type { WallModel } from './model.js';
+import { Wall } from './wall.js';
+
+// Without it the page says that there is no wall.
+if (document.body.dataset.model) start(JSON.parse(document.body.dataset.model) as WallModel);
+
+function start(model: WallModel): void {
+  const wall = new Wall(model);
+  wall.connection('reconnecting');
+  const socket = io(location.origin, {
+    path: new URL('../socket.io', location.href).pathname,
+    // Websocket first: it needs no sticky balancer. Polling where a venue's network forbids it.
+    transports: ['websocket', 'polling'],
+    tryAllTransports: true,
+    reconnectionDelay: 500,
+    reconnectionDelayMax: 5_000,
+    timeout: 8_000,
+  });
+  const feed = new LiveFeed(socket, model.event, wall);
+  // A network that went away without a word leaves a connection that only seems to live.
+  addEventListener('offline', () => {
+    wall.connection('reconnecting');
+  });
+  addEventListener('online', () => {
+    feed.join();
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) feed.join();
+  });
+  followState(model.event, wall);
+  addControls();
+}

@@ -1,0 +1,92 @@
+import type { TotalsMessage } from '../../src/gateway/live-messages.js';
+import type { Formats } from './formats.js';
+import { byId, stillness } from './model.js';
+
+const COUNT_UP_MS = 1_200;
+
+/** The large number, the gauge and what stands beside them. */
+export class Total {
+  private shown = 0;
+  private counting = 0;
+  private currency = '';
+  private readonly element = byId('total');
+
+  constructor(private readonly formats: Formats) {
+    const fit = () => {
+      this.fit();
+    };
+    addEventListener('resize', fit);
+    document.fonts.addEventListener('loadingdone', fit);
+  }
+
+  show(totals: TotalsMessage): void {
+    const { formats } = this;
+    const { goalAmount, totalRaised, currency, donorCount } = totals;
+    this.currency = currency;
+    byId('donors').textContent = formats.number(donorCount);
+    byId('donors-label').textContent = formats.donors(donorCount);
+    const part = goalAmount > 0 ? Math.max(0, totalRaised / goalAmount) : 0;
+    const gauge = byId('gauge');
+    gauge.hidden = goalAmount === 0;
+    gauge.classList.toggle('gauge--full', part >= 1);
+    gauge.setAttribute('aria-valuenow', String(Math.min(100, Math.floor(part * 100))));
+    gauge.setAttribute('aria-valuetext', formats.money(totalRaised, currency));
+    byId('gauge-fill').style.setProperty('--filled', `${Math.min(100, part * 100)}%`);
+    byId('goal').textContent =
+      goalAmount > 0
+        ? formats.fill('ofGoal', { goal: formats.money(goalAmount, currency) })
+        : formats.text('raised');
+    // Rounded down: a goal is reached when it is reached.
+    byId('percent').textContent = goalAmount > 0 ? formats.percent(Math.floor(part * 100) / 100) : '';
+    const others = totals.totals.filter((one) => one.currency !== currency && one.totalRaised > 0);
+    byId('also').hidden = others.length === 0;
+    byId('also').replaceChildren(
+      ...others.map((one) => {
+        const amount = document.createElement('bdi');
+        amount.textContent = `+ ${formats.money(one.totalRaised, one.currency)}`;
+        return amount;
+      }),
+    );
+    this.countTo(totalRaised);
+  }
+
+  /** Counts from the shown amount to the true one; on the way it never goes the other way. */
+  private countTo(target: number): void {
+    cancelAnimationFrame(this.counting);
+    const from = this.shown;
+    if (stillness() || document.hidden || from === 0 || from === target) {
+      this.write(target);
+      return;
+    }
+    const unit = this.formats.unitOf(this.currency);
+    let begin: number | undefined;
+    const step = (now: number) => {
+      // A frame's own time can be earlier than a clock read before it, which would count backwards.
+      begin ??= now;
+      const done = Math.min(1, (now - begin) / COUNT_UP_MS);
+      const whole = Math.round((from + (target - from) * (1 - (1 - done) ** 3)) / unit) * unit;
+      const [low, high] = from < target ? [this.shown, target] : [target, this.shown];
+      this.write(done === 1 ? target : Math.min(high, Math.max(low, whole)));
+      if (done < 1) this.counting = requestAnimationFrame(step);
+    };
+    this.counting = requestAnimationFrame(step);
+  }
+
+  private write(amount: number): void {
+    this.shown = amount;
+    const text = this.formats.money(amount, this.currency);
+    const before = this.element.textContent;
+    if (before === text) return;
+    this.element.textContent = text;
+    byId('scene-total').textContent = text;
+    if (text.length !== before.length) this.fit();
+  }
+
+  /** The largest size at which the total stands on one line. */
+  private fit(): void {
+    const { element } = this;
+    element.style.setProperty('--total-fit', '1');
+    const fit = Math.min(1, element.clientWidth / Math.max(1, element.scrollWidth));
+    element.style.setProperty('--total-fit', String(fit * (fit < 1 ? 0.98 : 1)));
+  }
+}

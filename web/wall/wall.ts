@@ -1,0 +1,138 @@
+import type { TotalsMessage } from '../../src/gateway/live-messages.js';
+import { Celebration, GOAL, type Praise } from './celebration.js';
+import { FeedList } from './feed-list.js';
+import { Formats } from './formats.js';
+import type { Change, Donation, FeedView } from './live-feed.js';
+import { byId, type WallModel } from './model.js';
+import { Total } from './total.js';
+
+const ANNOUNCE_EVERY_MS = 6_000;
+
+/** What is on the screen, and what changes it. */
+export class Wall implements FeedView {
+  private readonly formats: Formats;
+  private readonly feed: FeedList;
+  private readonly total: Total;
+  private readonly celebration: Celebration;
+  private books: TotalsMessage | undefined;
+  /** Something was corrected or taken back since the last totals: they may be lower. */
+  private corrected = true;
+  private lower = 0;
+  private news: string | undefined;
+  private announced = 0;
+
+  constructor(private readonly model: WallModel) {
+    this.formats = new Formats(model);
+    this.feed = new FeedList(this.formats);
+    this.total = new Total(this.formats);
+    this.celebration = new Celebration((covered) => {
+      this.feed.cover(covered);
+    });
+    setInterval(() => {
+      this.announce();
+    }, ANNOUNCE_EVERY_MS);
+  }
+
+  snapshot(donations: readonly Donation[]): void {
+    this.corrected = true;
+    this.feed.restart(donations);
+  }
+
+  apply({ topic, body }: Change, live: boolean): void {
+    if (topic !== 'donation.created') this.corrected = true;
+    if (topic === 'donation.retracted') {
+      this.feed.remove(body.id);
+      this.celebration.remove(body.id);
+    } else if (this.feed.find(body.id)) {
+      this.feed.replace(body);
+      this.celebration.update(this.praise(body));
+    } else if (topic === 'donation.created') {
+      this.feed.add(body, live);
+      this.news = body.id;
+      if (live && this.isLarge(body)) this.celebration.add(this.praise(body));
+    } else this.feed.putBack(body);
+  }
+
+  totals(totals: TotalsMessage): void {
+    const before = this.books;
+    if (before && this.isDoubtful(before, totals)) return;
+    this.books = totals;
+    this.corrected = false;
+    const { goalAmount, totalRaised, currency } = totals;
+    const open = before?.goalAmount === goalAmount && before.totalRaised < goalAmount;
+    if (open && totalRaised >= goalAmount && goalAmount > 0)
+      this.celebration.add({
+        id: GOAL,
+        thanks: this.formats.text('goalReached'),
+        amount: this.formats.money(totalRaised, currency),
+      });
+    this.total.show(totals);
+  }
+
+  connection(state: 'live' | 'reconnecting' | 'refused', statusCode?: number): void {
+    if (state === 'refused' && statusCode === 404) this.end();
+    byId('status').hidden = state === 'live';
+    byId('status-text').textContent = state === 'live' ? '' : this.formats.text('reconnecting');
+    document.documentElement.dataset.state = state;
+    if (state === 'live') byId('ended').hidden = true;
+  }
+
+  /** What an event's state changes: a code that leads nowhere is worse than none. */
+  status(status: string): void {
+    const wall = byId('wall');
+    if (wall.dataset.status === status) return;
+    wall.dataset.status = status;
+    byId('state-title').textContent = this.formats.text(`${status}.title`);
+    byId('state-text').textContent = this.formats.text(`${status}.text`);
+    if (status !== 'active') byId('scene').hidden = true;
+  }
+
+  /** The event is not public any more: no name may stay on the screen. */
+  end(): void {
+    this.feed.restart([]);
+    this.celebration.clear();
+    byId('scene').hidden = true;
+    byId('announcer').textContent = '';
+    byId('ended').hidden = false;
+  }
+
+  /**
+   * Totals read at the same moment on two servers can arrive in the wrong order. Fewer than before is believed
+   * at once after a correction, and otherwise when it is said twice.
+   */
+  private isDoubtful(before: TotalsMessage, totals: TotalsMessage): boolean {
+    const less = totals.currency === before.currency && totals.totalRaised < before.totalRaised;
+    this.lower = less && !this.corrected ? this.lower + 1 : 0;
+    return this.lower === 1;
+  }
+
+  private isLarge({ amount, currency }: Donation): boolean {
+    const { celebrateFrom } = this.model;
+    return celebrateFrom !== null && currency === this.model.currency && amount >= celebrateFrom;
+  }
+
+  private praise(donation: Donation): Praise {
+    const named = this.formats.isNamed(donation.donorName);
+    return {
+      id: donation.id,
+      thanks: this.formats.text(named ? 'thanks' : 'thanksUnnamed'),
+      name: named ? donation.donorName : undefined,
+      amount: this.formats.money(donation.amount, donation.currency),
+      message: donation.message,
+    };
+  }
+
+  /** For screen readers: the latest donation and the total, now and then, not every donation of a burst. */
+  private announce(): void {
+    const { books, formats } = this;
+    if (!books || (!this.news && this.announced === books.totalRaised)) return;
+    const donation = this.news === undefined ? undefined : this.feed.find(this.news);
+    const parts = donation
+      ? [formats.donorName(donation.donorName), formats.money(donation.amount, donation.currency)]
+      : [];
+    const total = `${formats.money(books.totalRaised, books.currency)} ${formats.text('raised')}`;
+    byId('announcer').textContent = [parts.join(', '), total].filter(Boolean).join('. ');
+    this.news = undefined;
+    this.announced = books.totalRaised;
+  }
+}
