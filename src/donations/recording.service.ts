@@ -7,7 +7,7 @@ import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
-import { DonationChanges } from './donation-changes.js';
+import { DonationChanges, totalOutOfRange } from './donation-changes.js';
 import type { DonationRow } from './donation-columns.js';
 import { donorFields } from './donor-fields.js';
 import { donorKeyOf } from './donor-key.js';
@@ -31,7 +31,7 @@ export class RecordingService {
    * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
    * @param idempotencyKey the same key and body answer as the first time, also after the donation was changed.
    * @throws InvalidInputError `AMOUNT_TOO_LARGE` above `donation.maxOfflineAmount`
-   * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`
+   * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`; `TOTAL_OUT_OF_RANGE`
    */
   async record(
     caller: Principal,
@@ -57,6 +57,11 @@ export class RecordingService {
       case 'too-large':
       case 'unconfirmed':
         return (await this.answerKept(key)) ?? refuseAmount(result);
+      case 'out-of-range': {
+        const kept = await this.answerKept(key);
+        if (kept) return kept;
+        throw totalOutOfRange(result.currency);
+      }
       case 'event-closed':
         await this.events.get(eventId);
         throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no donations');

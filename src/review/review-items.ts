@@ -9,6 +9,8 @@ export const REVIEW_KINDS = [
   'dispute',
   'unmatched_payment',
   'reconciliation',
+  'total_out_of_range',
+  'relay_stalled',
 ] as const;
 
 export type ReviewKind = (typeof REVIEW_KINDS)[number];

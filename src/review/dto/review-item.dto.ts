@@ -16,6 +16,10 @@ const ADVICE: Readonly<Record<ReviewKind, string>> = {
     "Money arrived for an event that does not exist here. Find it in the provider's dashboard, then refund or record it.",
   reconciliation:
     'The provider could not be asked, or does not know the payment. Check its keys and its dashboard.',
+  total_out_of_range:
+    "The event's total is more than people may record into one event. Look for a mistaken record and cancel it; no more can be recorded until then.",
+  relay_stalled:
+    'Walls have not been told of donations of this event for more than a minute. The books are not affected; the log says why.',
 };
 
 export class ReviewItemDto {
