@@ -7,6 +7,7 @@ import { limitPages, limitRefusedBodies } from './auth/limits/outside-routes.js'
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { parseBodies } from './common/http/json-body.js';
 import { refuseUnreadable } from './common/http/readable-request.js';
+import { rememberRequest } from './common/http/request-context.js';
 import { corsOptions } from './common/http/origins.js';
 import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
 import { Metrics } from './common/metrics/metrics.js';
@@ -29,6 +30,7 @@ export function setUpApp(app: INestApplication): void {
   // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
   express.set('query parser', 'simple');
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
+  app.use(rememberRequest);
   app.use(requestLogger(logger));
   app.use(securityHeaders);
   app.use('/docs', pageOfThisHost);

@@ -10,6 +10,16 @@ export interface IdpConfig {
   readonly clientSecret: string;
   readonly callbackUrl: URL;
   readonly successUrl: URL | undefined;
+  /** Whether e-mail addresses of this issuer count as verified where it says nothing about them. */
+  readonly trustsEmail: boolean;
+}
+
+/** A service that tells people from programs, such as Turnstile. */
+export interface ChallengeConfig {
+  readonly verifyUrl: URL;
+  readonly secret: string;
+  /** Public: pages show the challenge with it. */
+  readonly siteKey: string;
 }
 
 /** Requests per minute, except where the name says otherwise. */
@@ -41,6 +51,8 @@ export class AppConfig {
   readonly dataDir: string;
   /** Address that the outside uses, without a trailing slash. */
   readonly publicUrl: string;
+  /** The origin of this service's own pages; undefined in production where nobody said which it is. */
+  readonly ownOrigin: string | undefined;
   readonly metricsPort: number | undefined;
   readonly trustedNetworks: readonly string[];
   /** Settings of the sections that are configured, by name; only a section's owner knows their shape. */
@@ -48,6 +60,7 @@ export class AppConfig {
   /** How long a payment provider may take for one answer, in milliseconds. */
   readonly providerTimeoutMs: number;
   readonly idp: IdpConfig | undefined;
+  readonly challenge: ChallengeConfig | undefined;
   readonly limits: LimitsConfig;
   /** Started by `npm run`, which does not pass signals on. */
   readonly startedByNpm: boolean;
@@ -87,6 +100,11 @@ export function readConfig(
   const secrets = production ? undefined : developmentSecrets(env, warnings);
   if (production) warnings.push(...read.flatMap((section) => section.warnings));
   if (production && !env.REDIS_URL) warnings.push('REDIS_URL is not set: run exactly one process');
+  if (production && !env.PUBLIC_URL)
+    warnings.push(
+      'PUBLIC_URL is not set: links lead to localhost, and pages of this service are no trusted origin',
+    );
+  const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '');
   return new AppConfig({
     nodeEnv: env.NODE_ENV,
     production,
@@ -101,7 +119,8 @@ export function readConfig(
     trustProxy: env.TRUST_PROXY,
     logLevel: env.LOG_LEVEL,
     dataDir: env.DATA_DIR,
-    publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+    publicUrl,
+    ownOrigin: env.PUBLIC_URL || !production ? new URL(publicUrl).origin : undefined,
     metricsPort: env.METRICS_PORT,
     trustedNetworks: env.TRUSTED_NETWORKS,
     sections: new Map(
@@ -116,6 +135,15 @@ export function readConfig(
             clientSecret: env.IDP_CLIENT_SECRET,
             callbackUrl: new URL(env.IDP_CALLBACK_URL),
             successUrl: env.IDP_SUCCESS_URL ? new URL(env.IDP_SUCCESS_URL) : undefined,
+            trustsEmail: env.IDP_TRUSTED_EMAIL_ISSUER !== undefined,
+          }
+        : undefined,
+    challenge:
+      env.CHALLENGE_VERIFY_URL && env.CHALLENGE_SECRET && env.CHALLENGE_SITE_KEY
+        ? {
+            verifyUrl: new URL(env.CHALLENGE_VERIFY_URL),
+            secret: env.CHALLENGE_SECRET,
+            siteKey: env.CHALLENGE_SITE_KEY,
           }
         : undefined,
     limits: DEFAULT_LIMITS,

@@ -69,6 +69,10 @@ const schema = z.object({
   IDP_CLIENT_SECRET: optional(z.string()),
   IDP_CALLBACK_URL: optional(httpUrl),
   IDP_SUCCESS_URL: optional(httpUrl),
+  IDP_TRUSTED_EMAIL_ISSUER: optional(httpUrl),
+  CHALLENGE_VERIFY_URL: optional(httpUrl),
+  CHALLENGE_SECRET: optional(z.string()),
+  CHALLENGE_SITE_KEY: optional(z.string().regex(/^[\w.-]{1,200}$/, 'must be a plain key')),
 });
 
 export type Environment = Omit<z.infer<typeof schema>, 'HOST'> & { HOST: string };
@@ -93,8 +97,18 @@ type Parsed = z.infer<typeof schema>;
 
 /** Variables that only make sense together. */
 function groupProblems(env: Parsed): string[] {
-  const problem = groupProblem(['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL'], env);
-  return problem === undefined ? [] : [problem];
+  const groups = [
+    ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL'],
+    ['CHALLENGE_VERIFY_URL', 'CHALLENGE_SECRET', 'CHALLENGE_SITE_KEY'],
+  ];
+  const problems = groups.map((names) => groupProblem(names, env)).filter((problem) => problem !== undefined);
+  const trusted = env.IDP_TRUSTED_EMAIL_ISSUER;
+  if (trusted !== undefined && trusted !== env.IDP_ISSUER)
+    problems.push('IDP_TRUSTED_EMAIL_ISSUER must be the very IDP_ISSUER');
+  // One issuer for many tenants would let the admin of any of them write any e-mail address.
+  if (trusted !== undefined && /\/(common|organizations|consumers|\{tenantid\})(\/|$)/i.test(trusted))
+    problems.push('IDP_TRUSTED_EMAIL_ISSUER must be of one tenant');
+  return problems;
 }
 
 function productionProblems(env: Parsed): string[] {
@@ -105,6 +119,10 @@ function productionProblems(env: Parsed): string[] {
   }
   if (env.JWT_SECRET && env.JWT_SECRET === env.PIN_SECRET)
     problems.push('JWT_SECRET and PIN_SECRET must differ');
+  if (env.IDP_ISSUER && new URL(env.IDP_ISSUER).protocol !== 'https:')
+    problems.push('IDP_ISSUER must be an https address: whoever is between could sign anybody in');
+  if (env.CHALLENGE_VERIFY_URL && new URL(env.CHALLENGE_VERIFY_URL).protocol !== 'https:')
+    problems.push('CHALLENGE_VERIFY_URL must be an https address');
   if (env.CORS_ORIGINS.some((origin) => origin.includes('*')))
     problems.push('CORS_ORIGINS must name origins, never a wildcard');
   return problems;

@@ -99,7 +99,7 @@ export const RECORD: Statement = {
   ), claimed AS (
     INSERT INTO idempotency_key (scope, key, request_digest, donation_id, answer, answered_at)
     SELECT idempotency->>'scope', idempotency->>'key', decode(idempotency->>'digest', 'hex'), input.id,
-      ((idempotency->'answer') || jsonb_build_object('currency', target.currency))::text, now()
+      idempotency->>'answer', now()
     FROM accepted AS input JOIN target ON target.id = input.sent_event_id
     WHERE jsonb_typeof(idempotency) = 'object'
     ORDER BY 1, 2

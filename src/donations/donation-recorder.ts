@@ -17,12 +17,12 @@ export interface Recording {
   /** Whether somebody was asked about an unusually large amount and said yes. */
   readonly confirmed: boolean;
   readonly actor: Actor;
-  /** The request's idempotency key, and the answer to keep under it (the currency is filled in). */
+  /** The request's idempotency key, and the sealed answer to keep under it. */
   readonly idempotency: {
     readonly scope: string;
     readonly key: string;
     readonly digest: Buffer;
-    readonly answer: object;
+    readonly answer: string;
   } | null;
 }
 

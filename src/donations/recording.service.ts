@@ -14,7 +14,13 @@ import { donorKeyOf } from './donor-key.js';
 import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { RecordDonationDto } from './dto/record-donation.dto.js';
 import { DonationRecorder } from './donation-recorder.js';
-import { type IdempotencyKey, keptAnswer, readIdempotencyKey } from './idempotency.js';
+import {
+  type IdempotencyKey,
+  keptAnswer,
+  openAnswer,
+  readIdempotencyKey,
+  sealAnswer,
+} from './idempotency.js';
 
 /** Offline donations, recorded by staff at their event or by an admin at any. */
 @Injectable()
@@ -47,7 +53,7 @@ export class RecordingService {
       donation,
       confirmed: sent.confirmed ?? false,
       actor: actorOf(caller),
-      idempotency: key ? { ...key, answer } : null,
+      idempotency: key ? { ...key, answer: sealAnswer(this.keys, answer) } : null,
     });
     switch (result.kind) {
       case 'recorded':
@@ -117,7 +123,9 @@ export class RecordingService {
 
   private async answerKept(key: IdempotencyKey | undefined): Promise<DonationDto | undefined> {
     const kept = key && (await keptAnswer(this.database, key));
-    return kept?.answer ? (JSON.parse(kept.answer) as DonationDto) : undefined;
+    if (!kept?.answer) return undefined;
+    const answer = openAnswer<DonationDto>(this.keys, kept.answer);
+    return { ...answer, currency: answer.currency || (kept.currency ?? '') };
   }
 }
 

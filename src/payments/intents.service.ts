@@ -17,8 +17,11 @@ import {
   type IdempotencyKey,
   keepAnswer,
   keptAnswer,
+  openAnswer,
   readIdempotencyKey,
+  sealAnswer,
 } from '../donations/idempotency.js';
+import type { Visitor } from './challenge.js';
 import { IntentBudget } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider } from './payment-provider.js';
@@ -47,15 +50,15 @@ export class IntentsService {
   async create(
     sent: CreateIntentDto,
     idempotencyKey: string | undefined,
-    ip: string | undefined,
+    visitor: Visitor,
   ): Promise<IntentDto> {
-    await this.budget.spendAddress(ip);
+    await this.budget.spendAddress(visitor);
     const provider = this.providers.forIntent(sent.method, sent.provider);
     const event = await this.rules.payableEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     const kept = key && (await keptAnswer(this.database, key));
-    if (kept?.answer) return this.opened(kept.answer);
-    await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, ip);
+    if (kept?.answer) return openAnswer<IntentDto>(this.keys, kept.answer);
+    await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, visitor);
     // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
     const donation = kept
       ? await this.earlierTry(kept.donation_id)
@@ -71,12 +74,7 @@ export class IntentsService {
       ...(await this.createPayment(this.providers.ofDonation(donation.provider), donation, event)).checkout,
       donationId: donation.id,
     };
-    if (key)
-      await keepAnswer(
-        this.database,
-        key,
-        this.keys.seal('answer-seal', JSON.stringify(answer)).toString('base64'),
-      );
+    if (key) await keepAnswer(this.database, key, sealAnswer(this.keys, answer));
     return answer;
   }
 
@@ -169,9 +167,5 @@ export class IntentsService {
         reason: `refused by the provider: ${reason}`,
       });
     });
-  }
-
-  private opened(answer: string): IntentDto {
-    return JSON.parse(this.keys.open('answer-seal', Buffer.from(answer, 'base64'))) as IntentDto;
   }
 }

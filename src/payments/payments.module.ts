@@ -6,6 +6,7 @@ import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
 import { CapturesService } from './captures.service.js';
 import { PaymentFacts } from './facts.service.js';
+import { Challenge } from './challenge.js';
 import { IntentBudget } from './intent-budget.js';
 import { IntentRules } from './intent-rules.js';
 import { IntentsService } from './intents.service.js';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
+import { requestAddress } from '../http/request-context.js';
 import { pinoHttp } from 'pino-http';
 
 const EMAIL = /[^\s@<>"']+@[^\s@<>"']+\.[^\s@<>"']+/g;
@@ -86,6 +87,7 @@ export const requestLogger = (logger: Logger) =>
     },
     serializers: {
       req: (request: { id: string; method: string; url: string }) => ({
+        address: requestAddress(),
         id: request.id,
         method: request.method,
         path: request.url.split('?', 1)[0],

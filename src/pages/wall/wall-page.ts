@@ -1,5 +1,6 @@
 import { currencyExponent, CURRENCIES } from '../../common/money/currency.js';
 import type { EventRecord } from '../../events/event-record.js';
+import { foreignOrigin } from '../../settings/asset-address.js';
 import type { Settings } from '../../settings/settings.js';
 import { wallTexts } from './wall-texts.js';
 
@@ -57,8 +58,8 @@ export function renderWall(template: string, { event, settings, donationUrl, qr,
 
 /** Only what this page needs: its own files, its own socket, one inline style, and pictures of the branding. */
 export function wallPolicy({ settings, nonce }: Pick<WallModel, 'settings' | 'nonce'>): string {
-  const { logo } = settings.theme.assets;
-  const foreign = logo && URL.canParse(logo) ? ` ${new URL(logo).origin}` : '';
+  const logo = foreignOrigin(settings.theme.assets.logo);
+  const foreign = logo === undefined ? '' : ` ${logo}`;
   return [
     "default-src 'none'",
     "script-src 'self'",
