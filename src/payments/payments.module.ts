@@ -5,8 +5,8 @@ import { SettingsModule } from '../settings/settings.module.js';
 import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
 import { CapturesService } from './captures.service.js';
-import { PaymentFacts } from './facts.service.js';
 import { Challenge } from './challenge.js';
+import { PaymentFacts } from './facts.service.js';
 import { IntentBudget } from './intent-budget.js';
 import { IntentRules } from './intent-rules.js';
 import { IntentsService } from './intents.service.js';
@@ -20,6 +20,7 @@ import { WebhooksService } from './webhooks.service.js';
 const SERVICES = [
   CancellationService,
   CapturesService,
+  Challenge,
   IntentBudget,
   IntentRules,
   IntentsService,
