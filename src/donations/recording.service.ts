@@ -124,7 +124,7 @@ export class RecordingService {
   private async answerKept(key: IdempotencyKey | undefined): Promise<DonationDto | undefined> {
     const kept = key && (await keptAnswer(this.database, key));
     if (!kept?.answer) return undefined;
-    const answer = openAnswer<DonationDto>(this.keys, kept.answer);
+    const answer = openAnswer(this.keys, kept.answer) as DonationDto;
     return { ...answer, currency: answer.currency || (kept.currency ?? '') };
   }
 }

@@ -29,7 +29,7 @@ export class UnpaidDonors {
     return await this.database.transaction(async (tx) => {
       const donation = await lockDonation(tx, id);
       // Paid since it was found: then it is a donation that is kept.
-      if (!donation || donation.paid_at !== null || donation.completed_at !== null) return false;
+      if (donation?.paid_at !== null || donation.completed_at !== null) return false;
       const after = await this.changes.apply(tx, donation, {
         fact: { kind: 'edited' },
         columns: {

@@ -39,7 +39,7 @@ export function serveClientScript(
   }
   forms ??= compressOnce();
   forms.then((made) => {
-    const accepted = String(request.headers['accept-encoding'] ?? '');
+    const accepted = request.headers['accept-encoding'] ?? '';
     const encoding = (['br', 'gzip'] as const).find((one) => new RegExp(`\\b${one}\\b`).test(accepted));
     const content = made[encoding ?? 'identity'];
     response.writeHead(200, {

@@ -57,7 +57,7 @@ export class IntentsService {
     const event = await this.rules.payableEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     const kept = key && (await keptAnswer(this.database, key));
-    if (kept?.answer) return openAnswer<IntentDto>(this.keys, kept.answer);
+    if (kept?.answer) return openAnswer(this.keys, kept.answer) as IntentDto;
     await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, visitor);
     // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
     const donation = kept

@@ -31,7 +31,7 @@ describe('cookies where the service is reached by https', () => {
   });
   afterAll(() => app.close());
   const setCookies = (response: { headers: Record<string, unknown> }) =>
-    response.headers['set-cookie'] as unknown as string[];
+    response.headers['set-cookie'] as string[];
 
   it('have names that no page on plain http can plant', async () => {
     const { email } = await createAdmin(app);

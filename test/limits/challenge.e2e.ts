@@ -104,7 +104,7 @@ describe('without a challenge service', () => {
         .send({ amount: 500, metadata: { eventId } });
     for (let payment = 0; payment < 2; payment++) await start().expect(201);
     const { body, headers } = await start().expect(429);
-    expect(body).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(body).toMatchObject({ code: 'TOO_MANY_INTENTS' });
     expect(headers['challenge-site-key']).toBeUndefined();
   });
 

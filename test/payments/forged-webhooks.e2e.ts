@@ -40,7 +40,8 @@ describe('forged messages in the name of PayPal', () => {
       apiUrl: new URL(base),
       verification,
       caFile: undefined,
-    } as unknown as PayPalConfig;
+      merchantId: undefined,
+    };
     return new PayPalSignature(config, new PayPalClient(config));
   };
   const forged = (url: string) => ({
