@@ -187,7 +187,7 @@ export class DonationChanges {
 
 /**
  * A total that passed its bound. What a person enters is refused; what a provider reports is money that exists, so
- * it is booked and a person is told.
+ * it is booked and a review item is raised.
  */
 async function tooMuch(
   tx: Transaction,

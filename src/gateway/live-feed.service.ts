@@ -96,7 +96,7 @@ export class LiveFeed {
     return await this.waitingTotals.add(eventId);
   }
 
-  /** The totals of several events, in the order asked; undefined for one that is gone or cannot be told. */
+  /** The totals of several events, in the order asked; undefined for one that is gone or has totals out of range. */
   async readTotals(eventIds: readonly string[]): Promise<(TotalsMessage | undefined)[]> {
     const rows = await this.database.query<TotalsRow>(TOTALS, [[...new Set(eventIds)]]);
     const byEvent = groupByEvent(rows);
@@ -105,7 +105,7 @@ export class LiveFeed {
       try {
         return own?.[0] ? toTotals(own[0], own) : undefined;
       } catch (error) {
-        this.logger.error({ msg: 'The totals of an event cannot be told', event: id, err: error });
+        this.logger.error({ msg: 'The totals of an event cannot be sent', event: id, err: error });
         return undefined;
       }
     });

@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { Database, type Statement } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 
-/** A wall is told within a second; what waits for longer than this stands still. */
+/** A broadcast takes a second; what waits for longer than this stands still. */
 export const RELAY_LATE_SECONDS = 60;
 /** Whatever makes the relay stand still, a person needs to see it once for a few events and not for all. */
 const REPORTED = 20;
@@ -14,14 +14,14 @@ const STANDING_STILL: Statement = {
      GROUP BY event_id HAVING min(created_at) < now() - make_interval(secs => $1) ORDER BY since LIMIT ${REPORTED}`,
 };
 
-/** Items about events that have been told everything by now. */
+/** Items about events of which nothing waits any more. */
 const MOVING_AGAIN: Statement = {
   name: 'relay_moving_again',
   text: `SELECT subject FROM review_item r WHERE kind = 'relay_stalled' AND resolved_at IS NULL
      AND NOT EXISTS (SELECT FROM outbox o WHERE o.published_at IS NULL AND 'event:' || o.event_id = r.subject)`,
 };
 
-/** Puts events whose walls are not told any more on the list of what a person must look at. */
+/** Puts events whose broadcasts stand still on the list of what a person must look at. */
 @Injectable()
 export class RelayWatch {
   constructor(private readonly database: Database) {}

@@ -19,7 +19,7 @@ const ADVICE: Readonly<Record<ReviewKind, string>> = {
   total_out_of_range:
     "The event's total is more than people may record into one event. Look for a mistaken record and cancel it; no more can be recorded until then.",
   relay_stalled:
-    'Walls have not been told of donations of this event for more than a minute. The books are not affected; the log says why.',
+    'Donations of this event have waited for their broadcast for more than a minute. The books are not affected; the log says why.',
 };
 
 export class ReviewItemDto {
