@@ -7,10 +7,10 @@ import { limitPages, limitRefusedBodies } from './auth/limits/outside-routes.js'
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { parseBodies } from './common/http/json-body.js';
 import { refuseUnreadable } from './common/http/readable-request.js';
+import { rememberRequest } from './common/http/request-context.js';
 import { corsOptions } from './common/http/origins.js';
 import { warnOfUnreadForwarding } from './common/http/unread-forwarding.js';
 import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
-import { rememberRequest } from './common/logging/request-context.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { timeRequests } from './common/metrics/time-requests.js';
 import { validationPipe } from './common/validation/validation.pipe.js';
@@ -31,6 +31,7 @@ export function setUpApp(app: INestApplication): void {
   // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
   express.set('query parser', 'simple');
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
+  app.use(rememberRequest);
   app.use(requestLogger(logger));
   app.use(rememberRequest);
   if (config.trustProxy === false) app.use(warnOfUnreadForwarding());

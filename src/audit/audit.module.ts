@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { AuditList } from './audit-list.service.js';
 import { Audit } from './audit.js';
+import { AuditController } from './audit.controller.js';
 
 @Global()
-@Module({ providers: [Audit], exports: [Audit] })
+@Module({ controllers: [AuditController], providers: [Audit, AuditList], exports: [Audit] })
 export class AuditModule {}

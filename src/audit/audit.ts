@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/access/actor.js';
+import { requestAddress } from '../common/http/request-context.js';
 import { newId } from '../common/ids.js';
 import { Database, type SqlExecutor, type Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
@@ -7,11 +8,11 @@ import type { Prisma } from '../data/generated/client.js';
 /** The statement of one audit row, for those who have a connection and no application around them. */
 export const RECORD_AUDIT: Statement = {
   name: 'audit_record',
-  text: `INSERT INTO audit_entry (id, actor_kind, actor_id, action, subject_id, detail)
-         VALUES ($1, $2::actor_kind, $3, $4, $5, $6::jsonb)`,
+  text: `INSERT INTO audit_entry (id, actor_kind, actor_id, action, subject_id, detail, address)
+         VALUES ($1, $2::actor_kind, $3, $4, $5, $6::jsonb, $7)`,
 };
 
-/** The record of what admins did. */
+/** The record of what people did, and from which address. */
 @Injectable()
 export class Audit {
   constructor(private readonly database: Database) {}
@@ -38,6 +39,7 @@ export class Audit {
           action,
           subjectId,
           detail: detail as Prisma.InputJsonObject,
+          address: requestAddress() ?? null,
         },
       });
     else
@@ -48,6 +50,7 @@ export class Audit {
         action,
         subjectId,
         JSON.stringify(detail),
+        requestAddress() ?? null,
       ]);
   }
 }

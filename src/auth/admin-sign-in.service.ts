@@ -9,6 +9,7 @@ import { type KnownAdmin, knownAdmin, type KnownAdminRow } from './known-admin.j
 import { type FailureLimit, FailureLimits, type FailureRule } from './limits/failure-limits.js';
 import { TrustedDevices } from './limits/trusted-devices.js';
 import { Turns } from './limits/turns.js';
+import { SignInTrail } from './sign-in-trail.js';
 import { Passwords, TrustedPasswords } from './passwords.js';
 
 type AdminRow = KnownAdminRow & { password_hash: string };
@@ -43,6 +44,7 @@ export class AdminSignIn {
     private readonly trustedPasswords: TrustedPasswords,
     private readonly devices: TrustedDevices,
     private readonly limits: FailureLimits,
+    private readonly trail: SignInTrail,
   ) {}
 
   /**
@@ -57,11 +59,27 @@ export class AdminSignIn {
     const device = this.devices.ofAdmin(request);
     const trusted = admin !== undefined && device.owner === admin.id;
     const counted = trusted ? device.key : `address:${clientAddress(request.ip)}`;
-    return await this.limits.guard(limitsOf(account, counted, request.ip), () =>
+    const known = await this.limits.guard(limitsOf(account, counted, request.ip), () =>
       trusted
-        ? check(this.trustedPasswords, password, admin)
-        : this.turns.run(clientSite(request.ip) ?? counted, () => check(this.passwords, password, admin)),
+        ? this.check(this.trustedPasswords, password, admin)
+        : this.turns.run(clientSite(request.ip) ?? counted, () =>
+            this.check(this.passwords, password, admin),
+          ),
     );
+    await this.trail.succeeded('admin', known, { method: 'password' });
+    return known;
+  }
+
+  private async check(
+    passwords: Passwords,
+    password: string,
+    admin: AdminRow | undefined,
+  ): Promise<KnownAdmin> {
+    const right = await passwords.matches(password, admin?.password_hash);
+    if (right && admin) return knownAdmin(admin);
+    // An unknown account leaves the same traces, in the same time.
+    await this.trail.failed('admin', admin?.id ?? null, { method: 'password' });
+    throw new UnauthorizedError('WRONG_CREDENTIALS', 'Wrong e-mail or password');
   }
 }
 
@@ -73,14 +91,4 @@ function limitsOf(account: string, device: string, ip: string | undefined): Fail
     { key: `${key}:day:${device}`, rule: A_DAY },
     ...(site === undefined ? [] : [{ key: `${key}:site:${site}`, rule: OF_SITE }]),
   ];
-}
-
-async function check(
-  passwords: Passwords,
-  password: string,
-  admin: AdminRow | undefined,
-): Promise<KnownAdmin> {
-  const right = await passwords.matches(password, admin?.password_hash);
-  if (!right || !admin) throw new UnauthorizedError('WRONG_CREDENTIALS', 'Wrong e-mail or password');
-  return knownAdmin(admin);
 }

@@ -25,6 +25,7 @@ import { RefreshTokens } from './sessions/refresh-tokens.service.js';
 import { SessionLife } from './sessions/session-life.service.js';
 import { RevocationBroadcast } from './sessions/revocation-broadcast.js';
 import { SessionService } from './sessions/session.service.js';
+import { SignInTrail } from './sign-in-trail.js';
 import { SignInService } from './sign-in.service.js';
 import { StaffSignIn } from './staff-sign-in.service.js';
 import { AccessTokens } from './tokens.js';
@@ -54,6 +55,7 @@ import { AccessTokens } from './tokens.js';
     SessionService,
     SignInCodes,
     SignInService,
+    SignInTrail,
     StaffSignIn,
     TrustedDevices,
     TrustedPasswords,

@@ -7,6 +7,7 @@ import { KeyRing } from '../common/key-ring.js';
 import { Database, type Statement } from '../data/database.js';
 import type { StaffLogin } from './dto/sign-in.dto.js';
 import { PinLimits } from './limits/pin-limits.js';
+import { SignInTrail } from './sign-in-trail.js';
 import { TrustedDevices } from './limits/trusted-devices.js';
 
 /** A staff member who has just shown who they are, at one event. */
@@ -54,6 +55,7 @@ export class StaffSignIn {
     private readonly keys: KeyRing,
     private readonly devices: TrustedDevices,
     private readonly limits: PinLimits,
+    private readonly trail: SignInTrail,
   ) {}
 
   /**
@@ -72,6 +74,7 @@ export class StaffSignIn {
     const device = await this.devices.ofStaff(request);
     const staff = await this.limits.guard(counted, device, request, () => this.check(code, event));
     await this.devices.trust('staff', request, response, staff.id);
+    await this.trail.succeeded('staff', { id: staff.id, role: 'STAFF' }, { event: staff.eventId });
     return staff;
   }
 
@@ -80,11 +83,13 @@ export class StaffSignIn {
     const found = await this.database.query<AssignmentRow>(OPEN_ASSIGNMENTS, [digest, event]);
     const [row] = found;
     // Without an event in the request, exactly one open assignment must exist.
-    if (!row || found.length > 1)
+    if (!row || found.length > 1) {
+      await this.trail.failed('staff', null, { event: event === NO_EVENT ? null : event });
       throw new UnauthorizedError(
         'WRONG_CODE',
         'The code does not open this event; check the code and the event',
       );
+    }
     return {
       id: row.id,
       name: row.name,

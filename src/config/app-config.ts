@@ -12,6 +12,16 @@ export interface IdpConfig {
   readonly clientSecret: string;
   readonly callbackUrl: URL;
   readonly successUrl: URL | undefined;
+  /** Whether e-mail addresses of this issuer count as verified where it says nothing about them. */
+  readonly trustsEmail: boolean;
+}
+
+/** A service that tells people from programs, such as Turnstile. */
+export interface ChallengeConfig {
+  readonly verifyUrl: URL;
+  readonly secret: string;
+  /** Public: pages show the challenge with it. */
+  readonly siteKey: string;
 }
 
 /** Requests per minute, except where the name says otherwise. */
@@ -48,6 +58,8 @@ export class AppConfig {
   readonly dataDir: string;
   /** Address that the outside uses, without a trailing slash. */
   readonly publicUrl: string;
+  /** The origin of this service's own pages; undefined in production where nobody said which it is. */
+  readonly ownOrigin: string | undefined;
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
   readonly trustedNetworks: readonly string[];
@@ -56,6 +68,7 @@ export class AppConfig {
   /** How long a payment provider may take for one answer, in milliseconds. */
   readonly providerTimeoutMs: number;
   readonly idp: IdpConfig | undefined;
+  readonly challenge: ChallengeConfig | undefined;
   readonly limits: LimitsConfig;
   /** Started by `npm run`, which does not pass signals on. */
   readonly startedByNpm: boolean;
@@ -101,6 +114,7 @@ export function readConfig(
   const { env } = parsed;
   const warnings = [...parsed.warnings];
   const secrets = production ? undefined : developmentSecrets(env, warnings);
+  const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '');
   return new AppConfig({
     nodeEnv: env.NODE_ENV,
     production,
@@ -118,7 +132,8 @@ export function readConfig(
     trustProxy: env.TRUST_PROXY,
     logLevel: env.LOG_LEVEL,
     dataDir: env.DATA_DIR,
-    publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+    publicUrl,
+    ownOrigin: env.PUBLIC_URL || !production ? new URL(publicUrl).origin : undefined,
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
     trustedNetworks: env.TRUSTED_NETWORKS,
@@ -137,6 +152,15 @@ export function readConfig(
             clientSecret: env.IDP_CLIENT_SECRET,
             callbackUrl: new URL(env.IDP_CALLBACK_URL),
             successUrl: env.IDP_SUCCESS_URL ? new URL(env.IDP_SUCCESS_URL) : undefined,
+            trustsEmail: env.IDP_TRUSTED_EMAIL_ISSUER !== undefined,
+          }
+        : undefined,
+    challenge:
+      env.CHALLENGE_VERIFY_URL && env.CHALLENGE_SECRET && env.CHALLENGE_SITE_KEY
+        ? {
+            verifyUrl: new URL(env.CHALLENGE_VERIFY_URL),
+            secret: env.CHALLENGE_SECRET,
+            siteKey: env.CHALLENGE_SITE_KEY,
           }
         : undefined,
     limits: DEFAULT_LIMITS,

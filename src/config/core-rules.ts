@@ -114,6 +114,42 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     says: 'is an address that only this machine reaches',
   },
   {
+    variable: 'PUBLIC_URL',
+    verdict: 'warned',
+    inProduction: true,
+    when: ({ PUBLIC_URL, configured = [] }) => PUBLIC_URL === undefined && configured.length === 0,
+    says: 'is not set: links lead to localhost, and pages of this service are no trusted origin',
+  },
+  {
+    variable: 'IDP_ISSUER',
+    verdict: 'refused',
+    inProduction: true,
+    when: ({ IDP_ISSUER }) => isPlain(IDP_ISSUER),
+    says: 'must be an https address: whoever is between could sign anybody in',
+  },
+  {
+    variable: 'IDP_TRUSTED_EMAIL_ISSUER',
+    verdict: 'refused',
+    when: ({ IDP_TRUSTED_EMAIL_ISSUER: trusted, IDP_ISSUER }) =>
+      trusted !== undefined && trusted !== IDP_ISSUER,
+    says: 'must be the very IDP_ISSUER',
+  },
+  {
+    variable: 'IDP_TRUSTED_EMAIL_ISSUER',
+    verdict: 'refused',
+    // One issuer for many tenants would let the admin of any of them write any e-mail address.
+    when: ({ IDP_TRUSTED_EMAIL_ISSUER: trusted }) =>
+      trusted !== undefined && /\/(common|organizations|consumers|\{tenantid\})(\/|$)/i.test(trusted),
+    says: 'must be of one tenant',
+  },
+  {
+    variable: 'CHALLENGE_VERIFY_URL',
+    verdict: 'refused',
+    inProduction: true,
+    when: ({ CHALLENGE_VERIFY_URL }) => isPlain(CHALLENGE_VERIFY_URL),
+    says: 'must be an https address',
+  },
+  {
     variable: 'METRICS_PORT',
     verdict: 'refused',
     when: ({ METRICS_PORT, PORT }) =>

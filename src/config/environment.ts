@@ -68,13 +68,21 @@ const schema = z.object({
   IDP_CLIENT_SECRET: optional(z.string()),
   IDP_CALLBACK_URL: optional(httpUrl),
   IDP_SUCCESS_URL: optional(httpUrl),
+  IDP_TRUSTED_EMAIL_ISSUER: optional(httpUrl),
+  CHALLENGE_VERIFY_URL: optional(httpUrl),
+  CHALLENGE_SECRET: optional(z.string()),
+  CHALLENGE_SITE_KEY: optional(z.string().regex(/^[\w.-]{1,200}$/, 'must be a plain key')),
 });
 
 export type Parsed = z.infer<typeof schema>;
 export type Environment = Omit<Parsed, 'HOST'> & { HOST: string };
 
 export const CORE_VARIABLES = Object.keys(schema.shape);
-const IDP = ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL'];
+/** Variables that only make sense together. */
+const GROUPS = [
+  ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL'],
+  ['CHALLENGE_VERIFY_URL', 'CHALLENGE_SECRET', 'CHALLENGE_SITE_KEY'],
+];
 
 /**
  * Every problem at once: of the variables here, between them, and those found elsewhere.
@@ -89,8 +97,8 @@ export function parseEnvironment(
   const env = values as Partial<Parsed>;
   const production = env.NODE_ENV === 'production';
   const judged = judge(CORE_RULES, { ...env, configured: others.configured }, production, wrong);
-  const partial = groupProblem(IDP, env);
-  const all = [...problems, ...(partial ? [partial] : []), ...judged.problems, ...others.problems];
+  const partial = GROUPS.flatMap((names) => groupProblem(names, env) ?? []);
+  const all = [...problems, ...partial, ...judged.problems, ...others.problems];
   if (all.length > 0) throw new ConfigError([...new Set(all)]);
   const complete = env as Parsed;
   return {

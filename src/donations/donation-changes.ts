@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../common/access/actor.js';
+import { ConflictError } from '../common/errors/domain-errors.js';
 import { newId } from '../common/ids.js';
 import type { SqlExecutor, Transaction } from '../data/database.js';
 import { Outbox } from '../outbox/outbox.js';
+import { raiseReviewItem } from '../review/review-items.js';
 import { type Counted, moveTotals } from '../totals/totals.js';
 import {
   columnsWhere,
@@ -86,7 +88,7 @@ export class DonationChanges {
     const [row] = await tx.query<DonationRow>(INSERT, insertValues(this.draft(given, beginning)));
     if (!row) throw new Error('the donation was not inserted');
     await this.history(tx, row.id, null, row.status, actor, reason, []);
-    await this.follow(tx, undefined, row);
+    await this.follow(tx, undefined, row, actor);
     return row;
   }
 
@@ -135,7 +137,7 @@ export class DonationChanges {
     // A payment's id alone is no news; whatever a person did or money that moved is.
     if (path.length === 0 && (reason !== null || fields.length > 0))
       await this.history(tx, before.id, from, from, actor, reason, fields);
-    await this.follow(tx, before, after);
+    await this.follow(tx, before, after, actor);
     return after;
   }
 
@@ -170,10 +172,15 @@ export class DonationChanges {
     if (numbers.size > 0) await tx.query(SET_RECEIPT_NUMBERS, [[...numbers.keys()], [...numbers.values()]]);
   }
 
-  private async follow(tx: Transaction, before: DonationRow | undefined, after: DonationRow): Promise<void> {
+  private async follow(
+    tx: Transaction,
+    before: DonationRow | undefined,
+    after: DonationRow,
+    actor: Actor,
+  ): Promise<void> {
     for (const topic of topicsOf(before, after))
       await this.outbox.append(tx, { topic, eventId: after.event_id, donationId: after.id });
-    moveTotals(tx, after.id, counted(before), counted(after));
+    moveTotals(tx, after.id, counted(before), counted(after), () => tooMuch(tx, after, actor));
   }
 
   private async history(
@@ -188,6 +195,26 @@ export class DonationChanges {
     await tx.query(HISTORY, [newId(), donationId, from, to, actor.kind, actor.id, reason, changed]);
   }
 }
+
+/**
+ * A total that passed its bound. What a person enters is refused; what a provider reports is money that exists, so
+ * it is booked and a review item is raised.
+ */
+async function tooMuch(
+  tx: Transaction,
+  { id, event_id, currency }: DonationRow,
+  actor: Actor,
+): Promise<void> {
+  if (actor.kind !== 'provider') throw totalOutOfRange(currency);
+  const subject = `${event_id}:${currency}`;
+  await raiseReviewItem(tx, { kind: 'total_out_of_range', subject, donationId: id, detail: { currency } });
+}
+
+export const totalOutOfRange = (currency: string): ConflictError =>
+  new ConflictError(
+    'TOTAL_OUT_OF_RANGE',
+    `The event's total in ${currency} would be more than can be counted`,
+  );
 
 /** The fields of the API about the donor that differ, by name. */
 export const changedDonorFields = (before: DonationRow, after: DonationRow): DonationField[] =>

@@ -1,5 +1,5 @@
 import type { Statement } from '../data/database.js';
-import { addNewDonations } from '../totals/totals.sql.js';
+import { addNewDonations, MOST_RECORDED, raised } from '../totals/totals.sql.js';
 import { columnsWhere, DONATION_COLUMNS, type DonationColumn } from './donation-columns.js';
 import { COUNTED } from './donation-lifecycle.js';
 
@@ -90,24 +90,26 @@ export const RECORD: Statement = {
       actor jsonb, idempotency jsonb)
   ), target AS (
     -- KEY SHARE: neither a change of the currency nor a delete can slip in between.
-    SELECT id, currency, ${rulesIn('overrides')} FROM event
+    SELECT id, currency, (${raised('event.id', 'event.currency')}) AS raised, ${rulesIn('overrides')} FROM event
     WHERE id IN (SELECT sent_event_id FROM input) AND status IN ('active', 'paused', 'closed')
     ORDER BY id FOR KEY SHARE
   ), house AS (
     SELECT ${rulesIn('value')} FROM global_settings
   ), judged AS (
-    SELECT input.id, amount > most AS "tooLarge", amount > unasked AND NOT confirmed AS unconfirmed, most, unasked
+    SELECT input.id, amount > most AS "tooLarge", amount > unasked AND NOT confirmed AS unconfirmed, most, unasked,
+      status = '${COUNTED}' AND rule.raised + sum(amount) FILTER (WHERE status = '${COUNTED}')
+        OVER (PARTITION BY sent_event_id ORDER BY input.id) > ${MOST_RECORDED} AS "outOfRange"
     FROM input JOIN (
-      SELECT target.id, coalesce(target.most, house.most) AS most, coalesce(target.unasked, house.unasked) AS unasked
+      SELECT target.id, target.raised, coalesce(target.most, house.most) AS most, coalesce(target.unasked, house.unasked) AS unasked
       FROM target LEFT JOIN house ON true
     ) rule ON rule.id = input.sent_event_id
   ), accepted AS (
     SELECT ${SENT_COLUMNS.map((column) => `input.${column}`).join(', ')}, sent_event_id, idempotency
-    FROM input JOIN judged USING (id) WHERE ("tooLarge" OR unconfirmed) IS NOT TRUE
+    FROM input JOIN judged USING (id) WHERE ("tooLarge" OR unconfirmed OR "outOfRange") IS NOT TRUE
   ), claimed AS (
     INSERT INTO idempotency_key (scope, key, request_digest, donation_id, answer, answered_at)
     SELECT idempotency->>'scope', idempotency->>'key', decode(idempotency->>'digest', 'hex'), input.id,
-      ((idempotency->'answer') || jsonb_build_object('currency', target.currency))::text, now()
+      idempotency->>'answer', now()
     FROM accepted AS input JOIN target ON target.id = input.sent_event_id
     WHERE jsonb_typeof(idempotency) = 'object'
     ORDER BY 1, 2
@@ -138,7 +140,7 @@ export const RECORD: Statement = {
   ), ${addNewDonations('counted', '$2::smallint')}
   SELECT input.id, target.currency, donation.id IS NOT NULL AS recorded,
     CASE WHEN "tooLarge" THEN judged.most::bigint END AS "tooLargeFor",
-    CASE WHEN unconfirmed THEN judged.unasked::bigint END AS "askedAbove"
+    CASE WHEN unconfirmed THEN judged.unasked::bigint END AS "askedAbove", "outOfRange"
   FROM input LEFT JOIN target ON target.id = input.sent_event_id LEFT JOIN judged ON judged.id = input.id
     LEFT JOIN donation ON donation.id = input.id`,
 };

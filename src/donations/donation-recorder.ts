@@ -18,12 +18,12 @@ export interface Recording {
   /** Whether somebody was asked about an unusually large amount and said yes. */
   readonly confirmed: boolean;
   readonly actor: Actor;
-  /** The request's idempotency key, and the answer to keep under it (the currency is filled in). */
+  /** The request's idempotency key, and the sealed answer to keep under it. */
   readonly idempotency: {
     readonly scope: string;
     readonly key: string;
     readonly digest: Buffer;
-    readonly answer: object;
+    readonly answer: string;
   } | null;
 }
 
@@ -33,6 +33,8 @@ export type RecordingResult =
   | { readonly kind: 'event-closed' }
   /** More than the settings let one record be, or be without a confirmation. */
   | { readonly kind: 'too-large' | 'unconfirmed'; readonly limit: number }
+  /** The event's total would be more than can be counted. */
+  | { readonly kind: 'out-of-range'; readonly currency: string }
   /** Somebody used the idempotency key before. */
   | { readonly kind: 'key-used' };
 
@@ -43,6 +45,8 @@ interface RecordedRow {
   /** The limit that refused it, minor units. */
   readonly tooLargeFor: bigint | null;
   readonly askedAbove: bigint | null;
+  /** Whether the event's total has no room for it. */
+  readonly outOfRange: boolean | null;
 }
 
 /**
@@ -87,6 +91,7 @@ export class DonationRecorder {
       if (!row?.currency) return { kind: 'event-closed' };
       if (row.tooLargeFor !== null) return { kind: 'too-large', limit: toJsonAmount(row.tooLargeFor) };
       if (row.askedAbove !== null) return { kind: 'unconfirmed', limit: toJsonAmount(row.askedAbove) };
+      if (row.outOfRange) return { kind: 'out-of-range', currency: row.currency };
       return row.recorded ? { kind: 'recorded', currency: row.currency } : { kind: 'key-used' };
     });
   }

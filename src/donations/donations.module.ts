@@ -8,6 +8,7 @@ import { DonationListService } from './donation-list.service.js';
 import { DonationRecorder } from './donation-recorder.js';
 import { DonationsController } from './donations.controller.js';
 import { RecordingService } from './recording.service.js';
+import { UnpaidDonors } from './unpaid-donors.js';
 
 @Module({
   imports: [EventsModule, SettingsModule],
@@ -20,6 +21,7 @@ import { RecordingService } from './recording.service.js';
     DonationRecorder,
     RecordingService,
     STATES_PROVIDER,
+    UnpaidDonors,
   ],
   exports: [DonationChanges, DonationListService],
 })

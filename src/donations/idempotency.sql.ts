@@ -2,7 +2,8 @@ import type { Statement } from '../data/database.js';
 
 export const FIND: Statement = {
   name: 'idempotency_find',
-  text: 'SELECT request_digest, donation_id, answer FROM idempotency_key WHERE scope = $1 AND key = $2',
+  text: `SELECT k.request_digest, k.donation_id, k.answer, d.currency
+    FROM idempotency_key k LEFT JOIN donation d ON d.id = k.donation_id WHERE k.scope = $1 AND k.key = $2`,
 };
 
 export const CLAIM: Statement = {

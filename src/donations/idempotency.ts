@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import type { KeyRing } from '../common/key-ring.js';
 import type { SqlExecutor } from '../data/database.js';
 import { ANSWER, CLAIM, FIND, PRUNE } from './idempotency.sql.js';
 
@@ -18,6 +19,18 @@ export interface KeptAnswer {
   readonly donation_id: string;
   /** Null until the request has a final answer. */
   readonly answer: string | null;
+  /** The donation's, which an answer to a record is kept without; null when there is no donation. */
+  readonly currency: string | null;
+}
+
+/** An answer as it is kept: it may hold names and e-mail addresses. */
+export const sealAnswer = (keys: KeyRing, answer: object): string =>
+  keys.seal('answer-seal', JSON.stringify(answer)).toString('base64');
+
+/** The answer that was sealed. One from before answers were sealed is read as it is. */
+export function openAnswer(keys: KeyRing, kept: string): unknown {
+  const text = kept.startsWith('{') ? kept : keys.open('answer-seal', Buffer.from(kept, 'base64'));
+  return JSON.parse(text) as unknown;
 }
 
 /**

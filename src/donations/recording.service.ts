@@ -8,7 +8,7 @@ import { KeyRing } from '../common/key-ring.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
-import { DonationChanges } from './donation-changes.js';
+import { DonationChanges, totalOutOfRange } from './donation-changes.js';
 import type { DonationRow } from './donation-columns.js';
 import { donorFields } from './donor-fields.js';
 import { donorKeyOf } from './donor-key.js';
@@ -19,8 +19,10 @@ import {
   type IdempotencyKey,
   keptAnswer,
   keyReused,
+  openAnswer,
   readIdempotencyKey,
   scopeOfRecord,
+  sealAnswer,
 } from './idempotency.js';
 
 /** Offline donations, recorded by staff at their event or by an admin at any. */
@@ -42,7 +44,7 @@ export class RecordingService {
    * @param idempotencyKey the same key and body answer as the first time, whatever has changed since. A random UUID
    *   names the record, whoever sends it; any other key is the caller's own.
    * @throws InvalidInputError `AMOUNT_TOO_LARGE` above `donation.maxOfflineAmount`
-   * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`
+   * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`; `TOTAL_OUT_OF_RANGE`
    */
   async record(
     caller: Principal,
@@ -71,7 +73,7 @@ export class RecordingService {
       donation,
       confirmed: sent.confirmed ?? false,
       actor: actorOf(caller),
-      idempotency: key ? { ...key, answer } : null,
+      idempotency: key ? { ...key, answer: sealAnswer(this.keys, answer) } : null,
     });
     this.metrics.recordings.inc({ type: sent.type, result: result.kind });
     switch (result.kind) {
@@ -83,6 +85,8 @@ export class RecordingService {
       case 'too-large':
       case 'unconfirmed':
         return refuseAmount(result);
+      case 'out-of-range':
+        throw totalOutOfRange(result.currency);
       case 'event-closed':
         await this.events.get(eventId);
         throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no donations');
@@ -141,7 +145,9 @@ export class RecordingService {
 
   private async answerKept(key: IdempotencyKey | undefined): Promise<DonationDto | undefined> {
     const kept = key && (await keptAnswer(this.database, key));
-    return kept?.answer ? (JSON.parse(kept.answer) as DonationDto) : undefined;
+    if (!kept?.answer) return undefined;
+    const answer = openAnswer(this.keys, kept.answer) as DonationDto;
+    return { ...answer, currency: answer.currency || (kept.currency ?? '') };
   }
 }
 

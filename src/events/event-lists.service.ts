@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { Database } from '../data/database.js';
@@ -12,8 +12,13 @@ import { SharedQuery } from './shared-query.js';
 /** The lists of events, newest first. */
 @Injectable()
 export class EventLists {
+  private readonly logger = new Logger(EventLists.name);
   private readonly active = new SharedQuery(async () =>
-    JSON.stringify(toPublicEvents(await this.database.query<PublicRow>(LIST_PUBLIC))),
+    JSON.stringify(
+      toPublicEvents(await this.database.query<PublicRow>(LIST_PUBLIC), ({ id }, error) => {
+        this.logger.error({ msg: 'An event is missing in the public list', event: id, err: error });
+      }),
+    ),
   );
 
   constructor(

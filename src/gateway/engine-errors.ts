@@ -12,6 +12,8 @@ const REFUSALS: readonly (readonly [code: string, message: string])[] = [
   ['ORIGIN_FORBIDDEN', 'This origin may not connect'],
   ['PROTOCOL_UNSUPPORTED', 'This protocol version is not supported'],
 ];
+/** The reason that the adapter gives Engine.IO, which knows no 429. */
+export const TOO_MANY_HANDSHAKES = 'Too many connections from this address; try again in a minute';
 const POLLING_METHODS = new Set(['GET', 'POST', 'OPTIONS']);
 
 /** A middleware of Engine.IO: errors of long polling and of handshakes carry the one body, too. */
@@ -42,6 +44,11 @@ export function refuseInOneShape(
     if (refused === undefined) return end(chunk, ...rest);
     Object.assign(response, { writeHead, end });
     const [code, message] = reasonOf(chunk);
+    if (typeof chunk === 'string' && chunk.includes(TOO_MANY_HANDSHAKES)) {
+      response.setHeader('Retry-After', '60');
+      send(response, 429, TOO_MANY_HANDSHAKES, 'RATE_LIMITED');
+      return response;
+    }
     send(response, refused, message ?? 'The request does not fit the connection', code);
     return response;
   }) as typeof response.end;
@@ -60,6 +67,7 @@ export function refuseUpgradeInOneShape(socket: Duplex): void {
         typeof chunk === 'string' ? /^HTTP\/1\.1 ([45]\d\d) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(chunk) : null;
       if (!refused) return original(chunk, ...rest);
       const [status, text = ''] = [Number(refused[1]), refused[2]];
+      if (text === TOO_MANY_HANDSHAKES) return original(rawError(429, text, 'RATE_LIMITED'));
       return original(
         rawError(status, text === '' ? 'The handshake is not valid' : text, 'HANDSHAKE_INVALID'),
       );

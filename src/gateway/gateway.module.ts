@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { AddressBudgets } from './address-budgets.js';
 import { EventRefs } from './event-refs.js';
 import { Heartbeat } from './heartbeat.js';
 import { LiveFeed } from './live-feed.service.js';
@@ -17,6 +18,7 @@ import { SocketSessions } from './socket-sessions.js';
 @Module({
   imports: [AuthModule, EventsModule, SettingsModule],
   providers: [
+    AddressBudgets,
     EventRefs,
     Heartbeat,
     LiveFeed,

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { answerCache } from '../common/answer-cache.js';
 import { MicroBatcher } from '../common/micro-batcher.js';
 import { toJsonAmount } from '../common/money/minor-units.js';
 import { Database } from '../data/database.js';
@@ -16,6 +17,7 @@ import { DONATIONS, MISSED, NEWEST, TOTALS } from './live.sql.js';
 /** More than this is not replayed: a snapshot says the same in one message. */
 export const REPLAY_LIMIT = 500;
 const SNAPSHOT_DONATIONS = 30;
+const SNAPSHOT_KEPT_MS = 1_000;
 /** Joins that wait for one read together; a whole hall comes back at once after a restart. */
 const JOINS_AT_ONCE = { maxBatch: 5_000, maxWaiting: 50_000 };
 
@@ -54,6 +56,7 @@ interface TotalsRow {
 /** Reads the feed of an event for those who listen: what they missed, totals, snapshots. */
 @Injectable()
 export class LiveFeed {
+  private readonly logger = new Logger(LiveFeed.name);
   private readonly missed = new MicroBatcher<Asked, CatchUp>(
     (asked) => this.readMissed(asked),
     JOINS_AT_ONCE,
@@ -61,6 +64,21 @@ export class LiveFeed {
   private readonly waitingTotals = new MicroBatcher<string, TotalsMessage | undefined>(
     (ids) => this.readTotals(ids),
     JOINS_AT_ONCE,
+  );
+
+  /** One read at a time for all events, as of the other reads: the rest of the pool is for those who record. */
+  private readonly newest = new MicroBatcher<string, readonly PublicDonationRow[]>(
+    (ids) => this.readNewest(ids),
+    JOINS_AT_ONCE,
+  );
+  private readonly snapshots = answerCache<string, Snapshot, { eventId: string; sequence: number }>(
+    { max: 500, keptMs: SNAPSHOT_KEPT_MS },
+    async (_, { context: { eventId, sequence } }) => {
+      const [totals, donations] = await Promise.all([this.totalsOf(eventId), this.newest.add(eventId)]);
+      return (
+        totals && { ...totals, sequence, donations: donations.map((row) => toPublicDonation(eventId, row)) }
+      );
+    },
   );
 
   constructor(private readonly database: Database) {}
@@ -78,25 +96,27 @@ export class LiveFeed {
     return await this.waitingTotals.add(eventId);
   }
 
-  /** The totals of several events, in the order asked. */
+  /** The totals of several events, in the order asked; undefined for one that is gone or has totals out of range. */
   async readTotals(eventIds: readonly string[]): Promise<(TotalsMessage | undefined)[]> {
     const rows = await this.database.query<TotalsRow>(TOTALS, [[...new Set(eventIds)]]);
     const byEvent = groupByEvent(rows);
     return eventIds.map((id) => {
       const own = byEvent.get(id);
-      return own?.[0] ? toTotals(own[0], own) : undefined;
+      try {
+        return own?.[0] ? toTotals(own[0], own) : undefined;
+      } catch (error) {
+        this.logger.error({ msg: 'The totals of an event cannot be sent', event: id, err: error });
+        return undefined;
+      }
     });
   }
 
-  /** The newest donations and the totals. Everything up to `sequence` is in it; what is newer may be. */
+  /**
+   * The newest donations and the totals. Everything up to `sequence` is in it; what is newer may be. Those who ask
+   * for the same place of the same feed within a second share one.
+   */
   async snapshot(eventId: string, sequence: number): Promise<Snapshot | undefined> {
-    const [totals, donations] = await Promise.all([
-      this.totalsOf(eventId),
-      this.database.query<PublicDonationRow>(NEWEST, [eventId, SNAPSHOT_DONATIONS]),
-    ]);
-    return (
-      totals && { ...totals, sequence, donations: donations.map((row) => toPublicDonation(eventId, row)) }
-    );
+    return await this.snapshots.fetch(`${eventId}:${sequence}`, { context: { eventId, sequence } });
   }
 
   /** The messages of numbered rows, made from the donations as they are now. */
@@ -106,6 +126,15 @@ export class LiveFeed {
     ]);
     const byId = new Map(donations.map((donation) => [donation.donation_id, donation]));
     return rows.map((row) => toFeedMessage(row, byId.get(row.donation_id ?? '')));
+  }
+
+  private async readNewest(eventIds: readonly string[]): Promise<(readonly PublicDonationRow[])[]> {
+    const rows = await this.database.query<PublicDonationRow & { event_id: string }>(NEWEST, [
+      [...new Set(eventIds)],
+      SNAPSHOT_DONATIONS,
+    ]);
+    const byEvent = groupByEvent(rows);
+    return eventIds.map((id) => byEvent.get(id) ?? []);
   }
 
   private async readMissed(asked: readonly Asked[]): Promise<CatchUp[]> {

@@ -7,7 +7,9 @@ import { originAllowed } from '../common/http/origins.js';
 import { serveOtherUpgrades } from '../common/http/other-upgrades.js';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
-import { refuseInOneShape, refuseUpgradeInOneShape } from './engine-errors.js';
+import { AddressBudgets, addressOf } from './address-budgets.js';
+import { serveClientScript } from './client-script.js';
+import { refuseInOneShape, refuseUpgradeInOneShape, TOO_MANY_HANDSHAKES } from './engine-errors.js';
 import { redisRooms } from './redis-rooms.js';
 
 /** The most one message of a client may have. */
@@ -19,11 +21,13 @@ const GOODBYE_MS = 1_500;
 export class LiveAdapter extends IoAdapter {
   private readonly config: AppConfig;
   private readonly redis: RedisService;
+  private readonly budgets: AddressBudgets;
 
   constructor(app: INestApplication) {
     super(app);
     this.config = app.get(AppConfig);
     this.redis = app.get(RedisService);
+    this.budgets = app.get(AddressBudgets);
   }
 
   override createIOServer(port: number, options?: ServerOptions): Server {
@@ -37,14 +41,19 @@ export class LiveAdapter extends IoAdapter {
       },
       // The `cors` option does not stop a foreign page's websocket; this does.
       allowRequest: (request: IncomingMessage, callback: (error: string | null, allow: boolean) => void) => {
-        callback(null, this.allows(request));
+        const allowed = this.allows(request);
+        if (allowed && isHandshake(request) && !this.budgets.take('handshake', addressOf(request)))
+          callback(TOO_MANY_HANDSHAKES, false);
+        else callback(null, allowed);
       },
+      serveClient: false,
       maxHttpBufferSize: MAX_MESSAGE_BYTES,
       // A wall notices within half a minute that its network is gone, also when the connection was not closed.
       pingInterval: 10_000,
       pingTimeout: 15_000,
       connectTimeout: 10_000,
     } as ServerOptions);
+    server.engine.use(serveClientScript);
     server.engine.use(refuseInOneShape);
     this.serveUpgrades(server.path());
     if (this.config.redisUrl) server.adapter(redisRooms(this.redis));
@@ -82,6 +91,9 @@ export class LiveAdapter extends IoAdapter {
     return originAllowed(this.config, origin) || (origin !== undefined && hostOf(origin) === host);
   }
 }
+
+/** Later requests of a connection name its session. */
+const isHandshake = ({ url = '' }: IncomingMessage): boolean => !/[?&]sid=/.test(url);
 
 interface Terminable {
   terminate(): void;

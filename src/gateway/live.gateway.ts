@@ -10,6 +10,7 @@ import {
 import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
 import { ConflictError, TooManyRequestsError } from '../common/errors/domain-errors.js';
+import { AddressBudgets, addressOf } from './address-budgets.js';
 import { EventRefs } from './event-refs.js';
 import { Heartbeat } from './heartbeat.js';
 import { readJoinRequest } from './join-request.js';
@@ -36,6 +37,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     private readonly feed: LiveFeed,
     private readonly heartbeat: Heartbeat,
     private readonly wiring: LiveWiring,
+    private readonly budgets: AddressBudgets,
   ) {}
 
   afterInit(server: LiveServer): void {
@@ -104,7 +106,8 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
 
   private async answer<Answer>(socket: LiveSocket, work: () => Promise<Answer>): Promise<Answer | ErrorAck> {
     try {
-      if (!socket.data.requests.take()) throw new TooManyRequestsError(1);
+      if (!socket.data.requests.take() || !this.budgets.take('request', addressOf(socket.request)))
+        throw new TooManyRequestsError(1);
       return await work();
     } catch (error) {
       const { body } = describeError(error);

@@ -41,10 +41,11 @@ const DONATION = Object.values(SHOWN)
   .filter((expression) => expression !== null)
   .join(', ');
 
-/** The donations of a batch of outbox rows, as they are now. */
+/** The donations of a batch of outbox rows, as they are now; those of an archived event are nobody's to see. */
 export const DONATIONS: Statement = {
   name: 'live_donations',
-  text: `SELECT ${DONATION} FROM donation d WHERE d.id = ANY($1::uuid[])`,
+  text: `SELECT ${DONATION} FROM donation d JOIN event e ON e.id = d.event_id
+    WHERE d.id = ANY($1::uuid[]) AND e.status <> 'archived'`,
 };
 
 /**
@@ -78,11 +79,15 @@ export const TOTALS: Statement = {
     FROM event e
     LEFT JOIN event_feed f ON f.event_id = e.id
     LEFT JOIN LATERAL (${totalsOfEvent('e.id')}) AS t ON true
-    WHERE e.id = ANY($1::uuid[])`,
+    WHERE e.id = ANY($1::uuid[]) AND e.status <> 'archived'`,
 };
 
-/** The newest completed donations of an event. */
+/** The newest completed donations of each of several events. */
 export const NEWEST: Statement = {
-  name: 'live_newest',
-  text: `SELECT ${DONATION} FROM donation d WHERE d.event_id = $1 AND d.status = 'COMPLETED' ORDER BY d.id DESC LIMIT $2`,
+  name: 'live_newest_of_events',
+  text: `SELECT asked.event_id, ${DONATION} FROM unnest($1::uuid[]) AS asked (event_id)
+    CROSS JOIN LATERAL (
+      SELECT id, amount, currency, status, created_at, donor_name, is_anonymous, message, message_state FROM donation
+       WHERE event_id = asked.event_id AND status = 'COMPLETED' ORDER BY id DESC LIMIT $2) AS d
+    ORDER BY d.id DESC`,
 };

@@ -5,10 +5,11 @@ import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { Indicators } from './indicators.js';
 import { MetricsServer } from './metrics-server.js';
+import { RelayWatch } from './relay-watch.js';
 
 @Module({
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
-  providers: [Books, HealthService, Indicators, MetricsServer],
+  providers: [Books, HealthService, Indicators, MetricsServer, RelayWatch],
 })
 export class HealthModule {}

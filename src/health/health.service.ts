@@ -22,9 +22,10 @@ export class HealthService {
     indicators: Indicators,
   ) {
     const database = () => indicators.database();
+    const relay = () => indicators.relay();
     this.parts = {
       ready: [() => indicators.databaseReady()],
-      all: [database, () => indicators.memoryHeap(), () => indicators.redis()],
+      all: [database, () => indicators.memoryHeap(), () => indicators.redis(), relay],
     };
   }
 

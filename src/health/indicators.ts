@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
-import { HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
+import { type HealthIndicatorResult, HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
 import { Backlogs } from '../common/backlogs.js';
 import { Database } from '../data/database.js';
 import { SchemaCheck } from '../data/schema-check.js';
 import { RedisService } from '../redis/redis.service.js';
+import { Books } from './books.js';
+import { RELAY_LATE_SECONDS } from './relay-watch.js';
 
 const TIMEOUT_MS = 2_000;
 // Late, its connection is thrown away: probes must not fill the pool with connections that lead nowhere.
@@ -25,6 +27,7 @@ export class Indicators {
     private readonly redisClient: RedisService,
     private readonly schema: SchemaCheck,
     private readonly backlogs: Backlogs,
+    private readonly books: Books,
   ) {}
 
   async database() {
@@ -46,6 +49,16 @@ export class Indicators {
 
   async memoryHeap() {
     return await this.memory.checkHeap('memory_heap', getHeapStatistics().heap_size_limit * HEAP_SHARE);
+  }
+
+  /** Named only when it stands still; the service itself is not down for that. */
+  async relay() {
+    let waiting = 0;
+    const asked = this.books
+      .read()
+      .then(({ oldestUnpublished }) => (waiting = Math.floor(oldestUnpublished)));
+    if (!(await inTime(asked)) || waiting < RELAY_LATE_SECONDS) return {} as HealthIndicatorResult;
+    return this.indicators.check('relay').up({ state: 'standing still', waitingSeconds: waiting });
   }
 
   /** Up without Redis too: the cache is in this process then. */

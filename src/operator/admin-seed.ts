@@ -4,9 +4,8 @@ import { ADMIN_ROLES, type AdminRole, isAdminRole } from '../common/access/roles
 import { newId } from '../common/ids.js';
 import { emailProblem } from '../common/validation/text.decorators.js';
 import { RECORD_AUDIT } from '../audit/audit.js';
-import { hashPassword, MAX_PASSWORD_BYTES } from '../auth/passwords.js';
-
-const SHORTEST_PASSWORD = 12;
+import { hashPassword } from '../auth/passwords.js';
+import { passwordProblem } from './password-strength.js';
 
 export interface SeedRequest {
   readonly databaseUrl: string;
@@ -26,7 +25,8 @@ export interface SeededAdmin {
 }
 
 /**
- * Creates an admin or accountant, or gives one a new password (and role), which ends all sessions of the account.
+ * Creates an admin or accountant, or gives one a new password (and role), which ends all sessions of the account and
+ * its binding to an identity of the provider: whoever held the account before holds nothing of it any more.
  * @throws RangeError when the e-mail, the password or the role is not usable
  */
 export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequest): Promise<SeededAdmin> {
@@ -36,10 +36,8 @@ export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequ
   if (role !== undefined && !isAdminRole(role))
     throw new RangeError(`The role must be one of ${ADMIN_ROLES.join(', ')}`);
   const secret = password ?? randomBytes(18).toString('base64url');
-  if ([...secret].length < SHORTEST_PASSWORD)
-    throw new RangeError(`The password must be at least ${SHORTEST_PASSWORD} characters`);
-  if (Buffer.byteLength(secret) > MAX_PASSWORD_BYTES)
-    throw new RangeError(`The password must be at most ${MAX_PASSWORD_BYTES} bytes`);
+  const weakness = passwordProblem(secret, address);
+  if (weakness) throw new RangeError(`The password ${weakness}`);
   const hash = await hashPassword(secret);
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'donations-admin-seed' });
   await client.connect();
@@ -63,7 +61,8 @@ async function store(
      VALUES ($1, $2, $3, coalesce($4::admin_role, 'ADMIN'))
      ON CONFLICT (email) DO UPDATE
        SET password_hash = excluded.password_hash, role = coalesce($4::admin_role, admin.role),
-           session_version = admin.session_version + 1, updated_at = now()
+           session_version = admin.session_version + 1, updated_at = now(),
+           idp_issuer = NULL, idp_subject = NULL
      RETURNING id, role, session_version`,
     [newId(), email, hash, role ?? null],
   );
@@ -82,6 +81,7 @@ async function store(
     action,
     admin.id,
     JSON.stringify({ role: admin.role }),
+    null,
   ]);
   await client.query('COMMIT');
   return created;

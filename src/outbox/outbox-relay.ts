@@ -14,8 +14,8 @@ import { Wakeup } from './wakeup.js';
 
 /**
  * Delivers the rows; called on the leading process only, one batch at a time, in the order
- * of each event's sequence. A batch comes again when this throws, or when the process dies before it is
- * marked, so those who listen drop what they know.
+ * of each event's sequence. When this throws, each event's rows of the batch come again by themselves, as they do
+ * when the process dies before they are marked, so those who listen drop what they know.
  */
 export type OutboxConsumer = (batch: readonly NumberedRow[], term: Term) => Promise<void>;
 
@@ -28,9 +28,10 @@ export interface Term {
 const BATCH = 256;
 /** A leader looks this often without being woken, and others try this often to lead. */
 const POLL_MS = 1_000;
+/** The rows of an event that cannot be delivered are left alone for so long, twice as long each time. */
+const HELD_MS = { first: 500, longest: 5_000 };
 /** Between two batches under load: what arrives meanwhile goes out together. */
 const COALESCE_MS = { least: 20, most: 250 };
-const RETRY_MS = 500;
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_BATCH = 2_000;
 const DRAIN_MS = 3_000;
@@ -52,6 +53,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private prunedAt = 0;
   /** Whether rows may be numbered and untold: at the start of a term, and after a failed delivery. */
   private leftBehind = true;
+  /** Events whose rows could not be delivered, by id; those of all others go on. */
+  private readonly held = new Map<string, { readonly waitMs: number; readonly until: number }>();
 
   constructor(
     private readonly config: AppConfig,
@@ -120,15 +123,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       if (!this.leads) {
         this.leads = await session.tryToLead();
         this.leftBehind = true;
+        this.held.clear();
         if (!this.leads) await this.wakeup.wait(POLL_MS);
         continue;
       }
       const began = performance.now();
       const delivered = await this.relayOnce(session);
-      if (delivered === undefined) {
-        await this.rest(RETRY_MS);
-        continue;
-      }
       await this.prune(session);
       // The longer a delivery takes, the more goes out at once: requests keep a third of the time.
       const rest = Math.min(COALESCE_MS.most, Math.max(COALESCE_MS.least, (performance.now() - began) / 2));
@@ -137,7 +137,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
     if (!this.leads || this.down) return;
     const deadline = Date.now() + DRAIN_MS;
-    while (((await this.relayOnce(session)) ?? 0) > 0 && Date.now() < deadline);
+    while ((await this.relayOnce(session)) > 0 && Date.now() < deadline);
     await session.stepDown();
     this.leads = false;
   }
@@ -153,34 +153,73 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     return !this.stopping && !this.down;
   }
 
-  /** Relays one batch and yields its size, or undefined when it could not be delivered. */
-  private async relayOnce(session: RelaySession): Promise<number | undefined> {
+  /** Relays one batch and yields its size. */
+  private async relayOnce(session: RelaySession): Promise<number> {
     if (!this.consumer) return 0;
     const rows = await this.nextBatch(session);
     if (rows.length === 0) return 0;
-    try {
-      await session.alive(this.consumer(rows, { assertLeads: () => assertLease(session) }));
-    } catch (error) {
-      this.logger.error({
-        msg: 'A batch could not be delivered and will be again',
-        rows: rows.length,
-        err: error,
-      });
-      this.leftBehind = true;
-      return undefined;
-    }
-    await session.query(MARK_PUBLISHED, [rows.map(({ id }) => id)]);
+    const delivered = await this.deliver(rows, session);
+    if (delivered.length > 0) await session.query(MARK_PUBLISHED, [delivered.map(({ id }) => id)]);
+    // Those that failed wait by themselves.
     return rows.length;
   }
 
-  private async nextBatch(session: RelaySession): Promise<NumberedRow[]> {
-    if (this.leftBehind) {
-      const rows = await session.query<NumberedRow>(LEFT_BEHIND, [BATCH]);
-      if (rows.length > 0) return rows;
-      this.leftBehind = false;
+  /** The whole batch at once; where that fails event by event, so that only those that fail have to wait. */
+  private async deliver(rows: readonly NumberedRow[], session: RelaySession): Promise<NumberedRow[]> {
+    const delivered: NumberedRow[] = [];
+    const ofEvent = byEvent(rows);
+    const whole = await this.tryToDeliver(rows, session);
+    if (whole.ok) delivered.push(...rows);
+    else
+      for (const [event, own] of ofEvent) {
+        const alone = ofEvent.size === 1 ? whole : await this.tryToDeliver(own, session);
+        if (alone.ok) delivered.push(...own);
+        else this.hold(event, own.length, alone.error);
+      }
+    for (const { event_id } of delivered) this.held.delete(event_id);
+    return delivered;
+  }
+
+  private async tryToDeliver(
+    rows: readonly NumberedRow[],
+    session: RelaySession,
+  ): Promise<{ ok: true } | { ok: false; error: unknown }> {
+    try {
+      const term: Term = { assertLeads: () => assertLease(session) };
+      await session.alive(this.consumer?.(rows, term) ?? Promise.resolve());
+      return { ok: true };
+    } catch (error) {
+      return { ok: false, error };
     }
-    const rows = await session.query<NumberedRow>(HAND_OUT, [BATCH]);
-    return rows.sort((a, b) => Number(a.id - b.id));
+  }
+
+  private hold(event: string, rows: number, error: unknown): void {
+    const waitMs = Math.min(HELD_MS.longest, 2 * (this.held.get(event)?.waitMs ?? HELD_MS.first / 2));
+    this.held.set(event, { waitMs, until: Date.now() + waitMs });
+    this.leftBehind = true;
+    this.logger.error({
+      msg: 'Rows of an event could not be delivered and will be again',
+      event,
+      rows,
+      waitMs,
+      err: error,
+    });
+  }
+
+  private async nextBatch(session: RelaySession): Promise<NumberedRow[]> {
+    const waiting = [...this.held].filter(([, { until }]) => until > Date.now()).map(([event]) => event);
+    if (this.leftBehind) {
+      const rows = await session.query<NumberedRow>(LEFT_BEHIND, [BATCH, waiting]);
+      if (rows.length > 0) return rows;
+      // What waits is looked for again once its time has come.
+      this.leftBehind = waiting.length > 0;
+    }
+    for (;;) {
+      const rows = await session.query<NumberedRow>(HAND_OUT, [BATCH]);
+      // An event's rows go out in the order of its sequence: what is new of a held one waits behind what is old.
+      const free = rows.filter(({ event_id }) => !this.held.has(event_id));
+      if (free.length > 0 || rows.length === 0) return free.sort((a, b) => Number(a.id - b.id));
+    }
   }
 
   private async prune(session: RelaySession): Promise<void> {
@@ -200,4 +239,14 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 function assertLease(session: RelaySession): void {
   if (!session.holdsLease)
     throw new Error('This process was frozen for seconds: another one may lead by now');
+}
+
+function byEvent(rows: readonly NumberedRow[]): Map<string, NumberedRow[]> {
+  const groups = new Map<string, NumberedRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.event_id);
+    if (group) group.push(row);
+    else groups.set(row.event_id, [row]);
+  }
+  return groups;
 }

@@ -45,11 +45,12 @@ export const HAND_OUT: Statement = {
     RETURNING o.id, o.event_id, o.topic, o.donation_id, o.sequence`,
 };
 
-/** Rows that were numbered and perhaps never broadcast: what a crash or a failed delivery left behind. */
+/** Rows that were numbered and perhaps never broadcast, of any event but $2: what a crash or a failed delivery left. */
 export const LEFT_BEHIND: Statement = {
   name: 'outbox_left_behind',
   text: `SELECT id, event_id, topic, donation_id, sequence FROM outbox
-     WHERE published_at IS NULL AND sequence IS NOT NULL ORDER BY sequence, id LIMIT $1`,
+     WHERE published_at IS NULL AND sequence IS NOT NULL AND event_id <> ALL($2::uuid[])
+     ORDER BY sequence, id LIMIT $1`,
 };
 
 export const MARK_PUBLISHED: Statement = {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Response } from 'express';
+import { foreignOrigin } from '../settings/asset-address.js';
 import type { Settings } from '../settings/settings.js';
 import { type Html, html, trusted } from './html.js';
 import { webFiles } from './web-files.js';
@@ -60,13 +61,13 @@ ${world.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
 }
 
 function policy({ settings, sources = {} }: PageModel, nonce: string): string {
-  const { logo } = settings.theme.assets;
+  const logo = foreignOrigin(settings.theme.assets.logo);
   const directives: Record<string, string[]> = {
     'default-src': ["'none'"],
     'script-src': ["'self'"],
     'style-src': ["'self'", `'nonce-${nonce}'`],
     'font-src': ["'self'"],
-    'img-src': ["'self'", 'data:', ...(logo && URL.canParse(logo) ? [new URL(logo).origin] : [])],
+    'img-src': ["'self'", 'data:', ...(logo === undefined ? [] : [logo])],
     'connect-src': ["'self'"],
     'form-action': ["'self'"],
     'base-uri': ["'none'"],

@@ -5,6 +5,7 @@ import { clientAddress, clientSite } from '../common/http/client-address.js';
 import { KeyRing } from '../common/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
 import { Counters } from '../redis/counters.js';
+import { Challenge, type Visitor } from './challenge.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 
 const MINUTE = 60;
@@ -20,13 +21,15 @@ export class IntentBudget {
     private readonly counters: Counters,
     private readonly networks: TrustedNetworks,
     private readonly keys: KeyRing,
+    private readonly challenge: Challenge,
   ) {}
 
   /** @throws TooManyRequestsError when the address has started too many donations in this minute. */
-  async spendAddress(ip: string | undefined): Promise<void> {
+  async spendAddress(visitor: Visitor): Promise<void> {
+    const { ip } = visitor;
     const { intentsPerAddress, trustedFactor } = this.config.limits;
     const limit = this.networks.includes(ip) ? intentsPerAddress * trustedFactor : intentsPerAddress;
-    await this.spend(`intent:address:${clientAddress(ip)}`, limit, MINUTE);
+    await this.spend(visitor, `intent:address:${clientAddress(ip)}`, limit, MINUTE);
   }
 
   /**
@@ -34,11 +37,13 @@ export class IntentBudget {
    * used up still its first: who has much cannot take what others have not begun to use.
    * @throws TooManyRequestsError when the donor, from this address, or the address at this event has had its share
    */
-  async spendDonation(eventId: string, email: string | null, ip: string | undefined): Promise<void> {
+  async spendDonation(eventId: string, email: string | null, visitor: Visitor): Promise<void> {
+    const { ip } = visitor;
     const { intentsPerEvent, intentsPerEmail, trustedFactor } = this.config.limits;
     const donor = donorKeyOf(this.keys, email)?.toString('base64url');
     // With the address: nobody elsewhere can use up what belongs to the owner of an e-mail address.
-    if (donor) await this.spend(`intent:email:${donor}:${clientAddress(ip)}`, intentsPerEmail, EMAIL_WINDOW);
+    if (donor)
+      await this.spend(visitor, `intent:email:${donor}:${clientAddress(ip)}`, intentsPerEmail, EMAIL_WINDOW);
     const ofEvent = `rate:intent:event:${eventId}`;
     const { count, resetSeconds } = await this.counters.hit(ofEvent, intentsPerEvent, MINUTE);
     const share = shareOf(count / intentsPerEvent) * (this.networks.includes(ip) ? trustedFactor : 1);
@@ -46,12 +51,22 @@ export class IntentBudget {
     if ((await this.counters.hit(own, share, MINUTE)).allowed) return;
     // What is refused was not started, and must not count against others.
     await this.counters.takeBack(ofEvent, MINUTE);
-    throw tooMany(resetSeconds);
+    await this.refuse(visitor, resetSeconds);
   }
 
-  private async spend(key: string, limit: number, windowSeconds: number): Promise<void> {
+  /**
+   * Refuses, unless the visitor solved a challenge.
+   * @throws TooManyRequestsError that asks for a challenge where challenges are configured
+   */
+  private async refuse(visitor: Visitor, seconds: number): Promise<void> {
+    const { siteKey } = this.challenge;
+    if (siteKey === undefined) throw tooMany(seconds);
+    if (!(await this.challenge.solved(visitor))) throw challengeRequired(siteKey);
+  }
+
+  private async spend(visitor: Visitor, key: string, limit: number, windowSeconds: number): Promise<void> {
     const { allowed, resetSeconds } = await this.counters.hit(`rate:${key}`, limit, windowSeconds);
-    if (!allowed) throw tooMany(resetSeconds);
+    if (!allowed) await this.refuse(visitor, resetSeconds);
   }
 }
 
@@ -60,3 +75,9 @@ const shareOf = (used: number): number => (used <= 0.5 ? Infinity : used <= 1 ? 
 
 const tooMany = (retryAfter: number) =>
   new TooManyRequestsError(retryAfter, 'TOO_MANY_INTENTS', 'Too many payments were started; try again later');
+
+/** Pages show the challenge with the key in the header, and send the answer as `Challenge-Token`. */
+const challengeRequired = (siteKey: string) =>
+  new TooManyRequestsError(60, 'CHALLENGE_REQUIRED', 'Show that you are a person, then send this again', {
+    'Challenge-Site-Key': siteKey,
+  });

@@ -18,8 +18,11 @@ import {
   type IdempotencyKey,
   keepAnswer,
   keptAnswer,
+  openAnswer,
   readIdempotencyKey,
+  sealAnswer,
 } from '../donations/idempotency.js';
+import type { Visitor } from './challenge.js';
 import { joinCheckout } from './checkouts.js';
 import { IntentBudget } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
@@ -52,17 +55,17 @@ export class IntentsService {
   async create(
     sent: CreateIntentDto,
     idempotencyKey: string | undefined,
-    ip: string | undefined,
+    visitor: Visitor,
   ): Promise<IntentDto> {
-    await this.budget.spendAddress(ip);
+    await this.budget.spendAddress(visitor);
     const event = await this.rules.namedEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     // What was answered once comes before what the event and the providers take now.
     const kept = key && (await keptAnswer(this.database, key));
-    if (kept?.answer) return this.opened(kept.answer);
+    if (kept?.answer) return openAnswer(this.keys, kept.answer) as IntentDto;
     const provider = this.providers.forIntent(sent.method, sent.provider);
     this.rules.assertPayable(event);
-    await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, ip);
+    await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, visitor);
     // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
     const donation = kept
       ? await this.earlierTry(kept.donation_id)
@@ -79,12 +82,7 @@ export class IntentsService {
       ...(await this.createPayment(this.providers.ofDonation(donation.provider), donation, event)).checkout,
       donationId: donation.id,
     };
-    if (key)
-      await keepAnswer(
-        this.database,
-        key,
-        this.keys.seal('answer-seal', JSON.stringify(answer)).toString('base64'),
-      );
+    if (key) await keepAnswer(this.database, key, sealAnswer(this.keys, answer));
     return answer;
   }
 
@@ -192,9 +190,5 @@ export class IntentsService {
         reason: `refused by the provider: ${reason}`,
       });
     });
-  }
-
-  private opened(answer: string): IntentDto {
-    return JSON.parse(this.keys.open('answer-seal', Buffer.from(answer, 'base64'))) as IntentDto;
   }
 }

@@ -35,11 +35,21 @@ export class PaymentsController {
     required: false,
     description: 'The same key and body give the first answer again',
   })
+  @ApiHeader({
+    name: 'Challenge-Token',
+    required: false,
+    description: 'The answer to the challenge that a 429 `CHALLENGE_REQUIRED` asked for',
+  })
   @ApiExtraModels(CardIntentDto, WalletIntentDto)
   @ApiCreatedResponse({ schema: intentSchema })
   @ApiErrors(400, 404, 409, 429, 503)
-  create(@Body() dto: CreateIntentDto, @Ip() ip: string, @Headers('idempotency-key') key?: string) {
-    return this.intents.create(dto, key, ip);
+  create(
+    @Body() dto: CreateIntentDto,
+    @Ip() ip: string,
+    @Headers('idempotency-key') key?: string,
+    @Headers('challenge-token') challengeToken?: string,
+  ) {
+    return this.intents.create(dto, key, { ip, challengeToken });
   }
 
   @Post('wallet/:orderId/capture')

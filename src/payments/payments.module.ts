@@ -8,6 +8,7 @@ import { AssignmentService } from './assignment.service.js';
 import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
 import { CapturesService } from './captures.service.js';
+import { Challenge } from './challenge.js';
 import { PaymentFacts } from './facts.service.js';
 import { IntentBudget } from './intent-budget.js';
 import { IntentRules } from './intent-rules.js';
@@ -31,6 +32,7 @@ const SERVICES = [
   AssignmentService,
   CancellationService,
   CapturesService,
+  Challenge,
   IntentBudget,
   IntentRules,
   IntentsService,

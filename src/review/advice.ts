@@ -22,6 +22,10 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
     "A payment names a donation or event of ours and pays another account. Nothing is booked. Check the page that made it: its payee may have been changed in the donor's browser.",
   unsettled_event: () =>
     "A webhook event is about a payment that the provider does not show to our keys. Find it in the provider's dashboard; nothing of it is booked. The item closes by itself once it can be read.",
+  total_out_of_range: () =>
+    "The event's total is more than people may record into one event. Look for a mistaken record and cancel it; no more can be recorded until then.",
+  relay_stalled: () =>
+    'Donations of this event have waited for their broadcast for more than a minute. The books are not affected; the log says why.',
   payment_missing: () =>
     'The provider does not know this payment: its keys may belong to another account now. Look it up in the dashboard of the account that took it, then resolve this item; an unpaid donation can be cancelled.',
 };

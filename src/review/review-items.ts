@@ -13,6 +13,8 @@ export const REVIEW_KINDS = [
   'other_payee',
   'unsettled_event',
   'payment_missing',
+  'total_out_of_range',
+  'relay_stalled',
 ] as const;
 
 export type ReviewKind = (typeof REVIEW_KINDS)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assetNameProblem, assetProblem } from './asset-address.js';
+import { assetNameProblem, assetProblem, foreignOrigin } from './asset-address.js';
 
 describe('the address of an asset', () => {
   it.each([
@@ -54,4 +54,27 @@ describe('the name of an asset', () => {
       expect(assetNameProblem(name)).toBeDefined();
     },
   );
+});
+
+describe('the origin of a picture in a policy', () => {
+  it('is one plain host, or nothing: no address adds words of its own', () => {
+    expect(foreignOrigin('https://cdn.example.org/logo.svg')).toBe('https://cdn.example.org');
+    expect(foreignOrigin('https://cdn.example.org:8443/logo.svg')).toBe('https://cdn.example.org:8443');
+    for (const address of [
+      "https://a.example;script-src/'unsafe-inline'",
+      'https://a.example;script-src',
+      'https://a.example,default-src/x',
+      'https://*/x',
+      'http://cdn.example.org/logo.svg',
+      '/logo.svg',
+      undefined,
+    ])
+      expect(foreignOrigin(address)).toBeUndefined();
+  });
+
+  it('is checked when the address is set, too', () => {
+    expect(assetProblem('https://a.example;script-src/x')).toBeDefined();
+    expect(assetProblem('https://a.example,b/x')).toBeDefined();
+    expect(assetProblem('https://bücher.example/logo.svg')).toBeUndefined();
+  });
 });

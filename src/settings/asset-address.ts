@@ -27,8 +27,16 @@ export function assetProblem(value: unknown): string | undefined {
 function isHttps(text: string): boolean {
   if (!/^https:\/\/[^/]/i.test(text) || !URL.canParse(text)) return false;
   const { hostname, username, password } = new URL(text);
-  return hostname !== '' && username === '' && password === '';
+  return isPlainHost(hostname) && username === '' && password === '';
 }
+
+/** A host may hold `;` or `,`, which would end a directive of a policy or begin another header. */
+const isPlainHost = (hostname: string): boolean =>
+  /^[a-z0-9.-]+$/.test(hostname) || /^\[[0-9a-f:.]+\]$/.test(hostname);
+
+/** The origin that a policy has to allow for an asset; undefined for one on this host, or not fit for a header. */
+export const foreignOrigin = (address: string | undefined): string | undefined =>
+  address !== undefined && !UNSAFE.test(address) && isHttps(address) ? new URL(address).origin : undefined;
 
 function isPath(text: string): boolean {
   // Two slashes would name another host.
@@ -40,6 +48,5 @@ function isPath(text: string): boolean {
 export function isHttpsOrigin(text: string): boolean {
   if (text.length > MAX_LENGTH || UNSAFE.test(text) || !isHttps(text)) return false;
   const { origin, hostname, href } = new URL(text);
-  // A host may hold `;` or `,`, which would end a directive or begin another header.
   return /^[a-z0-9.-]+$/.test(hostname) && href === `${origin}/` && /^https:\/\/[^/?#]+\/?$/i.test(text);
 }

@@ -165,6 +165,22 @@ const LOCALES = z
   })
   .meta({ id: 'LocalesSettingsDto' });
 
+const PRIVACY = z
+  .object({
+    retainUnpaidDays: z
+      .int()
+      .min(1)
+      .max(3650)
+      .meta({
+        example: 90,
+        description:
+          'After so many days name, e-mail address and message of a donation that was never paid are erased; null: never',
+      })
+      .nullable()
+      .default(null),
+  })
+  .meta({ id: 'PrivacySettingsDto', description: 'How long personal data is kept' });
+
 export const SETTINGS = z
   .object({
     organization: text(200)
@@ -183,6 +199,7 @@ export const SETTINGS = z
     live: LIVE.prefault({}),
     embed: EMBED.prefault({}),
     locales: LOCALES.prefault({}),
+    privacy: PRIVACY.prefault({}),
   })
   .meta({ id: 'SettingsDto', description: 'The settings in force. Public: never holds a secret.' });
 

@@ -39,6 +39,7 @@ export class AssignmentsService {
       orderBy: { id: 'asc' },
     });
     if (!can(caller, 'staff:see-pins')) return members.map(toColleague);
+    await this.audit.record(actorOf(caller), 'staff.see_pins', event.id);
     return members.map((member) => toStaffMember(member, this.pins.show(sealedPin(member))));
   }
 

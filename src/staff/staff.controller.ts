@@ -18,8 +18,8 @@ export class StaffController {
   @ApiOperation({ summary: 'All staff members, with their PINs' })
   @ApiOkResponse({ type: [StaffMember] })
   @ApiErrors(429)
-  list(): Promise<StaffMember[]> {
-    return this.staff.list();
+  list(@Caller() caller: Principal): Promise<StaffMember[]> {
+    return this.staff.list(caller);
   }
 
   @Get(':id')
@@ -28,8 +28,8 @@ export class StaffController {
   @ApiOperation({ summary: 'One staff member' })
   @ApiOkResponse({ type: StaffMember })
   @ApiErrors(404, 429)
-  get(@Param('id') id: string): Promise<StaffMember> {
-    return this.staff.get(id);
+  get(@Caller() caller: Principal, @Param('id') id: string): Promise<StaffMember> {
+    return this.staff.get(caller, id);
   }
 
   @Post()

@@ -33,14 +33,18 @@ export class StaffService {
     private readonly audit: Audit,
   ) {}
 
-  async list(): Promise<StaffMember[]> {
+  /** With their PINs, which goes on record. */
+  async list(caller: Principal): Promise<StaffMember[]> {
+    await this.audit.record(actorOf(caller), 'staff.see_pins', null);
     const rows = await this.prisma.staffMember.findMany({ where: PRESENT, orderBy: { id: 'asc' } });
     return rows.map((row) => this.shown(row));
   }
 
   /** @throws NotFoundError STAFF_NOT_FOUND, also for a removed member and for what is no id */
-  async get(id: string): Promise<StaffMember> {
-    return this.shown(await this.row(id));
+  async get(caller: Principal, id: string): Promise<StaffMember> {
+    const row = await this.row(id);
+    await this.audit.record(actorOf(caller), 'staff.see_pins', row.id);
+    return this.shown(row);
   }
 
   /** @throws ConflictError PIN_TAKEN when another member has the chosen PIN */

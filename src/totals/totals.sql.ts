@@ -6,6 +6,18 @@ import type { Statement } from '../data/database.js';
 export const TOTAL_SHARDS = 16;
 
 /**
+ * The most that people may record into the totals of one event and currency: half of the integers that JSON carries
+ * exactly. The other half is for what providers report, which is money that exists and is never refused, and for
+ * what several processes write at the same moment.
+ */
+export const MOST_RECORDED = 2n ** 52n;
+
+/** What an event has raised in a currency, as a subquery. */
+export const raised = (event: string, currency: string): string =>
+  `SELECT coalesce(sum(held.total_raised), 0)::bigint FROM event_total held
+     WHERE held.event_id = ${event} AND held.currency = ${currency}`;
+
+/**
  * The totals of one event as a subquery: `currency`, `total_raised` and `donor_count`, one row for each currency
  * in which something is left.
  * @param event the SQL expression of the event's id
@@ -40,10 +52,12 @@ const ADD_TO_SHARD = `ON CONFLICT (event_id, currency, shard) DO UPDATE
       SET total_raised = event_total.total_raised + excluded.total_raised,
           donor_count = event_total.donor_count + excluded.donor_count`;
 
+/** `before`: what the event had raised in the currency when this began. */
 export const ADD: Statement = {
   name: 'totals_add',
   text: `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, $2, $3, $4, $5)
-    ${ADD_TO_SHARD}`,
+    ${ADD_TO_SHARD}
+    RETURNING (${raised('$1', '$2')}) AS before`,
 };
 
 /**

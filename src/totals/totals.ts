@@ -1,5 +1,5 @@
 import type { Transaction } from '../data/database.js';
-import { ADD, ADD_DONOR, REMOVE_DONOR, TOTAL_SHARDS } from './totals.sql.js';
+import { ADD, ADD_DONOR, MOST_RECORDED, REMOVE_DONOR, TOTAL_SHARDS } from './totals.sql.js';
 
 /**
  * Running totals per event and currency. Every change of a donation passes what it counted before and after;
@@ -16,9 +16,13 @@ export interface Counted {
   readonly donor_key: Buffer | null;
 }
 
+/** What to do when a total passes what people may record: throw to refuse the whole transaction, or let it be. */
+export type OnTooMuch = (of: Counted) => Promise<void>;
+
 interface Move {
   readonly before: Counted | undefined;
   readonly after: Counted | undefined;
+  readonly onTooMuch: OnTooMuch;
 }
 
 export const anyShard = (): number => Math.floor(Math.random() * TOTAL_SHARDS);
@@ -34,6 +38,7 @@ export function moveTotals(
   donationId: string,
   before: Counted | undefined,
   after: Counted | undefined,
+  onTooMuch: OnTooMuch,
 ): void {
   let ofTransaction = moves.get(tx);
   if (!ofTransaction) {
@@ -44,7 +49,7 @@ export function moveTotals(
   }
   // Several changes of one donation are one move.
   const earlier = ofTransaction.get(donationId);
-  ofTransaction.set(donationId, { before: earlier ? earlier.before : before, after });
+  ofTransaction.set(donationId, { before: earlier ? earlier.before : before, after, onTooMuch });
 }
 
 interface DonorChange {
@@ -56,6 +61,7 @@ interface TotalChange {
   readonly of: Counted;
   raised: bigint;
   donors: number;
+  onTooMuch?: OnTooMuch;
 }
 
 // Locks are always taken donation → donor → shard, each kind in the order of its keys, so no two transactions
@@ -63,16 +69,17 @@ interface TotalChange {
 async function write(tx: Transaction, all: readonly Move[]): Promise<void> {
   const donors = new Map<string, DonorChange>();
   const totals = new Map<string, TotalChange>();
-  const count = (of: Counted | undefined, sign: 1 | -1) => {
+  const count = (of: Counted | undefined, sign: 1 | -1, onTooMuch?: OnTooMuch) => {
     if (!of) return;
-    const total = at(totals, totalKey(of), { of, raised: 0n, donors: 0 });
+    const total = at<TotalChange>(totals, totalKey(of), { of, raised: 0n, donors: 0 });
+    if (onTooMuch) total.onTooMuch = onTooMuch;
     total.raised += BigInt(sign) * of.net;
     if (of.donor_key === null) total.donors += sign;
     else at(donors, donorKey(of, of.donor_key), { of, count: 0 }).count += sign;
   };
-  for (const { before, after } of all) {
+  for (const { before, after, onTooMuch } of all) {
     count(before, -1);
-    count(after, 1);
+    count(after, 1, onTooMuch);
   }
   for (const { of, count } of sorted(donors)) {
     if (count === 0) continue;
@@ -81,9 +88,12 @@ async function write(tx: Transaction, all: readonly Move[]): Promise<void> {
     const [row] = await tx.query<{ changed: boolean }>(statement, values);
     if (row?.changed) at(totals, totalKey(of), { of, raised: 0n, donors: 0 }).donors += Math.sign(count);
   }
-  for (const { of, raised, donors } of sorted(totals))
-    if (raised !== 0n || donors !== 0)
-      await tx.query(ADD, [of.event_id, of.currency, anyShard(), raised, donors]);
+  for (const { of, raised, donors, onTooMuch } of sorted(totals)) {
+    if (raised === 0n && donors === 0) continue;
+    const values = [of.event_id, of.currency, anyShard(), raised, donors];
+    const [total] = await tx.query<{ before: bigint }>(ADD, values);
+    if (raised > 0n && (total?.before ?? 0n) + raised > MOST_RECORDED) await onTooMuch?.(of);
+  }
 }
 
 const totalKey = (of: Counted): string => `${of.event_id} ${of.currency}`;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { newId } from '../../src/common/ids.js';
+import { removeAdmin } from '../../src/operator/admin-remove.js';
+import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { cookiesOf, createAdmin, sql } from '../support/fixtures.js';
@@ -258,5 +260,70 @@ describe('where no identity provider is configured', () => {
         code: 'IDP_NOT_CONFIGURED',
       });
     }
+  });
+});
+
+describe('an issuer of one tenant that never says whether an address is verified', () => {
+  it('is believed where the operator trusts it, except where it says no', async () => {
+    const trusting = await startApp(
+      {
+        IDP_ISSUER: provider.issuer,
+        IDP_CLIENT_ID: CLIENT.id,
+        IDP_CLIENT_SECRET: CLIENT.secret,
+        IDP_CALLBACK_URL: CALLBACK,
+        IDP_TRUSTED_EMAIL_ISSUER: provider.issuer,
+      },
+      {},
+      database.url,
+    );
+    try {
+      const { admin, account } = await newPerson();
+      await provider.become({ ...account, email_verified: false });
+      expect((await signIn(trusting)).status).toBe(403);
+      await provider.become({ ...account, email_verified: undefined });
+      expect((await signIn(trusting)).body).toMatchObject({ user: { id: admin.id } });
+    } finally {
+      await trusting.close();
+    }
+  });
+
+  it('must be the issuer in use, and of one tenant', async () => {
+    const idp = {
+      IDP_CLIENT_ID: CLIENT.id,
+      IDP_CLIENT_SECRET: CLIENT.secret,
+      IDP_CALLBACK_URL: CALLBACK,
+    };
+    const start = (issuer: string, trusted: string) =>
+      startApp({ ...idp, IDP_ISSUER: issuer, IDP_TRUSTED_EMAIL_ISSUER: trusted }, {}, database.url);
+    const many = 'https://login.microsoftonline.com/common/v2.0';
+    await expect(start(many, many)).rejects.toThrow('must be of one tenant');
+    await expect(start(provider.issuer, 'https://other.example')).rejects.toThrow('the very IDP_ISSUER');
+  });
+});
+
+describe('an account that changed hands', () => {
+  it('is not open any more to the identity of who held it before', async () => {
+    const { admin, account } = await newPerson();
+    expect((await signIn()).status).toBe(200);
+    await provider.become({ ...account, email: 'left@example.org' });
+    expect((await signIn()).body).toMatchObject({ user: { id: admin.id } });
+    await seedAdmin({ databaseUrl: database.url, email: admin.email });
+    expect(codeOf(await signIn())).toBe('IDP_NO_ADMIN');
+  });
+
+  it('or was removed is open to nobody: no identity, no session', async () => {
+    const { admin } = await newPerson();
+    const response = await signIn();
+    const { accessToken } = response.body as { accessToken: string };
+    expect(await removeAdmin(database.url, admin.email.toUpperCase())).toBe(true);
+    expect(codeOf(await signIn())).toBe('IDP_NO_ADMIN');
+    await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(response)).expect(401);
+    for (let tries = 0; tries < 100; tries++) {
+      const { status } = await supertest(app.url).get('/staff').auth(accessToken, { type: 'bearer' });
+      if (status === 401) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await supertest(app.url).get('/staff').auth(accessToken, { type: 'bearer' }).expect(401);
+    expect(await removeAdmin(database.url, admin.email)).toBe(false);
   });
 });

@@ -55,6 +55,7 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /donations/export',
   'GET /donations/:id/history',
   'GET /review-items',
+  'GET /audit',
   'GET /donations/attention',
   'GET /export/receipts/zip',
 ];

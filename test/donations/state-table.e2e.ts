@@ -67,7 +67,8 @@ function servicesWith(table: StateTable) {
   return {
     open: async () => {
       const sent = { amount: 1000, metadata: { eventId, donorName: 'Ada' } };
-      return (await intents.create(sent, undefined, '192.0.2.1')).donationId;
+      return (await intents.create(sent, undefined, { ip: '192.0.2.1', challengeToken: undefined }))
+        .donationId;
     },
     record: async (type: 'cash' | 'pledge') =>
       (await recording.record(admin, { amount: 1000, type, eventId }, undefined)).id,

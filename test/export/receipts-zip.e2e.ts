@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, readdir, readlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { Database } from '../../src/data/database.js';
@@ -32,8 +32,12 @@ async function zip(eventId: string) {
 const issued = async () =>
   (await sql<{ count: number }>(app, 'SELECT count(*)::int AS count FROM receipt'))[0]?.count ?? 0;
 
-const manifests = async () =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith('donation-receipts-'));
+/** The lists of donors that this process holds open, which have no name in any folder. */
+const manifests = async (): Promise<string[]> => {
+  const open = await readdir('/proc/self/fd');
+  const files = await Promise.all(open.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return files.filter((name) => name.includes('donation-receipts-'));
+};
 
 beforeAll(async () => {
   app = await startApp();
@@ -227,6 +231,36 @@ describe('a request for a ZIP', () => {
   });
 });
 
+describe('a receipt that cannot be drawn', () => {
+  it('does not end the ZIP: the others are in it, and the manifest names it as failed', async () => {
+    const event = await createEvent(app, admin);
+    const good = [await insertDonation(app, event.id), await insertDonation(app, event.id)];
+    // A damaged row: no such currency exists, so no amount in it can be written.
+    const bad = await insertDonation(app, event.id, { currency: 'zzz' });
+    good.push(await insertDonation(app, event.id));
+    const { names, records } = await zip(event.id);
+    expect(names).toHaveLength(3);
+    expect(records.filter(({ file }) => file === 'failed').map(({ donationId }) => donationId)).toEqual([
+      bad,
+    ]);
+    expect(records.filter(({ file }) => file !== 'failed').map(({ donationId }) => donationId)).toEqual(good);
+  });
+
+  it('is no error where only the shaping of a name fails', async () => {
+    const event = await createEvent(app, admin);
+    const names = ['Moshe א\u05c1', 'ꦱꦸꦏꦂꦤ', 'ଜଗନ୍ନାଥ', 'བཀྲ་ཤིས', 'ສົມສັກ', 'מֹשֶׁה'];
+    for (const donorName of names) {
+      const id = await insertDonation(app, event.id, { donorName });
+      await app.http.get(`/export/receipts/${id}`).auth(admin, { type: 'bearer' }).expect(200);
+    }
+    const found = await zip(event.id);
+    expect(found.names).toHaveLength(names.length);
+    expect(found.records.map(({ donorName }) => donorName)).toEqual(
+      names.map((name) => name.normalize('NFC')),
+    );
+  });
+});
+
 describe('when the reader', () => {
   it('goes away, the work stops and nothing is left behind', async () => {
     const event = await createEvent(app, admin);
@@ -238,7 +272,9 @@ describe('when the reader', () => {
     const download = request(url, { headers: { authorization: `Bearer ${admin}` } }).end();
     const [response] = (await once(download, 'response')) as [NodeJS.ReadableStream];
     await once(response, 'readable');
-    expect(await ours()).toHaveLength(1);
+    const open = await ours();
+    expect(open).toEqual([expect.stringMatching(/\(deleted\)$/)]);
+    await expect(access(dirname(open[0] ?? ''))).rejects.toThrow('ENOENT');
     download.destroy();
     await until(async () => (await ours()).length === 0);
     const whenLeft = await issued();

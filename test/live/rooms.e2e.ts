@@ -154,18 +154,32 @@ describe('the live channel', () => {
     expect(wall.created).toEqual([]);
   });
 
-  it('lets walls into closed, paused and archived events and into no draft or unknown one', async () => {
+  it('lets walls into closed and paused events and into no draft, archived or unknown one', async () => {
     const wall = await connect();
-    for (const status of ['active', 'paused', 'closed', 'archived'])
+    for (const status of ['active', 'paused', 'closed'])
       expect(await wall.join((await book.event({ status })).id)).toMatchObject({ joined: true });
     for (const ref of [
       (await book.event({ status: 'draft' })).id,
+      (await book.event({ status: 'archived' })).id,
       'no-such-event',
       '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
     ])
       expect(await wall.join(ref)).toEqual({
         error: { statusCode: 404, message: expect.any(String), error: 'Not Found', code: 'EVENT_NOT_FOUND' },
       });
+  });
+
+  it('tells no name of an event that was archived while a wall listened', async () => {
+    const event = await book.event();
+    const wall = await connect();
+    await wall.join(event.id);
+    const shown = await book.give(event.id, { name: 'Ada' });
+    await wall.until(() => wall.created.length === 1);
+    await book.query("UPDATE event SET status = 'archived' WHERE id = $1", [event.id]);
+    const late = await book.give(event.id, { name: 'Late Donor' });
+    await wall.until(() => wall.donations.some(({ body }) => body.id === late));
+    expect(wall.created.map(({ body }) => body.id)).toEqual([shown]);
+    expect(JSON.stringify(wall.heard)).not.toContain('Late Donor');
   });
 
   it('lets walls in as soon as a draft is opened', async () => {

@@ -60,6 +60,7 @@ describe('GET /settings/global', () => {
       live: { theme: 'dark', moderate: 'none', moderateMessages: false, celebrateFrom: null },
       embed: { origins: [] },
       locales: { default: 'en', supported: ['en'] },
+      privacy: { retainUnpaidDays: null },
     });
   });
 
@@ -118,6 +119,7 @@ describe('PATCH /settings/global', () => {
       live: { theme: 'light', moderate: 'messages', moderateMessages: true, celebrateFrom: 50_000 },
       embed: { origins: ['https://www.example.org'] },
       locales: { default: 'de', supported: ['de', 'fr', 'en-GB'] },
+      privacy: { retainUnpaidDays: 90 },
     };
     const { body } = await patchGlobal(settings).expect(200);
     expect(body).toEqual(settings);

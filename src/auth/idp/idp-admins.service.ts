@@ -3,6 +3,7 @@ import { ForbiddenError } from '../../common/errors/domain-errors.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, isUniqueViolation, type Statement } from '../../data/database.js';
 import { type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
+import { SignInTrail } from '../sign-in-trail.js';
 import { actorOf } from '../../common/access/actor.js';
 import type { ProviderIdentity } from './idp-tokens.js';
 
@@ -27,6 +28,7 @@ export class IdpAdmins {
   constructor(
     private readonly database: Database,
     private readonly audit: Audit,
+    private readonly trail: SignInTrail,
   ) {}
 
   /**
@@ -38,12 +40,16 @@ export class IdpAdmins {
     const { issuer, subject } = identity;
     const [bound] = await this.database.query<KnownAdminRow>(BOUND, [issuer, subject]);
     const admin = bound ?? (await this.bind(identity));
-    if (!admin)
+    if (!admin) {
+      await this.trail.failed('admin', null, { method: 'identity provider' });
       throw new ForbiddenError(
         'IDP_NO_ADMIN',
         'No admin has this identity, or its e-mail address is not verified',
       );
-    return knownAdmin(admin);
+    }
+    const known = knownAdmin(admin);
+    await this.trail.succeeded('admin', known, { method: 'identity provider' });
+    return known;
   }
 
   private async bind({

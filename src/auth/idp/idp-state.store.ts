@@ -2,10 +2,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request } from 'express';
 import { AppConfig } from '../../config/app-config.js';
-import { cookiePath, cookiesNeedTls } from '../cookies.js';
+import { cookieName, cookiePath, cookiesNeedTls } from '../cookies.js';
 import { AccessTokens } from '../tokens.js';
 
-const COOKIE = 'idp_state';
 /** Time for a person to sign in at the provider. */
 const GOOD_FOR_SECONDS = 600;
 
@@ -27,12 +26,14 @@ type Verified = (
  */
 @Injectable()
 export class IdpStateStore {
+  private readonly name: string;
   private readonly options: CookieOptions;
 
   constructor(
     config: AppConfig,
     private readonly tokens: AccessTokens,
   ) {
+    this.name = cookieName(config, 'idp_state');
     this.options = {
       httpOnly: true,
       sameSite: 'lax',
@@ -49,14 +50,14 @@ export class IdpStateStore {
       { handle, verifier, nonce: state.nonce },
       GOOD_FOR_SECONDS,
     );
-    request.res?.cookie(COOKIE, value, { ...this.options, maxAge: GOOD_FOR_SECONDS * 1_000 });
+    request.res?.cookie(this.name, value, { ...this.options, maxAge: GOOD_FOR_SECONDS * 1_000 });
     done(null, handle);
   }
 
   /** passport-oauth2 calls this; it decides by the number of parameters, so all must stay. */
   verify(request: Request, given: unknown, _meta: unknown, done: Verified): void {
-    request.res?.clearCookie(COOKIE, this.options);
-    const cookie = (request.cookies as Record<string, unknown>)[COOKIE];
+    request.res?.clearCookie(this.name, this.options);
+    const cookie = (request.cookies as Record<string, unknown>)[this.name];
     const claims = typeof cookie === 'string' ? this.tokens.readFor('idp-state', cookie) : undefined;
     const { handle, verifier, nonce } = claims ?? {};
     const known = typeof handle === 'string' && typeof verifier === 'string' && typeof nonce === 'string';

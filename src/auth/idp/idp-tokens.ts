@@ -15,7 +15,7 @@ export interface ProviderTokens {
 export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** Lower case; undefined unless the provider says that it is verified. */
+  /** Lower case; undefined unless the provider says that it is verified, or is trusted to mean so. */
   readonly verifiedEmail: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export class IdpTokens {
    * @throws UnauthorizedError IDP_REJECTED
    */
   async identify({ accessToken, idToken }: ProviderTokens, nonce: string): Promise<ProviderIdentity> {
-    const { clientId } = this.metadata.settings();
+    const { clientId, trustsEmail } = this.metadata.settings();
     const { payload, protectedHeader } = await this.verified(idToken, clientId);
     const { sub = '', iss: issuer = '', aud, azp, at_hash: accessTokenHash } = payload;
     const problem =
@@ -70,7 +70,7 @@ export class IdpTokens {
         'at_hash is of another access token');
     if (problem) throw this.refused(problem);
     const profile = payload.email === undefined ? await this.profile(accessToken, sub) : payload;
-    return { issuer, subject: sub, verifiedEmail: verifiedEmail(profile) };
+    return { issuer, subject: sub, verifiedEmail: verifiedEmail(profile, trustsEmail) };
   }
 
   private async verified(idToken: string, audience: string): Promise<JWTVerifyResult> {
@@ -115,8 +115,12 @@ const halfHash = (text: string, algorithm: string): string => {
   return digest.subarray(0, digest.length / 2).toString('base64url');
 };
 
-function verifiedEmail({ email, email_verified: verified }: Record<string, unknown>): string | undefined {
-  const vouched = verified === true || verified === 'true';
+/** @param trusted whether the issuer's silence is trusted: Entra ID never sends `email_verified` */
+function verifiedEmail(
+  { email, email_verified: verified }: Record<string, unknown>,
+  trusted: boolean,
+): string | undefined {
+  const vouched = verified === true || verified === 'true' || (verified === undefined && trusted);
   return vouched && typeof email === 'string' ? email.normalize('NFC').trim().toLowerCase() : undefined;
 }
 

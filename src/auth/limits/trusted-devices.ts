@@ -7,7 +7,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { Database, type Statement } from '../../data/database.js';
 import { Counters } from '../../redis/counters.js';
 import { RedisService } from '../../redis/redis.service.js';
-import { cookiePath, cookiesNeedTls } from '../cookies.js';
+import { cookieName, cookiePath, cookiesNeedTls } from '../cookies.js';
 import { AccessTokens } from '../tokens.js';
 
 const COOKIES = {
@@ -90,10 +90,14 @@ export class TrustedDevices {
     const owner = hasCookie ? known.owner : person;
     const id = hasCookie ? known.key.slice('device:'.length) : newId();
     const { name, path } = COOKIES[kind];
-    response.cookie(name, this.tokens.signFor(name, { id, owner }, TRUSTED_SECONDS), {
-      ...this.cookieOptions,
-      path: cookiePath(this.config, path),
-    });
+    response.cookie(
+      cookieName(this.config, name),
+      this.tokens.signFor(name, { id, owner }, TRUSTED_SECONDS),
+      {
+        ...this.cookieOptions,
+        path: cookiePath(this.config, path),
+      },
+    );
     if (kind === 'staff') await this.trustAddress(stranger(request).key, person);
   }
 
@@ -103,7 +107,7 @@ export class TrustedDevices {
 
   private read(kind: Kind, request: Request): Required<Device> | undefined {
     const { name } = COOKIES[kind];
-    const value = (request.cookies as Record<string, unknown> | undefined)?.[name];
+    const value = (request.cookies as Record<string, unknown> | undefined)?.[cookieName(this.config, name)];
     if (typeof value !== 'string') return undefined;
     const { id, owner } = this.tokens.readFor(name, value) ?? {};
     return typeof id === 'string' && typeof owner === 'string' ? { key: `device:${id}`, owner } : undefined;

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
-import { cookiePath, cookiesNeedTls } from '../cookies.js';
+import { cookieName, cookiePath, cookiesNeedTls } from '../cookies.js';
 import type { IssuedToken } from './refresh-tokens.service.js';
-
-const COOKIE = 'refresh_token';
 
 /** Keeps the refresh token where no script can read it and no other site can make the browser send it. */
 @Injectable()
 export class RefreshCookie {
+  private readonly name: string;
   private readonly options: CookieOptions;
 
   constructor(config: AppConfig) {
+    this.name = cookieName(config, 'refresh_token');
     this.options = {
       httpOnly: true,
       sameSite: 'strict',
@@ -21,15 +21,15 @@ export class RefreshCookie {
   }
 
   read(request: Request): string | undefined {
-    const value = (request.cookies as Record<string, unknown>)[COOKIE];
+    const value = (request.cookies as Record<string, unknown>)[this.name];
     return typeof value === 'string' && value !== '' ? value : undefined;
   }
 
   keep(response: Response, { token, expiresAt }: IssuedToken): void {
-    response.cookie(COOKIE, token, { ...this.options, expires: expiresAt });
+    response.cookie(this.name, token, { ...this.options, expires: expiresAt });
   }
 
   clear(response: Response): void {
-    response.clearCookie(COOKIE, this.options);
+    response.clearCookie(this.name, this.options);
   }
 }

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../../common/ids.js';
+import { KeyRing } from '../../common/key-ring.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, type SqlExecutor, type Transaction } from '../../data/database.js';
 import { type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
@@ -24,7 +25,7 @@ const IDLE_MS = 14 * DAY_MS;
 const LONGEST_MS = 90 * DAY_MS;
 /**
  * Two tabs that wake up together send the same token, and so does a browser that lost the answer. Within this
- * time a used token gets another successor instead of ending the sign-in.
+ * time a used token gives the successor that it gave, instead of ending the sign-in.
  */
 const GRACE_MS = 10_000;
 
@@ -56,16 +57,17 @@ export class RefreshTokens {
     private readonly database: Database,
     private readonly sessions: SessionService,
     private readonly audit: Audit,
+    private readonly keys: KeyRing,
   ) {}
 
   /** The first token of a sign-in. */
   async issue(admin: { id: string }, sessionId: string): Promise<IssuedToken> {
-    return await this.insert(this.database, admin.id, sessionId);
+    return await this.insert(this.database, admin.id, sessionId, randomBytes(32).toString('base64url'));
   }
 
   /** @throws UnauthorizedError for a token that is unknown, ended, expired or was used before */
   async renew(token: string): Promise<RenewedSession> {
-    const outcome = await this.database.transaction((tx) => this.attempt(tx, digest(token)));
+    const outcome = await this.database.transaction((tx) => this.attempt(tx, token));
     if (outcome.kind === 'renewed') return outcome.session;
     if (outcome.kind === 'reused') {
       this.logger.warn(`A refresh token of admin ${outcome.admin} was used twice: that sign-in was ended`);
@@ -88,7 +90,8 @@ export class RefreshTokens {
     return row && { adminId: row.admin_id, sessionId: row.family_id };
   }
 
-  private async attempt(tx: Transaction, tokenDigest: Buffer): Promise<Outcome> {
+  private async attempt(tx: Transaction, token: string): Promise<Outcome> {
+    const tokenDigest = digest(token);
     const [owner] = await tx.query<KnownAdminRow>(LOCK_TOKEN_OWNER, [tokenDigest]);
     const [row] = await tx.query<TokenRow>(GET_TOKEN, [tokenDigest]);
     if (!owner || !row || row.revoked_at || row.expires_at.getTime() <= Date.now())
@@ -99,12 +102,18 @@ export class RefreshTokens {
       return { kind: 'reused', family: row.family_id, admin: owner.id };
     }
     await tx.query(USE_TOKEN, [row.id]);
-    const next = await this.insert(tx, owner.id, row.family_id);
+    // Each token has one successor, and only this service can tell which: whoever sends it again gets no second one.
+    const successor = this.keys.digest('next-refresh-token', token).toString('base64url');
+    const next = await this.insert(tx, owner.id, row.family_id, successor);
     return { kind: 'renewed', session: { ...next, admin: knownAdmin(owner), sessionId: row.family_id } };
   }
 
-  private async insert(executor: SqlExecutor, adminId: string, sessionId: string): Promise<IssuedToken> {
-    const token = randomBytes(32).toString('base64url');
+  private async insert(
+    executor: SqlExecutor,
+    adminId: string,
+    sessionId: string,
+    token: string,
+  ): Promise<IssuedToken> {
     const ends = Math.min(Date.now() + IDLE_MS, timeOfId(sessionId).getTime() + LONGEST_MS);
     const expiresAt = new Date(ends);
     await executor.query(INSERT_TOKEN, [newId(), adminId, sessionId, digest(token), expiresAt]);

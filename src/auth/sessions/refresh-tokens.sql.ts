@@ -25,10 +25,11 @@ export const GET_TOKEN: Statement = {
   text: 'SELECT id, admin_id, family_id, expires_at, used_at, revoked_at FROM refresh_token WHERE token_digest = $1',
 };
 
-/** $1 id, $2 admin, $3 family, $4 digest, $5 expires at. */
+/** $1 id, $2 admin, $3 family, $4 digest, $5 expires at. A successor that was made before stays as it is. */
 export const INSERT_TOKEN: Statement = {
   name: 'refresh_insert',
-  text: 'INSERT INTO refresh_token (id, admin_id, family_id, token_digest, expires_at) VALUES ($1, $2, $3, $4, $5)',
+  text: `INSERT INTO refresh_token (id, admin_id, family_id, token_digest, expires_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (token_digest) DO NOTHING`,
 };
 
 /** $1 id. */

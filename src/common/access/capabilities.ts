@@ -34,6 +34,7 @@ export const CAPABILITIES = {
   // The first download of a receipt issues its number: that records a document, it changes no donation.
   'receipts:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'receipts:export': ['ADMIN', 'ACCOUNTANT'],
+  'audit:read': ['ADMIN', 'ACCOUNTANT'],
   'reviews:list': ['ADMIN', 'ACCOUNTANT'],
   'reviews:resolve': ['ADMIN'],
   'reviews:assign': ['ADMIN'],

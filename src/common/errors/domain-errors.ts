@@ -11,6 +11,8 @@ export class DomainError extends HttpException {
     message: string,
     /** Seconds for a `Retry-After` header. */
     readonly retryAfter?: number,
+    /** Further headers of the answer. */
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message, status);
     this.name = new.target.name;
@@ -48,8 +50,13 @@ export class ConflictError extends DomainError {
 }
 
 export class TooManyRequestsError extends DomainError {
-  constructor(retryAfter: number, code = 'RATE_LIMITED', message = 'Too many requests') {
-    super(HttpStatus.TOO_MANY_REQUESTS, code, message, retryAfter);
+  constructor(
+    retryAfter: number,
+    code = 'RATE_LIMITED',
+    message = 'Too many requests',
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(HttpStatus.TOO_MANY_REQUESTS, code, message, retryAfter, headers);
   }
 }
 

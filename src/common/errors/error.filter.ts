@@ -57,6 +57,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfter)));
+    if (thrown instanceof DomainError) response.set(thrown.headers);
     response.removeHeader('Content-Disposition');
     response.status(body.statusCode).json(withCode(body));
   }

@@ -5,7 +5,7 @@ import type { AppConfig } from '../../config/app-config.js';
 export function originAllowed(config: AppConfig, origin: string | undefined): boolean {
   // No Origin header: not a browser, or a page of this very server.
   if (origin === undefined) return true;
-  if (config.corsOrigins.includes(origin) || origin === new URL(config.publicUrl).origin) return true;
+  if (config.corsOrigins.includes(origin) || origin === config.ownOrigin) return true;
   return !config.production && config.corsOrigins.includes('*');
 }
 
@@ -15,6 +15,13 @@ export const corsOptions = (config: AppConfig): CorsOptions => ({
   },
   credentials: true,
   methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
-  exposedHeaders: ['Content-Disposition', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
+  exposedHeaders: [
+    'Challenge-Site-Key',
+    'Content-Disposition',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+    'X-Request-Id',
+  ],
   maxAge: 600,
 });

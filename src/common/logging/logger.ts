@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
+import { requestAddress } from '../http/request-context.js';
 import { pinoHttp } from 'pino-http';
 import { sqlStateOf } from '../errors/sql-state.js';
 import { requestFields } from './request-context.js';
@@ -100,6 +101,7 @@ export const requestLogger = (logger: Logger) =>
     },
     serializers: {
       req: (request: { id: string; method: string; url: string }) => ({
+        address: requestAddress(),
         id: request.id,
         method: request.method,
         path: request.url.split('?', 1)[0],

@@ -1,3 +1,4 @@
+import { ConflictError } from '../errors/domain-errors.js';
 import { currencyExponent } from './currency.js';
 
 /** The most an offline donation may be, in minor units. */
@@ -5,11 +6,12 @@ export const MAX_OFFLINE_AMOUNT = 1_000_000_000_000;
 
 /**
  * A bigint of the database as a JSON number.
- * @throws RangeError beyond the safe integers, where a number would lie.
+ * @throws ConflictError `TOTAL_OUT_OF_RANGE` beyond the safe integers, where a number would lie.
  */
 export function toJsonAmount(amount: bigint): number {
   const number = Number(amount);
-  if (!Number.isSafeInteger(number)) throw new RangeError('amount beyond the safe integer range');
+  if (!Number.isSafeInteger(number))
+    throw new ConflictError('TOTAL_OUT_OF_RANGE', 'An amount is more than can be counted');
   return number;
 }
 

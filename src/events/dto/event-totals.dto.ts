@@ -88,8 +88,14 @@ export function toEventTotals(currency: string, found: readonly CurrencyTotal[])
 export const toEventDetail = (event: EventRecord, found: readonly CurrencyTotal[]): EventDetailDto =>
   Object.assign(toEvent(event), toEventTotals(event.currency, found));
 
-/** Rows that come event by event, one for each currency, as the public list. */
-export function toPublicEvents(rows: readonly PublicRow[]): PublicEventDto[] {
+/**
+ * Rows that come event by event, one for each currency, as the public list.
+ * @param failed an event that cannot be shown is left out and named here: it must not cost the others their place
+ */
+export function toPublicEvents(
+  rows: readonly PublicRow[],
+  failed: (event: PublicRow, error: unknown) => void,
+): PublicEventDto[] {
   const totalsOf = new Map<PublicRow, CurrencyTotal[]>();
   let event: PublicRow | undefined;
   for (const row of rows) {
@@ -100,10 +106,14 @@ export function toPublicEvents(rows: readonly PublicRow[]): PublicEventDto[] {
     const { totalCurrency: currency, totalRaised, donorCount } = row;
     if (currency !== null) totalsOf.get(event)?.push({ currency, totalRaised, donorCount });
   }
-  return [...totalsOf].map(([{ slug, name, goalAmount, currency }, totals]) =>
-    Object.assign(
-      { slug, name, goalAmount: toJsonAmount(goalAmount), currency },
-      toEventTotals(currency, totals),
-    ),
-  );
+  return [...totalsOf].flatMap(([listed, totals]) => {
+    const { slug, name, goalAmount, currency } = listed;
+    try {
+      const shown = { slug, name, goalAmount: toJsonAmount(goalAmount), currency };
+      return [Object.assign(shown, toEventTotals(currency, totals))];
+    } catch (error) {
+      failed(listed, error);
+      return [];
+    }
+  });
 }

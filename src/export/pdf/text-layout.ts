@@ -1,5 +1,6 @@
 import bidiFactory, { type Bidi } from 'bidi-js';
 import { LRUCache } from 'lru-cache';
+import { hasRightToLeft } from './direction.js';
 import type { Typeface } from './typeface.js';
 import { baseTypeface, setGrapheme, type Weight } from './typefaces.js';
 
@@ -8,7 +9,6 @@ const bidi = (bidiFactory as unknown as () => Bidi)();
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
-const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 /** Western letters, figures and punctuation: one typeface, one direction, nothing to look up. */
 const PLAIN = /^[ -~\u00A0-\u00AC\u00AE-\u017F\u2010-\u201F\u2026\u202F\u20AC]*$/u;
 const SPACE = /^\s+$/u;
@@ -130,7 +130,7 @@ function measure(text: string, style: TextStyle): number {
 }
 
 function visualLine(text: string, style: TextStyle): TextLine {
-  const levels = RIGHT_TO_LEFT.test(text) ? bidi.getEmbeddingLevels(text).levels : undefined;
+  const levels = hasRightToLeft(text) ? bidi.getEmbeddingLevels(text).levels : undefined;
   const ordered = levels ? inVisualOrder(pieces(text, style, levels)) : pieces(text, style, undefined);
   const runs = ordered.map(({ text: part, typeface, level }) => {
     const drawn = level % 2 === 1 ? drawnRightToLeft(part) : part;
@@ -176,5 +176,5 @@ function drawnRightToLeft(text: string): string {
   const mirrored = [...graphemes.segment(text)].map(
     ({ segment }) => bidi.getMirroredCharacter(segment) ?? segment,
   );
-  return RIGHT_TO_LEFT.test(text) ? mirrored.join('') : mirrored.reverse().join('');
+  return hasRightToLeft(text) ? mirrored.join('') : mirrored.reverse().join('');
 }

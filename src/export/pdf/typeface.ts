@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { create, type Font, type GlyphPosition, type GlyphRun } from 'fontkit';
 import { LRUCache } from 'lru-cache';
+import { hasRightToLeft } from './direction.js';
 
 const FOLDER = new URL('../../../assets/fonts/', import.meta.url);
 /** Shaped texts that one typeface remembers: every label, and what the receipts just drawn had in common. */
@@ -48,10 +49,20 @@ export class Typeface {
   private shaped(text: string): GlyphRun {
     let run = this.runs.get(text);
     if (!run) {
-      run = this.open().layout(text);
+      run = this.shape(text);
       this.runs.set(text, run);
     }
     return run;
+  }
+
+  /** The shaper throws on some combinations of marks, which people's names do hold: those are drawn as they stand. */
+  private shape(text: string): GlyphRun {
+    const font = this.open();
+    try {
+      return font.layout(text);
+    } catch {
+      return unshaped(font, text);
+    }
   }
 
   private open(): Font {
@@ -62,4 +73,20 @@ export class Typeface {
     }
     return this.parsed;
   }
+}
+
+/** One glyph for each character, side by side, in the order they are seen from left to right. */
+function unshaped(font: Font, text: string): GlyphRun {
+  const characters = [...text].map((character) => character.codePointAt(0) ?? 0);
+  if (hasRightToLeft(text)) characters.reverse();
+  const glyphs = characters.map((codePoint) => font.glyphForCodePoint(codePoint));
+  const positions = glyphs.map(({ advanceWidth }) => ({
+    xAdvance: advanceWidth,
+    yAdvance: 0,
+    xOffset: 0,
+    yOffset: 0,
+    advanceWidth,
+  }));
+  const advanceWidth = glyphs.reduce((sum, glyph) => sum + glyph.advanceWidth, 0);
+  return { glyphs, positions, advanceWidth } as unknown as GlyphRun;
 }

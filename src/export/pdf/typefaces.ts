@@ -37,6 +37,9 @@ const SCRIPT_FILES = {
   Yi: 'NotoSansYi-Regular.ttf',
 } as const;
 
+/** The scripts, besides Latin, Greek, Cyrillic and Chinese, Japanese and Korean, that receipts are printed in. */
+export const SHIPPED_SCRIPTS: readonly string[] = Object.keys(SCRIPT_FILES);
+
 export type Weight = 'regular' | 'bold';
 
 const BASE: Readonly<Record<Weight, Typeface>> = {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { firstIdAt } from '../../common/ids.js';
 import { Database } from '../../data/database.js';
 import type { EventRecord } from '../../events/event-record.js';
-import { receiptContent } from './receipt-content.js';
+import { receiptContent, type ReceiptIssuer, type ReceiptSubject } from './receipt-content.js';
 import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptManifest } from './receipt-manifest.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
@@ -20,6 +20,8 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 /** All receipts of an event in one ZIP. */
 @Injectable()
 export class ReceiptArchive {
+  private readonly logger = new Logger(ReceiptArchive.name);
+
   constructor(
     private readonly database: Database,
     private readonly numbers: ReceiptNumbers,
@@ -52,17 +54,32 @@ export class ReceiptArchive {
         const receipt = earlierReceipt(row) ?? issued.get(row.id);
         // Refunded or cancelled since it was read, so that no number was given.
         if (!receipt) continue;
-        const subject = receiptSubject(row, receipt);
-        const name = `receipt-${subject.number}.pdf`;
-        const content = await receiptPdf(receiptContent(subject, issuer));
-        manifest.add(name, subject);
-        yield { name, date: subject.issuedAt, content };
+        const entry = await this.entry(receiptSubject(row, receipt), issuer, manifest);
+        if (entry) yield entry;
         // Drawing is work of milliseconds: others get their turn in between.
         await setImmediate();
       }
       await manifest.flush();
     }
     yield await manifest.entry();
+  }
+
+  /** One receipt; undefined where it cannot be drawn, which must not cost the others theirs. */
+  private async entry(
+    subject: ReceiptSubject,
+    issuer: ReceiptIssuer,
+    manifest: ReceiptManifest,
+  ): Promise<ZipEntry | undefined> {
+    const name = `receipt-${subject.number}.pdf`;
+    try {
+      const content = await receiptPdf(receiptContent(subject, issuer));
+      manifest.add(name, subject);
+      return { name, date: subject.issuedAt, content };
+    } catch (error) {
+      this.logger.error({ msg: 'A receipt could not be drawn', donation: subject.donationId, err: error });
+      manifest.addFailed(subject);
+      return undefined;
+    }
   }
 
   private async *batches(eventId: string, end: string): AsyncGenerator<ReceiptRow[], void, undefined> {

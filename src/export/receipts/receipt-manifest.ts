@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,23 +24,42 @@ const COLUMNS = [
   'copy',
 ];
 
+/** Stands in the place of the file's name where there is none. */
+const FAILED = 'failed';
+
 /** The list of what is in a ZIP, kept in a temporary file while the ZIP grows so that memory does not. */
 export class ReceiptManifest {
   private pending = BOM + csvRecord(COLUMNS);
 
-  private constructor(
-    private readonly folder: string,
-    private readonly file: FileHandle,
-  ) {}
+  private constructor(private readonly file: FileHandle) {}
 
   static async create(): Promise<ReceiptManifest> {
     const folder = await mkdtemp(join(tmpdir(), 'donation-receipts-'));
     try {
-      return new ReceiptManifest(folder, await open(join(folder, NAME), 'wx', 0o600));
-    } catch (error) {
+      return new ReceiptManifest(await open(join(folder, NAME), 'wx+', 0o600));
+    } finally {
+      // It lives on without a name while it is open: whatever ends the process, no list of donors stays behind.
       await rm(folder, { recursive: true, force: true });
-      throw error;
     }
+  }
+
+  /** A receipt that could not be drawn: its number was given, so it is listed, without a file. */
+  addFailed(subject: ReceiptSubject): void {
+    this.pending += csvRecord([
+      subject.number,
+      FAILED,
+      subject.donationId,
+      subject.donorName,
+      subject.amount,
+      subject.refundedAmount,
+      '',
+      '',
+      subject.currency,
+      subject.type,
+      subject.receivedAt.toISOString(),
+      subject.issuedAt.toISOString(),
+      subject.copy,
+    ]);
   }
 
   add(file: string, subject: ReceiptSubject): void {
@@ -73,11 +91,12 @@ export class ReceiptManifest {
   /** The whole list. Nothing is added after this. */
   async entry(): Promise<ZipEntry> {
     await this.flush();
-    return { name: NAME, date: new Date(), content: createReadStream(join(this.folder, NAME)) };
+    const content = this.file.createReadStream({ start: 0, autoClose: false });
+    return { name: NAME, date: new Date(), content };
   }
 
+  /** Closes the file, which is then gone. */
   async remove(): Promise<void> {
     await this.file.close();
-    await rm(this.folder, { recursive: true, force: true });
   }
 }

@@ -30,6 +30,8 @@ const KEPT_MS = 6 * 3600 * 1000;
 /** A refused address is not asked again for so long: the header is anybody's to write. */
 const REFUSED_MS = 60_000;
 const MAX_FETCHES = 4;
+/** So many unknown addresses a minute are found wrong; then only those that proved good before are asked. */
+const MAX_REFUSED = 8;
 
 /** From where certificates may come, and which name they must carry. */
 export interface CertificateSource {
@@ -68,6 +70,7 @@ export class PayPalCertificates {
     this.fetchKey(href),
   );
   private readonly refused = new LRUCache<string, string>({ max: 256, ttl: REFUSED_MS });
+  private readonly proven = new LRUCache<string, true>({ max: 64 });
   private fetching = 0;
 
   constructor(
@@ -78,20 +81,27 @@ export class PayPalCertificates {
     this.caFile = config.caFile;
   }
 
+  /** Whether a certificate may come from this address at all; asks nobody. */
+  allows(address: string): boolean {
+    return URL.canParse(address) && this.source.allows(new URL(address));
+  }
+
   /**
    * @throws CertificateError for an address or certificate that is not PayPal's
    * @throws ProviderUnavailableError when the certificate cannot be had just now
    */
   async keyAt(address: string): Promise<VerifiedKey['publicKey']> {
-    const url = URL.canParse(address) ? new URL(address) : undefined;
-    if (!url || !this.source.allows(url))
-      throw new CertificateError('the certificate address is not allowed');
-    const { href } = url;
+    if (!this.allows(address)) throw new CertificateError('the certificate address is not allowed');
+    const { href } = new URL(address);
     const known = this.keys.get(href);
     if (known && this.now() >= known.validUntil) this.keys.delete(href);
     // Before the cache: what is refused must not push a good key out of it.
     const refusal = this.refused.get(href);
     if (refusal !== undefined) throw new CertificateError(refusal);
+    this.refused.purgeStale();
+    // Anybody can make up addresses on PayPal's host: they must not make us call it without end.
+    if (!this.keys.has(href) && !this.proven.has(href) && this.refused.size >= MAX_REFUSED)
+      throw unavailable(new Error('too many made-up certificate addresses'));
     const key = await this.keys.fetch(href);
     if (!key) throw unavailable(new Error('no certificate was found'));
     return key.publicKey;
@@ -102,7 +112,9 @@ export class PayPalCertificates {
     this.fetching++;
     try {
       const chain = parsePem(await fetchPem(href));
-      return verifyChain(chain, await this.anchors(), this.source.names, this.now());
+      const key = verifyChain(chain, await this.anchors(), this.source.names, this.now());
+      this.proven.set(href, true);
+      return key;
     } catch (error) {
       if (error instanceof CertificateError) this.refused.set(href, error.message);
       throw error;

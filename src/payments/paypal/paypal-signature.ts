@@ -1,7 +1,8 @@
-import { verify } from 'node:crypto';
+import { createHash, verify } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import type { PayPalConfig } from './paypal-environment.js';
 import { CertificateError } from './certificate-chain.js';
@@ -17,6 +18,8 @@ import { verificationSchema } from './paypal-objects.js';
 const MAX_AGE_MS = (3 * 24 + 6) * 3600 * 1000;
 /** How far PayPal's clock may be ahead of ours. */
 const MAX_AHEAD_MS = 10 * 60 * 1000;
+
+const FORGED_MS = 10 * 60 * 1000;
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 const BASE64 = /^[A-Za-z0-9+/]{4,1366}={0,2}$/;
@@ -34,6 +37,8 @@ export interface Transmission {
 export class PayPalSignature {
   private readonly logger = new Logger('PayPal');
   private readonly certificates: PayPalCertificates;
+  /** What PayPal has just called forged, by digest: sent again it costs no further call. */
+  private readonly forged = new LRUCache<string, true>({ max: 1_000, ttl: FORGED_MS });
 
   constructor(
     private readonly config: Pick<PayPalConfig, 'apiUrl' | 'caFile' | 'verification' | 'webhookId'>,
@@ -94,10 +99,16 @@ export class PayPalSignature {
       transmission_time: transmission.time,
       webhook_id: this.config.webhookId,
     });
+    if (!this.certificates.allows(transmission.certificateUrl))
+      return 'the certificate address is not allowed';
     const text = `${request.slice(0, -1)},"webhook_event":${body.toString('utf8')}}`;
+    const asked = createHash('sha256').update(text).digest('base64url');
+    if (this.forged.has(asked)) return 'PayPal did not confirm the signature a moment ago';
     const path = '/v1/notifications/verify-webhook-signature';
     const { verification_status: status } = await this.client.post(path, text, verificationSchema);
-    return status === 'SUCCESS' ? undefined : 'PayPal does not confirm the signature';
+    if (status === 'SUCCESS') return undefined;
+    this.forged.set(asked, true);
+    return 'PayPal does not confirm the signature';
   }
 }
 

@@ -1,0 +1,101 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ACTOR_KINDS } from '../../common/access/actor.js';
+import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
+import { Instant, OneOf, QueryInteger } from '../../common/validation/value.decorators.js';
+
+type ActorKind = (typeof ACTOR_KINDS)[number];
+
+export class ListAudit {
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @WhenSent()
+  @QueryInteger(1, 200)
+  limit?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: '`nextCursor` of the page before, with the same filters',
+  })
+  @OptionalText({ max: 36 })
+  cursor?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'An action such as `staff.delete`, or the resource before the dot',
+  })
+  @OptionalText({ max: 100 })
+  action?: string | null;
+
+  @ApiPropertyOptional({ enum: ACTOR_KINDS })
+  @WhenSent()
+  @OneOf(ACTOR_KINDS)
+  actor?: ActorKind;
+
+  @ApiPropertyOptional({ type: String, description: 'Id of who did it' })
+  @OptionalText({ max: 100 })
+  actorId?: string | null;
+
+  @ApiPropertyOptional({ type: String, description: 'Id of what it was done to' })
+  @OptionalText({ max: 100 })
+  subjectId?: string | null;
+
+  @ApiPropertyOptional({ type: String, description: "The client's address" })
+  @OptionalText({ max: 60 })
+  address?: string | null;
+
+  @ApiPropertyOptional({ description: 'At or after', format: 'date-time' })
+  @WhenSent()
+  @Instant()
+  from?: string;
+
+  @ApiPropertyOptional({ description: 'Before', format: 'date-time' })
+  @WhenSent()
+  @Instant()
+  to?: string;
+}
+
+export class AuditEntryDto {
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  id: string;
+
+  @ApiProperty({ enum: ACTOR_KINDS, example: 'admin' })
+  actor: ActorKind;
+
+  @ApiProperty({ type: String, nullable: true, example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  actorId: string | null;
+
+  @ApiProperty({ example: 'donations.export' })
+  action: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'What it was done to' })
+  subjectId: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { filters: ['eventId'] },
+    description: 'What changed, without secrets and personal data',
+  })
+  detail: Record<string, unknown>;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '203.0.113.7',
+    description: "The client's address; null for what the service or an operator's command did",
+  })
+  address: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
+  createdAt: string;
+}
+
+export class AuditPage {
+  @ApiProperty({ type: [AuditEntryDto] })
+  data: AuditEntryDto[];
+
+  @ApiProperty({ type: 'integer', example: 50 })
+  limit: number;
+
+  @ApiProperty({ type: String, nullable: true, description: 'For the next page; null on the last one' })
+  nextCursor: string | null;
+}

@@ -1,0 +1,90 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Sheet } from './sheet.js';
+import { layOutText } from './text-layout.js';
+import { setGrapheme, SHIPPED_SCRIPTS } from './typefaces.js';
+
+const STYLE = { size: 10, weight: 'regular', color: '#000000' } as const;
+/** Those of the base typefaces and of the one for Chinese, Japanese and Korean, too. */
+const SCRIPTS = [
+  ...SHIPPED_SCRIPTS,
+  ...['Latin', 'Greek', 'Cyrillic', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
+];
+const LAST_OF_SCRIPTS = 0x1ffff;
+
+/** The letters and the marks of a script. */
+function charactersOf(script: string): { letters: string[]; marks: string[] } {
+  const inScript = new RegExp(`\\p{Script_Extensions=${script}}`, 'u');
+  const letters: string[] = [];
+  const marks: string[] = [];
+  for (let code = 0x20; code <= LAST_OF_SCRIPTS; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const character = String.fromCodePoint(code);
+    if (!inScript.test(character)) continue;
+    if (/\p{M}/u.test(character)) marks.push(character);
+    else if (/\p{L}/u.test(character)) letters.push(character);
+  }
+  return { letters, marks };
+}
+
+/** Names as people write them and as nobody would: letters under any marks in any order. */
+function namesOf(script: string): fc.Arbitrary<string> {
+  const { letters, marks } = charactersOf(script);
+  const letter = fc.constantFrom(...letters);
+  const mark = marks.length === 0 ? fc.constant('') : fc.constantFrom(...marks, '\u200d', '\u200c');
+  const part = fc.oneof(
+    { weight: 6, arbitrary: letter },
+    { weight: 4, arbitrary: mark },
+    { weight: 1, arbitrary: fc.constantFrom(' ', '-', '(', ')', 'A') },
+  );
+  return fc.array(part, { minLength: 1, maxLength: 14 }).map((parts) => parts.join('').normalize('NFC'));
+}
+
+describe('a name in any script that is shipped', () => {
+  it('finds every font of assets/fonts in the list of scripts, or among those for all scripts', () => {
+    const forAll = /^Noto(Sans-|SansCJK|Emoji|SansSymbols|SansMath)/;
+    const files = readdirSync(new URL('../../../assets/fonts/', import.meta.url));
+    const ofScripts = files.filter((file) => /\.(ttf|otf)$/.test(file) && !forAll.test(file));
+    expect(ofScripts.length).toBe(SHIPPED_SCRIPTS.length);
+  });
+
+  it.each(SCRIPTS)('is laid out and measured: %s', (script) => {
+    fc.assert(
+      fc.property(namesOf(script), (name) => {
+        for (const { width, runs } of layOutText(name, STYLE, 400)) {
+          expect(Number.isFinite(width)).toBe(true);
+          for (const { typeface, text } of runs)
+            expect(typeface.font.layout(text).glyphs.length).toBe(
+              typeface.font.layout(text).positions.length,
+            );
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is drawn, each script on one sheet', async () => {
+    const sheet = new Sheet({
+      title: 'Names',
+      author: 'Test',
+      subject: 'Names',
+      language: 'en',
+      createdAt: new Date(),
+    });
+    for (const script of SCRIPTS) {
+      sheet.addPage();
+      for (const [index, name] of fc.sample(namesOf(script), 20).entries())
+        sheet.text(name, STYLE, { x: 50, y: 50 + index * 30, width: 400 });
+    }
+    const pdf = await sheet.bytes();
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(pdf.subarray(-6).toString()).toContain('%%EOF');
+  });
+
+  it('keeps letters whose marks cannot be placed', () => {
+    const [line] = layOutText('Moshe א\u05c1', STYLE, 400);
+    expect(line?.runs.map(({ text }) => text).join('')).toContain('א');
+    expect(line?.width).toBeGreaterThan(setGrapheme('א', 'regular').typeface.width('א', STYLE.size));
+  });
+});

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { clientAddress } from '../common/http/client-address.js';
+import { TrustedNetworks } from '../common/http/trusted-networks.js';
+import { AppConfig } from '../config/app-config.js';
+import { TokenBucket } from './token-bucket.js';
+
+/** Of one address, at once and then a second: a venue's walls and phones come back together after a restart. */
+const BUDGETS = {
+  handshake: { burst: 600, perSecond: 10 },
+  request: { burst: 1_200, perSecond: 40 },
+} as const;
+type Kind = keyof typeof BUDGETS;
+
+const REMEMBERED = 50_000;
+
+/**
+ * What all sockets of one address may do together. Counted in the process: it is the process that has to be kept
+ * from drowning.
+ */
+@Injectable()
+export class AddressBudgets {
+  private readonly buckets = new LRUCache<string, TokenBucket>({ max: REMEMBERED });
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly networks: TrustedNetworks,
+  ) {}
+
+  /** Whether the address may do one more; takes it when it may. */
+  take(kind: Kind, ip: string | undefined): boolean {
+    const key = `${kind}:${clientAddress(ip)}`;
+    let bucket = this.buckets.get(key);
+    if (!bucket) {
+      const { burst, perSecond } = BUDGETS[kind];
+      const factor = this.networks.includes(ip) ? this.config.limits.trustedFactor : 1;
+      bucket = new TokenBucket(burst * factor, perSecond * factor);
+      this.buckets.set(key, bucket);
+    }
+    return bucket.take();
+  }
+}
+
+/** The client's address behind the proxies that are trusted: every request of the server is one of Express. */
+export const addressOf = (request: IncomingMessage): string | undefined =>
+  (request as IncomingMessage & { readonly ip?: string }).ip ?? request.socket.remoteAddress;

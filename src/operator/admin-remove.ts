@@ -1,0 +1,38 @@
+import pg from 'pg';
+import { RECORD_AUDIT } from '../audit/audit.js';
+import { newId } from '../common/ids.js';
+
+/**
+ * Removes the account of an admin or accountant: password, sessions, and binding to an identity of the provider end
+ * with it. What the account did stays on record under its id.
+ * @returns whether there was one
+ */
+export async function removeAdmin(databaseUrl: string, email: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'donations-admin-remove' });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    const address = email.normalize('NFC').trim().toLowerCase();
+    const { rows } = await client.query<{ id: string; role: string }>(
+      'DELETE FROM admin WHERE email = $1 RETURNING id, role',
+      [address],
+    );
+    const [admin] = rows;
+    if (admin) {
+      const detail = JSON.stringify({ role: admin.role });
+      await client.query(RECORD_AUDIT.text, [
+        newId(),
+        'system',
+        null,
+        'admin.remove',
+        admin.id,
+        detail,
+        null,
+      ]);
+    }
+    await client.query('COMMIT');
+    return admin !== undefined;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+
+/** Tests that the page names: a path in backticks, then names in curly quotes. */
+function namedTests(text: string): [path: string, name: string][] {
+  const named: [string, string][] = [];
+  let path = '';
+  for (const [, file, name] of text.replace(/\s+/g, ' ').matchAll(/`([^`]+)`|“([^”]+)”/g))
+    if (name !== undefined) named.push([path, name]);
+    else if (/\.(e2e|spec)\.ts$/.test(file ?? '')) path = file ?? '';
+  return named;
+}
+
+describe('docs/security.md', () => {
+  const text = readFileSync('docs/security.md', 'utf8');
+  const named = namedTests(text);
+
+  it('names a test in every row', () => {
+    const rows = text.split('\n').filter((line) => line.startsWith('| ') && !/^\| (threat|-)/.test(line));
+    expect(rows.length).toBeGreaterThan(20);
+    for (const row of rows) expect(namedTests(row).length).toBeGreaterThan(0);
+  });
+
+  it.each(named)('%s has a test named “%s”', (path, name) => {
+    expect(existsSync(path)).toBe(true);
+    expect(readFileSync(path, 'utf8').replaceAll("\\'", "'")).toContain(name);
+  });
+});
+
+describe('the personal data of a donor', () => {
+  it('is in donation and in what its receipt printed, and elsewhere sealed or not at all', async () => {
+    const app = await startApp();
+    try {
+      const token = await adminToken(app);
+      const event = await createEvent(app, token);
+      const donor = {
+        donorName: 'Xanthippe Quux',
+        donorEmail: 'xanthippe@quux.example',
+        message: 'Kalamata',
+      };
+      const asked = (path: string, body: object) =>
+        app.http.post(path).auth(token, { type: 'bearer' }).set('Idempotency-Key', 'one-key').send(body);
+      const { body } = await asked('/donations', { amount: 500, type: 'cash', eventId: event.id, ...donor });
+      const { id } = body as { id: string };
+      await app.http
+        .patch(`/donations/${id}`)
+        .auth(token, { type: 'bearer' })
+        .send({ donorName: 'Xanthippe Quuz' })
+        .expect(200);
+      await app.http.get(`/donations?search=xanthippe`).auth(token, { type: 'bearer' }).expect(200);
+      await app.http.get(`/donations/export?search=xanthippe`).auth(token, { type: 'bearer' }).expect(200);
+      await app.http.get(`/export/receipts/${id}`).auth(token, { type: 'bearer' }).expect(200);
+      const tables = await sql<{ name: string }>(
+        app,
+        "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+      );
+      const holding: string[] = [];
+      for (const { name } of tables) {
+        const found = await sql(
+          app,
+          `SELECT 1 FROM "${name}" t WHERE lower(t::text) ~ 'xanthippe|quu[xz]|kalamata' LIMIT 1`,
+        );
+        if (found.length > 0) holding.push(name);
+      }
+      // A receipt is a document: what it printed stays as it was.
+      expect(holding.sort()).toEqual(['donation', 'receipt']);
+    } finally {
+      await app.close();
+    }
+  });
+});

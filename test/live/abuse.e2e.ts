@@ -1,0 +1,156 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database, type Statement } from '../../src/data/database.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { DonationBook } from '../support/donations.js';
+import { WallClient } from '../support/wall-client.js';
+
+let app: TestApp;
+let book: DonationBook;
+
+beforeAll(async () => {
+  app = await startApp({ TRUST_PROXY: '1' });
+  book = new DonationBook(app);
+});
+afterAll(async () => {
+  await book.close();
+  await app.close();
+});
+
+describe("the client's script", () => {
+  it('comes compressed from memory; nothing else of the library is served', async () => {
+    const { headers } = await app.http
+      .get('/socket.io/socket.io.esm.min.js')
+      .set('Accept-Encoding', 'br')
+      .buffer(false)
+      .expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-encoding': 'br',
+      vary: 'Accept-Encoding',
+    });
+    for (const file of ['socket.io.js', 'socket.io.js.map', 'socket.io.min.js', 'socket.io.msgpack.min.js'])
+      await app.http.get(`/socket.io/${file}`).expect(400);
+  });
+});
+
+describe('handshakes of one address', () => {
+  const polling = (address: string) =>
+    app.http.get('/socket.io/?EIO=4&transport=polling').set('X-Forwarded-For', address);
+  const upgrade = (address: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asked = request(new URL('/socket.io/?EIO=4&transport=websocket', app.url), {
+        headers: {
+          Connection: 'Upgrade',
+          Upgrade: 'websocket',
+          'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+          'Sec-WebSocket-Version': '13',
+          'X-Forwarded-For': address,
+        },
+      });
+      asked.on('upgrade', (response, socket) => {
+        socket.destroy();
+        resolve(response.statusCode);
+      });
+      asked.on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asked.on('error', reject);
+      asked.end();
+    });
+
+  it('are limited, on both transports, and those of others are not', async () => {
+    const statuses: number[] = [];
+    for (let batch = 0; batch < 30; batch++)
+      statuses.push(
+        ...(await Promise.all(Array.from({ length: 50 }, () => polling('203.0.113.7')))).map(
+          ({ status }) => status,
+        ),
+      );
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    const refused = await polling('203.0.113.7');
+    // A place comes back each tenth of a second; most of a flood stays refused.
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
+    if (refused.status === 429) {
+      expect(refused.headers['retry-after']).toBe('60');
+      expect(refused.body).toMatchObject({
+        statusCode: 429,
+        error: 'Too Many Requests',
+        code: 'RATE_LIMITED',
+      });
+    }
+    const upgrades = await Promise.all(Array.from({ length: 40 }, () => upgrade('203.0.113.7')));
+    expect(upgrades).toContain(429);
+    expect((await polling('203.0.113.8')).status).toBe(200);
+    expect(await upgrade('203.0.113.8')).toBe(101);
+  });
+});
+
+describe('a hall of sockets that all ask at once', () => {
+  /** Counts the statements of sockets, and how many of them run at a time. */
+  function watched(): { names: string[]; most: () => number; stop: () => void } {
+    const database = app.app.get(Database);
+    const names: string[] = [];
+    let [running, most] = [0, 0];
+    const original = database.query.bind(database);
+    database.query = async <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
+      names.push(statement.name);
+      most = Math.max(most, ++running);
+      try {
+        return await original<Row>(statement, values);
+      } finally {
+        running--;
+      }
+    };
+    const stop = () => {
+      delete (database as Partial<Database>).query;
+    };
+    return { names, most: () => most, stop };
+  }
+
+  it('shares one snapshot of an event, and never takes more than five connections', async () => {
+    const event = await book.event();
+    await book.give(event.id);
+    const walls = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        WallClient.connect(app.url, { extraHeaders: { 'X-Forwarded-For': '203.0.113.20' } }),
+      ),
+    );
+    const { names, most, stop } = watched();
+    try {
+      const answers = await Promise.all(
+        walls.flatMap((wall) => [1, 2, 3].map(() => wall.join({ eventId: event.id, snapshot: true }))),
+      );
+      for (const answer of answers)
+        expect(answer).toMatchObject({ joined: true, snapshot: { totalRaised: 2500 } });
+      expect(names.filter((name) => name.startsWith('live_newest')).length).toBeLessThanOrEqual(3);
+
+      await Promise.all(
+        walls.flatMap((wall, at) => [1, 2, 3, 4].map((one) => wall.join(`no-such-event-${at}-${one}`))),
+      );
+      expect(most()).toBeLessThanOrEqual(5);
+    } finally {
+      stop();
+      for (const wall of walls) wall.close();
+    }
+  });
+
+  it('is one budget by address: others are answered', async () => {
+    const event = await book.event();
+    const from = (address: string) =>
+      WallClient.connect(app.url, { extraHeaders: { 'X-Forwarded-For': address } });
+    const flood = await Promise.all(Array.from({ length: 80 }, () => from('203.0.113.30')));
+    const honest = await from('203.0.113.31');
+    try {
+      const answers = await Promise.all(
+        flood.flatMap((wall) => Array.from({ length: 20 }, () => wall.join(event.id))),
+      );
+      const refused = answers.filter(({ error }) => error?.statusCode === 429);
+      expect(refused.length).toBeGreaterThan(100);
+      expect(await honest.join(event.id)).toMatchObject({ joined: true });
+    } finally {
+      for (const wall of [...flood, honest]) wall.close();
+    }
+  });
+});

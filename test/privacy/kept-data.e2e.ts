@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UnpaidDonors } from '../../src/donations/unpaid-donors.js';
+import { as, type Caller, type DonationBody } from '../support/bearer.js';
+import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+const DONOR = { donorName: 'Nomen Nescio', donorEmail: 'nomen.nescio@example.org', message: 'Only for you' };
+let app: PaymentsApp;
+let token: string;
+let admin: Caller;
+let event: EventFixture;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+  admin = as(app, token);
+  event = await createEvent(app, token);
+});
+afterAll(() => app.close());
+
+describe('the answer kept under an idempotency key', () => {
+  it('holds no name and no e-mail in clear, and is given again whole, by staff too', async () => {
+    const staff = as(app, (await createStaff(app, token, event.id)).token);
+    for (const [caller, key] of [
+      [admin, 'sealed-admin'],
+      [staff, 'sealed-staff'],
+    ] as const) {
+      const send = () =>
+        caller
+          .post('/donations', { amount: 700, type: 'cash', eventId: event.id, ...DONOR })
+          .set('Idempotency-Key', key);
+      const first = await send().expect(201);
+      expect(first.body).toMatchObject({ ...DONOR, currency: 'eur' });
+      const [row] = await sql<{ text: string }>(
+        app,
+        'SELECT k::text AS text FROM idempotency_key k WHERE key = $1',
+        [key],
+      );
+      expect(row?.text).toBeDefined();
+      for (const word of ['Nomen', 'nescio', 'Only for you']) expect(row?.text).not.toContain(word);
+      expect((await send().expect(201)).body).toEqual(first.body);
+    }
+  });
+
+  it('that was kept in clear by an earlier version is given again, too', async () => {
+    const body = { amount: 700, type: 'cash', eventId: event.id };
+    const first = await admin.post('/donations', body).set('Idempotency-Key', 'from-before').expect(201);
+    await sql(app, "UPDATE idempotency_key SET answer = $1 WHERE key = 'from-before'", [
+      JSON.stringify(first.body),
+    ]);
+    const again = await admin.post('/donations', body).set('Idempotency-Key', 'from-before').expect(201);
+    expect(again.body).toEqual(first.body);
+  });
+});
+
+describe('donors who never paid', () => {
+  const intent = async () => {
+    const { body } = await app.http
+      .post('/donations/intent')
+      .send({ amount: 2500, currency: 'eur', metadata: { eventId: event.id, ...DONOR } })
+      .expect(201);
+    return body as { donationId: string; clientSecret: string };
+  };
+  const makeOld = (ids: string[]) =>
+    sql(app, "UPDATE donation SET created_at = now() - interval '40 days' WHERE id = ANY($1::uuid[])", [ids]);
+  const donors = async (id: string) =>
+    (
+      await sql(app, 'SELECT donor_name, donor_email, message, donor_key FROM donation WHERE id = $1', [id])
+    )[0];
+  const retain = (days: number | null) =>
+    admin.patch('/settings/global', { privacy: { retainUnpaidDays: days } }).expect(200);
+  const erase = () => app.app.get(UnpaidDonors).erase();
+  const ERASED = { donor_name: null, donor_email: null, message: null, donor_key: null };
+
+  it('are kept while no setting says otherwise', async () => {
+    const { donationId } = await intent();
+    await makeOld([donationId]);
+    expect(await erase()).toBe(0);
+    expect(await donors(donationId)).toMatchObject({ donor_name: DONOR.donorName });
+  });
+
+  it('are erased after the days that the setting says, with a line in the history; who paid is not', async () => {
+    const [open, fresh, paid] = [await intent(), await intent(), await intent()];
+    const pledge = (
+      await admin.post('/donations', { amount: 500, type: 'pledge', eventId: event.id, ...DONOR }).expect(201)
+    ).body as DonationBody;
+    const broken = (
+      await admin.post('/donations', { amount: 500, type: 'pledge', eventId: event.id, ...DONOR }).expect(201)
+    ).body as DonationBody;
+    await admin.post(`/donations/${broken.id}/cancel`, { shouldRefund: false }).expect(200);
+    app.sandbox.stripe.pay(paid.clientSecret.split('_secret_')[0] ?? '');
+    for (let tries = 0; tries < 200; tries++) {
+      const [row] = await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [
+        paid.donationId,
+      ]);
+      if (row?.status === 'COMPLETED') break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await makeOld([open.donationId, paid.donationId, pledge.id, broken.id]);
+    await retain(30);
+    expect(await erase()).toBeGreaterThanOrEqual(2);
+    expect(await erase()).toBe(0);
+    expect(await donors(open.donationId)).toEqual(ERASED);
+    expect(await donors(broken.id)).toEqual(ERASED);
+    for (const kept of [fresh.donationId, paid.donationId, pledge.id])
+      expect(await donors(kept)).toMatchObject({
+        donor_name: DONOR.donorName,
+        donor_email: DONOR.donorEmail,
+      });
+    const { body } = await admin.get(`/donations/${open.donationId}/history`).expect(200);
+    expect((body as object[]).at(-1)).toMatchObject({
+      from: 'PENDING',
+      to: 'PENDING',
+      actor: 'system',
+      reason: expect.stringContaining('erased'),
+    });
+    expect(JSON.stringify(body)).not.toContain('Nomen');
+  });
+
+  it('are kept as long as the override of an event says', async () => {
+    await retain(null);
+    const { donationId } = await intent();
+    await makeOld([donationId]);
+    expect(await erase()).toBe(0);
+    await admin.patch(`/events/${event.id}/settings`, { privacy: { retainUnpaidDays: 39 } }).expect(200);
+    expect(await erase()).toBeGreaterThanOrEqual(1);
+    expect(await donors(donationId)).toEqual(ERASED);
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RelayWatch } from '../../src/health/relay-watch.js';
+import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { keptTotals } from '../support/books.js';
+import { DonationBook } from '../support/donations.js';
+import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { WallClient } from '../support/wall-client.js';
+
+const MOST = 2n ** 52n;
+let app: PaymentsApp;
+let token: string;
+let admin: Caller;
+let book: DonationBook;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+  admin = as(app, token);
+  book = new DonationBook(app);
+});
+afterAll(async () => {
+  await book.close();
+  await app.close();
+});
+
+/** An event whose total has room for so much more. */
+async function eventWithRoom(room: bigint): Promise<EventFixture> {
+  const event = await createEvent(app, token);
+  await sql(
+    app,
+    "INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', 3, $2, 0)",
+    [event.id, String(MOST - room)],
+  );
+  return event;
+}
+const totalOf = async ({ id }: { id: string }) =>
+  (await keptTotals(app)).find(({ eventId }) => eventId === id)?.totalRaised;
+const record = (event: EventFixture, amount: number, type = 'cash') =>
+  admin.post('/donations', { amount, type, eventId: event.id });
+const reviewItems = async (kind: string) => {
+  const { body } = await admin.get('/review-items').expect(200);
+  return (body as { kind: string; subject: string; detail: object }[]).filter((item) => item.kind === kind);
+};
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('did not come about');
+}
+
+describe('a total that would be more than JSON can carry', () => {
+  it('is refused at the record that would pass it, and nothing of that record is kept', async () => {
+    const event = await eventWithRoom(100n);
+    const key = 'the-last-one';
+    const refused = await record(event, 101).set('Idempotency-Key', key).expect(409);
+    expect(refused.body).toEqual(errorBody(409, 'Conflict', 'TOTAL_OUT_OF_RANGE'));
+    await record(event, 100).expect(201);
+    await record(event, 1).expect(409);
+    expect(await totalOf(event)).toBe(String(MOST));
+    const rows = await sql(app, 'SELECT 1 FROM donation WHERE event_id = $1', [event.id]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('lets those of one moment in as far as there is room, and no further', async () => {
+    const event = await eventWithRoom(50n);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => record(event, 10)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(15);
+    expect(await totalOf(event)).toBe(String(MOST));
+  });
+
+  it('does not stop records of other events that are written with it', async () => {
+    const [full, free] = [await eventWithRoom(0n), await createEvent(app, token)];
+    const [refused, taken] = await Promise.all([record(full, 10), record(free, 10)]);
+    expect([refused.status, taken.status]).toEqual([409, 201]);
+  });
+
+  it('is refused when a pledge is paid, which then stays open', async () => {
+    const event = await eventWithRoom(10n);
+    const pledge = (await record(event, 11, 'pledge').expect(201)).body as DonationBody;
+    const { body } = await admin.post(`/donations/${pledge.id}/fulfil`, { type: 'cash' }).expect(409);
+    expect(body).toEqual(errorBody(409, 'Conflict', 'TOTAL_OUT_OF_RANGE'));
+    const [row] = await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [
+      pledge.id,
+    ]);
+    expect(row?.status).toBe('PENDING');
+  });
+
+  it('never loses money of a provider: it is booked, and a person is told', async () => {
+    const event = await eventWithRoom(10n);
+    const { body } = await app.http
+      .post('/donations/intent')
+      .send({ amount: 2500, currency: 'eur', metadata: { eventId: event.id, donorName: 'Ada' } })
+      .expect(201);
+    const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+    app.sandbox.stripe.pay(clientSecret.split('_secret_')[0] ?? '');
+    const status = async () =>
+      (await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [donationId]))[0]
+        ?.status;
+    await until(async () => (await status()) === 'COMPLETED');
+    expect(await totalOf(event)).toBe(String(MOST + 2490n));
+    expect((await reviewItems('total_out_of_range')).map(({ subject }) => subject)).toContain(
+      `${event.id}:eur`,
+    );
+  });
+});
+
+describe('one event that cannot be shown', () => {
+  it('is left out of the public list, is a 409 by itself, and costs no other event its place', async () => {
+    const [sound, broken] = [await createEvent(app, token), await eventWithRoom(-(2n ** 53n))];
+    const { body } = await app.http.get('/events/public').expect(200);
+    const slugs = (body as { slug: string }[]).map(({ slug }) => slug);
+    expect(slugs).toContain(sound.slug);
+    expect(slugs).not.toContain(broken.slug);
+    const alone = await app.http.get(`/events/${broken.slug}`).expect(409);
+    expect(alone.body).toEqual(errorBody(409, 'Conflict', 'TOTAL_OUT_OF_RANGE'));
+  });
+
+  it('does not hold the walls of others; it is named in /health and in the review items until it is told', async () => {
+    const [sound, broken] = [await book.event(), await book.event()];
+    const wall = await WallClient.connect(app.url);
+    await wall.join(sound.id);
+    // No row like this can come about while the constraint stands; it stands for whatever cannot be told.
+    await book.query('ALTER TABLE donation DROP CONSTRAINT donation_amount_range');
+    const poison = await book.give(broken.id, { amount: 2 ** 60 });
+    const first = await book.give(sound.id);
+    const second = await book.give(sound.id);
+    await wall.until(() => wall.created.length === 2);
+    expect(wall.created.map(({ body }) => body.id)).toEqual([first, second]);
+
+    await book.query("UPDATE outbox SET created_at = now() - interval '5 minutes' WHERE donation_id = $1", [
+      poison,
+    ]);
+    const relay = async () => {
+      const { body } = await app.http.get('/health').expect(200);
+      return (body as { info: { relay?: object } }).info.relay;
+    };
+    await until(async () => (await relay()) !== undefined);
+    expect(await relay()).toEqual({
+      status: 'up',
+      state: 'standing still',
+      waitingSeconds: expect.any(Number),
+    });
+    const watch = app.app.get(RelayWatch);
+    await watch.look();
+    expect((await reviewItems('relay_stalled')).map(({ subject }) => subject)).toEqual([
+      `event:${broken.id}`,
+    ]);
+
+    await book.query('UPDATE donation SET amount = 100 WHERE id = $1', [poison]);
+    await book.query('UPDATE event_total SET total_raised = 100 WHERE event_id = $1', [broken.id]);
+    const waiting = () => book.query('SELECT 1 FROM outbox WHERE published_at IS NULL');
+    await until(async () => (await waiting()).length === 0);
+    await until(async () => (await relay()) === undefined);
+    await watch.look();
+    expect(await reviewItems('relay_stalled')).toEqual([]);
+    wall.close();
+  });
+});
