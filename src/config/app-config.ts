@@ -41,6 +41,8 @@ export class AppConfig {
   readonly dataDir: string;
   /** Address that the outside uses, without a trailing slash. */
   readonly publicUrl: string;
+  /** Whether `publicUrl` was configured; otherwise it is a guess that only this machine can use. */
+  readonly publicUrlGiven: boolean;
   readonly metricsPort: number | undefined;
   readonly trustedNetworks: readonly string[];
   /** Settings of the sections that are configured, by name; only a section's owner knows their shape. */
@@ -102,6 +104,7 @@ export function readConfig(
     logLevel: env.LOG_LEVEL,
     dataDir: env.DATA_DIR,
     publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+    publicUrlGiven: env.PUBLIC_URL !== undefined,
     metricsPort: env.METRICS_PORT,
     trustedNetworks: env.TRUSTED_NETWORKS,
     sections: new Map(

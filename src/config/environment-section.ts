@@ -25,6 +25,8 @@ interface SectionRules<Shape extends z.ZodRawShape, Required extends keyof Shape
   readonly required: readonly Required[];
   /** The settings, from variables of which the required ones are set. */
   readonly settings: (env: WithRequired<z.output<z.ZodObject<Shape>>, Required>) => Settings;
+  /** Variables that only a machine of a developer may have. */
+  readonly refusedInProduction?: readonly (keyof Shape & string)[];
   readonly warnings?: (env: z.output<z.ZodObject<Shape>>) => readonly (string | false)[];
 }
 
@@ -38,7 +40,7 @@ export function environmentSection<
   Settings,
 >(
   name: string,
-  { variables, required, settings, warnings }: SectionRules<Shape, Required, Settings>,
+  { variables, required, settings, refusedInProduction = [], warnings }: SectionRules<Shape, Required, Settings>,
 ): EnvironmentSection<Settings> {
   const schema = z.object(variables);
   return {
@@ -47,11 +49,15 @@ export function environmentSection<
       const parsed = schema.safeParse(source);
       if (!parsed.success) return { settings: undefined, problems: problemsOf(parsed.error), warnings: [] };
       const env = parsed.data;
+      const values: Readonly<Record<string, unknown>> = env;
       const problem = groupProblem(required, env);
+      const refused = refusedInProduction
+        .filter((variable) => source.NODE_ENV === 'production' && values[variable] !== undefined)
+        .map((variable) => `${variable} is for development and must not be set in production`);
       const complete = isComplete(env, required);
       return {
         settings: complete ? settings(env) : undefined,
-        problems: problem === undefined ? [] : [problem],
+        problems: problem === undefined ? refused : [problem, ...refused],
         warnings: (warnings?.(env) ?? []).filter((warning) => warning !== false),
       };
     },

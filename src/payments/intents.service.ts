@@ -6,6 +6,7 @@ import { Database, isForeignKeyViolation, type Transaction } from '../data/datab
 import { eventNotFound } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
 import { type DonorFields, donorFields } from '../donations/donor-fields.js';
+import { donorTokenOf } from '../donations/donor-token.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 import { type Actor, SYSTEM } from '../common/access/actor.js';
 import { DonationChanges } from '../donations/donation-changes.js';
@@ -25,6 +26,9 @@ import type { CreatedPayment, PaymentProvider } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
 
+/** An intent's answer as it is kept. */
+type OpenedIntent = CreatedPayment['checkout'] & { readonly donationId: string };
+
 const DONOR: Actor = { kind: 'donor', id: null };
 
 /** Online donations from a donor's page: the row first, then the provider, then the answer. */
@@ -41,6 +45,7 @@ export class IntentsService {
 
   /**
    * Creates the PENDING donation and its payment at the provider.
+   * @param address where the donor's browser reaches this service, when that is not the configured address
    * @throws InvalidInputError (400) amount or currency not accepted, ConflictError (409) the event takes no
    *   online donations now, UnavailableError (503) the provider is off or away; the same key may be sent again.
    */
@@ -48,13 +53,14 @@ export class IntentsService {
     sent: CreateIntentDto,
     idempotencyKey: string | undefined,
     ip: string | undefined,
+    address = this.providers.publicUrl,
   ): Promise<IntentDto> {
     await this.budget.spendAddress(ip);
     const provider = this.providers.forIntent(sent.method, sent.provider);
     const event = await this.rules.payableEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     const kept = key && (await keptAnswer(this.database, key));
-    if (kept?.answer) return this.opened(kept.answer);
+    if (kept?.answer) return this.withToken(this.opened(kept.answer));
     await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, ip);
     // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
     const donation = kept
@@ -66,18 +72,17 @@ export class IntentsService {
           donorFields(sent.metadata),
           key,
         );
-    const answer = {
-      // An earlier try stays with its provider, whichever is the default by now.
-      ...(await this.createPayment(this.providers.ofDonation(donation.provider), donation, event)).checkout,
-      donationId: donation.id,
-    };
+    // An earlier try stays with its provider, whichever is the default by now.
+    const payer = this.providers.ofDonation(donation.provider);
+    const { checkout } = await this.createPayment(payer, donation, event, address);
+    const answer = { ...checkout, donationId: donation.id };
     if (key)
       await keepAnswer(
         this.database,
         key,
         this.keys.seal('answer-seal', JSON.stringify(answer)).toString('base64'),
       );
-    return answer;
+    return this.withToken(answer);
   }
 
   /**
@@ -88,7 +93,11 @@ export class IntentsService {
     provider: PaymentProvider,
     donation: DonationRow,
     event: Pick<EventRecord, 'id' | 'name'>,
+    address = this.providers.publicUrl,
   ): Promise<CreatedPayment> {
+    const token = donorTokenOf(this.keys, donation.id);
+    // By id: the same key must ask the same, also when the slug has changed meanwhile.
+    const page = `${address}/donate/${event.id}`;
     try {
       const payment = await provider.createPayment({
         donationId: donation.id,
@@ -96,6 +105,10 @@ export class IntentsService {
         eventName: event.name,
         amount: donation.amount,
         currency: donation.currency,
+        returnTo: {
+          approved: `${page}/thanks?donation=${token}&returned=1`,
+          cancelled: `${page}?cancelled=1`,
+        },
       });
       await this.changes.attachPayment(this.database, donation.id, payment.paymentId);
       return payment;
@@ -171,7 +184,11 @@ export class IntentsService {
     });
   }
 
-  private opened(answer: string): IntentDto {
-    return JSON.parse(this.keys.open('answer-seal', Buffer.from(answer, 'base64'))) as IntentDto;
+  private opened(answer: string): OpenedIntent {
+    return JSON.parse(this.keys.open('answer-seal', Buffer.from(answer, 'base64'))) as OpenedIntent;
+  }
+
+  private withToken(answer: OpenedIntent): IntentDto {
+    return { ...answer, donorToken: donorTokenOf(this.keys, answer.donationId) };
   }
 }

@@ -9,6 +9,9 @@ import { PaymentFacts } from './facts.service.js';
 import { IntentBudget } from './intent-budget.js';
 import { IntentRules } from './intent-rules.js';
 import { IntentsService } from './intents.service.js';
+import { OwnDonationsController } from './own-donations.controller.js';
+import { OwnDonations } from './own-donations.service.js';
+import { PaymentMethodsController } from './payment-methods.controller.js';
 import { PaymentsController } from './payments.controller.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
 import { PaymentProviders } from './providers.js';
@@ -22,6 +25,7 @@ const SERVICES = [
   IntentBudget,
   IntentRules,
   IntentsService,
+  OwnDonations,
   PaymentFacts,
   PaymentProviders,
   ReconciliationService,
@@ -36,9 +40,15 @@ export class PaymentsModule {
     return {
       module: PaymentsModule,
       imports: [DonationsModule, EventsModule, SettingsModule],
-      controllers: [PaymentsController, ...providers.map(webhookControllerOf), CancellationController],
+      controllers: [
+        PaymentsController,
+        PaymentMethodsController,
+        OwnDonationsController,
+        ...providers.map(webhookControllerOf),
+        CancellationController,
+      ],
       providers: [{ provide: PROVIDER_DEFINITIONS, useValue: providers }, ...SERVICES],
-      exports: [CapturesService, PaymentProviders, ReconciliationService],
+      exports: [CapturesService, IntentsService, OwnDonations, PaymentProviders, ReconciliationService],
     };
   }
 }

@@ -5,25 +5,45 @@ import type { OnlineType, PaymentProvider } from './payment-provider.js';
 import {
   assertDistinct,
   PROVIDER_DEFINITIONS,
+  type ProviderCheckout,
   type ProviderContext,
   type ProviderDefinition,
 } from './provider-definition.js';
 
 const RETRY_AFTER_SECONDS = 3_600;
 
+/** What a donor can pay with. */
+export interface OfferedCheckout extends ProviderCheckout {
+  readonly provider: string;
+  readonly method: OnlineType;
+}
+
 /** The payment providers of this application; `all` are those that have their keys. */
 @Injectable()
 export class PaymentProviders {
   readonly all: readonly PaymentProvider[];
+  /** How donors pay with each of `all`. */
+  readonly checkouts: readonly OfferedCheckout[];
+  /** Where donors reach this service, without a trailing slash. */
+  readonly publicUrl: string;
 
   constructor(
     @Inject(PROVIDER_DEFINITIONS) private readonly definitions: readonly ProviderDefinition[],
     { sections, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig,
   ) {
     assertDistinct(definitions);
-    this.all = definitions
-      .filter(({ name }) => sections.has(name))
-      .map((definition) => made(definition, sections.get(definition.name), { publicUrl, timeoutMs }));
+    this.publicUrl = publicUrl;
+    const configured = definitions.filter(({ name }) => sections.has(name));
+    this.checkouts = configured.map(({ name, type, checkout }) => ({
+      provider: name,
+      method: type,
+      ...(checkout?.(sections.get(name)) ?? {
+        flow: type === 'wallet' ? 'redirect' : 'form',
+        label: name,
+        sources: {},
+      }),
+    }));
+    this.all = configured.map((definition) => made(definition, sections.get(definition.name), { publicUrl, timeoutMs }));
   }
 
   /** Where webhook events arrive, also those of providers without keys. */

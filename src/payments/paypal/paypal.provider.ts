@@ -95,8 +95,8 @@ export class PayPalProvider implements PaymentProvider {
             brand_name: cut(eventName),
             shipping_preference: 'NO_SHIPPING',
             user_action: 'PAY_NOW',
-            return_url: returnUrl,
-            cancel_url: `${this.publicUrl}/donations/wallet/cancelled`,
+            return_url: request.returnTo?.approved ?? returnUrl,
+            cancel_url: request.returnTo?.cancelled ?? `${this.publicUrl}/donations/wallet/cancelled`,
           },
         },
       },
@@ -110,7 +110,7 @@ export class PayPalProvider implements PaymentProvider {
     );
     const approval = order.links?.find(({ rel }) => rel === 'payer-action' || rel === 'approve')?.href;
     // An order asked for again after its approval has no such link; what remains is what PayPal's page does next.
-    const approveUrl = approval ?? `${returnUrl}?token=${order.id}`;
+    const approveUrl = approval ?? request.returnTo?.approved ?? `${returnUrl}?token=${order.id}`;
     return { paymentId: order.id, checkout: { orderId: order.id, approveUrl } };
   }
 
