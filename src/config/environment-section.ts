@@ -40,7 +40,13 @@ export function environmentSection<
   Settings,
 >(
   name: string,
-  { variables, required, settings, refusedInProduction = [], warnings }: SectionRules<Shape, Required, Settings>,
+  {
+    variables,
+    required,
+    settings,
+    refusedInProduction = [],
+    warnings,
+  }: SectionRules<Shape, Required, Settings>,
 ): EnvironmentSection<Settings> {
   const schema = z.object(variables);
   return {

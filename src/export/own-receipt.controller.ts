@@ -15,7 +15,8 @@ export class OwnReceiptController {
   @Public()
   @ApiOperation({
     summary: 'PDF receipt of the own donation, for its donor',
-    description: 'Where `donation.receiptDownload` of the event allows it. The first request issues the number.',
+    description:
+      'Where `donation.receiptDownload` of the event allows it. The first request issues the number.',
   })
   @ApiParam({ name: 'token', description: 'The `donorToken` of the intent' })
   @ApiDownload('application/pdf', 'The receipt, A4')

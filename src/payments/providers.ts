@@ -43,7 +43,9 @@ export class PaymentProviders {
         sources: {},
       }),
     }));
-    this.all = configured.map((definition) => made(definition, sections.get(definition.name), { publicUrl, timeoutMs }));
+    this.all = configured.map((definition) =>
+      made(definition, sections.get(definition.name), { publicUrl, timeoutMs }),
+    );
   }
 
   /** Where webhook events arrive, also those of providers without keys. */
