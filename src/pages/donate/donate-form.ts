@@ -102,7 +102,7 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
   const limits = { min: short(view, minAmount), max: short(view, maxAmount ?? 0) };
   return html`<fieldset class="part" id="amounts">
     <legend class="part__title">${texts.amountLegend}</legend>
-    <div class="amounts">
+    <div class="amounts" data-columns="${offered.length > 4 || offered.length === 3 ? 3 : 2}">
       ${offered.map(
         (amount) =>
           html`<label class="amount"

@@ -1,4 +1,4 @@
-import { formatMoney } from '../../common/money/minor-units.js';
+import { toJsonAmount } from '../../common/money/minor-units.js';
 import { currencyExponent } from '../../common/money/currency.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
@@ -63,8 +63,9 @@ export function brand({ theme, organization }: Pick<Settings, 'theme' | 'organiz
   </p>`;
 }
 
-function figures({ event, total, texts, locale }: DonateView): Html {
-  const money = (amount: bigint) => formatMoney(amount, event.currency, locale);
+function figures(view: DonateView): Html {
+  const { event, total, texts, locale } = view;
+  const money = (amount: bigint) => short(view, toJsonAmount(amount));
   const percent = event.goalAmount > 0n ? Number((total.totalRaised * 100n) / event.goalAmount) : undefined;
   const shown = new Intl.NumberFormat(locale, { style: 'percent' }).format((percent ?? 0) / 100);
   const plural = new Intl.PluralRules(locale).select(total.donorCount) === 'one' ? 'one' : 'other';
