@@ -368,6 +368,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByRole('heading', { name: 'You have just given' }).waitFor();
     expect(await page.locator('#pay').isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Give once more' }).click();
+    await choose(page, '€25');
     await fillCard(page, CARDS.pays);
     await give(page);
     await thanks(page, 'Thank you!');

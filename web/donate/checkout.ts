@@ -22,10 +22,12 @@ export interface Checkout {
   intent?: { clientSecret: string; donorToken: string };
   /** Whether a payment of the intent was ever begun, so that it may have been paid. */
   sent?: boolean;
-  /** Whether the answer to the last payment was lost. Until that is known nothing may change. */
-  unsure?: boolean;
+  /** When a payment began whose answer never came here; 0 when it came. Nothing may change meanwhile. */
+  unsure?: number;
 }
 
+/** Longer than a payment can be on its way to the provider without the provider knowing of it. */
+const UNSURE_MS = 90_000;
 const KEPT_MS = 20 * 60 * 60 * 1_000;
 
 export class CheckoutStore {
@@ -47,10 +49,26 @@ export class CheckoutStore {
     return (this.current ??= { key: newKey(), at: Date.now() });
   }
 
+  /** How long it stays unsure whether the last payment went through, unless the provider says so before. */
+  get unsureFor(): number {
+    const { unsure = 0 } = this.get();
+    return unsure === 0 ? 0 : Math.max(0, unsure + UNSURE_MS - Date.now());
+  }
+
   change(changes: Partial<Checkout>): Checkout {
     this.current = { ...this.get(), ...changes };
     this.save();
     return this.current;
+  }
+
+  /** Paid: the form must say so before it takes another one. What the donor typed is forgotten. */
+  paid(donorToken: string): void {
+    const { intent } = this.get();
+    this.renew();
+    const { key, at } = this.get();
+    const clientSecret = intent?.donorToken === donorToken ? intent.clientSecret : '';
+    this.current = { key, at, sent: true, intent: { clientSecret, donorToken } };
+    this.save();
   }
 
   /** Another donation: another key, the same donor. */

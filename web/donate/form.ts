@@ -99,7 +99,7 @@ class DonateForm {
     const button = event.submitter;
     const redirects = button instanceof HTMLButtonElement && button.name === 'provider';
     // A plain form that leads to the provider's page goes its own way, once.
-    if (redirects && !this.busy && this.isReady()) {
+    if (redirects && !this.busy && this.store.unsureFor === 0 && this.isReady()) {
       const { key } = this.store.change({ draft: this.fields.draft() });
       element<HTMLInputElement>('[name=key]').value = key;
       this.setBusy(true);
@@ -107,10 +107,11 @@ class DonateForm {
     }
     event.preventDefault();
     if (!redirects) void this.pay(false);
+    else if (!this.busy) this.waitIfUnsure();
   }
 
   private isReady(): boolean {
-    const problem = this.store.get().unsure ? undefined : this.fields.problem();
+    const problem = this.store.unsureFor > 0 ? undefined : this.fields.problem();
     this.show(problem);
     return problem === undefined;
   }
@@ -132,7 +133,7 @@ class DonateForm {
   private async payWith(card: CardForm): Promise<void> {
     const { body = '', intent } = await this.opened();
     if (!intent) throw new Error('no intent');
-    this.store.change({ sent: true, unsure: true, body });
+    this.store.change({ sent: true, unsure: Date.now(), body });
     const end = await card.pay(intent.clientSecret, this.thanks(intent.donorToken));
     await this.ended(end, intent.donorToken);
   }
@@ -140,7 +141,7 @@ class DonateForm {
   /** The intent of what is in the form now: the one of before, when nothing has changed. */
   private async opened(again = false): Promise<Checkout> {
     const before = this.store.get();
-    if (before.unsure && before.intent) return before;
+    if (this.store.unsureFor > 0 && before.intent) return before;
     const body = this.fields.body(this.fields.value ?? 0, this.model.card?.provider ?? '');
     if (before.body !== undefined && before.body !== body) this.store.renew();
     const { key, intent } = this.store.change({ body, draft: this.fields.draft() });
@@ -165,11 +166,10 @@ class DonateForm {
     if (end.kind === 'unsure' && (await this.isSettled().catch(() => false))) return;
     this.setBusy(false);
     if (end.kind === 'unsure') {
-      this.fields.lock(true);
-      this.show({ text: this.text('unsure') });
+      this.waitIfUnsure();
       return;
     }
-    this.store.change({ unsure: false });
+    this.store.change({ unsure: 0 });
     this.fields.lock(false);
     this.show({ text: end.message ?? this.text('declined') });
   }
@@ -190,22 +190,31 @@ class DonateForm {
 
   /** Somebody who comes back after paying is told so, before anything can be paid again. */
   private async lookBack(): Promise<void> {
-    const { sent, unsure, intent } = this.store.get();
+    const { sent, intent } = this.store.get();
     if (!sent || !intent) return;
-    if (unsure) this.fields.lock(true);
+    this.fields.lock(this.store.unsureFor > 0);
     try {
       const own = await ownDonation(intent.donorToken);
       if (SETTLED.has(own.state)) this.showAlready(intent.donorToken, own.amount);
-      else if (own.state === 'failed' || own.state === 'cancelled') {
-        // Decided: what comes now may be different.
-        if (own.state === 'cancelled') this.store.renew();
-        else this.store.change({ unsure: false });
-        this.fields.lock(false);
-      } else if (unsure) this.show({ text: this.text('unsure') });
+      if (own.state === 'cancelled') this.store.renew();
+      // Decided: what comes now may be different.
+      if (own.state === 'failed') this.store.change({ unsure: 0 });
     } catch {
       // It is asked again before anything is paid.
-      if (unsure) this.show({ text: this.text('unsure') });
     }
+    this.waitIfUnsure();
+  }
+
+  /** The form stays as it was sent until it is sure that this was not paid. */
+  private waitIfUnsure(): void {
+    const unsureFor = this.busy ? 0 : this.store.unsureFor;
+    this.fields.lock(unsureFor > 0);
+    if (unsureFor === 0) return;
+    this.show({ text: this.text('unsure') });
+    setTimeout(() => {
+      this.waitIfUnsure();
+      if (this.store.unsureFor === 0 && !this.busy) this.show(undefined);
+    }, unsureFor + 100);
   }
 
   private showAlready(token: string, amount: number): void {
@@ -244,7 +253,7 @@ class DonateForm {
   }
 
   private leave(token: string): void {
-    this.store.change({ unsure: false });
+    this.store.change({ unsure: 0 });
     location.assign(this.thanks(token));
   }
 
@@ -253,7 +262,7 @@ class DonateForm {
   }
 
   private words(error: unknown): string {
-    if (error instanceof OfflineError) return this.text(this.store.get().unsure ? 'unsure' : 'offline');
+    if (error instanceof OfflineError) return this.text(this.store.unsureFor > 0 ? 'unsure' : 'offline');
     if (!(error instanceof ApiError)) return this.text('unavailable');
     const fallback = error.status >= 500 ? 'unavailable' : 'invalid';
     return this.text(WORDS[error.code] ?? fallback);

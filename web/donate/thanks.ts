@@ -1,14 +1,16 @@
 import type { ThanksModel } from '../../src/pages/donate/thanks-page.js';
 import { ApiError, ownDonation } from './api.js';
+import { CheckoutStore } from './checkout.js';
 
 /** Seconds between questions: soon at first, then at a calm pace, for as long as the page is open. */
 const PAUSES = [1, 2, 2, 3, 5, 8, 15];
 const LONGEST = 30;
 
 /** Asks how the donation stands until it is decided; then the server says it in full. */
-export function watchDonation({ token, state, waits, texts }: ThanksModel): void {
+export function watchDonation({ slug, token, state, waits, texts }: ThanksModel): void {
   // What the payment provider adds to the address is nobody's business, and a reload needs none of it.
   history.replaceState(null, '', `${location.pathname}?donation=${token}`);
+  if (state === 'paid' || state === 'processing') new CheckoutStore(slug).paid(token);
   if (!waits) return;
   const line = document.querySelector('#polling');
   const say = (text: string) => {
