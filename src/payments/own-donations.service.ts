@@ -38,12 +38,15 @@ export class OwnDonations {
   /**
    * How the donation stands. While it is unpaid the provider is asked, and its answer booked: nobody waits for a
    * webhook event that got lost.
+   * @param fresh asks again although somebody asked a moment ago: the donor has just paid
    * @throws NotFoundError `DONATION_NOT_FOUND`
    */
-  async read(token: string): Promise<OwnDonationDto> {
+  async read(token: string, { fresh = false } = {}): Promise<OwnDonationDto> {
     const before = await this.find(token);
     const unpaid = before.status === 'PENDING' || before.status === 'FAILED';
-    const waiting = unpaid ? await this.waiting.fetch(before.id, { context: before }) : undefined;
+    const waiting = unpaid
+      ? await this.waiting.fetch(before.id, { context: before, forceRefresh: fresh })
+      : undefined;
     const donation = unpaid ? ((await donationById(this.database, before.id)) ?? before) : before;
     const event = await this.events.get(donation.event_id);
     const { receiptDownload } = (await this.settings.effective(event.overrides)).donation;

@@ -80,7 +80,10 @@ export class DonatePages {
   /** How the donation of a token stands. */
   async thanks(ref: string, token: unknown, request: Request, response: Response): Promise<void> {
     const view = await this.view(ref, request, response);
-    const own = typeof token === 'string' ? await this.own.read(token).catch(unknownIsUndefined) : undefined;
+    const own =
+      typeof token === 'string'
+        ? await this.own.read(token, { fresh: true }).catch(unknownIsUndefined)
+        : undefined;
     if (!view || typeof token !== 'string' || own?.eventSlug !== view.event.slug) {
       await this.unknown(request, response, view);
       return;
