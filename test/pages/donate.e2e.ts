@@ -518,7 +518,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
       await page.getByText('Hide my name').click();
       await fillCard(page, CARDS.declines);
       await give(page);
-      await page.locator('#problem', { hasText: 'declined' }).waitFor();
+      await page.locator('.note--bad', { hasText: 'declined' }).waitFor();
       expected(one, /402/);
       await look(page, 'declined');
       await fillCard(page, CARDS.processes);
