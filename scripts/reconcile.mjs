@@ -1,28 +1,42 @@
 // Asks the payment providers about everything that is not settled and brings the books in line.
-// Exit code: 0 all is well, 1 something needs a person, 2 it could not run.
+// --since <ISO 8601 time>: also walks through all payments, refunds and disputes that they have since then,
+// which is how a restored backup comes right.
+// Exit code: 0 nothing is open, 1 something needs a person, 2 it could not run, or not for all it was asked.
 import { builtModule } from './built.mjs';
 import { dataFolder, withDatabase } from './local-database.mjs';
 import { sandboxEnvironment } from './sandbox-environment.mjs';
 
 try {
+  const since = sinceOf(process.argv.slice(2));
   // Loaded here, so that a server that is not built ends with 2 as well.
   const { reconcileOnce } = await builtModule('operator/reconcile.js');
   // Without DATABASE_URL it is the books of `npm start` that are meant, and with them its providers.
   const own = process.env.DATABASE_URL ? {} : sandboxEnvironment(dataFolder());
-  const report = await withDatabase((url) => reconcileOnce({ ...process.env, ...own, DATABASE_URL: url }));
-  if (!report) {
-    console.log('Another instance is reconciling at this moment; nothing was done.');
-    process.exit(0);
+  const { checked, findings, open } = await withDatabase((url) =>
+    reconcileOnce({ ...process.env, ...own, DATABASE_URL: url }, since),
+  );
+  const needed = `${open} need a person`;
+  if (!findings) {
+    console.log(`Another instance is reconciling at this moment; nothing was done. ${needed}`);
+    process.exit(since ? 2 : open > 0 ? 1 : 0);
   }
-  const { checked, findings } = report;
   if (findings.length > 0)
     console.table(findings.map(({ what, id, found, result }) => ({ what, id, found, result })));
   const count = (result) => findings.filter((finding) => finding.result === result).length;
-  console.log(
-    `${checked} checked, ${count('healed')} healed, ${count('waiting')} waiting, ${count('needs a person')} need a person`,
-  );
-  process.exit(count('needs a person') > 0 ? 1 : 0);
+  console.log(`${checked} checked, ${count('healed')} healed, ${count('waiting')} waiting, ${needed}`);
+  process.exit(open > 0 ? 1 : 0);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exit(2);
+}
+
+function sinceOf(given) {
+  if (given.length === 0) return undefined;
+  const [name, text = ''] = given.flatMap((argument) => argument.split(/=(.*)/s, 2));
+  // A local time would mean another moment on another machine.
+  const exact = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const since = new Date(text);
+  if (name !== '--since' || !exact || Number.isNaN(since.getTime()) || since > new Date())
+    throw new Error('Usage: npm run reconcile [-- --since 2026-11-01T18:00:00Z], a time that has passed');
+  return since;
 }

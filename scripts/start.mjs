@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { startProgram } from './children.mjs';
 import { ensureDemoEvent } from './demo-data.mjs';
 import { dataFolder, openDatabase } from './local-database.mjs';
+import { portOwner } from './port-owner.mjs';
 import { sandboxAddress, sandboxEnvironment, sandboxPort } from './sandbox-environment.mjs';
 import { tryItScript, welcome } from './welcome.mjs';
 
@@ -156,7 +157,11 @@ function requireFreePort(port, variable) {
   return new Promise((done, failed) => {
     const probe = createServer();
     probe.once('error', (error) => {
-      const reason = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.message})`;
+      const owner = portOwner(port);
+      const holder = owner
+        ? ` by process ${owner.pid} (${owner.command}), perhaps left by an earlier start. End it with: kill ${owner.pid}`
+        : '';
+      const reason = error.code === 'EADDRINUSE' ? `is in use${holder}` : `cannot be used (${error.message})`;
       failed(
         new Error(
           `Port ${port} ${reason}. Choose another one, for example: ${variable}=${port + 1} npm start`,

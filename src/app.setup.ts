@@ -9,7 +9,9 @@ import { parseBodies } from './common/http/json-body.js';
 import { setOwnAddress } from './common/http/own-address.js';
 import { refuseUnreadable } from './common/http/readable-request.js';
 import { corsOptions } from './common/http/origins.js';
+import { warnOfUnreadForwarding } from './common/http/unread-forwarding.js';
 import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
+import { rememberRequest } from './common/logging/request-context.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { timeRequests } from './common/metrics/time-requests.js';
 import { validationPipe } from './common/validation/validation.pipe.js';
@@ -33,6 +35,8 @@ export function setUpApp(app: INestApplication): void {
   express.set('query parser', 'simple');
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
   app.use(requestLogger(logger));
+  app.use(rememberRequest);
+  if (config.trustProxy === false) app.use(warnOfUnreadForwarding());
   app.use(securityHeaders);
   app.use('/docs', pageOfThisHost);
   // Before everything that costs: files that never change are not counted, and a hall loads them at once.
@@ -43,7 +47,7 @@ export function setUpApp(app: INestApplication): void {
   parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH]);
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new ErrorFilter());
+  app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));
   app.useWebSocketAdapter(new LiveAdapter(app));
   limitPages(app, '/docs');
   serveApiDescription(app);

@@ -4,6 +4,7 @@ import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
 import { PreparedExpressAdapter } from './common/http/prepared-express.adapter.js';
 import type { AppConfig } from './config/app-config.js';
+import { withInstallation } from './data/installation.js';
 import type { ProviderDefinition } from './payments/provider-definition.js';
 import { PROVIDERS } from './payments/provider-registry.js';
 
@@ -16,7 +17,7 @@ export async function createApp(
   providers: readonly ProviderDefinition[] = PROVIDERS,
 ): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.forRoot(config, providers),
+    AppModule.forRoot(await withInstallation(config), providers),
     new PreparedExpressAdapter(),
     { bodyParser: false, bufferLogs: true, abortOnError: false },
   );

@@ -1,16 +1,26 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
+import { createLogger } from './common/logging/logger.js';
 import { AppConfig } from './config/app-config.js';
 import { ConfigError } from './config/environment.js';
 import { loadConfig } from './load-config.js';
+import { awaitDatabase, DatabaseUnusableError } from './data/await-database.js';
 import { MigrationError } from './data/migrations.js';
 import { requireSchema } from './data/schema-check.js';
 import { Shutdown } from './shutdown.js';
 
+/** Their message is all that an operator needs. */
+const EXPLAINED = [ConfigError, MigrationError, DatabaseUnusableError];
+
 async function main(): Promise<void> {
   const config = loadConfig();
-  await requireSchema(config.databaseUrl);
+  const { databaseUrl, databaseWaitMs, logLevel } = config;
+  const early = createLogger(logLevel);
+  await awaitDatabase(databaseUrl, databaseWaitMs, (line) => {
+    early.warn(line);
+  });
+  await requireSchema(databaseUrl);
   const app = await createApp(config);
   const { port, host, startedByNpm, warnings } = app.get(AppConfig);
   const logger = new Logger('Start');
@@ -23,7 +33,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const explained = error instanceof ConfigError || error instanceof MigrationError;
-  process.stderr.write(`${explained ? error.message : String((error as Error).stack)}\n`);
+  const explained = EXPLAINED.some((type) => error instanceof type);
+  process.stderr.write(`${explained ? (error as Error).message : String((error as Error).stack)}\n`);
   process.exit(1);
 });

@@ -65,6 +65,8 @@ export interface Order {
   merchantId?: string | undefined;
   payerId: string | undefined;
   /** What the bank will say to the capture, set by a control. */
+  /** The last capture was declined: agreeing anew is a new act, with an event of its own. */
+  declined?: boolean;
   onCapture: 'complete' | 'pending' | 'decline';
   created: string;
   updated: string;

@@ -44,13 +44,14 @@ export function createOrder(account: PayPalAccount, wanted: NewOrder): Order {
   return order;
 }
 
-/** The donor agrees on PayPal's page. Agreeing twice changes nothing. */
+/** The donor agrees on PayPal's page. Agreeing twice changes nothing, unless a capture was declined in between. */
 export function approveOrder(account: PayPalAccount, order: Order): Order {
-  if (order.status === 'APPROVED') return order;
+  if (order.status === 'APPROVED' && order.declined !== true) return order;
   if (order.status === 'COMPLETED' || order.status === 'VOIDED') {
     throw unprocessable('ORDER_ALREADY_COMPLETED', `The order is ${order.status}.`);
   }
   order.status = 'APPROVED';
+  order.declined = false;
   order.payerId = payerId();
   order.updated = account.clock.timestamp();
   account.emit(
@@ -87,6 +88,7 @@ export function captureOrder(account: PayPalAccount, order: Order, options: Capt
   }
   const outcome = options.outcome ?? order.onCapture;
   if (outcome === 'decline') {
+    order.declined = true;
     throw unprocessable(
       'INSTRUMENT_DECLINED',
       "The instrument presented  was either declined by the processor or bank, or it can't be used for this payment.",

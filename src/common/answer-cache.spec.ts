@@ -60,7 +60,7 @@ describe('a cache of answers', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('tells a failure to all who share it and does not keep it', async () => {
+  it('reports a failure to all who share it and does not keep it', async () => {
     const { cache, ends } = controlled();
     const all = [cache.fetch('a'), cache.fetch('a')];
     ends[0]?.reject();

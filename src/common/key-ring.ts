@@ -15,7 +15,7 @@ export class KeyRing {
 
   constructor(private readonly config: AppConfig) {}
 
-  /** HMAC-SHA256: equal for equal texts, tells nothing about them without the secret. 32 bytes. */
+  /** HMAC-SHA256: equal for equal texts, says nothing about them without the secret. 32 bytes. */
   digest(purpose: Extract<Purpose, 'pin-digest' | 'donor-key' | 'donor-token'>, text: string): Buffer {
     return createHmac('sha256', this.key(purpose)).update(text).digest();
   }

@@ -3,8 +3,19 @@ import { isUnavailable } from './errors/unavailable.js';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly lane: string;
+  readonly since: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
+}
+
+interface Limits<Item> {
+  readonly maxBatch: number;
+  readonly maxWaiting: number;
+  /** Items of one lane share batches, and never with those of another: what holds up the one leaves the others. */
+  readonly laneOf?: (item: Item) => string;
+  /** Batches of different lanes that may be under way at once; one by default. */
+  readonly maxRunning?: number;
 }
 
 /**
@@ -12,32 +23,57 @@ interface Waiting<Item, Result> {
  * once and alone; under load a batch is as large as the load, up to `maxBatch`.
  */
 export class MicroBatcher<Item, Result> {
-  private readonly queue: Waiting<Item, Result>[] = [];
-  private running = false;
+  /** By lane, the lane that waits longest first. */
+  private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
+  private readonly running = new Map<string, readonly Waiting<Item, Result>[]>();
+  private size = 0;
 
   constructor(
-    /** Handles a batch; one result for each item, in order. A failure of the batch fails nobody yet. */
+    /** Handles a batch; one result for each item, in order. When the batch fails, its items are tried one by one. */
     private readonly handle: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly limits: { readonly maxBatch: number; readonly maxWaiting: number },
+    private readonly limits: Limits<Item>,
   ) {}
+
+  /** How long the oldest item has been waiting for its result, in milliseconds; 0 when there is none. */
+  get oldestMs(): number {
+    let oldest = Infinity;
+    for (const items of [...this.waiting.values(), ...this.running.values()])
+      oldest = Math.min(oldest, items[0]?.since ?? Infinity);
+    return oldest === Infinity ? 0 : performance.now() - oldest;
+  }
 
   /** @throws UnavailableError when too many are waiting already. */
   async add(item: Item): Promise<Result> {
-    if (this.queue.length >= this.limits.maxWaiting)
+    if (this.size >= this.limits.maxWaiting)
       throw new UnavailableError('OVERLOADED', 'Too many donations at this moment; send this one again', 1);
     return await new Promise<Result>((resolve, reject) => {
-      this.queue.push({ item, resolve, reject });
-      if (!this.running) void this.run();
+      const lane = this.limits.laneOf?.(item) ?? '';
+      const queue = this.waiting.get(lane);
+      const waiting = { item, lane, since: performance.now(), resolve, reject };
+      if (queue) queue.push(waiting);
+      else this.waiting.set(lane, [waiting]);
+      this.size++;
+      this.startNext();
     });
   }
 
-  private async run(): Promise<void> {
-    this.running = true;
-    while (this.queue.length > 0) {
-      const batch = this.queue.splice(0, this.limits.maxBatch);
-      await this.settle(batch);
+  private startNext(): void {
+    for (const [lane, queue] of this.waiting) {
+      if (this.running.size >= (this.limits.maxRunning ?? 1)) return;
+      if (!this.running.has(lane)) void this.run(lane, queue);
     }
-    this.running = false;
+  }
+
+  private async run(lane: string, queue: Waiting<Item, Result>[]): Promise<void> {
+    const batch = queue.splice(0, this.limits.maxBatch);
+    this.size -= batch.length;
+    // What is left goes behind the other lanes.
+    this.waiting.delete(lane);
+    if (queue.length > 0) this.waiting.set(lane, queue);
+    this.running.set(lane, batch);
+    await this.settle(batch);
+    this.running.delete(lane);
+    this.startNext();
   }
 
   private async settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {

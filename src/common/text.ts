@@ -5,7 +5,7 @@ const LINE_BREAKS = /[\t\n\r\u2028\u2029]/;
 // Marks that reorder what stands around them could make a name on the wall read as another.
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/;
 
-// Joiners, variation selectors, fillers and marks alone would be a name that nobody can see.
+// Joiners, variation selectors, fillers and marks alone would be an invisible name.
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\p{M}\u2800]/u;
 
 /** What is wrong with a text, as the end of a sentence, or undefined. Lengths count code points. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Environment, parseEnvironment } from './environment.js';
+import { DATABASE_TIMES, type DatabaseTimes } from './database-times.js';
+import { CORE_VARIABLES, type Environment, parseEnvironment } from './environment.js';
 import type { EnvironmentSection } from './environment-section.js';
+import { unknownVariables, wrappedVariables } from './known-variables.js';
 
 export interface IdpConfig {
   readonly issuer: URL;
@@ -31,7 +33,12 @@ export class AppConfig {
   readonly host: string;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
+  readonly databaseTimes: DatabaseTimes;
+  /** How long a start waits for the database to answer. */
+  readonly databaseWaitMs: number;
   readonly redisUrl: string | undefined;
+  /** Tells the keys and channels in Redis from those of other installations; empty: made from the database. */
+  readonly installation: string;
   readonly jwtSecret: string;
   readonly pinSecret: string;
   /** Origins that browsers may call from, besides this service's own. */
@@ -44,6 +51,7 @@ export class AppConfig {
   /** Whether `publicUrl` was configured; otherwise it is a guess that only this machine can use. */
   readonly publicUrlGiven: boolean;
   readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
   readonly trustedNetworks: readonly string[];
   /** Settings of the sections that are configured, by name; only a section's owner knows their shape. */
   readonly sections: ReadonlyMap<string, unknown>;
@@ -53,7 +61,7 @@ export class AppConfig {
   readonly limits: LimitsConfig;
   /** Started by `npm run`, which does not pass signals on. */
   readonly startedByNpm: boolean;
-  /** What an operator should be told at start-up. */
+  /** Warnings for the operator, logged at start-up. */
   readonly warnings: readonly string[];
 
   constructor(values: Readonly<AppConfig>) {
@@ -80,23 +88,32 @@ export function readConfig(
   overrides: Partial<AppConfig> = {},
 ): AppConfig {
   const read = ownSections.map((section) => ({ name: section.name, ...section.read(source) }));
-  const env = parseEnvironment(
-    source,
-    read.flatMap(({ problems }) => problems),
-  );
-  const production = env.NODE_ENV === 'production';
-  const warnings: string[] = [];
+  const production = source.NODE_ENV === 'production';
+  const known = [...CORE_VARIABLES, ...ownSections.flatMap(({ variables }) => variables)];
+  const parsed = parseEnvironment(source, {
+    configured: read
+      .filter(({ settings, problems }) => settings !== undefined || problems.length > 0)
+      .map(({ name }) => name),
+    problems: [...wrappedVariables(source, known), ...read.flatMap(({ problems }) => problems)],
+    warnings: [
+      ...unknownVariables(source, known),
+      ...(production ? read.flatMap((section) => section.warnings) : []),
+    ],
+  });
+  const { env } = parsed;
+  const warnings = [...parsed.warnings];
   const secrets = production ? undefined : developmentSecrets(env, warnings);
-  if (production) warnings.push(...read.flatMap((section) => section.warnings));
-  if (production && !env.REDIS_URL) warnings.push('REDIS_URL is not set: run exactly one process');
   return new AppConfig({
     nodeEnv: env.NODE_ENV,
     production,
     port: env.PORT,
     host: env.HOST,
     databaseUrl: env.DATABASE_URL,
-    databasePoolSize: 12,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    databaseWaitMs: env.DATABASE_WAIT_SECONDS * 1_000,
+    databaseTimes: DATABASE_TIMES,
     redisUrl: env.REDIS_URL,
+    installation: env.INSTALLATION ?? '',
     jwtSecret: env.JWT_SECRET ?? secrets?.jwt ?? '',
     pinSecret: env.PIN_SECRET ?? secrets?.pin ?? '',
     corsOrigins: env.CORS_ORIGINS,
@@ -106,9 +123,13 @@ export function readConfig(
     publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
     publicUrlGiven: env.PUBLIC_URL !== undefined,
     metricsPort: env.METRICS_PORT,
+    metricsHost: env.METRICS_HOST,
     trustedNetworks: env.TRUSTED_NETWORKS,
+    // A copy of the books must not move real money: its refunds and reconciliation would be those of the original.
     sections: new Map(
-      read.flatMap(({ name, settings }) => (settings === undefined ? [] : [[name, settings] as const])),
+      (env.RESTORED_COPY === 'true' ? [] : read).flatMap(({ name, settings }) =>
+        settings === undefined ? [] : [[name, settings] as const],
+      ),
     ),
     providerTimeoutMs: 10_000,
     idp:

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { groupProblem, problemsOf } from './variables.js';
+import { judge, type Rule } from './rules.js';
+import { groupProblem, parseEach } from './variables.js';
 
 /** What a section makes of the environment. */
 export interface ReadSection<Settings> {
@@ -16,18 +17,21 @@ export interface ReadSection<Settings> {
  */
 export interface EnvironmentSection<Settings = unknown> {
   readonly name: string;
+  readonly variables: readonly string[];
   read(source: NodeJS.ProcessEnv): ReadSection<Settings>;
 }
+
+type SectionValues<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
 interface SectionRules<Shape extends z.ZodRawShape, Required extends keyof Shape & string, Settings> {
   readonly variables: Shape;
   /** Set together or not at all; the section is configured when they are. */
   readonly required: readonly Required[];
   /** The settings, from variables of which the required ones are set. */
-  readonly settings: (env: WithRequired<z.output<z.ZodObject<Shape>>, Required>) => Settings;
-  /** Variables that only a machine of a developer may have. */
-  readonly refusedInProduction?: readonly (keyof Shape & string)[];
-  readonly warnings?: (env: z.output<z.ZodObject<Shape>>) => readonly (string | false)[];
+  readonly settings: (env: WithRequired<SectionValues<Shape>, Required>) => Settings;
+  /** The mistakes that its variables can hold. */
+  readonly rules?: readonly Rule<SectionValues<Shape>>[];
+  readonly warnings?: (env: SectionValues<Shape>) => readonly (string | false)[];
 }
 
 type WithRequired<Values, Required extends PropertyKey> = Values & {
@@ -40,35 +44,34 @@ export function environmentSection<
   Settings,
 >(
   name: string,
-  {
-    variables,
-    required,
-    settings,
-    refusedInProduction = [],
-    warnings,
-  }: SectionRules<Shape, Required, Settings>,
+  { variables, required, settings, rules = [], warnings }: SectionRules<Shape, Required, Settings>,
 ): EnvironmentSection<Settings> {
-  const schema = z.object(variables);
   return {
     name,
+    variables: Object.keys(variables),
     read: (source) => {
-      const parsed = schema.safeParse(source);
-      if (!parsed.success) return { settings: undefined, problems: problemsOf(parsed.error), warnings: [] };
-      const env = parsed.data;
-      const values: Readonly<Record<string, unknown>> = env;
-      const problem = groupProblem(required, env);
-      const refused = refusedInProduction
-        .filter((variable) => source.NODE_ENV === 'production' && values[variable] !== undefined)
-        .map((variable) => `${variable} is for development and must not be set in production`);
-      const complete = isComplete(env, required);
+      const { values, wrong, problems } = parseEach(variables, source);
+      const env = values as SectionValues<Shape>;
+      const partial = groupProblem(required, { ...unread(required, source), ...values });
+      const judged = judge(
+        rules,
+        env as Partial<SectionValues<Shape>>,
+        source.NODE_ENV === 'production',
+        wrong,
+      );
+      const all = [...problems, ...(partial === undefined ? [] : [partial]), ...judged.problems];
       return {
-        settings: complete ? settings(env) : undefined,
-        problems: problem === undefined ? refused : [problem, ...refused],
-        warnings: (warnings?.(env) ?? []).filter((warning) => warning !== false),
+        settings: all.length === 0 && isComplete(env, required) ? settings(env) : undefined,
+        problems: all,
+        warnings: [...judged.warnings, ...(warnings?.(env) ?? []).filter((warning) => warning !== false)],
       };
     },
   };
 }
+
+/** What is set, read or not: a variable that is wrong is not one that is missing. */
+const unread = (names: readonly string[], source: NodeJS.ProcessEnv) =>
+  Object.fromEntries(names.filter((name) => source[name]?.trim()).map((name) => [name, source[name]]));
 
 const isComplete = <Values extends object, Required extends PropertyKey>(
   env: Values,

@@ -1,15 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import {
-  blankIsAbsent,
-  groupProblem,
-  httpUrl,
-  list,
-  optional,
-  problemsOf,
-  withDefault,
-} from './variables.js';
+import { CORE_RULES } from './core-rules.js';
+import { judge, type Judgement } from './rules.js';
+import { blankIsAbsent, groupProblem, httpUrl, list, optional, parseEach, withDefault } from './variables.js';
 
 /** The environment does not allow a start; the message lists every problem and no value. */
 export class ConfigError extends Error {
@@ -54,7 +48,11 @@ const schema = z.object({
     blankIsAbsent,
     z.string({ error: 'is required' }).regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// URL'),
   ),
+  DATABASE_WAIT_SECONDS: withDefault(z.coerce.number().int().min(0).max(3_600), '60'),
+  DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(200), '12'),
+  RESTORED_COPY: withDefault(z.enum(['true', 'false']), 'false'),
   REDIS_URL: optional(z.string().regex(/^rediss?:\/\//, 'must be a redis:// URL')),
+  INSTALLATION: optional(z.string().regex(/^[\w-]{1,40}$/, 'must be letters, digits, - or _, at most 40')),
   JWT_SECRET: optional(z.string()),
   PIN_SECRET: optional(z.string()),
   CORS_ORIGINS: withDefault(list, ''),
@@ -63,6 +61,7 @@ const schema = z.object({
   DATA_DIR: withDefault(z.string(), '.data'),
   PUBLIC_URL: optional(httpUrl),
   METRICS_PORT: optional(port),
+  METRICS_HOST: withDefault(z.string(), '127.0.0.1'),
   TRUSTED_NETWORKS: withDefault(networks, ''),
   IDP_ISSUER: optional(httpUrl),
   IDP_CLIENT_ID: optional(z.string()),
@@ -71,51 +70,32 @@ const schema = z.object({
   IDP_SUCCESS_URL: optional(httpUrl),
 });
 
-export type Environment = Omit<z.infer<typeof schema>, 'HOST'> & { HOST: string };
+export type Parsed = z.infer<typeof schema>;
+export type Environment = Omit<Parsed, 'HOST'> & { HOST: string };
+
+export const CORE_VARIABLES = Object.keys(schema.shape);
+const IDP = ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL'];
 
 /**
- * @param others what is wrong with variables that are read elsewhere, to be listed with the rest
+ * Every problem at once: of the variables here, between them, and those found elsewhere.
+ * @param others the optional sections that are set up, and what is wrong with the variables that they read
  * @throws ConfigError
  */
-export function parseEnvironment(source: NodeJS.ProcessEnv, others: readonly string[] = []): Environment {
-  const parsed = schema.safeParse(source);
-  const env = parsed.data;
-  const problems = parsed.success ? [] : problemsOf(parsed.error);
-  if (env)
-    problems.push(...groupProblems(env), ...(env.NODE_ENV === 'production' ? productionProblems(env) : []));
-  problems.push(...others);
-  if (!env || problems.length > 0) throw new ConfigError(problems);
-  // Without production nothing should be reachable from another machine by accident.
-  return { ...env, HOST: env.HOST ?? (env.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1') };
-}
-
-type Parsed = z.infer<typeof schema>;
-
-/** Variables that only make sense together. */
-function groupProblems(env: Parsed): string[] {
-  const problem = groupProblem(['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL'], env);
-  return problem === undefined ? [] : [problem];
-}
-
-function productionProblems(env: Parsed): string[] {
-  const problems: string[] = [];
-  for (const name of ['JWT_SECRET', 'PIN_SECRET'] as const) {
-    const weakness = secretWeakness(env[name]);
-    if (weakness) problems.push(`${name} ${weakness}`);
-  }
-  if (env.JWT_SECRET && env.JWT_SECRET === env.PIN_SECRET)
-    problems.push('JWT_SECRET and PIN_SECRET must differ');
-  if (env.CORS_ORIGINS.some((origin) => origin.includes('*')))
-    problems.push('CORS_ORIGINS must name origins, never a wildcard');
-  return problems;
-}
-
-/** Why a secret of ours is refused in production, or undefined when it will do. */
-export function secretWeakness(secret: string | undefined): string | undefined {
-  if (secret === undefined) return 'is required';
-  if (Buffer.byteLength(secret) < 32) return 'must be at least 32 bytes';
-  if (/change.?me|placeholder|example|your.?secret|replace.?(me|this)|insecure|default.?secret/i.test(secret))
-    return 'is a placeholder';
-  if (new Set(secret).size < 10) return 'is too regular to be a secret';
-  return undefined;
+export function parseEnvironment(
+  source: NodeJS.ProcessEnv,
+  others: { readonly configured: readonly string[] } & Judgement,
+): { env: Environment; warnings: readonly string[] } {
+  const { values, wrong, problems } = parseEach(schema.shape, source);
+  const env = values as Partial<Parsed>;
+  const production = env.NODE_ENV === 'production';
+  const judged = judge(CORE_RULES, { ...env, configured: others.configured }, production, wrong);
+  const partial = groupProblem(IDP, env);
+  const all = [...problems, ...(partial ? [partial] : []), ...judged.problems, ...others.problems];
+  if (all.length > 0) throw new ConfigError([...new Set(all)]);
+  const complete = env as Parsed;
+  return {
+    // Without production nothing should be reachable from another machine by accident.
+    env: { ...complete, HOST: complete.HOST ?? (production ? '0.0.0.0' : '127.0.0.1') },
+    warnings: [...judged.warnings, ...others.warnings],
+  };
 }

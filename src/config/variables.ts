@@ -29,5 +29,21 @@ export function groupProblem(names: readonly string[], values: object): string |
   return `${missing.join(', ')} must be set together with ${set.join(', ')}`;
 }
 
-export const problemsOf = (error: z.ZodError): string[] =>
-  error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+/** Each variable by itself, so that a wrong one hides nothing of the others; a wrong one is absent. */
+export function parseEach(
+  shape: z.ZodRawShape,
+  source: NodeJS.ProcessEnv,
+): { values: Record<string, unknown>; wrong: ReadonlySet<string>; problems: string[] } {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  const wrong = new Set<string>();
+  for (const [name, type] of Object.entries(shape)) {
+    const parsed = z.safeParse(type, source[name]);
+    if (parsed.success) values[name] = parsed.data;
+    else {
+      wrong.add(name);
+      problems.push(...parsed.error.issues.map(({ message }) => `${name} ${message}`));
+    }
+  }
+  return { values, wrong, problems };
+}

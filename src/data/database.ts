@@ -1,6 +1,9 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
+import { sqlStateOf } from '../common/errors/sql-state.js';
 import { AppConfig } from '../config/app-config.js';
+import { ConnectionPool } from './connection-pool.js';
+import { isPoisoned } from './connections.js';
 
 /** A named statement: the server parses and plans it once for each connection. */
 export interface Statement {
@@ -45,26 +48,34 @@ const ATTEMPTS = 5;
 @Injectable()
 export class Database implements SqlExecutor, OnApplicationShutdown {
   private readonly logger = new Logger(Database.name);
-  readonly pool: pg.Pool;
+  private readonly connections: ConnectionPool;
+
+  get pool(): pg.Pool {
+    return this.connections;
+  }
 
   constructor(config: AppConfig) {
-    this.pool = new pg.Pool({
-      connectionString: config.databaseUrl,
-      max: config.databasePoolSize,
-      connectionTimeoutMillis: 5_000,
-      idleTimeoutMillis: 60_000,
-      keepAlive: true,
-      application_name: 'donations',
-    });
+    this.connections = new ConnectionPool(config.databaseUrl, config.databasePoolSize, config.databaseTimes);
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', (error) => {
       this.logger.warn(`An idle database connection broke: ${error.message}`);
     });
   }
 
-  async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+  /** @param deadlineMs how long the answer may take; then the connection is given up, with or without an effect */
+  async query<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+    deadlineMs?: number,
+  ): Promise<Row[]> {
+    const limit = deadlineMs === undefined ? {} : { query_timeout: deadlineMs };
     return await retried(async () => {
-      const result = await this.pool.query<Row>({ ...statement, values: [...values], types: PG_TYPES });
+      const result = await this.pool.query<Row>({
+        ...statement,
+        ...limit,
+        values: [...values],
+        types: PG_TYPES,
+      });
       return result.rows;
     });
   }
@@ -78,7 +89,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   }
 
   private async attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    const client = await this.pool.connect();
+    const client = await this.connections.connect();
     const last: (() => Promise<void>)[] = [];
     const actions: (() => void)[] = [];
     let broken: Error | undefined;
@@ -102,7 +113,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     } finally {
       client.off('error', onError);
       // A connection in an unknown state must not serve the next request.
-      client.release(broken);
+      client.release(broken ?? !this.connections.isFresh(client));
     }
   }
 
@@ -111,12 +122,18 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   }
 }
 
-async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs `work` again after a transient conflict, and once where prepared statements were no longer good. */
+export async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+  let poisoned = false;
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (attempt >= ATTEMPTS || !TRANSIENT.has((error as { code?: string }).code ?? '')) throw error;
+      if (isPoisoned(error) && !poisoned) {
+        poisoned = true;
+        continue;
+      }
+      if (attempt >= ATTEMPTS || !TRANSIENT.has(sqlStateOf(error) ?? '')) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
     }
   }

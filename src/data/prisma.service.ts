@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createHash } from 'node:crypto';
-import { Database } from './database.js';
-import { PrismaClient } from './generated/client.js';
+import { Database, retried } from './database.js';
+import { type Prisma, PrismaClient } from './generated/client.js';
 
 /** Prisma on the shared pool, for everything that is not a hot path. */
 @Injectable()
@@ -15,6 +15,11 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
           `p${createHash('sha1').update(sql).digest('base64url').slice(0, 16)}`,
       }),
     });
+  }
+
+  /** One transaction, run again after a transient conflict: it must have no effect outside the database. */
+  async transaction<Result>(work: (tx: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
+    return await retried(() => this.$transaction(work));
   }
 
   async onApplicationShutdown(): Promise<void> {

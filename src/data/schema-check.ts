@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import pg from 'pg';
+import { connectionOptions } from './connections.js';
 import { Database } from './database.js';
 import {
   APPLIED_MIGRATIONS,
@@ -39,8 +40,7 @@ export class SchemaCheck {
  */
 export async function requireSchema(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'donations-start',
+    ...connectionOptions(databaseUrl, 'donations-start'),
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
   });

@@ -8,7 +8,7 @@ import { Database } from '../data/database.js';
 import { assertDonationId, assertSeen } from './donation-access.js';
 import { changedDonorFields, DonationChanges } from './donation-changes.js';
 import type { DonationRow, DonorColumns } from './donation-columns.js';
-import { lockDonation } from './donation-store.js';
+import { isOnline, lockDonation, refundsPending } from './donation-store.js';
 import { donorKeyOf } from './donor-key.js';
 import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { FulfilPledgeDto } from './dto/record-donation.dto.js';
@@ -41,11 +41,12 @@ export class CorrectionsService {
         actor,
         reason: null,
       });
-      if (!after) return toDonation(before);
+      const pending = (await refundsPending(tx, isOnline(before) ? [id] : [])).get(id);
+      if (!after) return toDonation(before, pending);
       const fields = changedDonorFields(before, after);
       const detail = { fields, receiptNumber: before.receipt_number };
       await this.audit.record(actor, 'donation.correct', id, detail, tx);
-      return toDonation(after);
+      return toDonation(after, pending);
     });
   }
 

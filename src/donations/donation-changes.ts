@@ -31,7 +31,10 @@ import {
   INSERT,
   insertValues,
   MARK_CHECKED,
+  POSTPONE_CHECK,
+  SCHEDULE_CHECK,
   SET_RECEIPT_NUMBERS,
+  SETTLED_CHECKS,
   UPDATE,
   updateValues,
 } from './donations.sql.js';
@@ -52,6 +55,8 @@ export interface DonationChange {
   readonly reason: string | null;
 }
 
+/** What may change a donation that stays in its state. */
+const STAYS: ReadonlySet<DonationChange['fact']['kind']> = new Set(['edited', 'returned', 'grown']);
 const CHANGEABLE = columnsWhere(({ changes }) => changes !== 'never' && changes !== 'apart');
 const OF_DONOR = columnsWhere(({ changes }) => changes === 'by donor');
 
@@ -105,8 +110,8 @@ export class DonationChanges {
       fact.kind === 'edited'
         ? { path: [], next: stateOf(before) }
         : decide(stateOf(before), fact, this.table);
-    // Of a refused fact nothing is written, neither its columns. Money back may change without a move.
-    if (path.length === 0 && fact.kind !== 'edited' && fact.kind !== 'returned') return undefined;
+    // Of a refused fact nothing is written, neither its columns. Amounts may change without a move.
+    if (path.length === 0 && !STAYS.has(fact.kind)) return undefined;
     const wanted: DonationRow = {
       ...before,
       ...change.columns,
@@ -152,6 +157,12 @@ export class DonationChanges {
   /** Remembers that the provider was asked about a donation just now. */
   async markChecked(db: SqlExecutor, donationId: string): Promise<void> {
     await db.query(MARK_CHECKED, [donationId]);
+  }
+
+  /** Says when a settled donation is asked about again: rarer and rarer, or soon when there was no answer. */
+  async scheduleCheck(db: SqlExecutor, donationId: string, answered: boolean): Promise<void> {
+    if (answered) await db.query(SCHEDULE_CHECK, [donationId, SETTLED_CHECKS]);
+    else await db.query(POSTPONE_CHECK, [donationId]);
   }
 
   /** Writes the numbers of receipts on their donations, which the caller has locked. */

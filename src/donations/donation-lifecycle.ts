@@ -101,6 +101,8 @@ export type LifecycleFact =
   | { readonly kind: 'paid'; readonly amount: bigint; readonly returned: bigint }
   /** The sum of what was given back, as known now. */
   | { readonly kind: 'returned'; readonly returned: bigint }
+  /** A payment that is taken in parts: all that was received so far. */
+  | { readonly kind: 'grown'; readonly amount: bigint }
   | { readonly kind: Exclude<Cause, 'paid' | 'returned'> };
 
 export interface Decision {
@@ -125,6 +127,7 @@ export function moveBy(
  * failures and cancellations, money back is a sum that is applied once the success is known.
  */
 export function decide(state: DonationState, fact: LifecycleFact, table: StateTable = STATE_TABLE): Decision {
+  if (fact.kind === 'grown') return grow(state, fact.amount, table);
   const to = moveBy(state, fact.kind, table);
   switch (fact.kind) {
     case 'paid': {
@@ -145,6 +148,12 @@ export function decide(state: DonationState, fact: LifecycleFact, table: StateTa
     default:
       return to ? go(state, [to], {}) : stay(state);
   }
+}
+
+/** More money of the same payment; what was given back of it stays what it was. */
+function grow(state: DonationState, amount: bigint, table: StateTable): Decision {
+  if (!state.paid || amount <= state.amount) return stay(state);
+  return decide({ ...state, amount }, { kind: 'returned', returned: state.refunded }, table);
 }
 
 const stay = (state: DonationState): Decision => ({ path: [], next: state });

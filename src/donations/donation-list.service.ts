@@ -7,6 +7,7 @@ import { parseInstant } from '../common/validation/value.decorators.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import type { DonationRow } from './donation-columns.js';
+import { isOnline, refundsPending } from './donation-store.js';
 import { COUNT_LIMIT, listCount, listEstimate, listPage } from './donations.sql.js';
 import { toDonation } from './dto/donation.dto.js';
 import type {
@@ -44,8 +45,13 @@ export class DonationListService {
       this.count(filter),
     ]);
     const last = rows.length > limit ? rows[limit - 1] : undefined;
+    const shown = rows.slice(0, limit);
+    const pending = await refundsPending(
+      this.database,
+      shown.filter(isOnline).map(({ id }) => id),
+    );
     return {
-      data: rows.slice(0, limit).map(toDonation),
+      data: shown.map((row) => toDonation(row, pending.get(row.id))),
       ...counted,
       limit,
       offset,

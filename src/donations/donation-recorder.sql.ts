@@ -29,6 +29,9 @@ const SOURCES = {
   refunded_amount: '0',
   paid_at: 'NULL',
   checked_at: 'NULL',
+  next_check_at: 'NULL',
+  fee: 'NULL',
+  fee_currency: 'NULL',
   receipt_number: 'NULL',
   created_at: 'sent',
   updated_at: 'sent',
@@ -113,13 +116,19 @@ export const RECORD: Statement = {
     INSERT INTO donation_history (id, donation_id, from_status, to_status, actor_kind, actor_id, created_at)
     SELECT input.history_id, donation.id, NULL, donation.status, (actor->>'kind')::actor_kind, actor->>'id', clock_timestamp()
     FROM donation JOIN input USING (id)
-  ), counted AS (
-    SELECT event_id, currency, amount, donor_key FROM donation WHERE status = '${COUNTED}'
-  ), ${addNewDonations('counted', '$2::smallint')}, message AS (
+    RETURNING 1
+  ), message AS (
     INSERT INTO outbox (event_id, topic, donation_id)
     SELECT donation.event_id, input.topic, donation.id FROM donation JOIN input USING (id)
     WHERE input.topic IS NOT NULL ORDER BY donation.id
-  )
+    RETURNING 1
+  ), written AS (
+    SELECT (SELECT count(*) FROM history) + (SELECT count(*) FROM message) AS rows
+  ), counted AS (
+    -- Only after all other rows are written: the totals' lock, which all transactions want, comes last.
+    SELECT event_id, currency, amount, donor_key FROM donation
+    WHERE status = '${COUNTED}' AND (SELECT rows FROM written) > 0
+  ), ${addNewDonations('counted', '$2::smallint')}
   SELECT input.id, target.currency, donation.id IS NOT NULL AS recorded,
     CASE WHEN "tooLarge" THEN judged.most::bigint END AS "tooLargeFor",
     CASE WHEN unconfirmed THEN judged.unasked::bigint END AS "askedAbove"

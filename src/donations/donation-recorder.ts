@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/access/actor.js';
+import { Backlogs } from '../common/backlogs.js';
 import { newId } from '../common/ids.js';
 import { MicroBatcher } from '../common/micro-batcher.js';
 import { toJsonAmount } from '../common/money/minor-units.js';
@@ -44,6 +45,12 @@ interface RecordedRow {
   readonly askedAbove: bigint | null;
 }
 
+/**
+ * A batch that has no answer by then is given up with its connection, and those who wait ask again under their
+ * keys. The server gives up earlier by itself, unless the network swallows what it says.
+ */
+const DEADLINE_MS = 10_000;
+
 /** Writes offline donations, those that arrive together in one statement. */
 @Injectable()
 export class DonationRecorder {
@@ -52,13 +59,18 @@ export class DonationRecorder {
     {
       maxBatch: 64,
       maxWaiting: 10_000,
+      laneOf: ({ donation }) => donation.event_id,
+      maxRunning: 4,
     },
   );
 
   constructor(
     private readonly database: Database,
     private readonly signal: OutboxSignal,
-  ) {}
+    backlogs: Backlogs,
+  ) {
+    backlogs.register('recording', () => this.batcher.oldestMs);
+  }
 
   /** Resolves after the commit. */
   async record(recording: Recording): Promise<RecordingResult> {
@@ -67,7 +79,7 @@ export class DonationRecorder {
 
   private async write(recordings: readonly Recording[]): Promise<RecordingResult[]> {
     const input = JSON.stringify(recordings.map(toInput));
-    const rows = await this.database.query<RecordedRow>(RECORD, [input, anyShard()]);
+    const rows = await this.database.query<RecordedRow>(RECORD, [input, anyShard()], DEADLINE_MS);
     this.signal.raise();
     const byId = new Map(rows.map((row) => [row.id, row]));
     return recordings.map(({ donation }) => {

@@ -1,6 +1,13 @@
 import type { SqlExecutor, Transaction } from '../data/database.js';
 import type { DonationRow } from './donation-columns.js';
-import { BY_ID, BY_PAYMENT, LOCK_BY_ID, LOCK_BY_PAYMENT, LOCK_PAYMENT } from './donations.sql.js';
+import {
+  BY_ID,
+  BY_PAYMENT,
+  LOCK_BY_ID,
+  LOCK_BY_PAYMENT,
+  LOCK_PAYMENT,
+  REFUNDS_PENDING,
+} from './donations.sql.js';
 
 /** Reads single donations, with or without a lock. Writing is `DonationChanges`. */
 
@@ -27,6 +34,16 @@ export async function lockDonationOfPayment(
   paymentId: string,
 ): Promise<DonationRow | undefined> {
   return (await tx.query<DonationRow>(LOCK_BY_PAYMENT, [provider, paymentId]))[0];
+}
+
+/** Whether a provider takes its money; only then something can be on its way back. */
+export const isOnline = ({ provider }: Pick<DonationRow, 'provider'>): boolean => provider !== null;
+
+/** What is on its way back to the donors of these donations, minor units; those without are not in it. */
+export async function refundsPending(db: SqlExecutor, ids: readonly string[]): Promise<Map<string, bigint>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: string; pending: bigint }>(REFUNDS_PENDING, [ids]);
+  return new Map(rows.map(({ id, pending }) => [id, pending]));
 }
 
 /** Makes transactions about one payment that has no row yet wait for each other. */

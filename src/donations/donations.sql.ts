@@ -29,6 +29,13 @@ export const LOCK_PAYMENT: Statement = {
   text: `SELECT pg_advisory_xact_lock(hashtextextended($1, ${UNKNOWN_PAYMENT_SEED}))`,
 };
 
+export const REFUNDS_PENDING: Statement = {
+  name: 'refunds_pending',
+  text: `SELECT refund.donation_id AS id, sum(refund.amount)::bigint AS pending
+    FROM refund JOIN donation ON donation.id = refund.donation_id AND donation.currency = refund.currency
+    WHERE refund.donation_id = ANY($1::uuid[]) AND refund.status IN ('requested', 'pending') GROUP BY 1`,
+};
+
 const INSERTED = columnsWhere(() => true);
 
 export const INSERT: Statement = {
@@ -66,6 +73,22 @@ export const ATTACH_PAYMENT: Statement = {
 export const MARK_CHECKED: Statement = {
   name: 'donation_mark_checked',
   text: 'UPDATE donation SET checked_at = now() WHERE id = $1',
+};
+
+// Sooner or later after the payment a refund, a dispute or its end may have been missed; after half a year no
+// card scheme takes money back. The far date, because an endless one cannot be read as a date.
+export const SETTLED_CHECKS = ['1 hour', '1 day', '3 days', '7 days', '30 days', '90 days', '180 days'];
+
+export const SCHEDULE_CHECK: Statement = {
+  name: 'donation_schedule_check',
+  text: `UPDATE donation SET checked_at = now(), next_check_at = coalesce(
+      (SELECT min(paid_at + step) FROM unnest($2::interval[]) AS step WHERE paid_at + step > now()), '9999-12-31')
+    WHERE id = $1`,
+};
+
+export const POSTPONE_CHECK: Statement = {
+  name: 'donation_postpone_check',
+  text: `UPDATE donation SET next_check_at = now() + interval '30 minutes' WHERE id = $1`,
 };
 
 export const SET_RECEIPT_NUMBERS: Statement = {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import type { SqlExecutor } from '../data/database.js';
 import { ANSWER, CLAIM, FIND, PRUNE } from './idempotency.sql.js';
 
 /** A key as its sender may repeat it. */
 export interface IdempotencyKey {
-  /** Whose key it is: `staff:<id>`, `admin:<id>` or `intent:<event id>`. */
+  /** Whose key it is: `staff:<id>`, `admin:<id>`, `intent:<event id>`, `record` or `refund`. */
   readonly scope: string;
   readonly key: string;
   /** SHA-256 of what was asked; the same key must ask the same. */
@@ -37,6 +38,16 @@ export function readIdempotencyKey(
   return { scope, key: header, digest: createHash('sha256').update(canonical(request)).digest() };
 }
 
+const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/**
+ * Whose key of an offline donation it is. A random UUID, as `crypto.randomUUID()` makes it, is the id of the
+ * terminal's record: nobody else has it, and whoever is signed in when the queue is sent, it is the same record. Any
+ * other key may be used by two people, so each has their own.
+ */
+export const scopeOfRecord = (caller: Pick<Principal, 'role' | 'id'>, header: string | undefined): string =>
+  header !== undefined && RANDOM_UUID.test(header) ? 'record' : `${caller.role.toLowerCase()}:${caller.id}`;
+
 /** JSON with sorted names, so that the order of fields does not make another request. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -54,10 +65,12 @@ function canonical(value: unknown): string {
  */
 export async function keptAnswer(db: SqlExecutor, key: IdempotencyKey): Promise<KeptAnswer | undefined> {
   const [kept] = await db.query<KeptAnswer>(FIND, [key.scope, key.key]);
-  if (kept && !kept.request_digest.equals(key.digest))
-    throw new ConflictError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
+  if (kept && !kept.request_digest.equals(key.digest)) throw keyReused();
   return kept;
 }
+
+export const keyReused = () =>
+  new ConflictError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
 
 /** Whether the key is ours now; false when somebody holds it. */
 export async function claimKey(db: SqlExecutor, key: IdempotencyKey, donationId: string): Promise<boolean> {

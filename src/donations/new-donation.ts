@@ -6,6 +6,9 @@ const EMPTY: EmptyColumns = {
   refunded_amount: 0n,
   paid_at: null,
   checked_at: null,
+  next_check_at: null,
+  fee: null,
+  fee_currency: null,
   receipt_number: null,
 };
 

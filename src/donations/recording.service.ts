@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { actorOf } from '../common/access/actor.js';
 import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
-import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { ConflictError, DomainError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { DonationChanges } from './donation-changes.js';
@@ -14,22 +15,32 @@ import { donorKeyOf } from './donor-key.js';
 import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { RecordDonationDto } from './dto/record-donation.dto.js';
 import { DonationRecorder } from './donation-recorder.js';
-import { type IdempotencyKey, keptAnswer, readIdempotencyKey } from './idempotency.js';
+import {
+  type IdempotencyKey,
+  keptAnswer,
+  keyReused,
+  readIdempotencyKey,
+  scopeOfRecord,
+} from './idempotency.js';
 
 /** Offline donations, recorded by staff at their event or by an admin at any. */
 @Injectable()
 export class RecordingService {
+  private readonly logger = new Logger(RecordingService.name);
+
   constructor(
     private readonly database: Database,
     private readonly keys: KeyRing,
     private readonly events: EventLookup,
     private readonly changes: DonationChanges,
     private readonly recorder: DonationRecorder,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
    * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
-   * @param idempotencyKey the same key and body answer as the first time, also after the donation was changed.
+   * @param idempotencyKey the same key and body answer as the first time, whatever has changed since. A random UUID
+   *   names the record, whoever sends it; any other key is the caller's own.
    * @throws InvalidInputError `AMOUNT_TOO_LARGE` above `donation.maxOfflineAmount`
    * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`
    */
@@ -38,8 +49,21 @@ export class RecordingService {
     sent: RecordDonationDto,
     idempotencyKey: string | undefined,
   ): Promise<DonationDto> {
-    const scope = `${caller.role.toLowerCase()}:${caller.id}`;
-    const key = readIdempotencyKey(idempotencyKey, scope, sent);
+    const key = readIdempotencyKey(idempotencyKey, scopeOfRecord(caller, idempotencyKey), sent);
+    const attempt = await this.attempt(caller, sent, key).catch(refusal);
+    if (!('refused' in attempt)) return attempt.donation ?? (await this.firstAnswer(key, attempt.eventId));
+    // What was recorded once is answered so, although it could not be recorded now.
+    const kept = await this.answerKept(key);
+    if (kept && reachesEvent(caller, kept.eventId)) return kept;
+    throw attempt.refused;
+  }
+
+  /** Without a donation in the end somebody used the key before. */
+  private async attempt(
+    caller: Principal,
+    sent: RecordDonationDto,
+    key: IdempotencyKey | undefined,
+  ): Promise<Attempt> {
     const eventId = await this.eventId(caller, sent.eventId ?? undefined);
     const donation = this.draft(caller, sent, eventId);
     const answer = toDonation(donation);
@@ -49,14 +73,16 @@ export class RecordingService {
       actor: actorOf(caller),
       idempotency: key ? { ...key, answer } : null,
     });
+    this.metrics.recordings.inc({ type: sent.type, result: result.kind });
     switch (result.kind) {
       case 'recorded':
-        return { ...answer, currency: result.currency };
+        this.logger.log({ msg: 'Donation recorded', donationId: donation.id, eventId, type: sent.type });
+        return { eventId, donation: { ...answer, currency: result.currency } };
       case 'key-used':
-        return await this.firstAnswer(key);
+        return { eventId, donation: undefined };
       case 'too-large':
       case 'unconfirmed':
-        return (await this.answerKept(key)) ?? refuseAmount(result);
+        return refuseAmount(result);
       case 'event-closed':
         await this.events.get(eventId);
         throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no donations');
@@ -103,10 +129,12 @@ export class RecordingService {
     return event.id;
   }
 
-  private async firstAnswer(key: IdempotencyKey | undefined): Promise<DonationDto> {
+  private async firstAnswer(key: IdempotencyKey | undefined, eventId: string): Promise<DonationDto> {
     const kept = await this.answerKept(key);
     if (!kept)
       throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
+    // The same words at another event are another donation, and that event's answer may be none of the caller's.
+    if (kept.eventId !== eventId) throw keyReused();
     return kept;
   }
 
@@ -114,6 +142,17 @@ export class RecordingService {
     const kept = key && (await keptAnswer(this.database, key));
     return kept?.answer ? (JSON.parse(kept.answer) as DonationDto) : undefined;
   }
+}
+
+interface Attempt {
+  readonly eventId: string;
+  readonly donation: DonationDto | undefined;
+}
+
+/** A refusal that the caller can act on; what is our fault stays an error. */
+function refusal(error: unknown): { refused: DomainError } {
+  if (error instanceof DomainError && error.getStatus() < 500) return { refused: error };
+  throw error;
 }
 
 function refuseAmount({ kind, limit }: { kind: 'too-large' | 'unconfirmed'; limit: number }): never {

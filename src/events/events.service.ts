@@ -58,7 +58,7 @@ export class EventsService {
       updatedAt: createdAt,
     };
     return await this.prisma
-      .$transaction(async (tx) => {
+      .transaction(async (tx) => {
         const event = await tx.event.create({ data });
         await this.audit.record(actorOf(actor), 'event.create', id, { slug, currency, goalAmount }, tx);
         return toEvent(event);

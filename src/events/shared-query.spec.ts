@@ -64,7 +64,7 @@ describe('a shared query', () => {
     expect(await third).toBe(3);
   });
 
-  it('tells a failure to those who share the run and goes on', async () => {
+  it('reports a failure to those who share the run and goes on', async () => {
     const { shared, ends } = controlled();
     const first = shared.ask();
     const second = shared.ask();

@@ -32,12 +32,12 @@ export function refuseInOneShape(
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
   const end = response.end.bind(response) as (...rest: unknown[]) => ServerResponse;
   let refused: number | undefined;
-  response.writeHead = ((status: number, ...rest: unknown[]) => {
+  response.writeHead = (status: number, ...rest: unknown[]) => {
     if (status < 400) return writeHead(status, ...rest);
     // Held back until the reason is known, which comes with the body.
     refused = status;
     return response;
-  }) as typeof response.writeHead;
+  };
   response.end = ((chunk?: unknown, ...rest: unknown[]) => {
     if (refused === undefined) return end(chunk, ...rest);
     Object.assign(response, { writeHead, end });
@@ -72,7 +72,7 @@ function reasonOf(chunk: unknown): readonly [code?: string, message?: string] {
   if (typeof chunk !== 'string') return [];
   try {
     const { code } = JSON.parse(chunk) as { code?: unknown };
-    return (typeof code === 'number' && REFUSALS[code]) || [];
+    return typeof code === 'number' ? (REFUSALS[code] ?? []) : [];
   } catch {
     return [];
   }

@@ -6,17 +6,19 @@ import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-se
 
 const BEAT_MS = 10_000;
 /** While Redis is away, other instances' messages reach the walls here only because they notice and ask. */
-const BEAT_ALONE_MS = 2_000;
+const BEAT_ALONE_MS = 1_500;
 
 /**
- * Tells each room on this instance the totals and the place of the feed, now and then: so a wall notices that
- * the last message was lost, which no later message would show.
+ * Broadcasts the totals and the last sequence to each room of this process every few seconds, so that a wall notices
+ * a lost last message, which no later message would show.
  */
 @Injectable()
 export class Heartbeat implements OnModuleDestroy {
   private readonly logger = new Logger(Heartbeat.name);
   private server: LiveServer | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** What the timer was set for. */
+  private alone = false;
 
   constructor(
     private readonly config: AppConfig,
@@ -27,6 +29,10 @@ export class Heartbeat implements OnModuleDestroy {
   attach(server: LiveServer): void {
     this.server = server;
     this.schedule();
+    // The timer that runs was set for the other case: walls would wait for it to run out first.
+    this.redis.onChange(() => {
+      if (this.alone !== this.isAlone()) this.schedule();
+    });
   }
 
   /** Sends the totals to a socket that just joined, after its answer. */
@@ -43,10 +49,15 @@ export class Heartbeat implements OnModuleDestroy {
   }
 
   private schedule(): void {
+    clearTimeout(this.timer);
     if (!this.server) return;
-    const alone = this.config.redisUrl !== undefined && !this.redis.ready;
-    this.timer = setTimeout(() => void this.beat(), alone ? BEAT_ALONE_MS : BEAT_MS);
+    this.alone = this.isAlone();
+    this.timer = setTimeout(() => void this.beat(), this.alone ? BEAT_ALONE_MS : BEAT_MS);
     this.timer.unref();
+  }
+
+  private isAlone(): boolean {
+    return this.config.redisUrl !== undefined && !this.redis.ready;
   }
 
   private async beat(): Promise<void> {

@@ -22,7 +22,7 @@ const shown = {
   sequence: 7,
 };
 
-describe('what the room is told', () => {
+describe('what is broadcast to the room', () => {
   it('is the donation as it is now', () => {
     expect(toFeedMessage(row('donation.created'), donation)).toEqual(['donation.created', shown]);
     expect(toFeedMessage(row('donation.updated'), { ...donation, donor_name: null, message: null })).toEqual([

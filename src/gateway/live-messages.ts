@@ -88,7 +88,7 @@ export type FeedMessage =
   | readonly ['donation.created' | 'donation.updated', DonationMessage]
   | readonly ['donation.retracted', RetractedMessage];
 
-/** Anything that a room is told: its name and its body, as Socket.IO sends them. */
+/** A message for a room: its name and its body, as Socket.IO sends them. */
 export type Sendable = FeedMessage | readonly ['event.totals', TotalsMessage];
 
 /** Between the instances, through Redis. */
@@ -136,8 +136,9 @@ const REASONS: Record<string, RetractedMessage['reason']> = { CANCELLED: 'cancel
 /**
  * The message of an outbox row, made from the donation as it is now.
  *
- * `donation.created` is told even when the donation was taken back since: its own `donation.retracted` follows.
- * An update of what is not completed (any more) is told as a retraction, so that no order of events puts
+ * `donation.created` is broadcast even when the donation was refunded or cancelled since: its own `donation.retracted`
+ * follows.
+ * An update of what is not completed (any more) is broadcast as a retraction, so that no order of events puts
  * money on a wall that is not there.
  */
 export function toFeedMessage(row: FeedRow, donation: PublicDonationRow | undefined): FeedMessage {

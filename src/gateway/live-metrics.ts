@@ -10,8 +10,10 @@ export class LiveMetrics {
     private readonly metrics: Metrics,
     relay: OutboxRelay,
   ) {
-    metrics.gauge('outbox_relay_leads', 'Whether this instance tells the walls: one of all must', () =>
-      Number(relay.isLeader),
+    metrics.gauge(
+      'outbox_relay_leads',
+      'Whether this process broadcasts to the walls: exactly one must',
+      () => Number(relay.isLeader),
     );
   }
 

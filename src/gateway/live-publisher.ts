@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { NumberedRow } from '../outbox/outbox.sql.js';
-import { OutboxRelay } from '../outbox/outbox-relay.js';
+import { OutboxRelay, type Term } from '../outbox/outbox-relay.js';
 import { LiveFeed } from './live-feed.service.js';
 import type { Sendable } from './live-messages.js';
 import { RoomBroadcaster } from './room-broadcaster.js';
 
-/** Tells the rooms what the relay hands over. */
+/** Broadcasts to the rooms what the relay hands over. */
 @Injectable()
 export class LivePublisher {
   constructor(
@@ -15,11 +15,11 @@ export class LivePublisher {
   ) {}
 
   start(): void {
-    this.relay.deliverTo((rows) => this.publish(rows));
+    this.relay.deliverTo((rows, term) => this.publish(rows, term));
   }
 
   /** Each donation as a message of its own, in order, then the totals of each event once. */
-  private async publish(rows: readonly NumberedRow[]): Promise<void> {
+  private async publish(rows: readonly NumberedRow[], term: Term): Promise<void> {
     const last = new Map(rows.map((row) => [row.event_id, Number(row.sequence)]));
     const [messages, totals] = await Promise.all([
       this.feed.messagesOf(rows),
@@ -32,6 +32,7 @@ export class LivePublisher {
         byEvent
           .get(total.eventId)
           ?.push(['event.totals', { ...total, sequence: last.get(total.eventId) ?? total.sequence }]);
-    await Promise.all([...byEvent].map(([eventId, own]) => this.rooms.tell(eventId, own)));
+    term.assertLeads();
+    await Promise.all([...byEvent].map(([eventId, own]) => this.rooms.broadcast(eventId, own)));
   }
 }

@@ -40,7 +40,7 @@ export class LiveAdapter extends IoAdapter {
         callback(null, this.allows(request));
       },
       maxHttpBufferSize: MAX_MESSAGE_BYTES,
-      // A wall knows within half a minute that its network is gone, though nobody said so.
+      // A wall notices within half a minute that its network is gone, also when the connection was not closed.
       pingInterval: 10_000,
       pingTimeout: 15_000,
       connectTimeout: 10_000,

@@ -27,6 +27,9 @@ const SHOWN = {
   refunded_amount: null,
   paid_at: null,
   checked_at: null,
+  next_check_at: null,
+  fee: null,
+  fee_currency: null,
   receipt_number: null,
   updated_at: null,
   completed_at: null,
@@ -62,7 +65,7 @@ export const MISSED: Statement = {
     ORDER BY o.sequence`,
 };
 
-/** Totals of events in all their currencies, with the last sequence that everybody may have heard. */
+/** Totals of events in all their currencies, with the last sequence that was broadcast. */
 export const TOTALS: Statement = {
   name: 'live_totals',
   text: `SELECT e.id AS event_id, e.currency, e.goal_amount,

@@ -12,7 +12,8 @@ type Channels = string | readonly string[];
 export function redisRooms(redis: RedisService): Adapter {
   // The adapter knows a client by these few methods; it awaits none of them and so would leave every failure
   // of Redis as an unhandled rejection, which ends the process.
-  return createAdapter(new Publisher(redis.connect('rooms-out')), new Subscriber(redis.connect('rooms-in')));
+  const [out, into] = [new Publisher(redis.connect('rooms-out')), new Subscriber(redis.connect('rooms-in'))];
+  return createAdapter(out, into, { key: redis.nameOf('rooms') });
 }
 
 class Publisher {
@@ -75,7 +76,7 @@ class Subscriber {
     command: 'subscribe' | 'psubscribe' | 'unsubscribe' | 'punsubscribe',
     names: readonly string[],
   ): void {
-    // Before the connection is ready there is nobody to tell, and then all of it is told.
+    // Before the connection is ready nothing can be subscribed; then everything is subscribed at once.
     if (names.length === 0 || this.redis.status !== 'ready') return;
     this.redis[command](...names).catch(() => undefined);
   }

@@ -4,15 +4,15 @@ import type { Sendable } from './live-messages.js';
 import { type LiveServer, roomOf } from './live-server.js';
 import { bundle, sendBundle } from './message-bundle.js';
 
-/** How long telling may keep the process from everything else. */
+/** How long one broadcast may keep the process from everything else. */
 const SLICE_MS = 8;
 
-/** Tells a room on all instances several messages at once: one after the other, each batch to everybody. */
+/** Broadcasts several messages at once to a room on all processes: in order, each batch to every socket. */
 @Injectable()
 export class RoomBroadcaster {
   private readonly logger = new Logger(RoomBroadcaster.name);
   private server: LiveServer | undefined;
-  private telling: Promise<void> = Promise.resolve();
+  private underWay: Promise<void> = Promise.resolve();
 
   constructor(private readonly config: AppConfig) {}
 
@@ -26,16 +26,16 @@ export class RoomBroadcaster {
   }
 
   /** Resolves when every socket of the room on this instance has been sent the messages. */
-  async tell(eventId: string, messages: readonly Sendable[]): Promise<void> {
+  async broadcast(eventId: string, messages: readonly Sendable[]): Promise<void> {
     if (this.config.redisUrl) this.server?.serverSideEmit('room.messages', eventId, messages);
     await this.tellHere(eventId, messages);
   }
 
   private async tellHere(eventId: string, messages: readonly Sendable[]): Promise<void> {
     // One batch after the other; what fails fails for its own caller only.
-    const told = this.telling.then(() => this.sendToRoom(roomOf(eventId), messages));
-    this.telling = told.catch(() => undefined);
-    await told;
+    const sent = this.underWay.then(() => this.sendToRoom(roomOf(eventId), messages));
+    this.underWay = sent.catch(() => undefined);
+    await sent;
   }
 
   private async sendToRoom(room: string, messages: readonly Sendable[]): Promise<void> {

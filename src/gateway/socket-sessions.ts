@@ -7,7 +7,7 @@ import type { Principal } from '../common/access/principal.js';
 import { subjectOf } from '../common/access/session-subject.js';
 import type { LiveServer, LiveSocket } from './live-server.js';
 
-/** Covers what nobody tells: tokens that ran out, and news lost between instances. */
+/** A periodic check finds what no message announces: tokens that expired, and revocations lost between processes. */
 const CHECK_EVERY_MS = 15_000;
 
 /**
@@ -66,7 +66,7 @@ export class SocketSessions implements OnModuleDestroy {
       try {
         if (!(await this.sessions.verify(tokenOf(socket) ?? ''))) socket.disconnect(true);
       } catch (error) {
-        // Nobody knows just now; the next check will.
+        // The database cannot answer now; the next check asks again.
         this.logger.warn(`A socket's session could not be checked: ${(error as Error).message}`);
         return;
       }

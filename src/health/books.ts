@@ -8,7 +8,7 @@ export interface BooksState {
   readonly unsettledDonations: number;
   readonly unsettledRefunds: number;
   readonly openReviewItems: number;
-  /** Seconds since the oldest fact that the wall was not told yet; 0 when it was told all. */
+  /** Age in seconds of the oldest outbox row that is not broadcast yet; 0 when none waits. */
   readonly oldestUnpublished: number;
 }
 
@@ -19,7 +19,7 @@ export const BOOK_GAUGES: readonly [name: string, help: string, count: keyof Boo
   ['review_items_open', 'Money matters that wait for a person, up to 10000', 'openReviewItems'],
   [
     'outbox_oldest_unpublished_seconds',
-    'Age of the oldest fact that the wall was not told',
+    'Age of the oldest outbox row that is not broadcast',
     'oldestUnpublished',
   ],
 ];

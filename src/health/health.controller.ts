@@ -48,7 +48,10 @@ export class HealthController {
 
   @Get('ready')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'The database answers and has the schema of this release: for the balancer' })
+  @ApiOperation({
+    summary:
+      'The database answers, has the schema of this release, and nothing waits for it: for the balancer',
+  })
   @ApiOkResponse({ type: HealthReport })
   @Unhealthy()
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthReport | UnhealthyReport> {

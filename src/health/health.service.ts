@@ -9,7 +9,7 @@ const KEEP_MS = 1_000;
 type Probe = 'all' | 'ready';
 type Report = HealthReport | UnhealthyReport;
 
-/** What the probes are told; one check a second at most, however many probes there are. */
+/** The answers to health probes; at most one check a second, however many probes there are. */
 @Injectable()
 export class HealthService {
   private readonly reports = answerCache<Probe, Report>({ max: 2, keptMs: KEEP_MS }, (probe) =>
@@ -33,7 +33,7 @@ export class HealthService {
     return this.report('all');
   }
 
-  /** The database and its schema alone: losing Redis must not take every instance out of the balancer. */
+  /** The database, its schema and what waits for it: losing Redis must not take every instance out of the balancer. */
   ready(): Promise<Report> {
     return this.report('ready');
   }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
+import { Backlogs } from '../common/backlogs.js';
 import { Database } from '../data/database.js';
 import { SchemaCheck } from '../data/schema-check.js';
 import { RedisService } from '../redis/redis.service.js';
@@ -9,6 +10,8 @@ import { RedisService } from '../redis/redis.service.js';
 const TIMEOUT_MS = 2_000;
 // Late, its connection is thrown away: probes must not fill the pool with connections that lead nowhere.
 const PING = { name: 'health_ping', text: 'SELECT 1', query_timeout: TIMEOUT_MS };
+// Milliseconds that nothing takes on a healthy database: requests are better sent to another process.
+const STUCK_MS = 5_000;
 // Of what V8 was started with: past it the collector works without end and an abort is near.
 const HEAP_SHARE = 0.92;
 
@@ -21,6 +24,7 @@ export class Indicators {
     private readonly databaseClient: Database,
     private readonly redisClient: RedisService,
     private readonly schema: SchemaCheck,
+    private readonly backlogs: Backlogs,
   ) {}
 
   async database() {
@@ -30,12 +34,13 @@ export class Indicators {
       : indicator.down('unreachable');
   }
 
-  /** The database answers and has the schema of this release. */
+  /** The database answers, has the schema of this release, and nothing has been waiting for it for long. */
   async databaseReady() {
     const indicator = this.indicators.check('database');
     let problem: string | undefined;
     const asked = this.schema.problem().then((found) => (problem = found));
     if (!(await inTime(asked))) return indicator.down('unreachable');
+    problem ??= this.stuck();
     return problem ? indicator.down(problem) : indicator.up();
   }
 
@@ -51,6 +56,12 @@ export class Indicators {
     return this.redisClient.ready && (await inTime(client.ping()))
       ? indicator.up()
       : indicator.down('unreachable');
+  }
+
+  private stuck(): string | undefined {
+    const stuck = this.backlogs.read().filter(([, ageMs]) => ageMs > STUCK_MS);
+    const said = stuck.map(([name, ageMs]) => `${name} has been waiting for ${Math.round(ageMs / 1000)} s`);
+    return said.length > 0 ? said.join(', ') : undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Backlogs } from '../common/backlogs.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { AppConfig } from '../config/app-config.js';
 import { Database } from '../data/database.js';
@@ -17,10 +18,19 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly metrics: Metrics,
     { pool }: Database,
     books: Books,
+    backlogs: Backlogs,
   ) {
     metrics.gauge('database_pool_connections', 'Open connections to the database', () => pool.totalCount);
     metrics.gauge('database_pool_idle', 'Connections that nobody uses', () => pool.idleCount);
     metrics.gauge('database_pool_waiting', 'Requests that wait for a connection', () => pool.waitingCount);
+    metrics.gauge(
+      'recording_oldest_seconds',
+      'Age of the oldest offline donation that is not written yet',
+      () => {
+        const ages = backlogs.read().filter(([name]) => name === 'recording');
+        return Math.max(0, ...ages.map(([, ageMs]) => ageMs)) / 1_000;
+      },
+    );
     for (const [name, help, count] of BOOK_GAUGES)
       metrics.gauge(name, help, async () => (await books.read())[count]);
   }
@@ -31,12 +41,12 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { metricsPort, host } = this.config;
+    const { metricsPort, metricsHost } = this.config;
     if (metricsPort === undefined) return;
     const server = createServer((request, response) => void this.answer(request, response));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(metricsPort, host, resolve);
+      server.listen(metricsPort, metricsHost, resolve);
     });
     this.server = server;
     this.logger.log(`Metrics on port ${String(this.port)}`);

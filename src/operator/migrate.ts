@@ -3,7 +3,7 @@ import { applyMigrations } from '../data/migrate.js';
 /**
  * Brings the database to the schema of this release. Safe to run from several places at once.
  *
- * @returns what to tell the operator, line by line
+ * @returns what to print for the operator, line by line
  * @throws RangeError without a database; MigrationError when it fails, which leaves nothing half done
  */
 export async function migrate(databaseUrl: string | undefined): Promise<string[]> {

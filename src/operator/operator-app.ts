@@ -6,6 +6,7 @@ import { createLogger, PinoNestLogger } from '../common/logging/logger.js';
 import type { AppConfig } from '../config/app-config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { DataModule } from '../data/data.module.js';
+import { withInstallation } from '../data/installation.js';
 import { requireSchema } from '../data/schema-check.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
@@ -34,7 +35,7 @@ class OperatorModule {
 /** The services without HTTP, sockets, timers or relay, for what an operator runs beside the servers. */
 export async function createOperatorApp(config: AppConfig): Promise<INestApplicationContext> {
   await requireSchema(config.databaseUrl);
-  return await NestFactory.createApplicationContext(OperatorModule.forRoot(config), {
+  return await NestFactory.createApplicationContext(OperatorModule.forRoot(await withInstallation(config)), {
     logger: new PinoNestLogger(createLogger('error')),
     abortOnError: false,
   });

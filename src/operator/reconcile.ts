@@ -6,13 +6,23 @@ import {
 } from '../payments/reconciliation.service.js';
 import { createOperatorApp } from './operator-app.js';
 
-/** One reconciliation by hand, of everything unsettled; undefined when another instance is at it. */
+/** Either a run, or only the count of open review items when another instance is at it. */
+export type ReconciliationByHand =
+  ReconciliationReport | { readonly open: number; readonly findings: undefined };
+
+/**
+ * One reconciliation by hand, of everything unsettled.
+ * @param since also walk through all that the providers have since then
+ */
 export async function reconcileOnce(
   environment: NodeJS.ProcessEnv,
-): Promise<ReconciliationReport | undefined> {
+  since?: Date,
+): Promise<ReconciliationByHand> {
   const app = await createOperatorApp(loadConfig(environment));
   try {
-    return await app.get(ReconciliationService).run(BY_HAND);
+    const service = app.get(ReconciliationService);
+    const report = await service.run({ ...BY_HAND, ...(since && { since }) });
+    return report ?? { open: await service.open(), findings: undefined };
   } finally {
     await app.close();
   }

@@ -7,7 +7,7 @@ import { OutboxRelay } from './outbox-relay.js';
 import { OutboxSignal } from './outbox-signal.js';
 
 describe('the relay while the database is away', () => {
-  it('tries about once a second, however many donations want to be told, and stops when it is told to', async () => {
+  it('tries about once a second, however many donations wait, and stops when it is stopped', async () => {
     let attempts = 0;
     const server = createServer((socket) => {
       attempts++;

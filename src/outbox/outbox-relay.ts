@@ -13,11 +13,17 @@ import { RelaySession } from './relay-session.js';
 import { Wakeup } from './wakeup.js';
 
 /**
- * Tells the rows to whom they concern; called on the leading instance only, one batch at a time, in the order
+ * Delivers the rows; called on the leading process only, one batch at a time, in the order
  * of each event's sequence. A batch comes again when this throws, or when the process dies before it is
  * marked, so those who listen drop what they know.
  */
-export type OutboxConsumer = (batch: readonly NumberedRow[]) => Promise<void>;
+export type OutboxConsumer = (batch: readonly NumberedRow[], term: Term) => Promise<void>;
+
+/** The time in which this instance leads. */
+export interface Term {
+  /** @throws Error when another instance may lead by now; call it right before broadcasting. */
+  assertLeads(): void;
+}
 
 const BATCH = 256;
 /** A leader looks this often without being woken, and others try this often to lead. */
@@ -30,7 +36,7 @@ const PRUNE_BATCH = 2_000;
 const DRAIN_MS = 3_000;
 
 /**
- * Moves what was committed to the outbox to those who listen: numbers it per event, tells it, marks it. One
+ * Moves what was committed to the outbox to the consumer: numbers it per event, delivers it, marks it. One
  * instance at a time does it; when that one dies, another takes over where the rows say it stopped.
  */
 @Injectable()
@@ -67,12 +73,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.consumer = consumer;
   }
 
-  /** Without a consumer, as in an operator's script, it must not lead: nobody would be told. */
+  /** Without a consumer, as in an operator's script, it must not lead: nothing would be broadcast. */
   onApplicationBootstrap(): void {
     if (this.consumer) this.running = this.run();
   }
 
-  /** Tells what is still waiting and lets another instance lead. What is committed later waits for it. */
+  /** Delivers what is still waiting and gives up the leadership. What is committed later waits for the next leader. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     this.wakeup.raise();
@@ -118,15 +124,15 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
         continue;
       }
       const began = performance.now();
-      const told = await this.relayOnce(session);
-      if (told === undefined) {
+      const delivered = await this.relayOnce(session);
+      if (delivered === undefined) {
         await this.rest(RETRY_MS);
         continue;
       }
       await this.prune(session);
-      // The longer telling takes, the more goes out at once: requests keep a third of the time.
+      // The longer a delivery takes, the more goes out at once: requests keep a third of the time.
       const rest = Math.min(COALESCE_MS.most, Math.max(COALESCE_MS.least, (performance.now() - began) / 2));
-      if (told > 0) await pause(rest);
+      if (delivered > 0) await pause(rest);
       else await this.wakeup.wait(POLL_MS);
     }
     if (!this.leads || this.down) return;
@@ -153,7 +159,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const rows = await this.nextBatch(session);
     if (rows.length === 0) return 0;
     try {
-      await this.consumer(rows);
+      await session.alive(this.consumer(rows, { assertLeads: () => assertLease(session) }));
     } catch (error) {
       this.logger.error({
         msg: 'A batch could not be delivered and will be again',
@@ -189,4 +195,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.down = true;
     this.wakeup.raise();
   }
+}
+
+function assertLease(session: RelaySession): void {
+  if (!session.holdsLease)
+    throw new Error('This process was frozen for seconds: another one may lead by now');
 }

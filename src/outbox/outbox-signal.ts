@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Tells the relay that something was committed. Raised after the commit, never inside the transaction:
+ * Wakes the relay after a commit. Raised after the commit, never inside the transaction:
  * NOTIFY inside one would make all commits of the database queue behind each other.
  */
 @Injectable()

@@ -1,3 +1,4 @@
+import { RELAY_LEADER_LOCK } from '../data/advisory-locks.js';
 import type { Statement } from '../data/database.js';
 
 /** Channel that wakes the leading relay. */
@@ -21,8 +22,8 @@ export const APPEND: Statement = {
 };
 
 /**
- * Gives the oldest waiting rows their numbers. Runs on the leader's own connection only, so that nobody else
- * numbers at the same time, and a number is durable before anybody hears it.
+ * Gives the oldest waiting rows their numbers. Runs on the leader's own connection only, so that no other
+ * process numbers at the same time, and a number is durable before it is broadcast.
  */
 export const HAND_OUT: Statement = {
   name: 'outbox_hand_out',
@@ -44,7 +45,7 @@ export const HAND_OUT: Statement = {
     RETURNING o.id, o.event_id, o.topic, o.donation_id, o.sequence`,
 };
 
-/** Rows that were numbered and perhaps never told: what a crash or a failed delivery left behind. */
+/** Rows that were numbered and perhaps never broadcast: what a crash or a failed delivery left behind. */
 export const LEFT_BEHIND: Statement = {
   name: 'outbox_left_behind',
   text: `SELECT id, event_id, topic, donation_id, sequence FROM outbox
@@ -66,6 +67,23 @@ export const PRUNE: Statement = {
 export const WAKE: Statement = {
   name: 'outbox_wake',
   text: `SELECT pg_notify('${WAKE_CHANNEL}', '')`,
+};
+
+export const BEAT: Statement = { name: 'outbox_beat', text: 'SELECT 1 AS one' };
+
+const [LOCK_CLASS, LOCK_OBJECT] = RELAY_LEADER_LOCK.split(', ');
+
+/**
+ * Ends the session of a leader that has asked nothing for the given time, which frees its lock. Its process is frozen,
+ * or cut off without the server knowing; what it had in hand is broadcast again by the next leader.
+ */
+export const END_SILENT_LEADER: Statement = {
+  name: 'outbox_end_silent_leader',
+  text: `SELECT pg_terminate_backend(a.pid) AS ended
+      FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database()
+       AND l.classid = ${LOCK_CLASS} AND l.objid = ${LOCK_OBJECT} AND l.objsubid = 2
+       AND l.database = a.datid AND a.state = 'idle' AND a.state_change < clock_timestamp() - $1::interval`,
 };
 
 /** How long a published row can be replayed. */

@@ -1,7 +1,12 @@
 import pg from 'pg';
 import { RELAY_LEADER_LOCK } from '../data/advisory-locks.js';
+import { connectionOptions } from '../data/connections.js';
 import { PG_TYPES, type Statement } from '../data/database.js';
-import { VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
+import { BEAT, END_SILENT_LEADER, VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
+
+/** A leader asks the database something every second; one that was silent for so long is frozen. */
+const LEASE_MS = 5_000;
+const BEAT_MS = 1_000;
 
 export interface SessionEvents {
   /** Somebody committed something, or leadership may be free. */
@@ -16,6 +21,7 @@ export interface SessionEvents {
  */
 export class RelaySession {
   private over = false;
+  private heardAt = performance.now();
 
   private constructor(
     private readonly client: pg.Client,
@@ -25,12 +31,9 @@ export class RelaySession {
   /** @throws when the database cannot be reached. */
   static async open(connectionString: string, events: SessionEvents): Promise<RelaySession> {
     const client = new pg.Client({
-      connectionString,
-      connectionTimeoutMillis: 5_000,
+      // With the lock's row in pg_locks the name tells an operator which process leads.
+      ...connectionOptions(connectionString, `donations-relay ${String(process.pid)}`),
       query_timeout: 15_000,
-      keepAlive: true,
-      // With the lock's row in pg_locks this tells an operator which process leads.
-      application_name: `donations-relay ${String(process.pid)}`,
     });
     const session = new RelaySession(client, events);
     client.on('error', (error) => {
@@ -44,9 +47,7 @@ export class RelaySession {
     });
     try {
       await client.connect();
-      // The server must notice within half a minute that a leader's machine is gone, or nobody takes over.
-      await client.query(`SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
-        SET lock_timeout = 0; SET statement_timeout = 0; SET idle_session_timeout = 0; LISTEN ${VACANCY_CHANNEL}`);
+      await client.query(`SET idle_session_timeout = 0; LISTEN ${VACANCY_CHANNEL}`);
       return session;
     } catch (error) {
       session.abandon();
@@ -55,8 +56,32 @@ export class RelaySession {
   }
 
   async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    const askedAt = performance.now();
     const result = await this.client.query<Row>({ ...statement, values: [...values], types: PG_TYPES });
+    this.heardAt = askedAt;
     return result.rows;
+  }
+
+  /**
+   * Whether nobody can have taken over yet: others end the session of a leader that has been silent for
+   * `LEASE_MS`, such as a frozen process. One that thaws must not broadcast what another has broadcast since.
+   */
+  get holdsLease(): boolean {
+    return performance.now() - this.heardAt < LEASE_MS * 0.8;
+  }
+
+  /** Runs `work`, which may take long, and lets the others know meanwhile that this process is alive. */
+  async alive<Result>(work: Promise<Result>): Promise<Result> {
+    let beat: Promise<unknown> = Promise.resolve();
+    const timer = setInterval(() => {
+      beat = beat.then(() => this.query(BEAT)).catch(() => undefined);
+    }, BEAT_MS);
+    try {
+      return await work;
+    } finally {
+      clearInterval(timer);
+      await beat;
+    }
   }
 
   /** Whether this session leads now; the lock stays until it steps down or its connection ends. */
@@ -64,7 +89,11 @@ export class RelaySession {
     const { rows } = await this.client.query<{ leads: boolean }>(
       `SELECT pg_try_advisory_lock(${RELAY_LEADER_LOCK}) AS leads`,
     );
-    if (!rows[0]?.leads) return false;
+    if (!rows[0]?.leads) {
+      await this.query(END_SILENT_LEADER, [`${LEASE_MS} milliseconds`]);
+      return false;
+    }
+    this.heardAt = performance.now();
     await this.client.query(`LISTEN ${WAKE_CHANNEL}`);
     return true;
   }

@@ -18,7 +18,7 @@ export class WalletReturnService {
 
   /**
    * Takes the money of an order that the donor has just approved. The provider's message does the same, so that
-   * nothing depends on the donor coming back; whatever fails here is told as a page, never as an error body.
+   * nothing depends on the donor coming back; whatever fails here is answered with a page, never with an error body.
    */
   async approved(orderId: unknown): Promise<string> {
     if (typeof orderId !== 'string' || !/^[\w-]{1,64}$/.test(orderId)) return PAGES.unknown;

@@ -9,12 +9,25 @@ import { type Actor, actorOf } from '../common/access/actor.js';
 import { assertDonationId, assertSeen, noSuchDonation } from '../donations/donation-access.js';
 import { DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow } from '../donations/donation-columns.js';
-import { donationById, lockDonation } from '../donations/donation-store.js';
+import { donationById, lockDonation, refundsPending } from '../donations/donation-store.js';
+import { type IdempotencyKey, readIdempotencyKey } from '../donations/idempotency.js';
+import { cancelUnlessUnderWay, isUnderWay } from './cancel-payment.js';
 import { type CancelDonationDto, type CancellationDto, toRefund } from './dto/cancellation.dto.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
 import { PaymentFacts } from './facts.service.js';
-import { insertRefundRequest, markRefundFailed, moneyCommitted, requestedRefund } from './refunds.js';
-import type { RefundRow } from './refunds.sql.js';
+import {
+  bindKey,
+  insertOfflineRefund,
+  insertRefundRequest,
+  markRefundFailed,
+  moneyCommitted,
+  ownKey,
+  refundById,
+  refundOfKey,
+  refundUnderWay,
+  requestedRefund,
+} from './refunds.js';
+import type { AnyRefundRow, OfflineRefundRow, RefundRow } from './refunds.sql.js';
 import { IntentsService } from './intents.service.js';
 import type { PaymentProvider } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
@@ -36,29 +49,62 @@ export class CancellationService {
 
   /**
    * Cancels an unpaid donation, corrects the books (`shouldRefund: false`) or gives money back.
+   * @param idempotencyKey required with `amount`: the same key answers with the same refund as it is now, and
+   *   moves no more money.
    * @throws ConflictError (409) for what is cancelled or refunded already, is being paid just now, or has less
    *   left than asked; UnavailableError (503) when the provider gives no answer: send the same again.
    */
-  async cancel(caller: Principal, id: string, sent: CancelDonationDto): Promise<CancellationDto> {
+  async cancel(
+    caller: Principal,
+    id: string,
+    sent: CancelDonationDto,
+    idempotencyKey?: string,
+  ): Promise<CancellationDto> {
     assertDonationId(id);
     const donation = await donationById(this.database, id);
     assertSeen(caller, donation);
-    refuseSettled(donation);
-    if (sent.amount !== undefined && !(sent.shouldRefund && donation.status === 'COMPLETED'))
-      throw new InvalidInputError(
-        'AMOUNT_WITHOUT_REFUND',
-        'amount belongs to a refund of a completed donation',
-      );
-    const actor = actorOf(caller);
     const reason = sent.reason ?? null;
-    let refund: RefundRow | null = null;
-    if (donation.status !== 'COMPLETED') await this.cancelUnpaid(donation, actor, reason);
-    else if (!sent.shouldRefund) await this.correctBooks(id, actor, reason);
-    else if (donation.provider === null) await this.giveBackOffline(id, sent.amount, actor, reason);
-    else refund = await this.refundOnline(donation, sent.amount, actor, reason);
-    const now = await donationById(this.database, id);
+    const { shouldRefund, amount } = sent;
+    const key = readIdempotencyKey(idempotencyKey, 'refund', { id, shouldRefund, amount, reason });
+    if (amount !== undefined && !key)
+      throw new InvalidInputError('IDEMPOTENCY_KEY_REQUIRED', 'A refund of a part needs an Idempotency-Key');
+    // What was asked for before comes before any look at the state.
+    let refund = await refundOfKey(this.database, key);
+    if (!refund) {
+      refuseSettled(donation);
+      if (amount !== undefined && !(shouldRefund && donation.status === 'COMPLETED'))
+        throw new InvalidInputError(
+          'AMOUNT_WITHOUT_REFUND',
+          'amount belongs to a refund of a completed donation',
+        );
+      refund = await this.end(donation, { shouldRefund, amount, reason, key, actor: actorOf(caller) });
+    }
+    if (refund && refund.provider !== null && refund.status === 'requested')
+      await this.sendRefund(donation, refund);
+    return await this.answer(id, refund);
+  }
+
+  /** The refund that was written down for it, if the donation ends by one that the caller can ask about. */
+  private async end(donation: DonationRow, asked: Asked): Promise<AnyRefundRow | undefined> {
+    if (donation.status === 'COMPLETED' && asked.shouldRefund)
+      return await ownKey(() =>
+        donation.provider === null
+          ? this.giveBackOffline(donation.id, asked)
+          : this.requestRefund(donation, asked),
+      );
+    if (donation.status === 'COMPLETED') await this.correctBooks(donation.id, asked);
+    else await this.cancelUnpaid(donation, asked);
+    return undefined;
+  }
+
+  private async answer(id: string, refund: AnyRefundRow | undefined): Promise<CancellationDto> {
+    const [now, pending, known] = await Promise.all([
+      donationById(this.database, id),
+      refundsPending(this.database, [id]),
+      refund && refundById(this.database, refund.id),
+    ]);
     if (!now) throw noSuchDonation();
-    return { ...toDonation(now), refund: refund && toRefund(refund) };
+    return { ...toDonation(now, pending.get(id)), refund: known ? toRefund(known) : null };
   }
 
   /**
@@ -73,17 +119,18 @@ export class CancellationService {
       const fact = await provider.refundPayment({
         refundId: refund.id,
         paymentId: refund.payment_id,
-        captureId: donation.capture_id,
+        captureId: refund.capture_id ?? donation.capture_id,
         amount: refund.amount,
         currency: refund.currency,
       });
-      await this.facts.book(provider, [fact]);
+      await this.facts.book(provider, [fact, ...(fact.others ?? [])]);
       return { ...refund, status: fact.status, provider_refund_id: fact.providerRefundId };
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;
       await markRefundFailed(this.database, refund.id);
       // Somebody may have refunded at the provider: bring in what is true there.
-      await this.facts.book(provider, await provider.readPayment(refund.payment_id));
+      const made = await this.findRefund(provider, refund);
+      if (made) return made;
       throw error;
     }
   }
@@ -97,8 +144,8 @@ export class CancellationService {
     return undefined;
   }
 
-  /** Cancelled at the provider first; money that moved meanwhile is booked and answers 409. */
-  private async cancelUnpaid(donation: DonationRow, actor: Actor, reason: string | null): Promise<void> {
+  /** Cancelled at the provider first; money that moved or is on its way is booked and answers 409. */
+  private async cancelUnpaid(donation: DonationRow, { actor, reason }: Asked): Promise<void> {
     if (donation.provider !== null) await this.cancelAtProvider(donation);
     await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, donation.id);
@@ -116,14 +163,20 @@ export class CancellationService {
       donation.payment_id ??
       (await this.intents.createPayment(provider, donation, await this.events.get(donation.event_id)))
         .paymentId;
-    const facts = await provider.cancelPayment(paymentId);
+    const at = new Date();
+    const facts = await cancelUnlessUnderWay(provider, paymentId, at);
     if (facts.some(({ kind }) => kind === 'cancelled')) return;
     await this.facts.book(provider, facts);
+    if (isUnderWay(facts, at))
+      throw new ConflictError(
+        'PAYMENT_UNDER_WAY',
+        'The donor has paid or holds a voucher: money may still come',
+      );
     const now = await donationById(this.database, donation.id);
     if (now && now.status !== 'CANCELLED') throw nowIs(now);
   }
 
-  private async correctBooks(id: string, actor: Actor, reason: string | null): Promise<void> {
+  private async correctBooks(id: string, { actor, reason }: Asked): Promise<void> {
     await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       if (!before) throw noSuchDonation();
@@ -137,65 +190,84 @@ export class CancellationService {
   }
 
   /** Cash given back by hand: the books follow, no provider is asked. */
-  private async giveBackOffline(
-    id: string,
-    asked: number | undefined,
-    actor: Actor,
-    reason: string | null,
-  ): Promise<void> {
-    await this.database.transaction(async (tx) => {
+  private async giveBackOffline(id: string, asked: Asked): Promise<OfflineRefundRow | undefined> {
+    const { actor, reason, key } = asked;
+    return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
+      const earlier = await refundOfKey(tx, key);
+      if (earlier?.provider === null) return earlier;
       if (before?.status !== 'COMPLETED') throw before ? nowIs(before) : noSuchDonation();
       const left = before.amount - before.refunded_amount;
-      const amount = asked === undefined ? left : BigInt(asked);
+      const amount = asked.amount === undefined ? left : BigInt(asked.amount);
       if (amount > left) throw tooMuch(left);
+      const { currency } = before;
+      const row = await insertOfflineRefund(tx, {
+        id: newId(),
+        donationId: id,
+        amount,
+        currency,
+        reason,
+        actor,
+        key,
+      });
       const after = await this.changes.apply(tx, before, {
         fact: { kind: 'returned', returned: before.refunded_amount + amount },
         actor,
         reason: reason ?? `${amount} given back`,
       });
       if (!after) throw nowIs(before);
+      return key && row;
     });
   }
 
   /** Row first, provider second, books when the provider has said so. */
-  private async refundOnline(
-    { id, provider, currency }: DonationRow,
-    asked: number | undefined,
-    actor: Actor,
-    reason: string | null,
-  ): Promise<RefundRow> {
+  private async requestRefund({ id, provider, currency }: DonationRow, asked: Asked): Promise<AnyRefundRow> {
+    const { actor, reason, key } = asked;
+    const part = asked.amount === undefined ? undefined : BigInt(asked.amount);
     // What the provider can never give back must not be written down: it would be tried for ever.
-    const gives = this.providers.ofDonation(provider);
-    if (asked !== undefined) gives.assertTakes(BigInt(asked), currency);
-    const [donation, refund] = await this.database.transaction(async (tx) => {
+    if (part !== undefined) this.providers.ofDonation(provider).assertTakes(part, currency);
+    return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
+      const earlier = await refundOfKey(tx, key);
+      if (earlier) return earlier;
       if (before?.status !== 'COMPLETED' || before.provider === null || before.payment_id === null)
         throw before ? nowIs(before) : noSuchDonation();
-      const left = before.amount - (await moneyCommitted(tx, before.provider, before.payment_id));
-      // A second click, or a try whose answer was lost, goes on with the refund that is written down; but
-      // "all that is left" is not a part that happens to be under way.
-      const open = await requestedRefund(tx, id, asked === undefined ? null : BigInt(asked));
-      if (open && (asked !== undefined || left <= 0n)) return [before, open];
-      const amount = asked === undefined ? left : BigInt(asked);
-      if (left <= 0n)
-        throw new ConflictError('REFUND_UNDER_WAY', 'A refund of all that is left is under way');
+      const { provider, payment_id: paymentId, currency } = before;
+      const left = before.amount - (await moneyCommitted(tx, provider, paymentId, currency));
+      if (left <= 0n) {
+        // A second click, or a try whose answer was lost, goes on with the refund that is written down.
+        const open = part === undefined ? await requestedRefund(tx, id) : undefined;
+        if (!open) throw refundUnderWay();
+        if (key) await bindKey(tx, open, key);
+        return open;
+      }
+      const amount = part ?? left;
       if (amount > left) throw tooMuch(left);
       const row = await insertRefundRequest(tx, {
         id: newId(),
         donationId: id,
-        provider: before.provider,
-        paymentId: before.payment_id,
+        provider,
+        paymentId,
+        captureId: before.capture_id,
         amount,
-        currency: before.currency,
+        currency,
         reason,
         actor,
+        key,
       });
       await this.changes.note(tx, before, actor, reason ?? `refund of ${amount} requested`);
-      return [before, row];
+      return row;
     });
-    return await this.sendRefund(donation, refund);
   }
+}
+
+/** A request to end a donation, as the service works with it. */
+interface Asked {
+  readonly shouldRefund: boolean;
+  readonly amount: number | undefined;
+  readonly reason: string | null;
+  readonly key: IdempotencyKey | undefined;
+  readonly actor: Actor;
 }
 
 function refuseSettled(donation: DonationRow): void {

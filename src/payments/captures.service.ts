@@ -5,6 +5,7 @@ import type { DonationRow } from '../donations/donation-columns.js';
 import { donationById, donationByPayment } from '../donations/donation-store.js';
 import type { CaptureDto } from './dto/intent.dto.js';
 import { PaymentFacts } from './facts.service.js';
+import { ApprovedPayments } from './approved-payments.service.js';
 import type { PaymentProvider } from './payment-provider.js';
 import { PaymentProviders } from './providers.js';
 
@@ -15,6 +16,7 @@ export class CapturesService {
     private readonly database: Database,
     private readonly providers: PaymentProviders,
     private readonly facts: PaymentFacts,
+    private readonly approved: ApprovedPayments,
   ) {}
 
   /**
@@ -28,10 +30,7 @@ export class CapturesService {
     if (donation.status === 'CANCELLED')
       throw new ConflictError('DONATION_CANCELLED', 'This donation was cancelled');
     if (donation.paid_at === null)
-      await this.facts.book(
-        provider,
-        await (provider.capturePayment?.(orderId) ?? provider.readPayment(orderId)),
-      );
+      await this.facts.book(provider, await this.approved.take(provider, orderId));
     const now = await donationById(this.database, donation.id);
     return { donationId: donation.id, status: now?.status ?? donation.status };
   }

@@ -1,17 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../common/access/actor.js';
 import { isId, newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, type Transaction } from '../data/database.js';
-import { DonationChanges } from '../donations/donation-changes.js';
+import { type DonationChange, DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow, NamedColumns } from '../donations/donation-columns.js';
-import type { LifecycleFact } from '../donations/donation-lifecycle.js';
 import { lockDonation, lockDonationOfPayment, lockPayment } from '../donations/donation-store.js';
 import { donorKeyOf } from '../donations/donor-key.js';
-import { EventLookup } from '../events/event-lookup.service.js';
-import type { EventRecord } from '../events/event-record.js';
 import { settleReviewItem } from '../review/review-items.js';
-import { SettingsService } from '../settings/settings.service.js';
 import type {
   DisputeFact,
   PaidFact,
@@ -20,31 +15,28 @@ import type {
   RefundFact,
   WebhookEvent,
 } from './payment-provider.js';
-import { adoptMoneyBack, mergeDispute, mergeRefund, moneyReturned } from './refunds.js';
-import { reportDispute, reportPaid, reportRefund, reportUnmatched } from './review-reports.js';
-import { CLAIM, CLOSE } from './webhook-events.sql.js';
-
-/** What became of a fact; kept with the provider's webhook event. */
-export type BookingOutcome =
-  | { readonly kind: 'booked'; readonly donationId: string }
-  | { readonly kind: 'unchanged'; readonly donationId: string }
-  /** Kept for the success it belongs to. */
-  | { readonly kind: 'kept' }
-  /** Not a payment of this service. */
-  | { readonly kind: 'foreign' };
-
-/** The provider a fact came from and, for webhook events, its id there. */
-interface FactSource {
-  readonly provider: string;
-  readonly type: 'card' | 'wallet';
-  readonly webhookEventId: string | null;
-}
-
-/** The event of a payment that has no row, and whether its messages wait for approval. */
-interface PaymentHome {
-  readonly event: EventRecord;
-  readonly holdsMessages: boolean;
-}
+import {
+  actorOfFact,
+  type BookingContext,
+  type BookingOutcome,
+  type FactSource,
+  summary,
+} from './booking-outcome.js';
+import { joinCheckoutOf } from './checkouts.js';
+import { adoptDisputes, mergeDispute } from './disputes.js';
+import { type PaymentHome, PaymentHomes } from './payment-homes.service.js';
+import { adoptRefunds, mergeRefund, moneyReturned } from './refunds.js';
+import {
+  reportDispute,
+  reportPaid,
+  reportPaidTwice,
+  reportRefund,
+  reportReversal,
+  reportUnmatched,
+  settleReturned,
+  settleUnmatched,
+} from './review-reports.js';
+import { CLAIM, CLOSE, CLOSE_OPEN } from './webhook-events.sql.js';
 
 /**
  * Brings the facts of providers into the books: one transaction for all facts of one webhook event or answer.
@@ -55,14 +47,17 @@ export class PaymentFacts {
   constructor(
     private readonly database: Database,
     private readonly changes: DonationChanges,
-    private readonly events: EventLookup,
-    private readonly settings: SettingsService,
+    private readonly homes: PaymentHomes,
     private readonly keys: KeyRing,
   ) {}
 
   /** Facts from an answer of the provider to a call of ours. Returns what became of each. */
-  async book(provider: PaymentProvider, facts: readonly PaymentFact[]): Promise<BookingOutcome[]> {
-    return await this.bookAll(provider, facts, undefined);
+  async book(
+    provider: PaymentProvider,
+    facts: readonly PaymentFact[],
+    context: BookingContext = {},
+  ): Promise<BookingOutcome[]> {
+    return await this.bookAll(provider, facts, undefined, context);
   }
 
   /** Facts of a webhook event; one that was committed before changes nothing and gives undefined. */
@@ -71,7 +66,7 @@ export class PaymentFacts {
     webhookEvent: WebhookEvent,
     facts: readonly PaymentFact[],
   ): Promise<BookingOutcome[] | undefined> {
-    const outcomes = await this.bookAll(provider, facts, webhookEvent);
+    const outcomes = await this.bookAll(provider, facts, webhookEvent, webhookEvent);
     return outcomes.length === 0 && facts.length > 0 ? undefined : outcomes;
   }
 
@@ -79,11 +74,17 @@ export class PaymentFacts {
     provider: PaymentProvider,
     facts: readonly PaymentFact[],
     webhookEvent: WebhookEvent | undefined,
+    { isReversal = false, also }: BookingContext,
   ): Promise<BookingOutcome[]> {
     if (facts.length === 0 && !webhookEvent) return [];
     // Read before the transaction: inside it only the books are touched.
-    const homes = await Promise.all(facts.map((fact) => this.homeOf(fact)));
-    const source = { provider: provider.name, type: provider.type, webhookEventId: webhookEvent?.id ?? null };
+    const homes = await Promise.all(facts.map((fact) => this.homes.find(fact)));
+    const source = {
+      provider: provider.name,
+      type: provider.type,
+      webhookEventId: webhookEvent?.id ?? null,
+      isReversal,
+    };
     return await this.database.transaction(async (tx) => {
       if (webhookEvent) {
         const claimed = await tx.query(CLAIM, [provider.name, webhookEvent.id, webhookEvent.kind]);
@@ -92,21 +93,10 @@ export class PaymentFacts {
       const outcomes: BookingOutcome[] = [];
       for (const [index, fact] of facts.entries())
         outcomes.push(await this.bookOne(tx, source, fact, homes[index]));
+      await also?.(tx);
       if (webhookEvent) await tx.query(CLOSE, [provider.name, webhookEvent.id, ...summary(outcomes)]);
       return outcomes;
     });
-  }
-
-  /** Where a payment without a row belongs, as its metadata says; read before the transaction. */
-  private async homeOf(fact: PaymentFact): Promise<PaymentHome | undefined> {
-    if (fact.kind !== 'paid' || fact.eventRef === undefined) return undefined;
-    const event = await this.events.find(fact.eventRef);
-    return (
-      event && {
-        event,
-        holdsMessages: (await this.settings.effective(event.overrides)).live.moderate === 'messages',
-      }
-    );
   }
 
   private async bookOne(
@@ -160,7 +150,7 @@ export class PaymentFacts {
     return await this.changes.apply(tx, named, {
       fact: { kind: 'edited' },
       columns: { payment_id: fact.paymentId },
-      actor: actor({ provider, webhookEventId: null }),
+      actor: actorOfFact({ provider, webhookEventId: null }),
       reason: null,
     });
   }
@@ -171,17 +161,38 @@ export class PaymentFacts {
     donation: DonationRow,
     fact: PaidFact,
   ): Promise<BookingOutcome> {
-    if (!this.changes.allows(donation, 'paid')) return { kind: 'unchanged', donationId: donation.id };
-    const early = await adoptMoneyBack(tx, source.provider, fact.paymentId, donation.id);
-    for (const refund of early.refunds) await reportRefund(tx, refund, donation.id);
-    for (const dispute of early.disputes) await reportDispute(tx, source.provider, dispute, donation.id);
+    const fee = fact.fee ? { fee: fact.fee.amount, fee_currency: fact.fee.currency } : {};
+    if (!this.changes.allows(donation, 'paid')) return await this.bookMore(tx, source, donation, fact, fee);
+    await tx.query(CLOSE_OPEN, [source.provider, fact.paymentId, donation.id]);
+    for (const refund of await adoptRefunds(tx, source.provider, fact.paymentId, donation.id))
+      await reportRefund(tx, refund, donation.id);
+    for (const dispute of await adoptDisputes(tx, source.provider, fact.paymentId, donation.id))
+      await reportDispute(tx, source.provider, fact.paymentId, dispute, donation.id);
     const returned = await moneyReturned(tx, source.provider, fact.paymentId, fact.currency);
     await reportPaid(tx, source.provider, fact, donation);
+    await reportPaidTwice(tx, source.provider, fact, donation);
     return await this.apply(tx, source, donation, { kind: 'paid', amount: fact.amount, returned }, null, {
       currency: fact.currency,
       capture_id: fact.captureId ?? donation.capture_id,
       paid_at: fact.paidAt,
+      ...fee,
     });
+  }
+
+  /** What a later reading adds: a further capture of the same payment, and the fee, which providers say late. */
+  private async bookMore(
+    tx: Transaction,
+    source: FactSource,
+    donation: DonationRow,
+    fact: PaidFact,
+    fee: NamedColumns,
+  ): Promise<BookingOutcome> {
+    if (fact.isGrowing !== true || fact.currency !== donation.currency) {
+      await this.apply(tx, source, donation, { kind: 'edited' }, null, fee);
+      return { kind: 'unchanged', donationId: donation.id };
+    }
+    const grown = { kind: 'grown', amount: fact.amount } as const;
+    return await this.apply(tx, source, donation, grown, 'a further capture', fee);
   }
 
   /** A paid payment without a row: a checkout page made it, or our row was lost. It becomes a donation. */
@@ -194,7 +205,7 @@ export class PaymentFacts {
     if (!home) {
       if (fact.eventRef === undefined && fact.donationId === undefined) return { kind: 'foreign' };
       await reportUnmatched(tx, source.provider, fact);
-      return { kind: 'kept' };
+      return { kind: 'unmatched', paymentId: fact.paymentId };
     }
     const id = newId();
     const email = fact.donor?.email ?? null;
@@ -219,9 +230,10 @@ export class PaymentFacts {
       created_at: timeOfId(id),
     };
     const inserted = await this.changes.begin(tx, given, 'opened', {
-      actor: actor(source),
+      actor: actorOfFact(source),
       reason: 'payment made without an intent of this service',
     });
+    if (fact.donationId !== undefined) await joinCheckoutOf(tx, inserted.id, fact.donationId);
     await settleReviewItem(tx, 'unmatched_payment', `${source.provider}:${fact.paymentId}`);
     return await this.bookPaid(tx, source, inserted, fact);
   }
@@ -234,7 +246,10 @@ export class PaymentFacts {
   ): Promise<BookingOutcome> {
     const refund = await mergeRefund(tx, source.provider, fact, donation?.id ?? null);
     if (donation) await reportRefund(tx, refund, donation.id);
-    return await this.applyReturned(tx, source, donation, `refund ${refund.status}`);
+    else await settleUnmatched(tx, source.provider, fact.paymentId);
+    if (donation && source.isReversal && fact.refundId === undefined && refund.status === 'succeeded')
+      await reportReversal(tx, source.provider, fact, donation.id);
+    return await this.applyReturned(tx, source, donation, fact.paymentId, `refund ${refund.status}`);
   }
 
   private async bookDispute(
@@ -244,42 +259,33 @@ export class PaymentFacts {
     fact: DisputeFact,
   ): Promise<BookingOutcome> {
     const dispute = await mergeDispute(tx, source.provider, fact, donation?.id ?? null);
-    if (donation) await reportDispute(tx, source.provider, dispute, donation.id);
-    return await this.applyReturned(tx, source, donation, `dispute ${dispute.status}`);
+    if (donation) await reportDispute(tx, source.provider, fact.paymentId, dispute, donation.id);
+    return await this.applyReturned(tx, source, donation, fact.paymentId, `dispute ${dispute.status}`);
   }
 
   private async applyReturned(
     tx: Transaction,
     source: FactSource,
     donation: DonationRow | undefined,
+    paymentId: string,
     reason: string,
   ): Promise<BookingOutcome> {
-    const paymentId = donation?.payment_id ?? null;
-    if (!donation || paymentId === null) return { kind: 'kept' };
+    if (!donation) return { kind: 'kept', paymentId };
     const returned = await moneyReturned(tx, source.provider, paymentId, donation.currency);
-    return await this.apply(tx, source, donation, { kind: 'returned', returned }, reason);
+    const outcome = await this.apply(tx, source, donation, { kind: 'returned', returned }, reason);
+    await settleReturned(tx, donation.id);
+    return outcome;
   }
 
   private async apply(
     tx: Transaction,
     source: FactSource,
     before: DonationRow,
-    fact: LifecycleFact,
+    fact: DonationChange['fact'],
     reason: string | null,
     columns: NamedColumns = {},
   ): Promise<BookingOutcome> {
-    const after = await this.changes.apply(tx, before, { fact, columns, actor: actor(source), reason });
+    const after = await this.changes.apply(tx, before, { fact, columns, actor: actorOfFact(source), reason });
     return { kind: after ? 'booked' : 'unchanged', donationId: before.id };
   }
-}
-
-const actor = ({ webhookEventId, provider }: Omit<FactSource, 'type'>): Actor => ({
-  kind: 'provider',
-  id: webhookEventId ?? provider,
-});
-
-function summary(outcomes: readonly BookingOutcome[]): [string, string | null] {
-  const kinds = [...new Set(outcomes.map(({ kind }) => kind))];
-  const donation = outcomes.find((outcome) => 'donationId' in outcome);
-  return [kinds.join('+') || 'ignored', donation && 'donationId' in donation ? donation.donationId : null];
 }

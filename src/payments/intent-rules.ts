@@ -23,12 +23,15 @@ export class IntentRules {
     private readonly settings: SettingsService,
   ) {}
 
+  /** @throws NotFoundError (404) */
+  async namedEvent(ref: string): Promise<EventRecord> {
+    return await this.events.get(ref);
+  }
+
   /** @throws NotFoundError (404) for what the public cannot see, ConflictError (409) outside opening hours. */
-  async payableEvent(ref: string): Promise<EventRecord> {
-    const event = visibleTo(undefined, await this.events.get(ref));
-    if (event.status !== 'active')
-      throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${event.status}`);
-    return event;
+  assertPayable(event: EventRecord): void {
+    const { status } = visibleTo(undefined, event);
+    if (status !== 'active') throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${status}`);
   }
 
   /** @throws InvalidInputError (400) an amount or currency that the event or the provider does not take. */

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
@@ -20,10 +20,12 @@ import {
   keptAnswer,
   readIdempotencyKey,
 } from '../donations/idempotency.js';
+import { joinCheckout } from './checkouts.js';
 import { IntentBudget } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
-import type { CreatedPayment, PaymentProvider } from './payment-provider.js';
+import type { CreatedPayment, PaymentProvider, PaymentRequest } from './payment-provider.js';
 import { ProviderRefusedError } from './provider-errors.js';
+import { keepProviderRequest } from './provider-requests.js';
 import { PaymentProviders } from './providers.js';
 
 /** An intent's answer as it is kept. */
@@ -34,6 +36,8 @@ const DONOR: Actor = { kind: 'donor', id: null };
 /** Online donations from a donor's page: the row first, then the provider, then the answer. */
 @Injectable()
 export class IntentsService {
+  private readonly logger = new Logger(IntentsService.name);
+
   constructor(
     private readonly database: Database,
     private readonly rules: IntentRules,
@@ -56,11 +60,13 @@ export class IntentsService {
     address = this.providers.publicUrl,
   ): Promise<IntentDto> {
     await this.budget.spendAddress(ip);
-    const provider = this.providers.forIntent(sent.method, sent.provider);
-    const event = await this.rules.payableEvent(sent.metadata.eventId);
+    const event = await this.rules.namedEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
+    // What was answered once comes before what the event and the providers take now.
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.withToken(this.opened(kept.answer));
+    const provider = this.providers.forIntent(sent.method, sent.provider);
+    this.rules.assertPayable(event);
     await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, ip);
     // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
     const donation = kept
@@ -70,6 +76,7 @@ export class IntentsService {
           event,
           await this.rules.accept(provider, event, sent),
           donorFields(sent.metadata),
+          sent.metadata.checkoutId,
           key,
         );
     // An earlier try stays with its provider, whichever is the default by now.
@@ -99,18 +106,22 @@ export class IntentsService {
     // By id: the same key must ask the same, also when the slug has changed meanwhile.
     const page = `${address}/donate/${event.id}`;
     try {
-      const payment = await provider.createPayment({
-        donationId: donation.id,
-        eventId: event.id,
-        eventName: event.name,
-        amount: donation.amount,
-        currency: donation.currency,
-        returnTo: {
-          approved: `${page}/thanks?donation=${token}&returned=1`,
-          cancelled: `${page}?cancelled=1`,
-        },
-      });
+      const payment = await provider.createPayment(
+        await this.kept(provider, {
+          donationId: donation.id,
+          eventId: event.id,
+          eventName: event.name,
+          amount: donation.amount,
+          currency: donation.currency,
+          returnTo: {
+            approved: `${page}/thanks?donation=${token}&returned=1`,
+            cancelled: `${page}?cancelled=1`,
+          },
+        }),
+      );
       await this.changes.attachPayment(this.database, donation.id, payment.paymentId);
+      const ids = { donationId: donation.id, eventId: donation.event_id, paymentId: payment.paymentId };
+      this.logger.log({ msg: 'Payment created', provider: provider.name, ...ids });
       return payment;
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;
@@ -119,11 +130,20 @@ export class IntentsService {
     }
   }
 
+  /** The request with the text that its first try sent: the same key must ask the same. */
+  private async kept(provider: PaymentProvider, request: PaymentRequest): Promise<PaymentRequest> {
+    if (!provider.bodyOf) return request;
+    const key = `intent:${request.donationId}`;
+    const body = await keepProviderRequest(this.database, provider.name, key, provider.bodyOf(request));
+    return { ...request, body };
+  }
+
   private async insert(
     provider: PaymentProvider,
     event: EventRecord,
     { amount, currency, holdsMessages }: AcceptedIntent,
     donor: DonorFields,
+    checkoutId: string | undefined,
     key: IdempotencyKey | undefined,
   ): Promise<DonationRow> {
     const id = newId();
@@ -150,7 +170,9 @@ export class IntentsService {
     const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
-      return await this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
+      const donation = await this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
+      if (checkoutId !== undefined) await joinCheckout(tx, id, event.id, checkoutId);
+      return donation;
     };
     try {
       return await this.database.transaction(work);

@@ -17,13 +17,23 @@ export interface PaymentRef {
   readonly eventRef?: string;
 }
 
+/** What a provider keeps for itself, in the currency of our account there. */
+export interface ProviderFee {
+  readonly amount: bigint;
+  readonly currency: string;
+}
+
 export interface PaidFact extends PaymentRef {
   readonly kind: 'paid';
   /** The provider's money movement: a charge or a capture. */
   readonly captureId?: string;
   readonly amount: bigint;
   readonly currency: string;
+  /** The payment is taken in several parts: its amount may grow after the first one. */
+  readonly isGrowing?: boolean;
   readonly paidAt: Date;
+  /** Absent while the provider does not say. */
+  readonly fee?: ProviderFee;
   /** Who paid, where the payment was made without an intent and names somebody. */
   readonly donor?: {
     readonly name?: string;
@@ -40,9 +50,13 @@ export interface RefundFact extends PaymentRef {
   readonly providerRefundId: string;
   /** Our refund row's id, when the refund was ours. */
   readonly refundId?: string;
+  /** The money movement it takes from, where a payment has several. */
+  readonly captureId?: string;
   readonly amount: bigint;
   readonly currency: string;
   readonly status: RefundStatus;
+  /** What the same refund took from further captures of the payment, each a refund of its own there. */
+  readonly others?: readonly RefundFact[];
 }
 
 export interface DisputeFact extends PaymentRef {
@@ -50,7 +64,22 @@ export interface DisputeFact extends PaymentRef {
   readonly disputeId: string;
   readonly amount: bigint;
   readonly currency: string;
+  /** For the books: while it is open or won the money counts, lost it is money back. */
   readonly status: 'open' | 'won' | 'lost';
+  /** The provider's own word for where it stands, such as `warning_needs_response`. */
+  readonly providerStatus?: string;
+  readonly reason?: string;
+  /** Only a question of the bank or the donor: no money has moved. */
+  readonly isInquiry?: boolean;
+  /** Whether the charity has to act; absent means that it has, while it is open. */
+  readonly needsAnswer?: boolean;
+  /** Answered until then, or it is lost. */
+  readonly dueBy?: Date;
+  readonly fee?: ProviderFee;
+  /** The provider shows the money of a lost one as a refund, too; then only that one counts. */
+  readonly moneyIsRefund?: boolean;
+  /** When this was true: of two statements the later one holds. */
+  readonly asOf?: Date;
 }
 
 /** What a provider says about a payment. The same fact may come any number of times, and facts in any order. */
@@ -58,7 +87,11 @@ export type PaymentFact =
   | PaidFact
   /** The donor agreed; the money is taken by a capture. */
   | (PaymentRef & { readonly kind: 'approved' })
-  | (PaymentRef & { readonly kind: 'processing' })
+  /**
+   * Money may come without a further act of ours: the bank is at work, or the donor holds a voucher that can be
+   * paid `until` then.
+   */
+  | (PaymentRef & { readonly kind: 'processing'; readonly until?: Date })
   | (PaymentRef & { readonly kind: 'failed'; readonly reason?: string })
   | (PaymentRef & { readonly kind: 'cancelled' })
   | RefundFact
@@ -72,7 +105,25 @@ export interface WebhookEvent {
   readonly kind: string;
   /** The provider's own object, for `factsOf` of the same provider only. */
   readonly content: unknown;
+  /** When it was made, by the provider's clock; where it says. A repeated delivery keeps its time. */
+  readonly createdAt?: Date;
+  /** The provider took money back by itself: what it says is shown to a person. */
+  readonly isReversal?: boolean;
 }
+
+/** What a walk through all that a provider has comes upon: facts about one payment. */
+export interface WalkedFacts {
+  readonly facts: readonly PaymentFact[];
+  /** As in `WebhookEvent`. */
+  readonly isReversal?: boolean;
+}
+
+/** Why a webhook event gives no facts although it is about money. */
+export type WebhookObstacle =
+  /** The provider does not know the object, or does not show it to our keys. */
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  /** The payment names something of ours, and pays somebody else. */
+  | ({ readonly kind: 'other_payee'; readonly payee: string | null } & PaymentRef);
 
 export interface PaymentRequest {
   readonly donationId: string;
@@ -82,6 +133,8 @@ export interface PaymentRequest {
   readonly currency: string;
   /** Where a provider that leads the donor to its own page sends them afterwards. Its own default when absent. */
   readonly returnTo?: { readonly approved: string; readonly cancelled: string };
+  /** What an earlier try sent, as `bodyOf` gave it: it is sent again word for word. */
+  readonly body?: string;
 }
 
 export interface CreatedPayment {
@@ -113,6 +166,12 @@ export interface PaymentProvider {
   /** @throws InvalidInputError when this provider cannot take that amount in that currency. */
   assertTakes(amount: bigint, currency: string): void;
 
+  /**
+   * What `createPayment` sends, as text. It is kept before the first try, because a key answers only to the same
+   * bytes, and names, addresses and this program may change between two tries.
+   */
+  bodyOf?(request: PaymentRequest): string;
+
   /** Creates the payment, or finds the one made before for the same donation (keyed by its id). */
   createPayment(request: PaymentRequest): Promise<CreatedPayment>;
 
@@ -120,14 +179,18 @@ export interface PaymentProvider {
   readPayment(paymentId: string): Promise<PaymentFact[]>;
 
   /**
-   * Cancels an unpaid payment and says what is true then: a `cancelled` fact, or the facts of a payment that
+   * Cancels an unpaid payment, which `cancelUnlessUnderWay` has asked about first, and says what is true then: a `cancelled` fact, or the facts of a payment that
    * was paid or is processing. A provider that cannot cancel answers `cancelled` when no money can move
    * without a further call of ours.
    */
   cancelPayment(paymentId: string): Promise<PaymentFact[]>;
 
-  /** Takes the money of an approved payment; "already captured" is a success. Absent where paying is one step. */
-  capturePayment?(paymentId: string): Promise<PaymentFact[]>;
+  /**
+   * Takes the money of an approved payment; "already captured" is a success. Absent where paying is one step.
+   * @param refusals how often it was refused before: part of the key, because a provider may keep a refusal
+   *   under its key and answer it for ever
+   */
+  capturePayment?(paymentId: string, refusals?: number): Promise<PaymentFact[]>;
 
   /** Gives money back, or finds the refund made before under the same `refundId`. */
   refundPayment(request: RefundRequest): Promise<RefundFact>;
@@ -141,9 +204,21 @@ export interface PaymentProvider {
    */
   readWebhook(body: Buffer, headers: IncomingHttpHeaders): Promise<WebhookEvent>;
 
-  /** The facts of a webhook event; asks the provider again where its signature does not cover the whole body. */
-  factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]>;
+  /**
+   * The facts of a webhook event; asks the provider again where its signature does not cover the whole body.
+   * @param hindered is told why there are none although the event is about money
+   */
+  factsOf(webhookEvent: WebhookEvent, hindered?: (obstacle: WebhookObstacle) => void): Promise<PaymentFact[]>;
 
   /** Webhook events since a time that the provider could not deliver; those that it delivered may be among them. */
   undelivered(since: Date): AsyncIterable<WebhookEvent>;
+
+  /** How many days back `undelivered` can reach; 30 when it does not say. */
+  readonly eventsKeptDays?: number;
+
+  /**
+   * All payments, refunds and disputes that were made or changed since a time, page by page, older ones may be
+   * among them; payments of other systems on the same account too. This is what heals a restored backup.
+   */
+  walk?(since: Date): AsyncIterable<WalkedFacts>;
 }

@@ -2,6 +2,9 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { ApprovedPayments } from './approved-payments.service.js';
+import { AssignmentController } from './assignment.controller.js';
+import { AssignmentService } from './assignment.service.js';
 import { CancellationController } from './cancellation.controller.js';
 import { CancellationService } from './cancellation.service.js';
 import { CapturesService } from './captures.service.js';
@@ -12,14 +15,23 @@ import { IntentsService } from './intents.service.js';
 import { OwnDonationsController } from './own-donations.controller.js';
 import { OwnDonations } from './own-donations.service.js';
 import { PaymentMethodsController } from './payment-methods.controller.js';
+import { PaymentHomes } from './payment-homes.service.js';
 import { PaymentsController } from './payments.controller.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
 import { PaymentProviders } from './providers.js';
+import { DonationReconciliation } from './reconciliation-donations.service.js';
+import { ReconciliationFailures } from './reconciliation-failures.js';
+import { MessageReconciliation } from './reconciliation-messages.service.js';
+import { RefundReconciliation } from './reconciliation-refunds.service.js';
+import { ReconciliationSteps } from './reconciliation-steps.js';
+import { WalkReconciliation } from './reconciliation-walk.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
 import { webhookControllerOf } from './webhook-controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const SERVICES = [
+  ApprovedPayments,
+  AssignmentService,
   CancellationService,
   CapturesService,
   IntentBudget,
@@ -27,8 +39,15 @@ const SERVICES = [
   IntentsService,
   OwnDonations,
   PaymentFacts,
+  PaymentHomes,
   PaymentProviders,
+  DonationReconciliation,
+  MessageReconciliation,
+  ReconciliationFailures,
   ReconciliationService,
+  ReconciliationSteps,
+  RefundReconciliation,
+  WalkReconciliation,
   WebhooksService,
 ];
 
@@ -46,6 +65,7 @@ export class PaymentsModule {
         OwnDonationsController,
         ...providers.map(webhookControllerOf),
         CancellationController,
+        AssignmentController,
       ],
       providers: [{ provide: PROVIDER_DEFINITIONS, useValue: providers }, ...SERVICES],
       exports: [CapturesService, IntentsService, OwnDonations, PaymentProviders, ReconciliationService],

@@ -6,9 +6,8 @@ export class ProviderRefusedError extends DomainError {
   constructor(
     /** The provider's own code, safe to show, such as `amount_too_small`. */
     readonly reason: string,
-    message = `The payment provider refused: ${reason}`,
   ) {
-    super(HttpStatus.CONFLICT, 'PROVIDER_REFUSED', message);
+    super(HttpStatus.CONFLICT, 'PROVIDER_REFUSED', `The payment provider refused: ${reason}`);
   }
 }
 
@@ -19,3 +18,23 @@ export class ProviderUnavailableError extends UnavailableError {
     this.cause = options?.cause;
   }
 }
+
+/** The provider does not know the object, or does not show it to our keys: it may come later, or be somebody else's. */
+export class PaymentUnreadableError extends ProviderRefusedError {}
+
+/** A webhook event about money that could not be settled: not 200, so that the provider sends it again. */
+export class WebhookUnsettledError extends UnavailableError {
+  constructor(webhookEventId: string, reason: string) {
+    super(
+      'WEBHOOK_UNSETTLED',
+      `What the webhook event ${webhookEventId} is about cannot be read (${reason})`,
+      600,
+    );
+  }
+}
+
+/** What providers call an object that they do not know, or not as one of this account. */
+const MISSING: ReadonlySet<string> = new Set(['resource_missing', 'RESOURCE_NOT_FOUND']);
+
+export const isMissing = (error: unknown): error is ProviderRefusedError =>
+  error instanceof ProviderRefusedError && MISSING.has(error.reason);

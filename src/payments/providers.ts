@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { AppConfig } from '../config/app-config.js';
 import type { OnlineType, PaymentProvider } from './payment-provider.js';
 import {
@@ -9,6 +10,7 @@ import {
   type ProviderContext,
   type ProviderDefinition,
 } from './provider-definition.js';
+import { timedProvider } from './timed-provider.js';
 
 const RETRY_AFTER_SECONDS = 3_600;
 
@@ -30,6 +32,7 @@ export class PaymentProviders {
   constructor(
     @Inject(PROVIDER_DEFINITIONS) private readonly definitions: readonly ProviderDefinition[],
     { sections, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig,
+    metrics: Metrics,
   ) {
     assertDistinct(definitions);
     this.publicUrl = publicUrl;
@@ -43,9 +46,9 @@ export class PaymentProviders {
         sources: {},
       }),
     }));
-    this.all = configured.map((definition) =>
-      made(definition, sections.get(definition.name), { publicUrl, timeoutMs }),
-    );
+    this.all = configured
+      .map((definition) => made(definition, sections.get(definition.name), { publicUrl, timeoutMs }))
+      .map((provider) => timedProvider(provider, metrics));
   }
 
   /** Where webhook events arrive, also those of providers without keys. */

@@ -1,34 +1,58 @@
 import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS } from '../donations/donation-columns.js';
+import { PRUNE_PROVIDER_REQUESTS } from './provider-requests.js';
 import { REFUND } from './refunds.sql.js';
 
+/** before, after, all of them, provider or null for those of none of the list that follows */
 // Asked about less and less often: the first minutes matter, the twentieth hour does not.
 export const UNSETTLED: Statement = {
   name: 'reconcile_unsettled',
   text: `SELECT ${ALL_COLUMNS} FROM donation
     WHERE provider IS NOT NULL AND status IN ('PENDING', 'FAILED') AND id < $1 AND id > $2
+      AND CASE WHEN $4::text IS NULL THEN provider <> ALL ($5::text[]) ELSE provider = $4 END
       AND ($3 OR checked_at IS NULL
         OR checked_at < now() - least(greatest((now() - created_at) / 4, interval '2 minutes'), interval '6 hours'))
     ORDER BY id LIMIT 200`,
 };
 
-export const OPEN_REFUNDS: Statement = {
-  name: 'reconcile_refunds',
-  text: `SELECT ${REFUND} FROM refund WHERE status IN ('requested', 'pending') AND created_at < $1 AND donation_id IS NOT NULL
-    ORDER BY created_at LIMIT 500`,
+/** Settled donations of a provider whose time to be asked about has come, the most overdue first. */
+export const SETTLED_DUE: Statement = {
+  name: 'reconcile_settled',
+  text: `SELECT ${ALL_COLUMNS} FROM donation
+    WHERE provider = $1 AND status IN ('COMPLETED', 'REFUNDED')
+      AND (next_check_at <= now() OR (next_check_at IS NULL AND paid_at <= now() - interval '1 hour'))
+    ORDER BY coalesce(next_check_at, paid_at), id LIMIT 200`,
 };
 
-export const RAISED: Statement = {
-  name: 'reconcile_raised',
-  text: `SELECT kind, subject FROM review_item
-    WHERE id >= $1 AND resolved_at IS NULL AND kind <> 'reconciliation' ORDER BY id`,
+/** The one that waited longest first; one that fails again and again must not keep the others waiting. */
+export const OPEN_REFUNDS: Statement = {
+  name: 'reconcile_refunds',
+  text: `SELECT ${REFUND} FROM refund WHERE status IN ('requested', 'pending') AND created_at < $1 AND provider = $2
+      AND donation_id IS NOT NULL
+    ORDER BY updated_at, id LIMIT 500`,
+};
+
+export const REFUND_TRIED: Statement = {
+  name: 'reconcile_refund_tried',
+  text: `UPDATE refund SET updated_at = now() WHERE id = $1 AND status IN ('requested', 'pending')`,
+};
+
+export const REFUND_BY_ID: Statement = {
+  name: 'reconcile_refund',
+  text: `SELECT ${REFUND} FROM refund WHERE id = $1`,
 };
 
 export const PRUNE: readonly Statement[] = [
+  PRUNE_PROVIDER_REQUESTS,
   {
     name: 'prune_webhook_events',
     text: `DELETE FROM webhook_event WHERE (provider, webhook_event_id) IN (
-      SELECT provider, webhook_event_id FROM webhook_event WHERE received_at < now() - interval '90 days' LIMIT 5000)`,
+      SELECT provider, webhook_event_id FROM webhook_event WHERE received_at < now() - interval '90 days'
+        AND outcome NOT LIKE '%unmatched%' LIMIT 5000)`,
+  },
+  {
+    name: 'prune_reconciliation_failures',
+    text: `DELETE FROM reconciliation_failure WHERE failing_since < now() - interval '90 days'`,
   },
   {
     name: 'prune_foreign_refunds',

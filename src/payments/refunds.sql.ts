@@ -1,14 +1,17 @@
 import type { Statement } from '../data/database.js';
 
-/** The statements on refunds and disputes: what goes back of a payment. */
+/** The statements on refunds, and on the sums that go back of a payment. */
 
 export type RefundRowStatus = 'requested' | 'pending' | 'succeeded' | 'failed' | 'cancelled';
 
+/** A refund by a provider. */
 export interface RefundRow {
   readonly id: string;
   readonly donation_id: string | null;
   readonly provider: string;
   readonly payment_id: string;
+  /** The money movement it takes from; null: the donation's. */
+  readonly capture_id: string | null;
   readonly provider_refund_id: string | null;
   readonly amount: bigint;
   readonly currency: string;
@@ -16,13 +19,13 @@ export interface RefundRow {
   readonly created_at: Date;
 }
 
-export interface DisputeRow {
-  readonly id: string;
-  readonly provider_dispute_id: string;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly status: 'open' | 'won' | 'lost';
-}
+/** Money given back by hand: done when it is written. */
+export type OfflineRefundRow = Omit<RefundRow, 'provider' | 'payment_id'> & {
+  readonly provider: null;
+  readonly payment_id: null;
+};
+
+export type AnyRefundRow = RefundRow | OfflineRefundRow;
 
 // Every name once: a column that a row type gets must be selected, and nothing else is.
 const list = <Row>(columns: Record<keyof Row, true>): string => Object.keys(columns).join(', ');
@@ -32,6 +35,7 @@ export const REFUND = list<RefundRow>({
   donation_id: true,
   provider: true,
   payment_id: true,
+  capture_id: true,
   provider_refund_id: true,
   amount: true,
   currency: true,
@@ -39,20 +43,28 @@ export const REFUND = list<RefundRow>({
   created_at: true,
 });
 
-const DISPUTE = list<DisputeRow>({
-  id: true,
-  provider_dispute_id: true,
-  amount: true,
-  currency: true,
-  status: true,
-});
-
 export const INSERT_REFUND: Statement = {
   name: 'refund_insert',
   text: `INSERT INTO refund (id, donation_id, provider, payment_id, provider_refund_id, amount, currency, status, reason,
-      actor_kind, actor_id, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now(), now())
+      actor_kind, actor_id, capture_id, idempotency_key, request_digest, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now(), now())
     ON CONFLICT (provider, provider_refund_id) DO NOTHING RETURNING ${REFUND}`,
+};
+
+export const REFUND_BY_ID: Statement = {
+  name: 'refund_by_id',
+  text: `SELECT ${REFUND} FROM refund WHERE id = $1`,
+};
+
+export const REFUND_OF_KEY: Statement = {
+  name: 'refund_of_key',
+  text: `SELECT ${REFUND}, request_digest FROM refund WHERE idempotency_key = $1`,
+};
+
+export const BIND_KEY: Statement = {
+  name: 'refund_bind_key',
+  text: `UPDATE refund SET idempotency_key = $2, request_digest = $3, updated_at = now()
+    WHERE id = $1 AND idempotency_key IS NULL RETURNING id`,
 };
 
 export const LOCK_REFUND: Statement = {
@@ -64,26 +76,12 @@ export const LOCK_REFUND: Statement = {
 export const UPDATE_REFUND: Statement = {
   name: 'refund_update',
   text: `UPDATE refund SET provider_refund_id = $2, status = $3, amount = $4, currency = $5,
-      donation_id = coalesce(donation_id, $6), updated_at = now() WHERE id = $1 RETURNING ${REFUND}`,
+      donation_id = coalesce(donation_id, $6), capture_id = coalesce(capture_id, $7), updated_at = now() WHERE id = $1 RETURNING ${REFUND}`,
 };
 
 export const MARK_REFUND: Statement = {
   name: 'refund_mark',
   text: `UPDATE refund SET status = $2, updated_at = now() WHERE id = $1 AND status = 'requested' RETURNING id`,
-};
-
-// News may come in any order: the further state wins, and a won dispute outweighs a lost one.
-export const MERGE_DISPUTE: Statement = {
-  name: 'dispute_merge',
-  text: `INSERT INTO dispute (id, donation_id, provider, payment_id, provider_dispute_id, amount, currency, status, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now())
-    ON CONFLICT (provider, provider_dispute_id) DO UPDATE SET
-      donation_id = coalesce(dispute.donation_id, excluded.donation_id),
-      amount = greatest(dispute.amount, excluded.amount),
-      status = CASE WHEN 'won' IN (dispute.status, excluded.status) THEN 'won'::dispute_status
-        WHEN 'lost' IN (dispute.status, excluded.status) THEN 'lost'::dispute_status ELSE 'open'::dispute_status END,
-      updated_at = now()
-    RETURNING ${DISPUTE}`,
 };
 
 export const ADOPT_REFUNDS: Statement = {
@@ -92,32 +90,27 @@ export const ADOPT_REFUNDS: Statement = {
     RETURNING ${REFUND}`,
 };
 
-export const ADOPT_DISPUTES: Statement = {
-  name: 'dispute_adopt',
-  text: `UPDATE dispute SET donation_id = $3 WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL
-    RETURNING ${DISPUTE}`,
-};
-
+// The money of some lost disputes is shown as a refund by the provider: it counts there.
 // Money in another currency than the donation's cannot be added to it; the amount then stays out of the sum.
 export const RETURNED: Statement = {
   name: 'money_returned',
   text: `SELECT
       coalesce((SELECT sum(amount) FROM refund WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status = 'succeeded'), 0)::bigint
-      + coalesce((SELECT sum(amount) FROM dispute WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status = 'lost'), 0)::bigint
+      + coalesce((SELECT sum(amount) FROM dispute WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status = 'lost' AND NOT money_is_refund), 0)::bigint
       AS returned`,
 };
 
-// What a further refund may not take: given back, on its way back, or lost.
+// What a further refund may not take: given back, on its way back, or lost. As above, in the donation's currency.
 export const COMMITTED: Statement = {
   name: 'money_committed',
   text: `SELECT
-      coalesce((SELECT sum(amount) FROM refund WHERE provider = $1 AND payment_id = $2 AND status IN ('requested', 'pending', 'succeeded')), 0)::bigint
-      + coalesce((SELECT sum(amount) FROM dispute WHERE provider = $1 AND payment_id = $2 AND status = 'lost'), 0)::bigint
+      coalesce((SELECT sum(amount) FROM refund WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status IN ('requested', 'pending', 'succeeded')), 0)::bigint
+      + coalesce((SELECT sum(amount) FROM dispute WHERE provider = $1 AND payment_id = $2 AND currency = $3 AND status = 'lost' AND NOT money_is_refund), 0)::bigint
       AS committed`,
 };
 
 export const REQUESTED: Statement = {
   name: 'refund_requested',
-  text: `SELECT ${REFUND} FROM refund WHERE donation_id = $1 AND status = 'requested' AND ($2::bigint IS NULL OR amount = $2)
+  text: `SELECT ${REFUND} FROM refund WHERE donation_id = $1 AND status = 'requested'
     ORDER BY created_at LIMIT 1`,
 };

@@ -1,24 +1,28 @@
 import type { Actor } from '../common/access/actor.js';
 import { newId } from '../common/ids.js';
-import type { SqlExecutor, Transaction } from '../data/database.js';
-import type { DisputeFact, RefundFact } from './payment-provider.js';
+import { ConflictError } from '../common/errors/domain-errors.js';
+import { isUniqueViolation, type SqlExecutor, type Transaction } from '../data/database.js';
+import { type IdempotencyKey, keyReused } from '../donations/idempotency.js';
+import type { RefundFact } from './payment-provider.js';
 import {
-  ADOPT_DISPUTES,
   ADOPT_REFUNDS,
+  BIND_KEY,
   COMMITTED,
   INSERT_REFUND,
   LOCK_REFUND,
   MARK_REFUND,
-  MERGE_DISPUTE,
+  REFUND_BY_ID,
+  REFUND_OF_KEY,
   REQUESTED,
   RETURNED,
   UPDATE_REFUND,
-  type DisputeRow,
+  type AnyRefundRow,
+  type OfflineRefundRow,
   type RefundRow,
   type RefundRowStatus,
 } from './refunds.sql.js';
 
-/** Refunds and disputes: what goes back of a payment. */
+/** Refunds, and the sums that go back of a payment. */
 
 const RANK: Record<RefundRowStatus, number> = {
   requested: 0,
@@ -33,15 +37,38 @@ export interface RefundRequestRow {
   readonly donationId: string;
   readonly provider: string;
   readonly paymentId: string;
+  readonly captureId: string | null;
   readonly amount: bigint;
   readonly currency: string;
   readonly reason: string | null;
   readonly actor: Actor;
+  readonly key: IdempotencyKey | undefined;
 }
 
 /** Writes down that we are about to ask for a refund; the provider's key is made from its id. */
 export async function insertRefundRequest(tx: Transaction, refund: RefundRequestRow): Promise<RefundRow> {
-  const [row] = await tx.query<RefundRow>(INSERT_REFUND, [
+  return await insertAsked<RefundRow>(tx, refund, 'requested');
+}
+
+/** Writes down what was given back by hand. */
+export async function insertOfflineRefund(
+  tx: Transaction,
+  refund: Omit<RefundRequestRow, 'provider' | 'paymentId' | 'captureId'>,
+): Promise<OfflineRefundRow> {
+  return await insertAsked(tx, { ...refund, provider: null, paymentId: null, captureId: null }, 'succeeded');
+}
+
+type AskedRefund = Omit<RefundRequestRow, 'provider' | 'paymentId'> & {
+  readonly provider: string | null;
+  readonly paymentId: string | null;
+};
+
+async function insertAsked<Row extends AnyRefundRow>(
+  tx: Transaction,
+  refund: AskedRefund,
+  status: RefundRowStatus,
+): Promise<Row> {
+  const [row] = await tx.query<Row>(INSERT_REFUND, [
     refund.id,
     refund.donationId,
     refund.provider,
@@ -49,13 +76,55 @@ export async function insertRefundRequest(tx: Transaction, refund: RefundRequest
     null,
     refund.amount,
     refund.currency,
-    'requested',
+    status,
     refund.reason,
     refund.actor.kind,
     refund.actor.id,
+    refund.captureId,
+    refund.key?.key ?? null,
+    refund.key?.digest ?? null,
   ]);
   if (!row) throw new Error('the refund was not inserted');
   return row;
+}
+
+/**
+ * The refund that was asked for under a key, or undefined.
+ * @throws ConflictError when the key was used for another request.
+ */
+export async function refundOfKey(
+  db: SqlExecutor,
+  key: IdempotencyKey | undefined,
+): Promise<AnyRefundRow | undefined> {
+  if (!key) return undefined;
+  const [row] = await db.query<AnyRefundRow & { request_digest: Buffer }>(REFUND_OF_KEY, [key.key]);
+  if (row && !row.request_digest.equals(key.digest)) throw keyReused();
+  return row;
+}
+
+/**
+ * Gives a key to a refund that was asked for without one.
+ * @throws ConflictError when it has another.
+ */
+export async function bindKey(tx: Transaction, refund: RefundRow, key: IdempotencyKey): Promise<void> {
+  if ((await tx.query(BIND_KEY, [refund.id, key.key, key.digest])).length === 0) throw refundUnderWay();
+}
+
+export const refundUnderWay = () =>
+  new ConflictError('REFUND_UNDER_WAY', 'A refund of all that is left is under way');
+
+/** A key that two donations raced for is one's alone: the other request is another. */
+export async function ownKey<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error, 'refund_idempotency_key_key')) throw keyReused();
+    throw error;
+  }
+}
+
+export async function refundById(db: SqlExecutor, id: string): Promise<AnyRefundRow | undefined> {
+  return (await db.query<AnyRefundRow>(REFUND_BY_ID, [id]))[0];
 }
 
 /**
@@ -82,6 +151,9 @@ export async function mergeRefund(
         null,
         'provider',
         null,
+        fact.captureId ?? null,
+        null,
+        null,
       ])
     )[0];
   const known = async () =>
@@ -99,6 +171,7 @@ export async function mergeRefund(
     fact.amount,
     fact.currency,
     donationId,
+    fact.captureId ?? null,
   ]);
   return merged ?? row;
 }
@@ -108,37 +181,13 @@ export async function markRefundFailed(db: SqlExecutor, id: string): Promise<boo
   return (await db.query(MARK_REFUND, [id, 'failed'])).length > 0;
 }
 
-export async function mergeDispute(
-  tx: Transaction,
-  provider: string,
-  fact: DisputeFact,
-  donationId: string | null,
-): Promise<DisputeRow> {
-  const [row] = await tx.query<DisputeRow>(MERGE_DISPUTE, [
-    newId(),
-    donationId,
-    provider,
-    fact.paymentId,
-    fact.disputeId,
-    fact.amount,
-    fact.currency,
-    fact.status,
-  ]);
-  if (!row) throw new Error('the dispute was not merged');
-  return row;
-}
-
-/** Gives a payment's refunds and disputes that came before it to its donation, and returns them. */
-export async function adoptMoneyBack(
+/** Gives the refunds that came before their payment to its donation, and returns them. */
+export const adoptRefunds = (
   tx: Transaction,
   provider: string,
   paymentId: string,
   donationId: string,
-): Promise<{ refunds: RefundRow[]; disputes: DisputeRow[] }> {
-  const refunds = await tx.query<RefundRow>(ADOPT_REFUNDS, [provider, paymentId, donationId]);
-  const disputes = await tx.query<DisputeRow>(ADOPT_DISPUTES, [provider, paymentId, donationId]);
-  return { refunds, disputes };
-}
+): Promise<RefundRow[]> => tx.query<RefundRow>(ADOPT_REFUNDS, [provider, paymentId, donationId]);
 
 /** Succeeded refunds and lost disputes of a payment, minor units. */
 export async function moneyReturned(
@@ -151,15 +200,17 @@ export async function moneyReturned(
 }
 
 /** As `moneyReturned`, and what is on its way back. */
-export async function moneyCommitted(db: SqlExecutor, provider: string, paymentId: string): Promise<bigint> {
-  return (await db.query<{ committed: bigint }>(COMMITTED, [provider, paymentId]))[0]?.committed ?? 0n;
+export async function moneyCommitted(
+  db: SqlExecutor,
+  provider: string,
+  paymentId: string,
+  currency: string,
+): Promise<bigint> {
+  const [row] = await db.query<{ committed: bigint }>(COMMITTED, [provider, paymentId, currency]);
+  return row?.committed ?? 0n;
 }
 
-/** The oldest refund, of that amount where given, that we wrote down and have no answer for yet. */
-export async function requestedRefund(
-  db: SqlExecutor,
-  donationId: string,
-  amount: bigint | null,
-): Promise<RefundRow | undefined> {
-  return (await db.query<RefundRow>(REQUESTED, [donationId, amount]))[0];
+/** The oldest refund that we wrote down and have no answer for yet. */
+export async function requestedRefund(db: SqlExecutor, donationId: string): Promise<RefundRow | undefined> {
+  return (await db.query<RefundRow>(REQUESTED, [donationId]))[0];
 }

@@ -1,8 +1,12 @@
 import type { Transaction } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import type { DonationRow } from '../donations/donation-columns.js';
-import type { DisputeRow, RefundRow } from './refunds.sql.js';
-import type { PaidFact } from './payment-provider.js';
+import { paidInSameCheckout } from './checkouts.js';
+import { isDisputed } from './disputes.js';
+import type { DisputeRow } from './disputes.sql.js';
+import type { PaidFact, RefundFact } from './payment-provider.js';
+import type { RefundRow } from './refunds.sql.js';
+import { SETTLE_OF_DONATION, SETTLE_UNMATCHED } from './review-reports.sql.js';
 
 /**
  * What of a booked fact a person must look at. Only about donations of ours: the same account at the provider may
@@ -29,6 +33,26 @@ export async function reportPaid(
     await raiseReviewItem(tx, { kind: 'late_success', subject, donationId: donation.id, detail: received });
 }
 
+/** A second success of one checkout. The item is about the donation that was opened last. */
+export async function reportPaidTwice(
+  tx: Transaction,
+  provider: string,
+  fact: PaidFact,
+  donation: DonationRow,
+): Promise<void> {
+  const others = await paidInSameCheckout(tx, donation);
+  const first = others[0];
+  if (!first) return;
+  const tries = [...others, { id: donation.id, provider, payment_id: fact.paymentId }];
+  const last = tries.reduce((one, other) => (other.id > one.id ? other : one));
+  await raiseReviewItem(tx, {
+    kind: 'paid_twice',
+    subject: `${last.provider ?? ''}:${last.payment_id ?? ''}`,
+    donationId: last.id,
+    detail: { payments: tries.length, otherDonation: last.id === first.id ? donation.id : first.id },
+  });
+}
+
 /** A success for an event that does not exist here. */
 export async function reportUnmatched(tx: Transaction, provider: string, fact: PaidFact): Promise<void> {
   await raiseReviewItem(tx, {
@@ -37,6 +61,17 @@ export async function reportUnmatched(tx: Transaction, provider: string, fact: P
     donationId: null,
     detail: { received: Number(fact.amount), receivedCurrency: fact.currency, event: fact.eventRef ?? null },
   });
+  await settleUnmatched(tx, provider, fact.paymentId);
+}
+
+/** An unmatched payment that was given back in full needs nobody any more. */
+export async function settleUnmatched(tx: Transaction, provider: string, paymentId: string): Promise<void> {
+  await tx.query(SETTLE_UNMATCHED, [`${provider}:${paymentId}`, provider, paymentId]);
+}
+
+/** Money that went back may have settled what is listed about a donation. */
+export async function settleReturned(tx: Transaction, donationId: string): Promise<void> {
+  await tx.query(SETTLE_OF_DONATION, [donationId]);
 }
 
 export async function reportRefund(tx: Transaction, refund: RefundRow, donationId: string): Promise<void> {
@@ -49,15 +84,40 @@ export async function reportRefund(tx: Transaction, refund: RefundRow, donationI
   });
 }
 
-/** Open and lost disputes; a won one leaves the list. */
+/**
+ * A provider that takes money back by itself says so by a refund; unless the dispute behind it is known, nobody
+ * would be told why the donation is refunded.
+ */
+export async function reportReversal(
+  tx: Transaction,
+  provider: string,
+  { paymentId, amount, currency }: RefundFact,
+  donationId: string,
+): Promise<void> {
+  if (await isDisputed(tx, provider, paymentId)) return;
+  await raiseReviewItem(tx, {
+    kind: 'dispute',
+    subject: reversalOf(provider, paymentId),
+    donationId,
+    detail: { amount: Number(amount), currency, state: 'lost' },
+    particulars: { status: 'reversed', reason: null, inquiry: false, fee: null, feeCurrency: null },
+  });
+}
+
+const reversalOf = (provider: string, paymentId: string) => `${provider}:reversal:${paymentId}`;
+
+/** Listed at every step that needs an answer, and when it is lost; answered, won or closed it leaves the list. */
 export async function reportDispute(
   tx: Transaction,
   provider: string,
+  paymentId: string,
   dispute: DisputeRow,
   donationId: string,
 ): Promise<void> {
   const subject = `${provider}:${dispute.provider_dispute_id}`;
-  if (dispute.status === 'won') {
+  // The dispute says more than the reversal that came before it.
+  await settleReviewItem(tx, 'dispute', reversalOf(provider, paymentId));
+  if (dispute.status === 'won' || (dispute.status === 'open' && !dispute.needs_answer)) {
     await settleReviewItem(tx, 'dispute', subject);
     return;
   }
@@ -66,5 +126,13 @@ export async function reportDispute(
     subject,
     donationId,
     detail: { amount: Number(dispute.amount), currency: dispute.currency, state: dispute.status },
+    dueBy: dispute.status === 'open' ? dispute.due_by : null,
+    particulars: {
+      status: dispute.provider_status,
+      reason: dispute.reason,
+      inquiry: dispute.is_inquiry,
+      fee: dispute.fee === null ? null : Number(dispute.fee),
+      feeCurrency: dispute.fee_currency,
+    },
   });
 }

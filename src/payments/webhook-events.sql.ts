@@ -12,7 +12,16 @@ export const CLAIM: Statement = {
     ON CONFLICT DO NOTHING RETURNING webhook_event_id`,
 };
 
+// Of an event about a payment without a donation the payment is kept: the event stays open until there is one.
 export const CLOSE: Statement = {
   name: 'webhook_event_close',
-  text: 'UPDATE webhook_event SET outcome = $3, donation_id = $4 WHERE provider = $1 AND webhook_event_id = $2',
+  text: `UPDATE webhook_event SET outcome = $3, donation_id = $4, payment_id = $5
+    WHERE provider = $1 AND webhook_event_id = $2`,
+};
+
+/** provider, payment, donation: what was open about a payment is closed by the donation that it becomes. */
+export const CLOSE_OPEN: Statement = {
+  name: 'webhook_event_close_open',
+  text: `UPDATE webhook_event SET outcome = 'booked', donation_id = $3
+    WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL`,
 };

@@ -1,13 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
+import { Metrics } from '../common/metrics/metrics.js';
 import { Database } from '../data/database.js';
-import { donationByPayment } from '../donations/donation-store.js';
+import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
+import { ApprovedPayments } from './approved-payments.service.js';
+import type { BookingOutcome } from './booking-outcome.js';
 import { PaymentFacts } from './facts.service.js';
-import type { WebhookEvent, PaymentFact, PaymentProvider } from './payment-provider.js';
-import { ProviderRefusedError } from './provider-errors.js';
+import type { PaymentFact, PaymentProvider, WebhookEvent, WebhookObstacle } from './payment-provider.js';
+import { PaymentUnreadableError, ProviderRefusedError, WebhookUnsettledError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
 import { SEEN } from './webhook-events.sql.js';
+
+const DAY_MS = 24 * 3_600_000;
 
 /** Webhook events: verified first, then turned into facts, then booked in one transaction, then answered 200. */
 @Injectable()
@@ -17,20 +22,32 @@ export class WebhooksService {
   constructor(
     private readonly providers: PaymentProviders,
     private readonly facts: PaymentFacts,
+    private readonly approved: ApprovedPayments,
     private readonly database: Database,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
    * Books a webhook event once, however often it is delivered. Answers only after the commit; what fails on our
    * side is thrown (5xx), so that the provider delivers it again.
    * @throws InvalidInputError (400) for a signature that does not hold, UnavailableError (503) for a provider that
-   *   is not configured: nothing is believed without its secret.
+   *   is not configured (nothing is believed without its secret) or for money that cannot be read yet.
    */
   async receive(provider: string, body: unknown, headers: IncomingHttpHeaders): Promise<{ received: true }> {
     const sender = this.providers.named(provider);
     if (!Buffer.isBuffer(body) || body.length === 0)
       throw new InvalidInputError('WEBHOOK_BODY_EMPTY', 'The body is empty');
-    await this.handle(sender, await sender.readWebhook(body, headers));
+    const webhookEvent = await sender.readWebhook(body, headers).catch((error: unknown) => {
+      this.metrics.webhookEvents.inc({ provider: sender.name, outcome: 'rejected' });
+      throw error;
+    });
+    try {
+      await this.handle(sender, webhookEvent);
+    } catch (error) {
+      this.metrics.webhookEvents.inc({ provider: sender.name, outcome: 'failed' });
+      this.logger.warn(this.lineOf(sender, webhookEvent, 'failed'));
+      throw error;
+    }
     return { received: true };
   }
 
@@ -38,42 +55,103 @@ export class WebhooksService {
   async handle(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<boolean> {
     // Only spares the provider a question; the unique key inside the transaction is what counts.
     const seen = await this.database.query(SEEN, [provider.name, webhookEvent.id]);
-    if (seen.length > 0) return false;
-    const facts = await this.withCaptures(provider, await provider.factsOf(webhookEvent));
+    if (seen.length > 0) {
+      this.count(provider, webhookEvent, 'repeated');
+      return false;
+    }
+    const obstacles: WebhookObstacle[] = [];
+    const facts = await provider.factsOf(webhookEvent, (obstacle) => obstacles.push(obstacle));
+    for (const obstacle of obstacles) await this.meet(provider, webhookEvent, obstacle);
+    facts.push(...(await this.captures(provider, webhookEvent, facts)));
     const outcomes = await this.facts.bookWebhookEvent(provider, webhookEvent, facts);
-    if (outcomes && (outcomes.length === 0 || outcomes.some(({ kind }) => kind === 'foreign')))
-      this.logger.log(`${provider.name} ${webhookEvent.kind} ${webhookEvent.id}: nothing of ours`);
+    if (isOld(webhookEvent))
+      await settleReviewItem(this.database, 'unsettled_event', `${provider.name}:${webhookEvent.id}`);
+    this.note(provider, webhookEvent, facts, outcomes);
     return outcomes?.some(({ kind }) => kind === 'booked') ?? false;
   }
 
-  /** An approved payment is captured now, unless its donation was cancelled meanwhile. */
-  private async withCaptures(
+  /** One line with the ids by which this is found again in the books and at the provider. */
+  private note(
     provider: PaymentProvider,
+    webhookEvent: WebhookEvent,
     facts: readonly PaymentFact[],
-  ): Promise<PaymentFact[]> {
-    const all: PaymentFact[] = [];
-    for (const fact of facts) {
-      all.push(fact);
-      if (fact.kind === 'approved') all.push(...(await this.capture(provider, fact)));
-    }
-    return all;
+    outcomes: readonly BookingOutcome[] | undefined,
+  ): void {
+    const found = (kind: BookingOutcome['kind']) => outcomes?.some((outcome) => outcome.kind === kind);
+    const outcome = !outcomes
+      ? 'repeated'
+      : outcomes.length === 0 || found('foreign')
+        ? 'foreign'
+        : found('booked')
+          ? 'booked'
+          : 'unchanged';
+    const donationIds = outcomes?.flatMap((one) => ('donationId' in one ? [one.donationId] : [])) ?? [];
+    const paymentIds = [...new Set(facts.map(({ paymentId }) => paymentId))];
+    this.count(provider, webhookEvent, outcome, { paymentIds, donationIds });
   }
 
-  private async capture(
+  private count(
     provider: PaymentProvider,
-    { paymentId, donationId, eventRef }: PaymentFact,
+    webhookEvent: WebhookEvent,
+    outcome: string,
+    ids: object = {},
+  ): void {
+    this.metrics.webhookEvents.inc({ provider: provider.name, outcome });
+    this.logger.log({ ...this.lineOf(provider, webhookEvent, outcome), ...ids });
+  }
+
+  private lineOf(provider: PaymentProvider, { id, kind }: WebhookEvent, outcome: string) {
+    return { msg: `Webhook event ${outcome}`, provider: provider.name, webhookEventId: id, kind, outcome };
+  }
+
+  /** A payment that was approved just now is captured. */
+  private async captures(
+    provider: PaymentProvider,
+    webhookEvent: WebhookEvent,
+    facts: readonly PaymentFact[],
   ): Promise<PaymentFact[]> {
-    if (!provider.capturePayment) return [];
-    const donation = await donationByPayment(this.database, provider.name, paymentId);
-    const isOurs = donation !== undefined || donationId !== undefined || eventRef !== undefined;
-    if (!isOurs || donation?.status === 'CANCELLED') return [];
     try {
-      return await provider.capturePayment(paymentId);
+      return await this.approved.follow(provider, facts, webhookEvent.createdAt);
     } catch (error) {
-      // A refusal is final for this webhook event: the donor may approve again, and reconciliation asks again.
+      if (error instanceof PaymentUnreadableError) await this.unsettled(provider, webhookEvent, error.reason);
+      // Another refusal is final for this webhook event: the donor may approve again.
       if (!(error instanceof ProviderRefusedError)) throw error;
-      this.logger.warn(`${provider.name} ${paymentId}: capture refused (${error.reason})`);
+      this.logger.warn(`${provider.name} ${webhookEvent.id}: capture refused (${error.reason})`);
       return [];
     }
   }
+
+  private async meet(
+    provider: PaymentProvider,
+    webhookEvent: WebhookEvent,
+    obstacle: WebhookObstacle,
+  ): Promise<void> {
+    if (obstacle.kind === 'unreadable') await this.unsettled(provider, webhookEvent, obstacle.reason);
+    else if (await this.approved.isOurs(provider.name, obstacle))
+      await raiseReviewItem(this.database, {
+        kind: 'other_payee',
+        subject: `${provider.name}:${obstacle.paymentId}`,
+        donationId: null,
+        detail: { payee: obstacle.payee, event: obstacle.eventRef ?? null },
+      });
+  }
+
+  /** Not claimed, so that it is handled when it comes again; on the list once it has come in vain for a day. */
+  private async unsettled(
+    provider: PaymentProvider,
+    webhookEvent: WebhookEvent,
+    reason: string,
+  ): Promise<never> {
+    if (isOld(webhookEvent))
+      await raiseReviewItem(this.database, {
+        kind: 'unsettled_event',
+        subject: `${provider.name}:${webhookEvent.id}`,
+        donationId: null,
+        detail: { event: webhookEvent.kind, reason },
+      });
+    throw new WebhookUnsettledError(webhookEvent.id, reason);
+  }
 }
+
+const isOld = ({ createdAt }: WebhookEvent): boolean =>
+  createdAt !== undefined && createdAt.getTime() < Date.now() - DAY_MS;

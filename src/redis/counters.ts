@@ -38,7 +38,13 @@ export class Counters {
   private readonly shared: RateLimiterAbstract | undefined;
 
   constructor(private readonly redis: RedisService) {
-    this.shared = redis.client && new RateLimiterRedis({ ...COUNT_ONLY, storeClient: redis.client });
+    this.shared =
+      redis.client &&
+      new RateLimiterRedis({
+        ...COUNT_ONLY,
+        keyPrefix: redis.nameOf('count'),
+        storeClient: redis.client,
+      });
   }
 
   /** Counts one hit against a limit. */

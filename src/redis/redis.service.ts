@@ -22,6 +22,17 @@ export class RedisService implements OnApplicationShutdown {
     this.client = config.redisUrl ? this.connect('commands') : undefined;
   }
 
+  /** A key or channel of this installation alone, however many share the server. */
+  nameOf(what: string): string {
+    return `donations:${this.config.installation}:${what}`;
+  }
+
+  /** Calls the listener whenever the connection comes, goes, or could not be made again. */
+  onChange(listener: () => void): void {
+    this.client?.on('ready', listener);
+    this.client?.on('close', listener);
+  }
+
   /** Whether commands can be sent just now. */
   get ready(): boolean {
     return this.client?.status === 'ready';

@@ -1,14 +1,34 @@
 import type { Statement } from '../data/database.js';
 
-// News about the same subject replace the detail; an item that was resolved opens again only when it changed.
+// News about the same subject replace what is said of it. An item that a person took off the list opens again only
+// when there is something new to do; one that came right by itself opens whenever it goes wrong again.
 export const RAISE: Statement = {
   name: 'review_item_raise',
-  text: `INSERT INTO review_item (id, kind, subject, donation_id, detail) VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT (kind, subject) DO UPDATE SET detail = excluded.detail, resolved_at = NULL, resolved_by = NULL
-    WHERE review_item.detail IS DISTINCT FROM excluded.detail`,
+  text: `INSERT INTO review_item (id, kind, subject, donation_id, detail, due_by, particulars)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (kind, subject) DO UPDATE SET
+      donation_id = coalesce(excluded.donation_id, review_item.donation_id),
+      detail = excluded.detail, due_by = excluded.due_by, particulars = excluded.particulars,
+      resolved_at = CASE WHEN review_item.resolved_by IS NULL OR review_item.detail IS DISTINCT FROM excluded.detail
+        OR review_item.due_by IS DISTINCT FROM excluded.due_by
+        OR review_item.particulars ->> 'status' IS DISTINCT FROM excluded.particulars ->> 'status'
+        THEN NULL ELSE review_item.resolved_at END,
+      resolved_by = CASE WHEN review_item.detail IS DISTINCT FROM excluded.detail
+        OR review_item.due_by IS DISTINCT FROM excluded.due_by
+        OR review_item.particulars ->> 'status' IS DISTINCT FROM excluded.particulars ->> 'status'
+        THEN NULL ELSE review_item.resolved_by END
+    WHERE (review_item.detail, review_item.due_by, review_item.particulars, review_item.donation_id)
+        IS DISTINCT FROM (excluded.detail, excluded.due_by, excluded.particulars, coalesce(excluded.donation_id, review_item.donation_id))
+      OR (review_item.resolved_at IS NOT NULL AND review_item.resolved_by IS NULL)`,
 };
 
 export const SETTLE: Statement = {
   name: 'review_item_settle',
   text: 'UPDATE review_item SET resolved_at = now() WHERE kind = $1 AND subject = $2 AND resolved_at IS NULL',
+};
+
+export const OPEN: Statement = {
+  name: 'review_items_open',
+  text: `SELECT kind, subject, (count(*) OVER ())::int AS total FROM review_item
+    WHERE resolved_at IS NULL ORDER BY id LIMIT $1`,
 };

@@ -1,6 +1,6 @@
 import { newId } from '../common/ids.js';
 import type { SqlExecutor } from '../data/database.js';
-import { RAISE, SETTLE } from './review-items.sql.js';
+import { OPEN, RAISE, SETTLE } from './review-items.sql.js';
 
 export const REVIEW_KINDS = [
   'amount_mismatch',
@@ -9,6 +9,10 @@ export const REVIEW_KINDS = [
   'dispute',
   'unmatched_payment',
   'reconciliation',
+  'paid_twice',
+  'other_payee',
+  'unsettled_event',
+  'payment_missing',
 ] as const;
 
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
@@ -20,17 +24,41 @@ export interface ReviewItemInput {
   readonly donationId: string | null;
   /** What happened, in numbers and words; no personal data. */
   readonly detail: Record<string, string | number | null>;
+  /** Until when somebody has to act. */
+  readonly dueBy?: Date | null;
+  /** The provider's own words; another `status` is something new to do. */
+  readonly particulars?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export interface OpenReviewItems {
+  readonly total: number;
+  /** The oldest of them. */
+  readonly items: readonly { readonly kind: ReviewKind; readonly subject: string }[];
 }
 
 /** Puts something on the list of what a person must look at. */
 export async function raiseReviewItem(
   db: SqlExecutor,
-  { kind, subject, donationId, detail }: ReviewItemInput,
+  { kind, subject, donationId, detail, dueBy, particulars }: ReviewItemInput,
 ): Promise<void> {
-  await db.query(RAISE, [newId(), kind, subject, donationId, JSON.stringify(detail)]);
+  await db.query(RAISE, [
+    newId(),
+    kind,
+    subject,
+    donationId,
+    JSON.stringify(detail),
+    dueBy ?? null,
+    particulars ? JSON.stringify(particulars) : null,
+  ]);
 }
 
 /** Takes something off the list because it came right by itself. */
 export async function settleReviewItem(db: SqlExecutor, kind: ReviewKind, subject: string): Promise<void> {
   await db.query(SETTLE, [kind, subject]);
+}
+
+/** What is on the list now. */
+export async function openReviewItems(db: SqlExecutor, shown: number): Promise<OpenReviewItems> {
+  const items = await db.query<{ kind: ReviewKind; subject: string; total: number }>(OPEN, [shown]);
+  return { total: items[0]?.total ?? 0, items };
 }

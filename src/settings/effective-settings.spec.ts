@@ -73,7 +73,7 @@ describe('a patch of the settings', () => {
     });
   });
 
-  it('tells all problems, each with its field', () => {
+  it('reports all problems, each with its field', () => {
     const raw = JSON.parse(
       '{"colour":1,"payment":{"currency":"zzz","constructor":{}},"theme":{"assets":{"__proto__":"/x"}},"live":[]}',
     ) as unknown;

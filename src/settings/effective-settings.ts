@@ -46,7 +46,7 @@ export function contradictions({ donation, locales }: Settings): string[] {
 
 /**
  * The settings in force: layered, and usable even when a later change of the global settings contradicts an
- * event's overrides, which nobody is there to be told about.
+ * event's overrides, which no request is there to report.
  */
 export function settingsInForce(...layers: readonly unknown[]): Settings {
   const settings = layered(...layers);

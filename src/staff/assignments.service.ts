@@ -48,7 +48,7 @@ export class AssignmentsService {
     if (!isId(staffId)) throw memberMissing();
     const assignment = { eventId: event.id, staffId: staffId.toLowerCase() };
     try {
-      return await this.prisma.$transaction(async (tx) => {
+      return await this.prisma.transaction(async (tx) => {
         if (!(await tx.staffMember.findUnique({ where: { id: staffId, deletedAt: null } })))
           throw memberMissing();
         const { count } = await tx.eventStaff.createMany({ data: [assignment], skipDuplicates: true });
@@ -74,7 +74,7 @@ export class AssignmentsService {
   async unassign(actor: Principal, eventRef: string, staffId: string): Promise<Removed> {
     const event = await this.events.get(eventRef);
     const assignment = { eventId: event.id, staffId: staffId.toLowerCase() };
-    await this.prisma.$transaction(async (tx) => {
+    await this.prisma.transaction(async (tx) => {
       const { count } = isId(staffId) ? await tx.eventStaff.deleteMany({ where: assignment }) : { count: 0 };
       if (count === 0)
         throw new NotFoundError('ASSIGNMENT_NOT_FOUND', 'This staff member is not assigned to this event');

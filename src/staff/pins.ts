@@ -28,7 +28,7 @@ export interface KeptPin {
 @Injectable()
 export class Pins {
   private readonly logger = new Logger(Pins.name);
-  private told = false;
+  private warned = false;
 
   constructor(private readonly keys: KeyRing) {}
 
@@ -46,8 +46,8 @@ export class Pins {
     try {
       return this.keys.open('pin-seal', sealed);
     } catch {
-      if (!this.told) this.logger.warn('A PIN was sealed with another PIN_SECRET: members need new PINs');
-      this.told = true;
+      if (!this.warned) this.logger.warn('A PIN was sealed with another PIN_SECRET: members need new PINs');
+      this.warned = true;
       return null;
     }
   }

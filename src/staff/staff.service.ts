@@ -67,8 +67,8 @@ export class StaffService {
     const problem = newPin && pinProblem(newPin);
     if (problem) throw new InvalidInputError('VALIDATION_FAILED', `code ${problem}`);
     const data = { name: changes.name, ...(newPin ? { ...this.kept(newPin), ...ENDED_SESSIONS } : {}) };
-    const member = await told(() =>
-      this.prisma.$transaction(async (tx) => {
+    const member = await refusing(() =>
+      this.prisma.transaction(async (tx) => {
         const after = await tx.staffMember.update({ where: { id: before.id, ...PRESENT }, data });
         const detail = { renamed: before.name !== after.name, newPin: newPin !== undefined };
         await this.audit.record(actorOf(actor), 'staff.update', before.id, detail, tx);
@@ -83,8 +83,8 @@ export class StaffService {
   async remove(actor: Principal, id: string): Promise<Removed> {
     const { id: found } = await this.row(id);
     const data = { deletedAt: new Date(), pinDigest: null, pinSealed: null, ...ENDED_SESSIONS };
-    await told(() =>
-      this.prisma.$transaction(async (tx) => {
+    await refusing(() =>
+      this.prisma.transaction(async (tx) => {
         await tx.staffMember.update({ where: { id: found, ...PRESENT }, data });
         await tx.eventStaff.deleteMany({ where: { staffId: found } });
         await this.audit.record(actorOf(actor), 'staff.delete', found, {}, tx);
@@ -96,8 +96,8 @@ export class StaffService {
 
   private async insert(actor: Principal, name: string, pin: string): Promise<StaffMember> {
     const data = { id: newId(), name, ...this.kept(pin) };
-    const row = await told(() =>
-      this.prisma.$transaction(async (tx) => {
+    const row = await refusing(() =>
+      this.prisma.transaction(async (tx) => {
         await this.audit.record(actorOf(actor), 'staff.create', data.id, {}, tx);
         return await tx.staffMember.create({ data });
       }),
@@ -133,8 +133,8 @@ function refuseReadOnly(row: StaffRow, { id, createdAt }: UpdateStaff): void {
     throw new InvalidInputError('READ_ONLY_FIELD', 'createdAt cannot be changed');
 }
 
-/** Runs a change and tells the database's refusals in the words of this feature. */
-async function told<Result>(change: () => Promise<Result>): Promise<Result> {
+/** Runs a change and turns the database's refusals into errors of this feature. */
+async function refusing<Result>(change: () => Promise<Result>): Promise<Result> {
   try {
     return await change();
   } catch (error) {

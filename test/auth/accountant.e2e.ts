@@ -16,6 +16,7 @@ import {
   sql,
 } from '../support/fixtures.js';
 import { WallClient } from '../support/wall-client.js';
+import { until } from '../support/until.js';
 
 /** Long enough to stand in no other answer by chance. */
 const PIN = '4829137065';
@@ -62,13 +63,8 @@ async function signedIn(role = 'ACCOUNTANT') {
 }
 
 /** Longer than a process keeps the answer about a session. */
-const untilRefused = async (token: string) => {
-  const deadline = Date.now() + 10_000;
-  while ((await eventsAs(token)).status !== 401) {
-    if (Date.now() > deadline) throw new Error('The session is still accepted');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-};
+const untilRefused = (token: string) =>
+  until(async () => (await eventsAs(token)).status === 401, 'the end of the session', { everyMs: 100 });
 
 describe('an accountant', () => {
   it('signs in by password, renews the session and signs out, like an admin', async () => {

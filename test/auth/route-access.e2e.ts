@@ -76,6 +76,7 @@ const ADMIN = [
   'PATCH /settings/global',
   'POST /donations/:id/cancel',
   'POST /review-items/:id/resolve',
+  'POST /review-items/:id/assign',
   'POST /donations/attention/:id/resolve',
   'GET /staff',
   'GET /staff/:id',

@@ -71,13 +71,20 @@ describe('errors that no route answers carry the one body with a code', () => {
     '/events/%',
     '/events/%ff%fe',
     '/events/public?x=%E0%A4%A',
-    '/events/%00',
-    '/donations/wallet/%00/capture',
     '/donations?search=a%00b',
     '/docs/%E0%A4%A',
     '/wall/%c0%80',
   ])('an address that is no text: %s', async (path) => {
     expectRaw(await sendRaw(app.url, head(`GET ${path} HTTP/1.1`)), 400, 'URL_UNREADABLE');
+  });
+
+  it('an id with a NUL in it: nothing is found under it, and nothing can be done to it', async () => {
+    expectRaw(await sendRaw(app.url, head('GET /events/%00 HTTP/1.1')), 404, 'NOT_FOUND');
+    expectRaw(
+      await sendRaw(app.url, head('POST /donations/wallet/%00/capture HTTP/1.1')),
+      400,
+      'URL_UNREADABLE',
+    );
   });
 
   it('an address with bytes beyond ASCII', async () => {
@@ -303,7 +310,7 @@ describe('a request that offers another protocol is served as if it had not', ()
     expect(answer?.status).toBe(200);
   });
 
-  it.each(['/nothing', '/'])(
+  it.each(['/nothing', '/nothing/here'])(
     'a websocket to %s, where none is, gets the 404 of any request',
     async (path) => {
       const answer = await sendRaw(

@@ -26,7 +26,7 @@ const [, , baseUrl = '', email = '', password = '', eventId = '', slug = ''] = p
 client.setConfig({ baseUrl });
 
 const signedIn = await authLogin({ body: { email, password }, throwOnError: true });
-const role: 'ADMIN' = signedIn.data.user.role;
+const role: 'ADMIN' | 'ACCOUNTANT' = signedIn.data.user.role;
 client.setConfig({ auth: () => signedIn.data.accessToken });
 
 // Neither the key nor what has a default is required.

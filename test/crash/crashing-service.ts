@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Fault } from '../../sandbox/faults.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
@@ -10,6 +9,7 @@ import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { freePort } from '../support/redis.js';
 import { type DatabaseTap, startDatabaseTap } from './database-tap.js';
+import { until } from '../support/until.js';
 
 export interface Answer {
   readonly status: number;
@@ -133,23 +133,16 @@ export class CrashingService {
 export function runScript(
   script: string,
   environment: NodeJS.ProcessEnv,
+  given: readonly string[] = [],
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [script], { env: environment }, (error, stdout, stderr) => {
+    execFile(process.execPath, [script, ...given], { env: environment }, (error, stdout, stderr) => {
       resolve({
         code: typeof error?.code === 'number' ? error.code : error ? -1 : 0,
         output: stdout + stderr,
       });
     });
   });
-}
-
-export async function until(holds: () => boolean, timeoutMs = 15_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error('it did not come to that');
-    await sleep(5);
-  }
 }
 
 /** The steps at which a provider hangs come last, so that the server does not give it up before it dies. */

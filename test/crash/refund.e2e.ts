@@ -169,6 +169,54 @@ describe.each(['card', 'wallet'] as const)(
   },
 );
 
+const OFFLINE_STEPS = ['before the refund is booked', 'after it is booked, before the admin knows'] as const;
+
+describe('a refund of an offline donation over which the server died', () => {
+  const asked = new Map<string, { id: string; email: string; ask: () => Promise<Answer> }>();
+  const BODIES = {
+    'a part': { shouldRefund: true, amount: 300 },
+    'all of it': { shouldRefund: true },
+  } as const;
+  const cases = Object.keys(BODIES).flatMap((what) => OFFLINE_STEPS.map((step) => [what, step] as const));
+
+  beforeAll(async () => {
+    for (const [what, step] of cases) {
+      const email = `offline-${asked.size}@example.org`;
+      const sent = { amount: 1000, type: 'cash', eventId: await service.newEvent(), donorEmail: email };
+      const id = String((await service.call('POST', '/donations', sent)).body.id);
+      const key = { 'idempotency-key': `${what} of ${id}` };
+      const ask = () =>
+        service.call('POST', `/donations/${id}/cancel`, BODIES[what as keyof typeof BODIES], key);
+      asked.set(`${what} ${step}`, { id, email, ask });
+      const moment = { commitOf: 'refund_insert' };
+      const reached =
+        step === 'before the refund is booked'
+          ? service.tap.holdBefore(moment)
+          : service.tap.holdAfter(moment);
+      service.leave(ask());
+      await reached;
+    }
+    await service.crash();
+  }, 60_000);
+
+  it.each(cases)('%s, %s: is booked once, however often it is asked for again', async (what, step) => {
+    const { id, email, ask } = asked.get(`${what} ${step}`) as NonNullable<ReturnType<typeof asked.get>>;
+    const booked = await donationsOf(service, email);
+    const amount = what === 'a part' ? 300 : 1000;
+    expect(booked).toMatchObject([{ id, refunded: step === 'before the refund is booked' ? 0 : amount }]);
+    for (let time = 0; time < 3; time += 1)
+      expect(await ask()).toMatchObject({
+        status: 200,
+        body: { refundedAmount: amount, refund: { amount, status: 'succeeded' } },
+      });
+    expect(await donationsOf(service, email)).toMatchObject([
+      { status: what === 'a part' ? 'COMPLETED' : 'REFUNDED', refunded: amount, created: 1 },
+    ]);
+  });
+
+  it('leaves right books', () => expectBooksOfProviders(service));
+});
+
 describe('a cancellation of an unpaid card donation over which the server died', () => {
   beforeAll(async () => {
     for (const step of hangingLast(CANCEL_STEPS, HANGING))

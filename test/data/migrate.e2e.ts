@@ -1,21 +1,13 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { deployAsPrisma, schemaDrift } from '../../scripts/schema-engine.mjs';
 import { applyMigrations } from '../../src/data/migrate.js';
 import { MigrationError, readMigrations } from '../../src/data/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('did not come about');
-    await sleep(20);
-  }
-}
+import { until } from '../support/until.js';
 
 describe('migrations', () => {
   let database: TestDatabase;
@@ -143,6 +135,39 @@ describe('migrations', () => {
     expect(await applyMigrations(database.url)).toEqual(migrations.slice(4).map(({ name }) => name));
     expect((await client.query('SELECT slug FROM event')).rows).toEqual([{ slug: 'gala' }]);
     expect(await schemaDrift(database.url)).toBe('');
+  });
+
+  it('keeps the keys that terminals will repeat: a random UUID becomes the record’s own', async () => {
+    const migrations = await readMigrations();
+    const before = migrations.findIndex(({ name }) => name.endsWith('_record_keys'));
+    await deployAsPrisma(database.url, migrations.slice(0, before));
+    const [mine, shared] = ['0b6f7c0e-7e0b-4c57-9c1e-5d3c0f6b2a11', '4D2A9E52-0A57-4F0B-8F57-3E1B0C9D7A22'];
+    const keys = [
+      ['staff:1', mine, '1 min'],
+      ['staff:1', shared, '2 min'],
+      ['staff:2', shared, '1 min'],
+      ['admin:3', '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f', '1 min'],
+      ['staff:1', 'till-1-0001', '1 min'],
+      ['intent:4', mine, '1 min'],
+    ];
+    for (const values of keys)
+      await client.query(
+        `INSERT INTO idempotency_key (scope, key, request_digest, donation_id, created_at)
+         VALUES ($1, $2, '', gen_random_uuid(), now() - $3::interval)`,
+        values,
+      );
+    expect(await applyMigrations(database.url)).toContain(migrations[before]?.name);
+    const { rows } = await client.query('SELECT scope, key FROM idempotency_key');
+    expect(new Set(rows.map(({ scope, key }: Record<string, string>) => `${scope} ${key}`))).toEqual(
+      new Set([
+        `record ${mine}`,
+        `record ${shared}`,
+        `staff:2 ${shared}`,
+        'admin:3 0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
+        'staff:1 till-1-0001',
+        `intent:4 ${mine}`,
+      ]),
+    );
   });
 
   it('takes up what the Prisma tools left failed', async () => {

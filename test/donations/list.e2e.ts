@@ -10,6 +10,7 @@ import {
   sql,
   type StaffFixture,
 } from '../support/fixtures.js';
+import { insertManyDonations } from '../support/donation-rows.js';
 
 let app: TestApp;
 let admin: Caller;
@@ -161,13 +162,7 @@ describe('GET /donations', () => {
   });
 
   it('marks a total as an estimate where counting would cost more than the page', async () => {
-    await sql(
-      app,
-      `INSERT INTO donation (id, event_id, amount, currency, type, status, created_at, updated_at, completed_at)
-       SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, 1, 'eur', 'cash', 'COMPLETED', now(), now(), now()
-       FROM generate_series(1, 12000) n`,
-      [other.id],
-    );
+    await insertManyDonations(app, other.id, 12_000);
     await sql(app, 'ANALYZE donation');
     const page = await list(`?eventId=${other.id}&limit=1`);
     expect(page.totalIsEstimate).toBe(true);

@@ -138,7 +138,10 @@ describe('the locks of the totals', () => {
       await world.deliverAll(Math.random);
       const id = donation.donationId;
       await admin.patch(`/donations/${id}`, { donorEmail: 'b@example.org', message: 'Hi' }).expect(200);
-      await admin.post(`/donations/${id}/cancel`, { shouldRefund: true, amount: 300 }).expect(200);
+      await admin
+        .post(`/donations/${id}/cancel`, { shouldRefund: true, amount: 300 })
+        .set('Idempotency-Key', newId())
+        .expect(200);
       await world.deliverAll(Math.random);
       const record = { amount: 500, type: 'pledge', eventId: world.event.id };
       const pledge = (await admin.post('/donations', record).expect(201)).body as DonationBody;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Audit } from '../../src/audit/audit.js';
 import type { Principal } from '../../src/common/access/principal.js';
 import { KeyRing } from '../../src/common/key-ring.js';
+import { Metrics } from '../../src/common/metrics/metrics.js';
 import { Database } from '../../src/data/database.js';
 import { CorrectionsService } from '../../src/donations/corrections.service.js';
 import { DonationChanges } from '../../src/donations/donation-changes.js';
@@ -16,8 +17,8 @@ import { IntentBudget } from '../../src/payments/intent-budget.js';
 import { IntentRules } from '../../src/payments/intent-rules.js';
 import { IntentsService } from '../../src/payments/intents.service.js';
 import type { PaymentFact, PaymentProvider } from '../../src/payments/payment-provider.js';
+import { PaymentHomes } from '../../src/payments/payment-homes.service.js';
 import { PaymentProviders } from '../../src/payments/providers.js';
-import { SettingsService } from '../../src/settings/settings.service.js';
 import { adminToken, createAdmin, createEvent, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 
@@ -48,12 +49,19 @@ function servicesWith(table: StateTable) {
   const get = <Service>(type: abstract new (...args: never[]) => Service): Service =>
     app.app.get<Service>(type, { strict: false });
   const [database, keys, events] = [get(Database), get(KeyRing), get(EventLookup)];
-  const [settings, providers] = [get(SettingsService), get(PaymentProviders)];
+  const providers = get(PaymentProviders);
   const changes = new DonationChanges(get(Outbox), table);
-  const facts = new PaymentFacts(database, changes, events, settings, keys);
+  const facts = new PaymentFacts(database, changes, get(PaymentHomes), keys);
   const budget = get(IntentBudget);
   const intents = new IntentsService(database, get(IntentRules), providers, changes, keys, budget);
-  const recording = new RecordingService(database, keys, events, changes, get(DonationRecorder));
+  const recording = new RecordingService(
+    database,
+    keys,
+    events,
+    changes,
+    get(DonationRecorder),
+    get(Metrics),
+  );
   const corrections = new CorrectionsService(database, keys, changes, get(Audit));
   const cancellation = new CancellationService(database, changes, providers, facts, intents, events);
   return {

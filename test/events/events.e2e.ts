@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { insertDonation } from '../support/donation-rows.js';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -23,12 +24,7 @@ const slugOf = (word: string) => `${word}-${newId()}`;
 
 /** A donation that counts, written as the donation service writes one. */
 async function addDonation(eventId: string, amount: number, currency = 'eur', shard = 0): Promise<void> {
-  await sql(
-    app,
-    `INSERT INTO donation (id, event_id, amount, currency, type, status, created_at, updated_at, completed_at)
-     VALUES ($1, $2, $3, $4, 'cash', 'COMPLETED', now(), now(), now())`,
-    [newId(), eventId, amount, currency],
-  );
+  await insertDonation(app, eventId, { amount, currency });
   await sql(
     app,
     `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, $2, $3, $4, 1)

@@ -6,7 +6,8 @@ import { Database } from '../../src/data/database.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 import { csvObjects, parseCsv } from './parse-csv.js';
-import { insertDonation, insertManyDonations } from './rows.js';
+import { insertDonation, insertManyDonations } from '../support/donation-rows.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 let admin: string;
@@ -151,7 +152,9 @@ describe('the CSV of donations', () => {
 
   it('has every row of many, in records of equal length', async () => {
     const own = await createEvent(app, admin);
-    await insertManyDonations(app, own.id, 20_000, `'Line' || E'\\n' || repeat('x', i % 97) || '"'`);
+    await insertManyDonations(app, own.id, 20_000, {
+      donor_name: `'Line' || E'\\n' || repeat('x', i % 97) || '"'`,
+    });
     const [, ...rows] = parseCsv((await csv({ eventId: own.id })).slice(1));
     expect(rows).toHaveLength(20_000);
     expect(new Set(rows.map(([id]) => id)).size).toBe(20_000);
@@ -231,33 +234,19 @@ describe('while the reader', () => {
     return { stop: () => download.destroy(), response };
   }
 
-  async function eventually(holds: () => Promise<boolean> | boolean): Promise<void> {
-    for (let tries = 0; tries < 100; tries++) {
-      if (await holds()) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error('did not come about within five seconds');
-  }
-
   beforeAll(async () => {
     const big = await createEvent(app, admin);
-    await sql(
-      app,
-      `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, message, completed_at, created_at, updated_at)
-       SELECT gen_random_uuid(), $1, 100, 'eur', 'cash', 'COMPLETED', 'Donor ' || i, repeat('much to say ', 30), now(), now(), now()
-       FROM generate_series(1, 40000) AS i`,
-      [big.id],
-    );
+    await insertManyDonations(app, big.id, 40_000, { message: "repeat('much to say ', 30)" });
   });
 
   it('is slow, the database waits for it; once it goes away, the statement ends and the connection is given back', async () => {
     const { stop, response } = await open();
     await once(response, 'readable');
-    await eventually(async () => (await waiting()) === 1);
+    await until(async () => (await waiting()) === 1);
     stop();
-    await eventually(async () => (await waiting()) === 0);
+    await until(async () => (await waiting()) === 0);
     const { pool } = app.app.get(Database);
-    await eventually(() => pool.idleCount === pool.totalCount);
+    await until(() => pool.idleCount === pool.totalCount);
     await ask({ eventId: event.id }).expect(200);
   });
 
@@ -267,7 +256,7 @@ describe('while the reader', () => {
     expect(body).toMatchObject({ code: 'EXPORTS_BUSY', error: 'Service Unavailable' });
     expect(headers['retry-after']).toBe('15');
     for (const { stop } of open4) stop();
-    await eventually(async () => (await waiting()) === 0);
+    await until(async () => (await waiting()) === 0);
     await ask({ eventId: event.id }).expect(200);
   });
 

@@ -14,7 +14,7 @@ import {
   type StaffFixture,
 } from '../support/fixtures.js';
 import { describeWithTool } from '../support/tools.js';
-import { insertDonation } from './rows.js';
+import { insertDonation } from '../support/donation-rows.js';
 import { onFile, pdfText } from './tools.js';
 
 const YEAR = new Date().getUTCFullYear();

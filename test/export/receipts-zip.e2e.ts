@@ -9,8 +9,9 @@ import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
 import { describeWithTool } from '../support/tools.js';
 import { csvObjects } from './parse-csv.js';
-import { insertDonation, insertManyDonations } from './rows.js';
+import { insertDonation, insertManyDonations } from '../support/donation-rows.js';
 import { onFile, pdfText } from './tools.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 let admin: string;
@@ -33,14 +34,6 @@ const issued = async () =>
 
 const manifests = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('donation-receipts-'));
-
-async function eventually(holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('did not come about within five seconds');
-}
 
 beforeAll(async () => {
   app = await startApp();
@@ -237,19 +230,7 @@ describe('a request for a ZIP', () => {
 describe('when the reader', () => {
   it('goes away, the work stops and nothing is left behind', async () => {
     const event = await createEvent(app, admin);
-    await sql(
-      app,
-      `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, completed_at, created_at, updated_at)
-       SELECT gen_random_uuid(), $1, 100, 'eur', 'cash', 'COMPLETED', 'Donor ' || i, now(), now(), now()
-       FROM generate_series(1, 3000) AS i`,
-      [event.id],
-    );
-    // Random ids are beyond "made before now" unless they are small.
-    await sql(
-      app,
-      `UPDATE donation SET id = ('00000000-0000-4' || substr(id::text, 16))::uuid WHERE event_id = $1`,
-      [event.id],
-    );
+    await insertManyDonations(app, event.id, 3_000);
     const before = await issued();
     const others = new Set(await manifests());
     const ours = async () => (await manifests()).filter((name) => !others.has(name));
@@ -259,7 +240,7 @@ describe('when the reader', () => {
     await once(response, 'readable');
     expect(await ours()).toHaveLength(1);
     download.destroy();
-    await eventually(async () => (await ours()).length === 0);
+    await until(async () => (await ours()).length === 0);
     const whenLeft = await issued();
     expect(whenLeft - before).toBeLessThan(3000);
     await new Promise((resolve) => setTimeout(resolve, 300));

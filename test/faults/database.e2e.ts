@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { type DatabaseTap, startDatabaseTap } from '../crash/database-tap.js';
@@ -9,6 +8,7 @@ import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-prox
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';
+import { until } from '../support/until.js';
 
 /** The database goes away, or is at odds with itself, in the middle of the providers' messages. */
 
@@ -18,6 +18,7 @@ let tap: DatabaseTap;
 let sandbox: Sandbox;
 let app: TestApp;
 let event: EventFixture;
+let token: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -26,7 +27,8 @@ beforeAll(async () => {
   sandbox = await startSandbox({ stripe: STRIPE, paypal: PAYPAL });
   sandbox.setDeliveryMode('manual');
   app = await startApp(providerEnvironment(sandbox), {}, tap.url);
-  event = await createEvent(app, await adminToken(app));
+  token = await adminToken(app);
+  event = await createEvent(app, token);
 }, 60_000);
 afterAll(async () => {
   await app.close();
@@ -118,16 +120,14 @@ async function inTransaction(work: (client: pg.Client) => Promise<void>): Promis
   }
 }
 
-/** Waits until so many of the service's statements wait for a lock. */
-async function untilBlocked(client: pg.Client): Promise<void> {
-  for (;;) {
+/** Waits until a statement of the service waits for a lock. */
+const untilBlocked = (client: pg.Client) =>
+  until(async () => {
     const { rows } = await client.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
-    if (rows.length > 0) return;
-    await sleep(10);
-  }
-}
+    return rows.length > 0;
+  }, 'a statement that waits for a lock');
 
 describe('a database that', () => {
   it('breaks the connection before the commit: 503, nothing is booked, and the message sent again is', async () => {
@@ -162,6 +162,27 @@ describe('a database that', () => {
     expect(again.status).toBe(201);
     const rows = await sql(books(), "SELECT id FROM donation WHERE donor_email = 'intent@x.org'");
     expect(rows).toEqual([{ id: again.body.donationId }]);
+  });
+
+  it('breaks the connection after the commit of an offline refund: 503, and the same key books nothing more', async () => {
+    const admin = { authorization: `Bearer ${token}` };
+    const sent = JSON.stringify({ amount: 12_037, type: 'cash', eventId: event.id });
+    const { body } = await post('/donations', sent, admin);
+    const ask = () =>
+      post(`/donations/${String(body.id)}/cancel`, JSON.stringify({ shouldRefund: true, amount: 5000 }), {
+        ...admin,
+        'idempotency-key': 'cash back',
+      });
+    const held = tap.holdAfter({ commitOf: 'refund_insert' });
+    const answer = ask();
+    await held;
+    tap.breakHeld();
+    expectAway(await answer);
+    for (let time = 0; time < 2; time += 1)
+      expect(await ask()).toMatchObject({
+        status: 200,
+        body: { status: 'COMPLETED', refundedAmount: 5000, refund: { amount: 5000, status: 'succeeded' } },
+      });
   });
 
   it('restarts in mid-webhook: 503 until it is back, then the message is booked once', async () => {

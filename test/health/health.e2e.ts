@@ -5,18 +5,20 @@ import { startApp, type TestApp } from '../support/app.js';
 import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
 
 /** Longer than a result is shared. */
 const PAST_SHARING_MS = 1_100;
 
 /** Asks until the status is there; a connection notices the end of the other side in its own time. */
 async function untilStatus(app: TestApp, path: string, status: number): Promise<Record<string, unknown>> {
-  for (let attempt = 0; attempt < 50; attempt++) {
+  let body: Record<string, unknown> = {};
+  await until(async () => {
     const answer = await app.http.get(path);
-    if (answer.status === status) return answer.body as Record<string, unknown>;
-    await delay(200);
-  }
-  throw new Error(`${path} did not become ${status}`);
+    body = answer.body as Record<string, unknown>;
+    return answer.status === status;
+  }, `${path} ${status}`);
+  return body;
 }
 
 describe('GET /health without Redis', () => {

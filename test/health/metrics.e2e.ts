@@ -4,6 +4,7 @@ import supertest from 'supertest';
 import { MetricsServer } from '../../src/health/metrics-server.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { sql } from '../support/fixtures.js';
+import { insertDonation } from '../support/donation-rows.js';
 
 describe('metrics', () => {
   let app: TestApp;
@@ -55,12 +56,7 @@ describe('metrics', () => {
       `INSERT INTO event (id, slug, name, goal_amount, currency) VALUES (gen_random_uuid(), 'gala', 'Gala', 1, 'eur')
        RETURNING id`,
     );
-    await sql(
-      app,
-      `INSERT INTO donation (id, event_id, amount, currency, type, status, provider, created_at, updated_at)
-       VALUES (gen_random_uuid(), $1, 100, 'eur', 'card', 'PENDING', 'stripe', now(), now())`,
-      [at?.id],
-    );
+    await insertDonation(app, at?.id ?? '', { type: 'card', status: 'PENDING' });
     await sql(
       app,
       `INSERT INTO refund (id, provider, payment_id, amount, currency, status, actor_kind, created_at, updated_at)

@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
 import { sql } from '../support/fixtures.js';
 import { startServerProcess } from '../support/process.js';
+import { until } from '../support/until.js';
 
 const add = (name: string) =>
   `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
@@ -28,15 +29,13 @@ describe('GET /health/ready', () => {
 
   /** A result is shared for a second. */
   const untilReady = async (status: number) => {
-    const deadline = Date.now() + 30_000;
-    for (;;) {
+    let body: unknown;
+    await until(async () => {
       const answer = await app.http.get('/health/ready');
-      if (answer.status === status) {
-        return answer.body as { message: string; details: { database: { message?: string } } };
-      }
-      if (Date.now() > deadline) throw new Error(`stays ${answer.status}`);
-      await sleep(200);
-    }
+      body = answer.body;
+      return answer.status === status;
+    }, `readiness ${status}`);
+    return body as { message: string; details: { database: { message?: string } } };
   };
 
   it.each([

@@ -7,6 +7,7 @@ import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Balancer, startBalancer } from '../support/balancer.js';
 import { DonationBook } from '../support/donations.js';
+import { until } from '../support/until.js';
 
 interface Donation {
   id: string;
@@ -27,13 +28,6 @@ describe('the client of docs/live.md', () => {
   let app: TestApp;
   let network: Balancer;
   let book: DonationBook;
-
-  const until = async (condition: () => boolean) => {
-    for (const deadline = Date.now() + 15_000; !condition();) {
-      if (Date.now() > deadline) throw new Error('waited in vain');
-      await new Promise((done) => setTimeout(done, 10));
-    }
-  };
 
   beforeAll(async () => {
     source = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/live.md', 'utf8'))?.[1] ?? '';

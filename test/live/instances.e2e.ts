@@ -138,6 +138,33 @@ describeWithRedis('two servers behind a balancer', () => {
     expect(await unpublished()).toBe(0);
   });
 
+  it('goes on within seconds when the leader freezes, and in order when it thaws', async () => {
+    const event = await book.event();
+    const frozen = await leader();
+    const other = servers.find((server) => server !== frozen);
+    const [there, here] = [await watch(frozen.url, event.id), await watch(other?.url ?? '', event.id)];
+    await Promise.all(numbers(10).map(() => book.give(event.id)));
+    await here.until(() => here.donations.length >= 10);
+    await Promise.all(numbers(20).map(() => book.give(event.id)));
+    frozen.child.kill('SIGSTOP');
+    const began = Date.now();
+    try {
+      await Promise.all(numbers(20).map(() => book.give(event.id)));
+      await here.until(() => here.donations.length >= 50, 'the next leader', 20_000);
+      expect(Date.now() - began).toBeLessThan(12_000);
+    } finally {
+      frozen.child.kill('SIGCONT');
+    }
+    await Promise.all(numbers(10).map(() => book.give(event.id)));
+    for (const wall of [here, there]) {
+      await wall.until(() => new Set(sequences(wall)).size >= 60, 'all donations', 20_000);
+      // What was in hand when it froze may come twice; never later than what followed it.
+      const first = [...new Set(sequences(wall))];
+      expect(first).toEqual(numbers(60));
+    }
+    expect(sequences(here)).toEqual([...sequences(here)].sort((a, b) => a - b));
+  }, 90_000);
+
   it('hands over at once when the leader is stopped in an orderly way', async () => {
     const event = await book.event();
     const leads = await leader();
@@ -196,6 +223,25 @@ describeWithRedis('two servers behind a balancer', () => {
     } while (sequences(far).at(-1) !== given && Date.now() < deadline);
     expect(sequences(far).at(-1)).toBe(given);
     for (const { child } of servers) expect(child.exitCode).toBeNull();
+  });
+
+  it('tells walls on other processes within two seconds while Redis is away, whenever it goes', async () => {
+    const event = await book.event();
+    const leads = await leader();
+    const far = await watch(servers.find((server) => server !== leads)?.url ?? '', event.id);
+    const heard = far.totals.length;
+    // Right after a beat the next one is furthest away.
+    await far.until(() => far.totals.length > heard + 1, 'a heartbeat', 25_000);
+    await redis.kill();
+    try {
+      const began = performance.now();
+      await book.give(event.id);
+      await far.until(() => far.totals.some(({ body }) => body.sequence === 1), 'a heartbeat', 15_000);
+      // A loaded machine takes longer than the two seconds of docs/live.md; the timer of before took ten.
+      expect(performance.now() - began).toBeLessThan(6_000);
+    } finally {
+      await redis.restart();
+    }
   });
 
   it('neither stops nor loses anything while Redis hangs', async () => {

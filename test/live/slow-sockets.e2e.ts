@@ -3,6 +3,7 @@ import type { Socket as TcpSocket } from 'node:net';
 import { startApp, type TestApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
 import { WallClient } from '../support/wall-client.js';
+import { insertManyDonations } from '../support/donation-rows.js';
 
 describe('a socket that takes nothing', () => {
   let app: TestApp;
@@ -26,12 +27,10 @@ describe('a socket that takes nothing', () => {
 
     // Large messages fill the buffers of the two kernels; what comes then has to wait in the server.
     const donations = 4_000;
-    await book.query(
-      `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, message, created_at, updated_at, completed_at)
-       SELECT gen_random_uuid(), $1, 100, 'eur', 'cash', 'COMPLETED', repeat('n', 200), repeat('€', 1900), now(), now(), now()
-         FROM generate_series(1, $2)`,
-      [event.id, donations],
-    );
+    await insertManyDonations(app, event.id, donations, {
+      donor_name: "repeat('n', 200)",
+      message: "repeat('€', 1900)",
+    });
     const all = await book.query<{ id: string }>('SELECT id FROM donation WHERE event_id = $1', [event.id]);
     for (let from = 0; from < donations; from += 20) {
       await book.query(

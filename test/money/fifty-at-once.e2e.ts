@@ -192,7 +192,13 @@ describe('fifty at once over two processes', () => {
     const { donationId, paymentId } = await paid(500);
     // 1 + 2 + … + 50 = 1275
     const answers = await atOnce((nth) =>
-      call(nth, 'POST', `/donations/${donationId}/cancel`, { shouldRefund: true, amount: nth + 1 }),
+      call(
+        nth,
+        'POST',
+        `/donations/${donationId}/cancel`,
+        { shouldRefund: true, amount: nth + 1 },
+        { 'idempotency-key': `part ${nth} of ${donationId}` },
+      ),
     );
     expect([200, 409]).toEqual(expect.arrayContaining(statuses(answers)));
     const given = sandbox.stripe.refundsOf(paymentId).reduce((sum, { amount }) => sum + amount, 0);
@@ -206,6 +212,72 @@ describe('fifty at once over two processes', () => {
       refunded: given,
       created: 1,
     });
+    await expectRightTotals();
+  });
+
+  it('the same refund of a part, under one key, gives the money back once and answers with that refund', async () => {
+    const { donationId, paymentId } = await paid(1000);
+    const ask = (nth: number) =>
+      call(
+        nth,
+        'POST',
+        `/donations/${donationId}/cancel`,
+        { shouldRefund: true, amount: 300 },
+        { 'idempotency-key': `a part of ${donationId}` },
+      );
+    const answers = await atOnce(ask);
+    // Two calls of one key at the same moment are refused by the provider: that try has no answer yet.
+    expect([200, 503]).toEqual(expect.arrayContaining(statuses(answers)));
+    const [refund, ...more] = sandbox.stripe.refundsOf(paymentId);
+    expect({ amount: refund?.amount, more }).toEqual({ amount: 300, more: [] });
+    await sandbox.stripe.deliveries.flush('shuffled');
+    const { status, body } = await ask(1);
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { status: 'COMPLETED', refundedAmount: 300, refund: { amount: 300, status: 'succeeded' } },
+    });
+    for (const answer of answers.filter((one) => one.status === 200))
+      expect(answer.body.refund).toMatchObject({ id: (body.refund as { id: string }).id, amount: 300 });
+    expect(sandbox.stripe.refundsOf(paymentId)).toHaveLength(1);
+    await expectRightTotals();
+  });
+
+  it('the same part of an offline donation, under one key, is booked once', async () => {
+    const sent = { amount: 1000, type: 'cash', eventId: event.id };
+    const { body: recorded } = await call(0, 'POST', '/donations', sent);
+    const ask = (nth: number) =>
+      call(
+        nth,
+        'POST',
+        `/donations/${recorded.id as string}/cancel`,
+        { shouldRefund: true, amount: 300 },
+        { 'idempotency-key': `a part of ${recorded.id as string}` },
+      );
+    const answers = await atOnce(ask);
+    expect(statuses(answers)).toEqual([200]);
+    for (const { body } of answers)
+      expect(body).toMatchObject({ refundedAmount: 300, refund: answers[0]?.body.refund });
+    expect(await donation(recorded.id as string)).toMatchObject({ status: 'COMPLETED', refunded: 300 });
+    await expectRightTotals();
+  });
+
+  it('the same key for refunds of two donations is a refund of one of them', async () => {
+    const made = await Promise.all([paid(1000), paid(1000)]);
+    const answers = await atOnce((nth) =>
+      call(
+        nth,
+        'POST',
+        `/donations/${made[nth % 2]?.donationId ?? ''}/cancel`,
+        { shouldRefund: true, amount: 300 },
+        { 'idempotency-key': 'one key for two donations' },
+      ),
+    );
+    expect([200, 409, 503]).toEqual(expect.arrayContaining(statuses(answers)));
+    for (const { body } of answers.filter(({ status }) => status === 409))
+      expect(body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    const refunds = made.flatMap(({ paymentId }) => sandbox.stripe.refundsOf(paymentId));
+    expect(refunds).toEqual([expect.objectContaining({ amount: 300 })]);
+    await sandbox.stripe.deliveries.flush('shuffled');
     await expectRightTotals();
   });
 

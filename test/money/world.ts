@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../src/common/ids.js';
 import { ReconciliationService, BY_HAND } from '../../src/payments/reconciliation.service.js';
 import { createEvent, type EventFixture } from '../support/fixtures.js';
 import type { DonationBody, ListBody } from '../support/bearer.js';
@@ -130,8 +131,15 @@ export class World {
     return donation;
   }
 
-  cancel(donationId: string, body: { shouldRefund: boolean; amount?: number }): Promise<Answer> {
-    return this.call('POST', `/donations/${donationId}/cancel`, body);
+  /** A part needs a key; without one given, each call is another request. */
+  cancel(
+    donationId: string,
+    body: { shouldRefund: boolean; amount?: number; reason?: string },
+    key = body.amount === undefined ? undefined : newId(),
+  ): Promise<Answer> {
+    return this.call('POST', `/donations/${donationId}/cancel`, body, {
+      ...(key !== undefined && { 'idempotency-key': key }),
+    });
   }
 
   /** Messages of this run that have not been handed over and are not dropped. */

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { freePort } from '../support/redis.js';
+import { until } from '../support/until.js';
 
 /** Orchestrators kill after 30 s; the service promises to be gone after 20. */
 const PROMISED_MS = 20_000;
@@ -142,11 +143,3 @@ describe('npm run start:prod', () => {
     await until(async () => !(await lives()));
   });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 45_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('it did not come to that');
-    await sleep(50);
-  }
-}

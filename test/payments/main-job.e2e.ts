@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
 import { as, type Caller, type DonationBody, type ListBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
 import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';
@@ -73,7 +74,8 @@ describe('the main job', () => {
     const { clientSecret, donationId } = await start({ amount: 1000 });
     app.sandbox.stripe.pay(clientSecret);
     await app.sandbox.settled();
-    const cancel = (fields: object) => admin.post(`/donations/${donationId}/cancel`, fields);
+    const cancel = (fields: object) =>
+      admin.post(`/donations/${donationId}/cancel`, fields).set('Idempotency-Key', newId());
     const part = await cancel({ shouldRefund: true, amount: 300 }).expect(200);
     expect(part.body).toMatchObject({
       status: 'COMPLETED',

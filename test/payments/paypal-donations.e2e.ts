@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
 import { keptTotals, recount } from '../support/books.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
@@ -9,13 +10,14 @@ let token: string;
 let event: EventFixture;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
+  app = await startPaymentsApp({}, {}, undefined, { referee: true });
   token = await adminToken(app);
   event = await createEvent(app, token);
 });
 afterEach(() => {
   app.sandbox.faults.clear();
   app.sandbox.setDeliveryMode('auto');
+  expect(app.sandbox.referee.violations('request')).toEqual([]);
 });
 afterAll(() => app.close());
 
@@ -158,6 +160,7 @@ describe('a wallet donation', () => {
     await app.http
       .post(`/donations/${donationId}/cancel`)
       .auth(token, { type: 'bearer' })
+      .set('Idempotency-Key', newId())
       .send({ shouldRefund: true, amount: 700 })
       .expect(200);
     await reconcile();

@@ -28,7 +28,9 @@ describe('PayPal, against the payment sandbox', () => {
       stripe: { secretKey: 'sk_test_1', webhookSecret: 'whsec_1' },
       paypal: { clientId: 'client', clientSecret: 'secret', webhookId: 'WEBHOOK1', webhookUrl: receiver.url },
       delivery: { retryDelaysMs: [10, 20] },
+      referee: true,
     });
+    sandbox.paypal.keepRefusals();
     writeFileSync(caFile, sandbox.paypal.caPem);
     config = {
       clientId: 'client',
@@ -46,6 +48,7 @@ describe('PayPal, against the payment sandbox', () => {
     sandbox.paypal.useCertificate('good');
     await sandbox.settled();
     receiver.reset();
+    expect(sandbox.referee.violations('request')).toEqual([]);
   });
 
   afterAll(async () => {
@@ -56,13 +59,19 @@ describe('PayPal, against the payment sandbox', () => {
 
   const provider = (
     overrides: Partial<PayPalConfig> = {},
-    limits = { timeoutMs: 800, retryDelaysMs: [5, 10] },
+    // The referee reads each description when its call comes first, which can take a second.
+    limits = { timeoutMs: 20_000, retryDelaysMs: [5, 10] },
   ) => {
     const changed = { ...config, ...overrides };
     return new PayPalProvider(changed, PUBLIC_URL, new PayPalClient(changed, limits));
   };
 
-  const request = (overrides: { donationId?: string; amount?: bigint; currency?: string } = {}) => ({
+  /** Does not wait long for an answer that never comes. */
+  const impatient = () => provider({}, { timeoutMs: 800, retryDelaysMs: [5, 10] });
+
+  const request = (
+    overrides: { donationId?: string; eventName?: string; amount?: bigint; currency?: string } = {},
+  ) => ({
     donationId: newId(),
     eventId: newId(),
     eventName: 'Spring gala',
@@ -117,6 +126,25 @@ describe('PayPal, against the payment sandbox', () => {
       expect(sandbox.paypal.returnUrls(first.paymentId).returnUrl).toMatch(`${PUBLIC_URL}/`);
     });
 
+    it('carries a name as long as PayPal counts it, and cuts no character in two', async () => {
+      const family = '👩‍👩‍👧';
+      for (const eventName of [
+        '🎄'.repeat(100),
+        family.repeat(40),
+        `x${family.repeat(40)}`,
+        'é'.repeat(200),
+      ]) {
+        const { paymentId } = await paypal.createPayment(request({ eventName }));
+        const [unit] = sandbox.paypal.order(paymentId).purchase_units;
+        const text = String((unit as { description?: string }).description);
+        expect(text.length).toBeLessThanOrEqual(127);
+        expect(text.length).toBeGreaterThan(127 - family.length);
+        expect(`Donation: ${eventName}`.startsWith(text)).toBe(true);
+        const rest = `Donation: ${eventName}`.slice(text.length);
+        expect([family, '🎄', 'é'].some((character) => rest.startsWith(character))).toBe(true);
+      }
+    });
+
     it('asked for again after its approval sends the donor on to where PayPal would', async () => {
       const wanted = request();
       const { paymentId } = await paypal.createPayment(wanted);
@@ -166,6 +194,7 @@ describe('PayPal, against the payment sandbox', () => {
         paymentId,
         donationId,
         eventRef: donationId,
+        fee: { amount: 85n, currency: 'eur' },
         captureId: sandbox.paypal.captureOf(paymentId).id,
         amount: 2500n,
         currency: 'eur',
@@ -196,7 +225,9 @@ describe('PayPal, against the payment sandbox', () => {
         { kind: 'failed', paymentId, reason: 'INSTRUMENT_DECLINED' },
       ]);
       sandbox.paypal.onCapture(paymentId, { outcome: 'complete' });
-      expect(kinds(await paypal.capturePayment(paymentId))).toEqual(['paid']);
+      // Under the first key PayPal keeps its refusal.
+      expect(kinds(await paypal.capturePayment(paymentId))).toEqual(['failed']);
+      expect(kinds(await paypal.capturePayment(paymentId, 1))).toEqual(['paid']);
     });
 
     it('that waits is processing, then paid or failed', async () => {
@@ -295,6 +326,34 @@ describe('PayPal, against the payment sandbox', () => {
       });
     });
 
+    it('of more than one capture has left is taken from all of them, once, whatever gets lost', async () => {
+      const paymentId = await approved(newId(), 3000n);
+      sandbox.paypal.capture(paymentId, { amount: 1000, final: false });
+      sandbox.paypal.captureAgain(paymentId, { amount: 1500 });
+      sandbox.paypal.captureAgain(paymentId, { amount: 500 });
+      const [first] = sandbox.paypal.capturesOf(paymentId);
+      const payment = { paymentId, captureId: first?.id ?? null };
+      const given = () => sandbox.paypal.payments().find(({ id }) => id === paymentId)?.refunded;
+      expect(await paypal.refundPayment(refund(payment, 1200n))).toMatchObject({ amount: 1200n });
+      const all = refund(payment, 1800n);
+      sandbox.faults.add({
+        provider: 'paypal',
+        operation: 'captures.refund',
+        kind: 'hang',
+        skip: 2,
+        after: true,
+      });
+      await expect(impatient().refundPayment(all)).rejects.toThrow(ProviderUnavailableError);
+      for (let repeat = 0; repeat < 2; repeat += 1) {
+        const fact = await paypal.refundPayment(all);
+        expect(fact).toMatchObject({ refundId: all.refundId, status: 'succeeded' });
+      }
+      expect(given()).toBe(3000);
+      await expect(paypal.refundPayment(refund(payment, 1n))).rejects.toMatchObject({
+        reason: 'CAPTURE_FULLY_REFUNDED',
+      });
+    });
+
     it('that was made under a forgotten key is found by our id', async () => {
       const payment = await captured();
       const wanted = refund(payment, 2500n);
@@ -322,7 +381,7 @@ describe('PayPal, against the payment sandbox', () => {
       const payment = await captured();
       const wanted = refund(payment, 1000n);
       sandbox.faults.add({ provider: 'paypal', operation: 'captures.refund', kind: 'hang', after: true });
-      await expect(paypal.refundPayment(wanted)).rejects.toThrow(ProviderUnavailableError);
+      await expect(impatient().refundPayment(wanted)).rejects.toThrow(ProviderUnavailableError);
       expect((await paypal.refundPayment(wanted)).status).toBe('succeeded');
       expect(sandbox.paypal.refundsOf(payment.paymentId)).toHaveLength(1);
     });
@@ -506,6 +565,30 @@ describe('PayPal, against the payment sandbox', () => {
     expect(await listUndelivered(new Date(Date.now() + 60_000))).toEqual([]);
   });
 
+  it('is judged by the descriptions of PayPal, which find what is wrong', async () => {
+    const judged = () => sandbox.referee.judged()['POST /v2/checkout/orders'] ?? 0;
+    await paypal.createPayment(request());
+    expect(sandbox.referee.violations('request')).toEqual([]);
+    const before = judged();
+    const wrong = paypal
+      .bodyOf(request())
+      .replace('"custom_id"', '"customid"')
+      .replace('"25.00"', '"25,00"')
+      .replace('NO_SHIPPING', 'NO SHIPPING');
+    const refused = paypal.createPayment({ ...request(), body: wrong });
+    await expect(refused).rejects.toThrow(ProviderRefusedError);
+    expect(judged()).toBe(before + 1);
+    const where = sandbox.referee.violations('request').map((violation) => violation.where);
+    expect(where).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('customid'),
+        expect.stringContaining('amount'),
+        expect.stringContaining('shipping_preference'),
+      ]),
+    );
+    sandbox.referee.clear();
+  });
+
   describe('a bad connection', () => {
     it.each(['reset', 'error', 'html'] as const)(
       'with %s once is overcome, the order made once',
@@ -523,9 +606,9 @@ describe('PayPal, against the payment sandbox', () => {
       'with %s for good leaves the outcome open',
       async (kind) => {
         const small = { timeoutMs: 800, retryDelaysMs: [5], maxBytes: 100_000 };
-        const impatient = provider({}, small);
+        const hurried = provider({}, small);
         sandbox.faults.add({ provider: 'paypal', operation: 'orders.create', kind, times: 0 });
-        await expect(impatient.createPayment(request())).rejects.toThrow(ProviderUnavailableError);
+        await expect(hurried.createPayment(request())).rejects.toThrow(ProviderUnavailableError);
       },
     );
 

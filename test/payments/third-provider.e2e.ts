@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
 import { apiDescription } from '../../src/api-description.js';
 import { ConfigError } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/load-config.js';
@@ -111,7 +112,8 @@ describe('a third provider, by one line in the list', () => {
     const { orderId, donationId } = await viaBank();
     await bank.pay(orderId);
     const others = JSON.stringify([app.sandbox.stripe.payments(), app.sandbox.paypal.payments()]);
-    const cancel = (fields: object) => admin.post(`/donations/${donationId}/cancel`, fields);
+    const cancel = (fields: object) =>
+      admin.post(`/donations/${donationId}/cancel`, fields).set('Idempotency-Key', newId());
     expect((await cancel({ shouldRefund: true, amount: 500 }).expect(200)).body).toMatchObject({
       status: 'COMPLETED',
       refundedAmount: 500,

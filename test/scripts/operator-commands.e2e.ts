@@ -81,7 +81,7 @@ describe("an operator's command", () => {
     });
     expect(seeded).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Admin admin@example.org created/),
+      stdout: expect.stringMatching(/^Account admin@example.org created/),
     });
     const reconciled = await run('.', 'npm', ['run', '--silent', 'reconcile'], { NODE_ENV: 'test' });
     expect(reconciled).toMatchObject({ code: 0, stdout: expect.stringContaining('0 checked') });
@@ -106,6 +106,7 @@ describe("an operator's command", () => {
       'prisma',
       'src',
       'sandbox',
+      'web',
       'nest-cli.json',
       'tsconfig.json',
       'tsconfig.build.json',

@@ -3,6 +3,7 @@ import { newId } from '../../src/common/ids.js';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { insertDonation } from '../support/donation-rows.js';
 
 let app: TestApp;
 let admin: string;
@@ -392,12 +393,7 @@ describe('PATCH /events/:id/settings', () => {
     expect(body).toMatchObject({ currency: 'usd', payment: { currency: 'usd' } });
     await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ currency: 'gbp' }).expect(200);
     expect(await readEvent(event.id)).toMatchObject({ currency: 'gbp', payment: { currency: 'gbp' } });
-    await sql(
-      app,
-      `INSERT INTO donation (id, event_id, amount, currency, type, status, created_at, updated_at)
-       VALUES ($1, $2, 100, 'gbp', 'pledge', 'PENDING', now(), now())`,
-      [newId(), event.id],
-    );
+    await insertDonation(app, event.id, { currency: 'gbp', type: 'pledge', status: 'PENDING' });
     const refused = await patchEvent(event.id, { payment: { currency: 'eur' } }).expect(409);
     expect(refused.body).toMatchObject({ code: 'EVENT_CURRENCY_FIXED' });
   });

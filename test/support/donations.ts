@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { newId } from '../../src/common/ids.js';
 import type { TestApp } from './app.js';
+import { insertDonation } from './donation-rows.js';
 
 export interface DonationFields {
   readonly amount?: number;
@@ -47,23 +48,17 @@ export class DonationBook {
   /** One completed donation, committed; yields its id. */
   async give(eventId: string, fields: DonationFields = {}): Promise<string> {
     const { amount = 2500, currency = 'eur', name = 'Ada Lovelace', message = null } = fields;
-    const id = newId();
+    let id = '';
     await this.inTransaction(async (client) => {
-      await client.query(
-        `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, is_anonymous, message,
-           message_state, created_at, updated_at, completed_at)
-         VALUES ($1, $2, $3, $4, 'cash', 'COMPLETED', $5, $6, $7, $8, now(), now(), now())`,
-        [
-          id,
-          eventId,
-          amount,
-          currency,
-          name,
-          fields.anonymous ?? false,
-          message,
-          fields.messageState ?? 'visible',
-        ],
-      );
+      id = await insertDonation(client, eventId, {
+        amount,
+        currency,
+        donorName: name,
+        donorEmail: null,
+        isAnonymous: fields.anonymous ?? false,
+        message,
+        messageState: fields.messageState ?? 'visible',
+      });
       await client.query(
         `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, $2, 0, $3, 1)
          ON CONFLICT (event_id, currency, shard) DO UPDATE
@@ -77,7 +72,7 @@ export class DonationBook {
     return id;
   }
 
-  /** Changes columns of a donation and tells the room. */
+  /** Changes columns of a donation, and announces it to the room. */
   async change(id: string, topic: Topic, columns: Record<string, unknown> = {}): Promise<void> {
     await this.inTransaction(async (client) => {
       const names = Object.keys(columns);

@@ -36,8 +36,10 @@ export async function startPaymentsApp(
   environment: NodeJS.ProcessEnv = {},
   overrides: Partial<AppConfig> = {},
   providers?: readonly ProviderDefinition[],
+  { referee = false }: { readonly referee?: boolean } = {},
 ): Promise<PaymentsApp> {
-  const sandbox = await startSandbox({ stripe: STRIPE, paypal: PAYPAL });
+  const sandbox = await startSandbox({ stripe: STRIPE, paypal: PAYPAL, referee });
+  sandbox.paypal.keepRefusals();
   const app = await startApp(
     { ...providerEnvironment(sandbox), ...environment },
     overrides,

@@ -1,4 +1,5 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { until } from './until.js';
 
 export interface Heard {
   readonly topic: string;
@@ -62,15 +63,13 @@ export class WallClient {
     return this.heard.filter(({ topic }) => topic === 'event.totals');
   }
 
-  /** Waits until so many donations were heard. */
+  /** Waits until the messages received so far meet a condition. */
   async until(condition: (client: this) => boolean, what = 'messages', milliseconds = 5_000): Promise<void> {
-    const deadline = Date.now() + milliseconds;
-    while (!condition(this)) {
-      if (Date.now() > deadline)
-        throw new Error(
-          `Waited in vain for ${what}; heard: ${JSON.stringify(this.heard.map(({ topic, body }) => [topic, body.sequence]))}`,
-        );
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    try {
+      await until(() => condition(this), what, { timeoutMs: milliseconds, everyMs: 5 });
+    } catch (error) {
+      const received = this.heard.map(({ topic, body }) => [topic, body.sequence]);
+      throw new Error(`${(error as Error).message}; received: ${JSON.stringify(received)}`, { cause: error });
     }
   }
 

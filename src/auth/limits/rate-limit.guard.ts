@@ -18,7 +18,7 @@ import { TrustedDevices } from './trusted-devices.js';
 
 export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
 
-/** Providers and balancers: the first are checked by signature, the second must never be told to wait. */
+/** Providers and balancers: the first are checked by signature, the second must always get an answer. */
 export const isUnlimited = (request: Request): boolean => isWebhook(request) || PROBES.has(request.path);
 
 /**

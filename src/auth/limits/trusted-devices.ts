@@ -115,7 +115,7 @@ export class TrustedDevices {
 
   private async ownerOfAddress(address: string): Promise<string | undefined> {
     return await this.redis.run(
-      async (client) => (await client.get(redisKey(address))) ?? undefined,
+      async (client) => (await client.get(this.redis.nameOf(`trusted:${address}`))) ?? undefined,
       () => this.addresses.get(address),
     );
   }
@@ -124,7 +124,7 @@ export class TrustedDevices {
     this.addresses.set(address, owner);
     await this.redis.run(
       async (client) => {
-        await client.set(redisKey(address), owner, 'EX', ADDRESS_TRUSTED_SECONDS);
+        await client.set(this.redis.nameOf(`trusted:${address}`), owner, 'EX', ADDRESS_TRUSTED_SECONDS);
       },
       () => undefined,
     );
@@ -132,4 +132,3 @@ export class TrustedDevices {
 }
 
 const stranger = (request: Request): Device => ({ key: `address:${clientAddress(request.ip)}` });
-const redisKey = (address: string) => `donations:trusted:${address}`;

@@ -1,8 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RedisService } from '../../redis/redis.service.js';
 
-const CHANNEL = 'donations:sessions';
-
 /**
  * Carries session revocations from process to process over Redis. Without Redis, or while it is away, the other
  * processes notice when they next ask the database.
@@ -11,13 +9,17 @@ const CHANNEL = 'donations:sessions';
 export class RevocationBroadcast implements OnModuleInit {
   private listener: (subject: string) => void = () => undefined;
 
-  constructor(private readonly redis: RedisService) {}
+  private readonly channel: string;
+
+  constructor(private readonly redis: RedisService) {
+    this.channel = redis.nameOf('sessions');
+  }
 
   onModuleInit(): void {
     if (!this.redis.client) return;
     const subscriber = this.redis.connect('sessions');
     subscriber.on('ready', () => {
-      subscriber.subscribe(CHANNEL).catch(() => undefined);
+      subscriber.subscribe(this.channel).catch(() => undefined);
     });
     subscriber.on('message', (_channel: string, subject: string) => {
       this.listener(subject);
@@ -30,6 +32,6 @@ export class RevocationBroadcast implements OnModuleInit {
   }
 
   publish(subject: string): void {
-    if (this.redis.ready) this.redis.client?.publish(CHANNEL, subject).catch(() => undefined);
+    if (this.redis.ready) this.redis.client?.publish(this.channel, subject).catch(() => undefined);
   }
 }

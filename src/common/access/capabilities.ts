@@ -36,6 +36,7 @@ export const CAPABILITIES = {
   'receipts:export': ['ADMIN', 'ACCOUNTANT'],
   'reviews:list': ['ADMIN', 'ACCOUNTANT'],
   'reviews:resolve': ['ADMIN'],
+  'reviews:assign': ['ADMIN'],
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Capability = keyof typeof CAPABILITIES;

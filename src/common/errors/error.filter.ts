@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Metrics } from '../metrics/metrics.js';
 import { type UncodedBody, withCode } from './code-of-status.js';
 import { DomainError } from './domain-errors.js';
 import { isUnavailable } from './unavailable.js';
@@ -29,13 +30,26 @@ const BODY_PARSER_MESSAGES: Record<string, string> = {
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
 
+  constructor(private readonly metrics?: Metrics) {}
+
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
     const { body, retryAfter } = describeError(thrown);
+    const { method, path } = http.getRequest<Request>();
+    const { code = 'FAULT' } = withCode(body) as UncodedBody;
+    this.metrics?.refusals.inc({ code });
     if (body.statusCode >= 500) {
-      const { method, path } = http.getRequest<Request>();
-      this.logger.error({ msg: `${method} ${path} failed`, status: body.statusCode, err: thrown });
+      this.logger.error({
+        msg: `${method} ${path} failed`,
+        status: body.statusCode,
+        errorCode: code,
+        err: thrown,
+      });
+    } else if (body.statusCode !== 404) {
+      const line = { msg: `${method} ${path} refused`, status: body.statusCode, errorCode: code };
+      if (isSuspicious(body.statusCode, path)) this.logger.warn(line);
+      else this.logger.log(line);
     }
     if (response.headersSent) {
       // A stream broke half-way: cutting the connection is the only way left to say so.
@@ -47,6 +61,10 @@ export class ErrorFilter implements ExceptionFilter {
     response.status(body.statusCode).json(withCode(body));
   }
 }
+
+/** Webhook events that nobody signed, and failed sign-ins. */
+const isSuspicious = (status: number, path: string): boolean =>
+  path.endsWith('/webhook') || (status === 401 && path.startsWith('/auth/'));
 
 /** The answer for anything thrown; nothing of an unknown error's own text is shown. */
 export function describeError(thrown: unknown): { body: UncodedBody; retryAfter?: number } {

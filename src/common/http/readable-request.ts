@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { InvalidInputError } from '../errors/domain-errors.js';
+import { InvalidInputError, NotFoundError } from '../errors/domain-errors.js';
 
 /**
  * The one place that refuses a path or a query that is not text: percent signs that do not decode to UTF-8, raw
@@ -8,17 +8,28 @@ import { InvalidInputError } from '../errors/domain-errors.js';
 export function refuseUnreadable(request: Request, _response: Response, next: NextFunction): void {
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     next(new InvalidInputError('HOST_MISSING', 'The Host header is missing'));
-  else if (isReadable(request.url)) next();
-  else next(new InvalidInputError('URL_UNREADABLE', 'The address is not percent-encoded UTF-8 text'));
+  else next(refusalOf(request));
 }
 
-function isReadable(url: string): boolean {
+function refusalOf({ method, path, url }: Request): Error | undefined {
   // Most addresses have nothing to decode.
-  if (/^[\x20-\x24\x26-\x7E]*$/.test(url)) return true;
-  if (!/^[\x20-\x7E]*$/.test(url)) return false;
+  if (/^[\x20-\x24\x26-\x7E]*$/.test(url)) return undefined;
+  const text = decoded(url);
+  if (text === undefined) return unreadable();
+  if (!text.includes('\0')) return undefined;
+  // An id with a NUL is the id of nothing: looking for it finds nothing, acting on it is a mistake.
+  const looks = method === 'GET' || method === 'HEAD';
+  return looks && decoded(path)?.includes('\0') ? new NotFoundError() : unreadable();
+}
+
+function decoded(url: string): string | undefined {
+  if (!/^[\x20-\x7E]*$/.test(url)) return undefined;
   try {
-    return !decodeURIComponent(url).includes('\0');
+    return decodeURIComponent(url);
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+const unreadable = () =>
+  new InvalidInputError('URL_UNREADABLE', 'The address is not percent-encoded UTF-8 text');

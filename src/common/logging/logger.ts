@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 import { pinoHttp } from 'pino-http';
+import { sqlStateOf } from '../errors/sql-state.js';
+import { requestFields } from './request-context.js';
 
 const EMAIL = /[^\s@<>"']+@[^\s@<>"']+\.[^\s@<>"']+/g;
 const SECRET = /\b(sk|rk|whsec|pi_\w+_secret)_\w+|\bBearer\s+\S+|\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
@@ -13,6 +16,7 @@ export const redact = (text: string): string => text.replace(SECRET, '[secret]')
 export function createLogger(level: string): Logger {
   return pino({
     level,
+    mixin: requestFields,
     redact: [
       'req.headers.authorization',
       'req.headers.cookie',
@@ -21,12 +25,7 @@ export function createLogger(level: string): Logger {
       '*.donorEmail',
       '*.email',
     ],
-    serializers: {
-      err: (error: unknown) =>
-        error instanceof Error
-          ? { type: error.name, message: redact(error.message), stack: redact(error.stack ?? '') }
-          : { message: redact(String(error)) },
-    },
+    serializers: { err: describeFailure },
     hooks: {
       logMethod(args, method) {
         method.apply(
@@ -36,6 +35,21 @@ export function createLogger(level: string): Logger {
       },
     },
   });
+}
+
+/** An error with what caused it; of the database also its code and the constraint that was violated. */
+export function describeFailure(error: unknown, depth = 0): object {
+  if (!(error instanceof Error) && !types.isNativeError(error)) return { message: redact(String(error)) };
+  const { constraint } = error as { constraint?: unknown };
+  const sqlState = sqlStateOf(error);
+  return {
+    type: error.name,
+    message: redact(error.message),
+    stack: redact(error.stack ?? ''),
+    ...(sqlState === undefined ? {} : { sqlState }),
+    ...(typeof constraint === 'string' ? { constraint } : {}),
+    ...(error.cause === undefined || depth >= 4 ? {} : { cause: describeFailure(error.cause, depth + 1) }),
+  };
 }
 
 /** Nest's own log lines through the same logger. */

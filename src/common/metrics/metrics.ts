@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { AppConfig } from '../../config/app-config.js';
 
 const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -15,6 +15,37 @@ export class Metrics {
     help: 'Time from the request to the end of the answer, by route',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: HTTP_BUCKETS,
+    registers: [this.registry],
+  });
+
+  /** Seconds by provider, what was asked, and whether it was answered. */
+  readonly providerDuration = new Histogram({
+    name: 'provider_request_duration_seconds',
+    help: 'Time that a payment provider took, by call and result',
+    labelNames: ['provider', 'call', 'result'] as const,
+    buckets: HTTP_BUCKETS,
+    registers: [this.registry],
+  });
+
+  /** Of offline donations; online ones are `webhookEvents` and `providerDuration` of `createPayment`. */
+  readonly recordings = new Counter({
+    name: 'donations_recorded_total',
+    help: 'Offline donations by type and result: recorded, or why not',
+    labelNames: ['type', 'result'] as const,
+    registers: [this.registry],
+  });
+
+  readonly webhookEvents = new Counter({
+    name: 'webhook_events_total',
+    help: 'Webhook events by provider and outcome: booked, unchanged, foreign, repeated, rejected, failed',
+    labelNames: ['provider', 'outcome'] as const,
+    registers: [this.registry],
+  });
+
+  readonly refusals = new Counter({
+    name: 'requests_refused_total',
+    help: 'Requests that were answered with an error, by its code; RATE_LIMITED and TOO_MANY_… are limits',
+    labelNames: ['code'] as const,
     registers: [this.registry],
   });
 

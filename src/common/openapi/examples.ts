@@ -20,7 +20,7 @@ export interface Schema {
 /** The schema behind a reference. */
 export function resolve(document: OpenAPIObject, schema: Schema): Schema {
   const name = schema.$ref?.split('/').pop();
-  return name === undefined ? schema : ((document.components?.schemas?.[name] as Schema | undefined) ?? {});
+  return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
 }
 
 /** An example of a schema: its own, or one put together from the examples of its parts. */

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, type ValidationError, ValidationPipe } from '@nestjs/common';
 import { InvalidInputError } from '../errors/domain-errors.js';
 
-/** Unknown fields are refused, nothing is converted silently, all problems are told at once. */
+/** Unknown fields are refused, nothing is converted silently, all problems are reported at once. */
 export const validationPipe = () =>
   new ObjectBodyPipe({
     whitelist: true,

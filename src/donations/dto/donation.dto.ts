@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { toJsonAmount } from '../../common/money/minor-units.js';
 import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
 import {
@@ -53,6 +53,24 @@ export class DonationDto {
   @ApiProperty({ type: 'integer', example: 0, description: 'Given back so far, in minor units' })
   refundedAmount: number;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    example: 500,
+    description: 'On its way back to the donor, in minor units; absent when nothing is',
+  })
+  refundPending?: number;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 62,
+    description:
+      'What the provider kept of an online payment, in minor units of `feeCurrency`, once it says so',
+  })
+  fee: number | null;
+
+  @ApiProperty(nullable("The currency of the charity's account at the provider", 'eur'))
+  feeCurrency: string | null;
+
   @ApiProperty(nullable('Number of the receipt, once one was issued', '2026-000042'))
   receiptNumber: string | null;
 
@@ -69,7 +87,8 @@ export class DonationDto {
   completedAt: string | null;
 }
 
-export function toDonation(row: DonationRow): DonationDto {
+/** @param refundPending what is on its way back, as `refundsPending` reads it */
+export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
   return {
     id: row.id,
     eventId: row.event_id,
@@ -84,6 +103,9 @@ export function toDonation(row: DonationRow): DonationDto {
     staffId: row.staff_id,
     staffName: row.staff_name,
     refundedAmount: toJsonAmount(row.refunded_amount),
+    ...(refundPending > 0n && { refundPending: toJsonAmount(refundPending) }),
+    fee: row.fee === null ? null : toJsonAmount(row.fee),
+    feeCurrency: row.fee_currency,
     receiptNumber: row.receipt_number,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -15,6 +15,8 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   staffId: true,
   staffName: true,
   refundedAmount: true,
+  fee: true,
+  feeCurrency: true,
   receiptNumber: true,
   createdAt: true,
   updatedAt: true,
@@ -34,6 +36,8 @@ export class UpdateDonationDto extends DonorFieldsDto {
   @ApiHideProperty() @Allow() staffId?: unknown;
   @ApiHideProperty() @Allow() staffName?: unknown;
   @ApiHideProperty() @Allow() refundedAmount?: unknown;
+  @ApiHideProperty() @Allow() fee?: unknown;
+  @ApiHideProperty() @Allow() feeCurrency?: unknown;
   @ApiHideProperty() @Allow() receiptNumber?: unknown;
   @ApiHideProperty() @Allow() createdAt?: unknown;
   @ApiHideProperty() @Allow() updatedAt?: unknown;

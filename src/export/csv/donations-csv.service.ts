@@ -14,10 +14,12 @@ export class DonationsCsv {
   /** The file: UTF-8 with a byte order mark, one header record, CRLF. Takes a connection until it ends. */
   async *file(condition: DonationCondition): AsyncGenerator<Buffer, void, undefined> {
     const client = await this.database.pool.connect();
-    // A connection that breaks is told by the stream; this only keeps it from ending the process.
+    // The stream reports a broken connection; this listener only keeps it from ending the process.
     client.on('error', ignore);
     let complete = false;
     try {
+      // A file takes as long as its reader.
+      await client.query('SET statement_timeout = 0');
       const copy = client.query(copyTo(donationsCopy(condition), { highWaterMark: 128 * 1024 }));
       copy.on('error', ignore);
       const withCrlf = recordEnds();
@@ -28,6 +30,7 @@ export class DonationsCsv {
         head = '';
         yield withCrlf(chunk);
       }
+      await client.query('RESET statement_timeout');
       complete = true;
     } finally {
       client.off('error', ignore);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { attachment } from './content-disposition.js';
 
 describe('the name of a download', () => {
-  it('is told plainly and in full', () => {
+  it('is given in ASCII and in full', () => {
     expect(attachment('Spenden für Zoë.csv')).toBe(
       `attachment; filename="Spenden fur Zoe.csv"; filename*=UTF-8''Spenden%20f%C3%BCr%20Zo%C3%AB.csv`,
     );

@@ -41,7 +41,7 @@ describe('the content of a receipt', () => {
     expect(receiptContent(SUBJECT, { ...ISSUER, locale: 'fa-u-nu-latn' }).issuedOn).toContain('2027');
   });
 
-  it('tells what remains after a partial refund only', () => {
+  it('shows what remains after a partial refund only', () => {
     expect(receiptContent({ ...SUBJECT, refundedAmount: 45n }, ISSUER).afterRefund).toEqual({
       refunded: '€0.45',
       remaining: '€123.00',

@@ -26,6 +26,9 @@ export const NEEDED = {
   expected_currency: null,
   paid_at: null,
   checked_at: null,
+  next_check_at: null,
+  fee: null,
+  fee_currency: null,
   receipt_number: null,
   updated_at: null,
 } as const satisfies { readonly [Column in keyof DonationRow]: `d.${Column}` | null };

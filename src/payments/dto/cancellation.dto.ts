@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { toJsonAmount } from '../../common/money/minor-units.js';
 import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
 import { Flag, MinorUnits } from '../../common/validation/value.decorators.js';
-import type { RefundRow } from '../refunds.sql.js';
+import type { AnyRefundRow } from '../refunds.sql.js';
 import { DonationDto } from '../../donations/dto/donation.dto.js';
 
 export class CancelDonationDto {
@@ -12,7 +12,7 @@ export class CancelDonationDto {
 
   @MinorUnits({
     required: false,
-    description: 'Part of the donation to give back; all that is left by default',
+    description: 'Part of the donation to give back, with an `Idempotency-Key`; all that is left by default',
   })
   @WhenSent()
   amount?: number;
@@ -37,12 +37,12 @@ export class CancellationDto extends DonationDto {
   @ApiProperty({
     type: RefundDto,
     nullable: true,
-    description: 'What the provider said; null without a refund by one',
+    description: 'The refund as it is now; null without one by a provider or under an `Idempotency-Key`',
   })
   refund: RefundDto | null;
 }
 
-export const toRefund = (row: RefundRow): RefundDto => ({
+export const toRefund = (row: AnyRefundRow): RefundDto => ({
   id: row.id,
   amount: toJsonAmount(row.amount),
   // `requested` is ours alone: for the caller it is not settled yet.

@@ -11,10 +11,20 @@ export class IntentMetadataDto extends DonorFieldsDto {
   @ApiProperty({ description: 'Event id or slug', example: 'winter-gala' })
   @Text({ max: 100 })
   eventId: string;
+
+  @ApiPropertyOptional({
+    example: 'c-7f3a9b',
+    description:
+      'The same for every try of one checkout, by whatever method: when two of them are paid, an admin is told',
+  })
+  @WhenSent()
+  @Text({ max: 100 })
+  checkoutId?: string;
 }
 
 const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
   'eventId',
+  'checkoutId',
   'donorName',
   'donorEmail',
   'isAnonymous',

@@ -3,7 +3,11 @@ import { Logger } from '@nestjs/common';
 import { z } from 'zod';
 import type { PayPalConfig } from './paypal-environment.js';
 import { answerCache } from '../../common/answer-cache.js';
-import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
+import {
+  PaymentUnreadableError,
+  ProviderRefusedError,
+  ProviderUnavailableError,
+} from '../provider-errors.js';
 import { type BoundedAnswer, boundedFetch, FetchFailure } from './bounded-fetch.js';
 import { tokenSchema } from './paypal-objects.js';
 
@@ -173,7 +177,9 @@ export class PayPalClient {
   private refused(path: string, { status, body }: Result): ProviderRefusedError {
     const reason = issueOf(body) ?? `HTTP_${String(status)}`;
     this.logger.warn({ msg: `PayPal refused ${path}`, status, reason, debugId: debugIdOf(body) });
-    return new ProviderRefusedError(reason);
+    return status === 403 || status === 404
+      ? new PaymentUnreadableError(reason)
+      : new ProviderRefusedError(reason);
   }
 
   private read<T>(result: Result, schema: z.ZodType<T>, path: string): T {

@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { environmentSection } from '../../config/environment-section.js';
 import { httpUrl, optional, withDefault } from '../../config/variables.js';
@@ -34,10 +36,55 @@ export const paypalEnvironment = environmentSection('paypal', {
     caFile: env.PAYPAL_CA_FILE,
     merchantId: env.PAYPAL_MERCHANT_ID,
   }),
-  warnings: (env) => [
-    env.PAYPAL_API_URL !== undefined && 'PAYPAL_API_URL is set: wallets may not reach PayPal itself',
-    env.PAYPAL_CLIENT_ID !== undefined &&
-      env.PAYPAL_MERCHANT_ID === undefined &&
-      'PAYPAL_MERCHANT_ID is not set: who is paid by orders that pages make is not checked',
+  rules: [
+    {
+      variable: 'PAYPAL_CLIENT_SECRET',
+      verdict: 'refused',
+      when: ({ PAYPAL_CLIENT_ID: id, PAYPAL_CLIENT_SECRET: secret }) => id !== undefined && id === secret,
+      says: 'is the same as PAYPAL_CLIENT_ID',
+    },
+    {
+      variable: 'PAYPAL_CLIENT_ID',
+      verdict: 'refused',
+      when: ({ PAYPAL_CLIENT_ID: id = '', PAYPAL_CLIENT_SECRET: secret = '' }) =>
+        /^E[\w-]{60,}$/.test(id) && /^A[\w-]{60,}$/.test(secret),
+      says: 'looks like a secret: was it swapped with PAYPAL_CLIENT_SECRET?',
+    },
+    {
+      variable: 'PAYPAL_WEBHOOK_ID',
+      verdict: 'refused',
+      when: ({ PAYPAL_WEBHOOK_ID: id = '' }) => /^(WH-|https?:)/.test(id),
+      says: 'must be the id of the webhook, not of an event and not its address',
+    },
+    {
+      variable: 'PAYPAL_API_URL',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ PAYPAL_API_URL }) => PAYPAL_API_URL !== undefined,
+      says: 'is set: wallets may not reach PayPal itself',
+    },
+    {
+      variable: 'PAYPAL_CA_FILE',
+      verdict: 'refused',
+      when: ({ PAYPAL_CA_FILE: file }) => file !== undefined && !holdsCertificate(file),
+      says: 'names a file that cannot be read or holds no certificate (PEM)',
+    },
+    {
+      variable: 'PAYPAL_MERCHANT_ID',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ PAYPAL_CLIENT_ID: id, PAYPAL_MERCHANT_ID: account }) =>
+        id !== undefined && account === undefined,
+      says: 'is not set: who is paid by orders that pages make is not checked',
+    },
   ],
 });
+
+function holdsCertificate(file: string): boolean {
+  try {
+    new X509Certificate(readFileSync(file));
+    return true;
+  } catch {
+    return false;
+  }
+}

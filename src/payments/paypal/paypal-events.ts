@@ -6,7 +6,7 @@ import { eventSchema, type PayPalEvent } from './paypal-objects.js';
 
 /**
  * Where to ask PayPal what happened. A webhook event's signature covers only a CRC32 of its body, so nothing but
- * these ids is taken from it.
+ * these ids, and when it was made, is taken from it.
  */
 const pointerSchema = z.object({
   orderId: z.string().optional(),
@@ -14,12 +14,13 @@ const pointerSchema = z.object({
   refundId: z.string().optional(),
   /** PayPal took the money back: a chargeback, or a complaint decided for the donor. */
   reversal: z.boolean().optional(),
+  disputeId: z.string().optional(),
 });
 
 export type PayPalPointer = z.infer<typeof pointerSchema>;
 
 /** The kinds of webhook event that are used, and what their `resource` is. */
-const KINDS: Readonly<Record<string, 'order' | 'capture' | 'refund'>> = {
+const KINDS: Readonly<Record<string, 'order' | 'capture' | 'refund' | 'dispute'>> = {
   'CHECKOUT.ORDER.APPROVED': 'order',
   'CHECKOUT.ORDER.COMPLETED': 'order',
   'CHECKOUT.PAYMENT-APPROVAL.REVERSED': 'order',
@@ -32,6 +33,9 @@ const KINDS: Readonly<Record<string, 'order' | 'capture' | 'refund'>> = {
   'PAYMENT.REFUND.COMPLETED': 'refund',
   'PAYMENT.REFUND.PENDING': 'refund',
   'PAYMENT.REFUND.FAILED': 'refund',
+  'CUSTOMER.DISPUTE.CREATED': 'dispute',
+  'CUSTOMER.DISPUTE.UPDATED': 'dispute',
+  'CUSTOMER.DISPUTE.RESOLVED': 'dispute',
 };
 
 export const isUsedKind = (kind: string): boolean => Object.hasOwn(KINDS, kind);
@@ -47,7 +51,15 @@ export function readEvent(body: Buffer): WebhookEvent {
 }
 
 export function toWebhookEvent(event: PayPalEvent): WebhookEvent {
-  return { id: event.id, kind: event.event_type, content: pointerOf(event) };
+  const createdAt = Date.parse(event.create_time ?? '');
+  const isReversal = event.event_type === 'PAYMENT.CAPTURE.REVERSED';
+  return {
+    id: event.id,
+    kind: event.event_type,
+    content: pointerOf(event),
+    ...(!Number.isNaN(createdAt) && { createdAt: new Date(createdAt) }),
+    ...(isReversal && { isReversal }),
+  };
 }
 
 /** The pointer in a webhook event of this provider; undefined for kinds that are not used. */
@@ -77,6 +89,8 @@ function pointerOf({
       return { orderId: id ?? resource.order_id };
     case 'capture':
       return { captureId: id };
+    case 'dispute':
+      return { disputeId: resource.dispute_id ?? id };
     case 'refund':
       // The resource is the refund, but some events carry the capture that was refunded.
       return type === 'capture' || idInLink(links, 'self', 'captures') !== undefined

@@ -42,9 +42,14 @@ export function orderRef(order: PayPalOrder): PaymentRef {
   return { paymentId: order.id, ...referenceOf(customId) };
 }
 
-/** Whether the order pays nobody but this account, as far as it says. */
-export function paysOnly(order: PayPalOrder, merchantId: string): boolean {
-  return order.purchase_units.every(({ payee }) => (payee?.merchant_id ?? merchantId) === merchantId);
+/**
+ * Whom an order pays instead of this account: a merchant id, or null where PayPal names the payee otherwise.
+ * Undefined when it pays nobody else, as far as it says.
+ */
+export function otherPayee(order: PayPalOrder, merchantId: string | undefined): string | null | undefined {
+  if (merchantId === undefined) return undefined;
+  const other = order.purchase_units.find(({ payee }) => payee && payee.merchant_id !== merchantId);
+  return other && (other.payee?.merchant_id ?? null);
 }
 
 export function referenceOf(customId: string): Pick<PaymentRef, 'donationId' | 'eventRef'> {
@@ -73,6 +78,11 @@ export const refundStatus = (status: string): RefundStatus => REFUND_STATUS[stat
  * hence the prefix; its pattern for refunds leaves no room for a colon.
  */
 export const refundCustomId = (refundId: string): string => `refund-${refundId}`;
+
+/** The `custom_id` of what the same refund takes from further captures: one row of ours is one refund of PayPal's. */
+export const partCustomId = (refundId: string): string => `refund-${refundId}-part`;
+
+export const isPaidCapture = ({ status }: PayPalCapture): boolean => PAID.has(status);
 
 function refundIdOf(customId: string | undefined): string | undefined {
   const id = /^refund-(.+)$/.exec(customId ?? '')?.[1];
@@ -126,7 +136,7 @@ export function idInLink(
 
 function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefined {
   const captures = capturesOf(order);
-  const paid = captures.filter(({ status }) => PAID.has(status));
+  const paid = captures.filter(isPaidCapture);
   if (paid.length > 0) return paidFact(order, paid, ref);
   if (captures.some(({ status }) => status === 'PENDING')) return { kind: 'processing', ...ref };
   const declined = captures.find(({ status }) => DECLINED.has(status));
@@ -146,15 +156,32 @@ function paidFact(order: PayPalOrder, paid: readonly PayPalCapture[], ref: Payme
     .filter((other) => other.currency === currency)
     .reduce((sum, other) => sum + other.amount, amount);
   const donor = donorOf(order);
+  const fee = feeOf(paid);
   return {
     kind: 'paid',
     ...ref,
     captureId: first.id,
     amount: total,
     currency,
+    ...(others.length > 0 && { isGrowing: true }),
     paidAt: timeOf(first.create_time),
     ...(donor && { donor }),
+    ...(fee && { fee }),
   };
+}
+
+/** What PayPal kept of all captures; unknown while one of them does not say. */
+function feeOf(paid: readonly PayPalCapture[]): PaidFact['fee'] {
+  const fees = paid.map(({ seller_receivable_breakdown: told }) => told?.paypal_fee);
+  const [first] = fees.flatMap((fee) => (fee ? [fromPayPalMoney(fee)] : []));
+  if (!first) return undefined;
+  let amount = 0n;
+  for (const told of fees) {
+    const fee = told && fromPayPalMoney(told);
+    if (fee?.currency !== first.currency) return undefined;
+    amount += fee.amount;
+  }
+  return { amount, currency: first.currency };
 }
 
 function donorOf({ payer }: PayPalOrder): PaidFact['donor'] {

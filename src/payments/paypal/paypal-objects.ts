@@ -24,6 +24,7 @@ export const captureSchema = z.object({
   ),
   links,
   create_time: optional(z.string()),
+  seller_receivable_breakdown: optional(z.object({ paypal_fee: optional(money) })),
 });
 
 export const refundSchema = z.object({
@@ -67,8 +68,16 @@ export const createdOrderSchema = z.object({ id: z.string(), status: z.string(),
 export const eventSchema = z.object({
   id: z.string().regex(/^[\w-]{1,128}$/),
   event_type: z.string().max(128),
+  create_time: optional(z.string()),
   resource_type: optional(z.string()),
-  resource: optional(z.object({ id: optional(z.string()), order_id: optional(z.string()), links })),
+  resource: optional(
+    z.object({
+      id: optional(z.string()),
+      order_id: optional(z.string()),
+      dispute_id: optional(z.string()),
+      links,
+    }),
+  ),
 });
 
 export const eventListSchema = z.object({ events: optional(z.array(z.unknown())), links });

@@ -1,3 +1,4 @@
+import { PaymentUnreadableError } from '../provider-errors.js';
 import type { PayPalClient } from './paypal-client.js';
 import type { PayPalPointer } from './paypal-events.js';
 import { capturesOf, idInLink, orderIdOf, refundsOf } from './paypal-facts.js';
@@ -31,23 +32,38 @@ export class PayPalReader {
 
   /**
    * The order that a webhook event is about. Capture and refund are in it even where PayPal's copy of the order lags
-   * behind, or is gone: captures and refunds are kept for longer than orders.
+   * behind, is gone or is not shown to our keys: what can be read is enough to book. Undefined for a capture of
+   * PayPal's older APIs, which has no order.
+   * @throws PaymentUnreadableError where nothing of it can be read
    */
   async follow(pointer: PayPalPointer): Promise<Found | undefined> {
     if (pointer.orderId !== undefined) {
       const order = await this.order(pointer.orderId);
-      return order && { order };
+      if (!order) throw new PaymentUnreadableError('RESOURCE_NOT_FOUND');
+      return { order };
     }
-    const refund = pointer.refundId === undefined ? undefined : await this.refund(pointer.refundId);
-    const captureId = refund ? idInLink(refund.links, 'up', 'captures') : pointer.captureId;
+    const refund = pointer.refundId === undefined ? undefined : await shown(this.refund(pointer.refundId));
+    const captureId = (refund && idInLink(refund.links, 'up', 'captures')) ?? pointer.captureId;
+    if (captureId === undefined && pointer.refundId === undefined) return undefined;
     const capture = captureId === undefined ? undefined : await this.capture(captureId);
-    const orderId = capture && orderIdOf(capture);
-    if (!capture || orderId === undefined) return undefined;
-    return { order: completed(await this.order(orderId), orderId, capture, refund), capture, refund };
+    if (!capture) throw new PaymentUnreadableError('RESOURCE_NOT_FOUND');
+    const orderId = orderIdOf(capture);
+    if (orderId === undefined) return undefined;
+    return { order: completed(await shown(this.order(orderId)), orderId, capture, refund), capture, refund };
   }
 
   private async capture(id: string): Promise<PayPalCapture | undefined> {
     return isPayPalId(id) ? await this.client.get(`/v2/payments/captures/${id}`, captureSchema) : undefined;
+  }
+}
+
+/** As a 404: what our keys may not see is not there for us. */
+async function shown<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof PaymentUnreadableError) return undefined;
+    throw error;
   }
 }
 

@@ -1,12 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Logger } from '@nestjs/common';
-import type { PaymentFact, WebhookEvent } from '../payment-provider.js';
+import type { PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-provider.js';
+import { PaymentUnreadableError } from '../provider-errors.js';
 import type { PayPalClient } from './paypal-client.js';
 import type { PayPalConfig } from './paypal-environment.js';
+import type { PayPalDisputes } from './paypal-disputes.js';
 import { isUsedKind, readEvent, readPointer, toWebhookEvent } from './paypal-events.js';
-import { orderFacts, orderRef, paysOnly, reversalFacts } from './paypal-facts.js';
+import { orderFacts, orderRef, otherPayee, reversalFacts } from './paypal-facts.js';
 import { eventListSchema, eventSchema } from './paypal-objects.js';
-import type { PayPalReader } from './paypal-reader.js';
+import type { Found, PayPalReader } from './paypal-reader.js';
 import { PayPalSignature } from './paypal-signature.js';
 
 /** Of a hundred events each: many times what a very busy charity has in three days. */
@@ -29,6 +31,7 @@ export class PayPalWebhooks {
     private readonly config: PayPalConfig,
     private readonly client: PayPalClient,
     private readonly reader: PayPalReader,
+    private readonly disputes: PayPalDisputes,
   ) {
     this.signature = new PayPalSignature(config, client);
   }
@@ -43,17 +46,31 @@ export class PayPalWebhooks {
    * shows it as, so that reading the payment later cannot count it a second time; only where it shows none is it
    * a lost dispute.
    */
-  async factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]> {
+  async factsOf(
+    webhookEvent: WebhookEvent,
+    hindered?: (obstacle: WebhookObstacle) => void,
+  ): Promise<PaymentFact[]> {
     const pointer = readPointer(webhookEvent);
     if (!pointer) return [];
-    const found = await this.reader.follow(pointer);
-    if (!found) return this.skip(webhookEvent, 'PayPal does not know its object');
-    const { donationId, eventRef } = orderRef(found.order);
-    if (donationId === undefined && eventRef === undefined)
+    if (pointer.disputeId !== undefined) return await this.disputes.factsOf(pointer.disputeId);
+    let found: Found | undefined;
+    try {
+      found = await this.reader.follow(pointer);
+    } catch (error) {
+      if (!(error instanceof PaymentUnreadableError)) throw error;
+      hindered?.({ kind: 'unreadable', reason: error.reason });
+      return this.skip(webhookEvent, 'PayPal does not show its object');
+    }
+    if (!found) return this.skip(webhookEvent, 'it has no order');
+    const ref = orderRef(found.order);
+    if (ref.donationId === undefined && ref.eventRef === undefined)
       return this.skip(webhookEvent, 'not a donation of ours');
     // A page's order is made in the donor's browser, which could name another payee than the charity.
-    if (this.config.merchantId !== undefined && !paysOnly(found.order, this.config.merchantId))
+    const payee = otherPayee(found.order, this.config.merchantId);
+    if (payee !== undefined) {
+      hindered?.({ kind: 'other_payee', payee, ...ref });
       return this.skip(webhookEvent, 'it pays another account');
+    }
     const facts = orderFacts(found.order);
     if (!pointer.reversal || found.refund || !found.capture) return facts;
     return [...facts, ...reversalFacts(found.capture, found.order)];

@@ -3,27 +3,24 @@ import type { PayPalConfig } from './paypal-environment.js';
 import type {
   CreatedPayment,
   WebhookEvent,
-  PaidFact,
   PaymentFact,
   PaymentProvider,
   PaymentRef,
   PaymentRequest,
   RefundFact,
   RefundRequest,
+  WebhookObstacle,
+  WalkedFacts,
 } from '../payment-provider.js';
-import { ProviderRefusedError } from '../provider-errors.js';
-import { assertPayPalTakes, fromPayPalMoney, toPayPalMoney } from './paypal-amounts.js';
+import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
+import { assertPayPalTakes, toPayPalMoney } from './paypal-amounts.js';
 import { PayPalClient } from './paypal-client.js';
-import {
-  capturesOf,
-  orderFacts,
-  orderRef,
-  refundCustomId,
-  refundFact,
-  refundStatus,
-} from './paypal-facts.js';
-import { createdOrderSchema, orderSchema, refundReceiptSchema } from './paypal-objects.js';
+import { capturesOf, orderFacts, orderRef, otherPayee, refundFact } from './paypal-facts.js';
+import { PayPalDisputes } from './paypal-disputes.js';
+import { createdOrderSchema, orderSchema, type PayPalOrder } from './paypal-objects.js';
 import { isPayPalId, PayPalReader } from './paypal-reader.js';
+import { PayPalRefunds } from './paypal-refunds.js';
+import { PayPalTransactions } from './paypal-transactions.js';
 import { PayPalWebhooks } from './paypal-webhooks.js';
 
 /** PayPal's codes for "this order is settled already"; the order itself says how. */
@@ -47,9 +44,6 @@ const DECLINED: ReadonlySet<string> = new Set([
   'COMPLIANCE_VIOLATION',
 ]);
 
-/** A refund that went through earlier and was forgotten under its key makes these; so does a true excess. */
-const NOTHING_LEFT: ReadonlySet<string> = new Set(['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED']);
-
 /** Of PayPal's `description` and `brand_name`. */
 const MAX_TEXT = 127;
 
@@ -60,33 +54,39 @@ const MAX_TEXT = 127;
 export class PayPalProvider implements PaymentProvider {
   readonly name = 'paypal';
   readonly type = 'wallet';
+  /** PayPal lists the webhook events of a month. */
+  readonly eventsKeptDays = 30;
   private readonly reader: PayPalReader;
+  private readonly refunds: PayPalRefunds;
+  private readonly disputes: PayPalDisputes;
+  private readonly transactions: PayPalTransactions;
   private readonly webhooks: PayPalWebhooks;
 
   /** @param publicUrl where donors reach this service, without a trailing slash */
   constructor(
-    config: PayPalConfig,
+    private readonly config: PayPalConfig,
     private readonly publicUrl: string,
     private readonly client = new PayPalClient(config),
   ) {
     this.reader = new PayPalReader(client);
-    this.webhooks = new PayPalWebhooks(config, client, this.reader);
+    this.refunds = new PayPalRefunds(client, this.reader);
+    this.disputes = new PayPalDisputes(client, this.reader);
+    this.webhooks = new PayPalWebhooks(config, client, this.reader, this.disputes);
+    this.transactions = new PayPalTransactions(client, this.reader);
   }
 
   assertTakes(amount: bigint, currency: string): void {
     assertPayPalTakes(amount, currency);
   }
 
-  async createPayment(request: PaymentRequest): Promise<CreatedPayment> {
-    const returnUrl = `${this.publicUrl}/donations/wallet/return`;
-    const { donationId, eventName } = request;
-    const body = {
+  bodyOf({ donationId, eventName, amount, currency, returnTo }: PaymentRequest): string {
+    return JSON.stringify({
       intent: 'CAPTURE',
       purchase_units: [
         {
           custom_id: donationId,
           description: cut(`Donation: ${eventName}`),
-          amount: toPayPalMoney(request.amount, request.currency),
+          amount: toPayPalMoney(amount, currency),
         },
       ],
       payment_source: {
@@ -95,84 +95,59 @@ export class PayPalProvider implements PaymentProvider {
             brand_name: cut(eventName),
             shipping_preference: 'NO_SHIPPING',
             user_action: 'PAY_NOW',
-            return_url: request.returnTo?.approved ?? returnUrl,
-            cancel_url: request.returnTo?.cancelled ?? `${this.publicUrl}/donations/wallet/cancelled`,
+            return_url: returnTo?.approved ?? this.returnUrl,
+            cancel_url: returnTo?.cancelled ?? `${this.publicUrl}/donations/wallet/cancelled`,
           },
         },
       },
-    };
-    const key = `intent:${donationId}`;
-    const order = await this.client.post(
-      '/v2/checkout/orders',
-      JSON.stringify(body),
-      createdOrderSchema,
-      key,
-    );
+    });
+  }
+
+  async createPayment(request: PaymentRequest): Promise<CreatedPayment> {
+    const body = request.body ?? this.bodyOf(request);
+    const order = await this.created(body, `intent:${request.donationId}`);
     const approval = order.links?.find(({ rel }) => rel === 'payer-action' || rel === 'approve')?.href;
     // An order asked for again after its approval has no such link; what remains is what PayPal's page does next.
-    const approveUrl = approval ?? request.returnTo?.approved ?? `${returnUrl}?token=${order.id}`;
+    const approveUrl = approval ?? request.returnTo?.approved ?? `${this.returnUrl}?token=${order.id}`;
     return { paymentId: order.id, checkout: { orderId: order.id, approveUrl } };
   }
 
-  /** Nothing for an order that PayPal no longer knows: it forgets those that nobody paid. */
+  /** Nothing for an order that PayPal no longer knows (it forgets those that nobody paid), or that pays another account. */
   async readPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
-    return order ? orderFacts(order) : [];
+    return order ? this.told(order) : [];
   }
 
   /** An order cannot be cancelled, but without a capture of ours no money of it moves. */
   async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
-    const facts = order ? orderFacts(order) : [];
+    const facts = order ? this.told(order) : [];
     if (facts.some(({ kind }) => kind === 'paid' || kind === 'processing')) return facts;
     return [{ kind: 'cancelled', ...(order ? orderRef(order) : { paymentId }) }];
   }
 
   /** @throws ProviderRefusedError `ORDER_NOT_APPROVED` while the donor has not agreed */
-  async capturePayment(paymentId: string): Promise<PaymentFact[]> {
+  async capturePayment(paymentId: string, refusals = 0): Promise<PaymentFact[]> {
     if (!isPayPalId(paymentId)) throw new ProviderRefusedError('RESOURCE_NOT_FOUND');
     const path = `/v2/checkout/orders/${paymentId}/capture`;
     try {
-      const order = await this.client.post(path, '{}', orderSchema, `capture:${paymentId}`);
-      return capturesOf(order).length > 0 ? orderFacts(order) : await this.readPayment(paymentId);
+      // Captured twice it is never: PayPal knows that an order is captured, whatever the key.
+      const key = `capture:${paymentId}:${String(refusals)}`;
+      const order = await this.client.post(path, '{}', orderSchema, key);
+      return capturesOf(order).length > 0 ? this.told(order) : await this.readPayment(paymentId);
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;
-      if (DECLINED.has(error.reason)) return [{ kind: 'failed', paymentId, reason: error.reason }];
-      if (error.reason === 'ORDER_EXPIRED') return [{ kind: 'cancelled', paymentId }];
-      const facts = SETTLED.has(error.reason) ? await this.readPayment(paymentId) : [];
+      const { reason } = error;
+      if (DECLINED.has(reason)) return [{ kind: 'failed', paymentId, reason }];
+      if (reason === 'ORDER_EXPIRED') return [{ kind: 'cancelled', paymentId }];
+      const facts = SETTLED.has(reason) ? await this.readPayment(paymentId) : [];
       if (facts.length === 0) throw error;
       return facts;
     }
   }
 
   async refundPayment(request: RefundRequest): Promise<RefundFact> {
-    const { paymentId, refundId } = request;
-    const captureId = request.captureId ?? (await this.capturedIn(paymentId));
-    if (captureId === undefined || !isPayPalId(captureId)) throw new ProviderRefusedError('NOTHING_CAPTURED');
-    const path = `/v2/payments/captures/${captureId}/refund`;
-    const body = {
-      amount: toPayPalMoney(request.amount, request.currency),
-      custom_id: refundCustomId(refundId),
-    };
-    try {
-      const receipt = await this.client.post(
-        path,
-        JSON.stringify(body),
-        refundReceiptSchema,
-        `refund:${refundId}`,
-      );
-      const { amount, currency } = receipt.amount ? fromPayPalMoney(receipt.amount) : request;
-      const status = refundStatus(receipt.status);
-      return { kind: 'refund', paymentId, providerRefundId: receipt.id, refundId, amount, currency, status };
-    } catch (error) {
-      if (!(error instanceof ProviderRefusedError && NOTHING_LEFT.has(error.reason))) throw error;
-      // PayPal keeps keys for 45 days; a refund whose answer was lost is found by our id.
-      const earlier = (await this.readPayment(paymentId)).find(
-        (fact): fact is RefundFact => fact.kind === 'refund' && fact.refundId === refundId,
-      );
-      if (!earlier) throw error;
-      return earlier;
-    }
+    return await this.refunds.refund(request);
   }
 
   async readRefund(providerRefundId: string, payment: PaymentRef): Promise<RefundFact> {
@@ -185,18 +160,48 @@ export class PayPalProvider implements PaymentProvider {
     return await this.webhooks.read(body, headers);
   }
 
-  async factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]> {
-    return await this.webhooks.factsOf(webhookEvent);
+  async factsOf(
+    webhookEvent: WebhookEvent,
+    hindered?: (obstacle: WebhookObstacle) => void,
+  ): Promise<PaymentFact[]> {
+    return await this.webhooks.factsOf(webhookEvent, hindered);
   }
 
   undelivered(since: Date): AsyncIterable<WebhookEvent> {
     return this.webhooks.listed(since);
   }
 
-  private async capturedIn(orderId: string): Promise<string | undefined> {
-    const paid = (await this.readPayment(orderId)).find((fact): fact is PaidFact => fact.kind === 'paid');
-    return paid?.captureId;
+  async *walk(since: Date): AsyncIterable<WalkedFacts> {
+    yield* this.transactions.walk(since);
+    yield* this.disputes.walk(since);
+  }
+
+  private get returnUrl(): string {
+    return `${this.publicUrl}/donations/wallet/return`;
+  }
+
+  private async created(body: string, key: string) {
+    try {
+      return await this.client.post('/v2/checkout/orders', body, createdOrderSchema, key);
+    } catch (error) {
+      // An order exists under this key, made from other bytes: whoever cancels its donation now loses it.
+      if (error instanceof ProviderRefusedError && error.reason === 'DUPLICATE_REQUEST_ID')
+        throw new ProviderUnavailableError('PayPal', { cause: error });
+      throw error;
+    }
+  }
+
+  private told(order: PayPalOrder): PaymentFact[] {
+    return otherPayee(order, this.config.merchantId) === undefined ? orderFacts(order) : [];
   }
 }
 
-const cut = (text: string) => [...text].slice(0, MAX_TEXT).join('');
+/** PayPal counts in UTF-16 units; no character is cut in two. */
+function cut(text: string): string {
+  let end = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (end + segment.length > MAX_TEXT) break;
+    end += segment.length;
+  }
+  return end > 0 ? text.slice(0, end) : text.slice(0, MAX_TEXT).toWellFormed();
+}

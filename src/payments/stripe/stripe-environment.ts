@@ -32,12 +32,63 @@ export const stripeEnvironment = environmentSection('stripe', {
     publishableKey: env.STRIPE_PUBLISHABLE_KEY,
     scriptUrl: env.STRIPE_JS_URL ? new URL(env.STRIPE_JS_URL) : undefined,
   }),
-  // Whoever serves the script of a card form reads the cards.
-  refusedInProduction: ['STRIPE_JS_URL'],
-  warnings: (env) => [
-    env.STRIPE_SECRET_KEY !== undefined &&
-      env.STRIPE_PUBLISHABLE_KEY === undefined &&
-      'STRIPE_PUBLISHABLE_KEY is not set: the donate pages take no cards',
-    env.STRIPE_API_URL !== undefined && 'STRIPE_API_URL is set: cards are not sent to Stripe itself',
+  rules: [
+    {
+      variable: 'STRIPE_SECRET_KEY',
+      verdict: 'refused',
+      when: ({ STRIPE_SECRET_KEY: key = '' }) => key.startsWith('pk_'),
+      says: 'is a publishable key, for pages: the secret one begins with sk_ or rk_',
+    },
+    {
+      variable: 'STRIPE_SECRET_KEY',
+      verdict: 'refused',
+      when: ({ STRIPE_SECRET_KEY: key = '' }) => key.startsWith('whsec_'),
+      says: 'holds a webhook secret: was it swapped with STRIPE_WEBHOOK_SECRET?',
+    },
+    {
+      variable: 'STRIPE_SECRET_KEY',
+      verdict: 'refused',
+      inProduction: true,
+      when: ({ STRIPE_SECRET_KEY: key = '', STRIPE_API_URL: api }) =>
+        /^[sr]k_test_/.test(key) && api === undefined,
+      says: 'is a test key, with which nobody pays: rehearse with another NODE_ENV',
+    },
+    {
+      variable: 'STRIPE_WEBHOOK_SECRET',
+      verdict: 'refused',
+      when: ({ STRIPE_WEBHOOK_SECRET: secrets = [] }) => secrets.some((secret) => /^[spr]k_/.test(secret)),
+      says: 'holds a key: was it swapped with STRIPE_SECRET_KEY?',
+    },
+    {
+      variable: 'STRIPE_WEBHOOK_SECRET',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_WEBHOOK_SECRET: secrets = [] }) =>
+        secrets.some((secret) => !/^(whsec|[spr]k)_/.test(secret)),
+      says: 'does not begin with whsec_: it may not be the signing secret of the endpoint',
+    },
+    {
+      variable: 'STRIPE_API_URL',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_API_URL }) => STRIPE_API_URL !== undefined,
+      says: 'is set: cards are not sent to Stripe itself',
+    },
+    {
+      variable: 'STRIPE_JS_URL',
+      verdict: 'refused',
+      inProduction: true,
+      // Whoever serves the script of a card form reads the cards.
+      when: ({ STRIPE_JS_URL }) => STRIPE_JS_URL !== undefined,
+      says: 'is for development: the card form loads its script from Stripe',
+    },
+    {
+      variable: 'STRIPE_PUBLISHABLE_KEY',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY }) =>
+        STRIPE_SECRET_KEY !== undefined && STRIPE_PUBLISHABLE_KEY === undefined,
+      says: 'is not set: the donate pages take no cards',
+    },
   ],
 });

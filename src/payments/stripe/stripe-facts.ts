@@ -1,7 +1,14 @@
 import type Stripe from 'stripe';
 import { isId } from '../../common/ids.js';
 import { foreignText } from '../foreign-text.js';
-import type { DisputeFact, PaymentFact, PaymentRef, RefundFact, RefundStatus } from '../payment-provider.js';
+import type {
+  DisputeFact,
+  PaymentFact,
+  PaymentRef,
+  ProviderFee,
+  RefundFact,
+  RefundStatus,
+} from '../payment-provider.js';
 import { fromStripeAmount } from './stripe-amounts.js';
 
 /** Stripe's objects as payment facts; the shapes are those of the API reference. */
@@ -17,6 +24,7 @@ export const USED_EVENTS = [
   'refund.updated',
   'refund.failed',
   'charge.dispute.created',
+  'charge.dispute.updated',
   'charge.dispute.closed',
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
@@ -39,6 +47,8 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
       ];
     case 'processing':
       return [{ ...ref, kind: 'processing' }];
+    case 'requires_action':
+      return voucherFacts(ref, intent.next_action);
     case 'canceled':
       return [{ ...ref, kind: 'cancelled' }];
     case 'requires_payment_method':
@@ -46,6 +56,19 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
     default:
       return [];
   }
+}
+
+/** A voucher is paid days later, at a shop or a cash machine; other actions are the donor's, on the page, now. */
+function voucherFacts(ref: PaymentRef, action: Stripe.PaymentIntent.NextAction | null): PaymentFact[] {
+  if (!action?.type.endsWith('_display_details')) return [];
+  // Every kind of voucher keeps its details under its own name, and most call the last moment the same.
+  const details = (action as unknown as Record<string, Partial<Record<string, unknown>> | undefined>)[
+    action.type
+  ];
+  const until = details?.expires_at ?? details?.expires_after;
+  return [
+    { ...ref, kind: 'processing', ...(typeof until === 'number' && { until: new Date(until * 1000) }) },
+  ];
 }
 
 /** The decline in a `payment_intent.payment_failed` event, whatever became of the intent since. */
@@ -81,9 +104,20 @@ const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
   canceled: 'cancelled',
 };
 
-export function disputeFact(dispute: Stripe.Dispute): DisputeFact[] {
+/** Stripe waits for the charity: for its evidence, or for its answer to a question of the bank. */
+const ASKS: ReadonlySet<string> = new Set(['needs_response', 'warning_needs_response']);
+/** An inquiry that was closed never moved money: for the books it is won. */
+const WON: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
+
+/** @param asOf when Stripe said so, to the second as its events do */
+export function disputeFact(dispute: Stripe.Dispute, asOf: Date): DisputeFact[] {
   const paymentId = idOf(dispute.payment_intent);
   if (!paymentId) return [];
+  const { status } = dispute;
+  // Webhook events of other versions of the API may leave these out.
+  const due = (dispute.evidence_details as Stripe.Dispute.EvidenceDetails | undefined)?.due_by;
+  const movements = (dispute.balance_transactions as Stripe.BalanceTransaction[] | undefined) ?? [];
+  const fee = feeOf(movements);
   return [
     {
       kind: 'dispute',
@@ -91,15 +125,26 @@ export function disputeFact(dispute: Stripe.Dispute): DisputeFact[] {
       disputeId: dispute.id,
       amount: fromStripeAmount(dispute.amount, dispute.currency),
       currency: dispute.currency.toLowerCase(),
-      // An inquiry that was closed never moved money: for the books it is won.
-      status:
-        dispute.status === 'lost'
-          ? 'lost'
-          : ['won', 'warning_closed', 'prevented'].includes(dispute.status)
-            ? 'won'
-            : 'open',
+      status: status === 'lost' ? 'lost' : WON.has(status) ? 'won' : 'open',
+      providerStatus: status,
+      reason: dispute.reason,
+      isInquiry: status.startsWith('warning_'),
+      needsAnswer: ASKS.has(status),
+      ...(due ? { dueBy: new Date(due * 1000) } : {}),
+      ...(fee ? { fee } : {}),
+      asOf,
     },
   ];
+}
+
+/** The sum of what Stripe kept of some movements, in the currency of the account. */
+export function feeOf(movements: readonly Stripe.BalanceTransaction[]): ProviderFee | undefined {
+  const [first] = movements;
+  if (!first) return undefined;
+  const fee = movements
+    .filter(({ currency }) => currency === first.currency)
+    .reduce((sum, movement) => sum + movement.fee, 0);
+  return { amount: fromStripeAmount(fee, first.currency), currency: first.currency.toLowerCase() };
 }
 
 const refOf = (paymentId: string, metadata: Stripe.Metadata): PaymentRef => ({

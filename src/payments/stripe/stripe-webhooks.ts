@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import type { PaymentFact, WebhookEvent } from '../payment-provider.js';
-import { asked, translated } from './stripe-errors.js';
+import { translated } from './stripe-errors.js';
+import { listed } from './stripe-lists.js';
 import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
 
 /** Seconds a signature stays good; Stripe's own default. */
@@ -43,10 +44,11 @@ export class StripeWebhooks {
       case 'refund.failed':
         return refundFact(event.data.object);
       case 'charge.dispute.created':
+      case 'charge.dispute.updated':
       case 'charge.dispute.closed':
       case 'charge.dispute.funds_withdrawn':
       case 'charge.dispute.funds_reinstated':
-        return disputeFact(event.data.object);
+        return disputeFact(event.data.object, new Date(event.created * 1000));
       default:
         return [];
     }
@@ -70,8 +72,11 @@ export class StripeWebhooks {
   private async refundsOf(charge: Stripe.Charge): Promise<PaymentFact[]> {
     const paymentId = idOf(charge.payment_intent);
     if (!paymentId) return [];
-    const refunds = await asked(this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 }));
-    return refunds.data.flatMap(refundFact);
+    const refunds = await listed(
+      this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 }),
+      'refunds',
+    );
+    return refunds.flatMap(refundFact);
   }
 
   /** The event, when one of the secrets signed these bytes within the last five minutes. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
-import { newId } from '../../common/ids.js';
+import { newId, timeOfId } from '../../common/ids.js';
 import type { StripeConfig } from './stripe-environment.js';
 import type {
   CreatedPayment,
@@ -8,22 +8,32 @@ import type {
   PaymentFact,
   PaymentProvider,
   PaymentRequest,
+  ProviderFee,
   RefundFact,
   RefundRequest,
+  WalkedFacts,
 } from '../payment-provider.js';
-import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
+import { isMissing, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { toStripeAmount } from './stripe-amounts.js';
 import { asked } from './stripe-errors.js';
-import { disputeFact, intentFacts, refundFact } from './stripe-facts.js';
+import { disputeFact, feeOf, idOf, intentFacts, refundFact } from './stripe-facts.js';
+import { keyed } from './stripe-keys.js';
+import { listed, permitted } from './stripe-lists.js';
+import { paidAt, walkStripe } from './stripe-walk.js';
 import { StripeWebhooks } from './stripe-webhooks.js';
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Clocks differ: a payment may seem to be made a little before its donation. */
+const CLOCK_SKEW_SECONDS = 300;
 
 /** Cards by Stripe. Its library and its types stop in this folder. */
 export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe';
   readonly type = 'card';
+  /** `events.list` goes back so far. */
+  readonly eventsKeptDays = 30;
   private readonly stripe: Stripe;
   private readonly webhooks: StripeWebhooks;
 
@@ -49,43 +59,58 @@ export class StripeProvider implements PaymentProvider {
     toStripeAmount(amount, currency);
   }
 
+  bodyOf(request: PaymentRequest): string {
+    const params: Stripe.PaymentIntentCreateParams = {
+      amount: toStripeAmount(request.amount, request.currency),
+      currency: request.currency,
+      automatic_payment_methods: { enabled: true },
+      description: 'Donation',
+      metadata: { donationId: request.donationId, eventId: request.eventId },
+    };
+    return JSON.stringify(params);
+  }
+
   async createPayment(request: PaymentRequest): Promise<CreatedPayment> {
-    const intent = await asked(
-      this.stripe.paymentIntents.create(
-        {
-          amount: toStripeAmount(request.amount, request.currency),
-          currency: request.currency,
-          automatic_payment_methods: { enabled: true },
-          // Nothing that may change between two tries: the same key must ask the same.
-          description: 'Donation',
-          metadata: { donationId: request.donationId, eventId: request.eventId },
-        },
-        { idempotencyKey: `intent:${request.donationId}` },
-      ),
+    const params = JSON.parse(request.body ?? this.bodyOf(request)) as Stripe.PaymentIntentCreateParams;
+    const intent = await keyed(
+      `intent:${request.donationId}`,
+      (idempotencyKey) => this.stripe.paymentIntents.create(params, { idempotencyKey }),
+      () => this.intentOf(request.donationId),
     );
     if (!intent.client_secret) throw new ProviderUnavailableError(this.name);
     return { paymentId: intent.id, checkout: { clientSecret: intent.client_secret } };
   }
 
   async readPayment(paymentId: string): Promise<PaymentFact[]> {
+    const asOf = new Date(Math.floor(Date.now() / 1000) * 1000);
     const intent = await asked(this.stripe.paymentIntents.retrieve(paymentId, { expand: ['latest_charge'] }));
-    const charge = typeof intent.latest_charge === 'string' ? null : intent.latest_charge;
-    const facts = intentFacts(intent, new Date((charge?.created ?? intent.created) * 1000));
+    const facts = intentFacts(intent, paidAt(intent));
     if (intent.status !== 'succeeded') return facts;
-    const [refunds, disputes] = await Promise.all([
-      asked(this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 })),
-      asked(this.stripe.disputes.list({ payment_intent: paymentId, limit: 100 })),
+    const [refunds, disputes, fee] = await Promise.all([
+      listed(this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 }), 'refunds'),
+      listed(this.stripe.disputes.list({ payment_intent: paymentId, limit: 100 }), 'disputes'),
+      this.feeOf(intent),
     ]);
-    return [...facts, ...refunds.data.flatMap(refundFact), ...disputes.data.flatMap(disputeFact)];
+    return [
+      ...facts.map((fact) => (fact.kind === 'paid' && fee ? { ...fact, fee } : fact)),
+      ...refunds.flatMap(refundFact),
+      ...disputes.flatMap((dispute) => disputeFact(dispute, asOf)),
+    ];
   }
 
   async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
     try {
+      // Stripe would cancel a slip that the donor may be paying at this moment.
+      const now = intentFacts(await asked(this.stripe.paymentIntents.retrieve(paymentId)), new Date());
+      if (now.some(({ kind }) => kind === 'processing')) return now;
       const intent = await asked(
         this.stripe.paymentIntents.cancel(paymentId, {}, { idempotencyKey: `cancel:${newId()}` }),
       );
       return intentFacts(intent, new Date());
     } catch (error) {
+      // Of a payment that Stripe does not know, of another account perhaps, no money can come through this one.
+      if (error instanceof ProviderRefusedError && isMissing(error))
+        return [{ kind: 'cancelled', paymentId }];
       // Paid, processing or cancelled already: what is true now decides.
       if (error instanceof ProviderRefusedError) return await this.readPayment(paymentId);
       throw error;
@@ -93,11 +118,15 @@ export class StripeProvider implements PaymentProvider {
   }
 
   async refundPayment({ refundId, paymentId, amount, currency }: RefundRequest): Promise<RefundFact> {
-    const refund = await asked(
-      this.stripe.refunds.create(
-        { payment_intent: paymentId, amount: toStripeAmount(amount, currency), metadata: { refundId } },
-        { idempotencyKey: `refund:${refundId}` },
-      ),
+    const body = {
+      payment_intent: paymentId,
+      amount: toStripeAmount(amount, currency),
+      metadata: { refundId },
+    };
+    const refund = await keyed(
+      `refund:${refundId}`,
+      (idempotencyKey) => this.stripe.refunds.create(body, { idempotencyKey }),
+      () => this.refundOf(paymentId, refundId),
     );
     return this.oneRefund(refund);
   }
@@ -118,9 +147,38 @@ export class StripeProvider implements PaymentProvider {
     return this.webhooks.undelivered(since);
   }
 
+  walk(since: Date): AsyncIterable<WalkedFacts> {
+    return walkStripe(this.stripe, since);
+  }
+
+  /** The payment that was made for a donation, looked for from the time that its row was made. */
+  private async intentOf(donationId: string): Promise<Stripe.PaymentIntent | undefined> {
+    const from = Math.floor(timeOfId(donationId).getTime() / 1000) - CLOCK_SKEW_SECONDS;
+    const intents = this.stripe.paymentIntents.list({ created: { gte: from }, limit: 100 });
+    return await asked(found(intents, ({ metadata }) => metadata.donationId === donationId));
+  }
+
+  private async refundOf(paymentId: string, refundId: string): Promise<Stripe.Refund | undefined> {
+    const refunds = this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 });
+    return await asked(found(refunds, ({ metadata }) => metadata?.refundId === refundId));
+  }
+
+  /** What Stripe kept of a payment; undefined until it is known, or where the key may not ask. */
+  private async feeOf({ latest_charge: charge }: Stripe.PaymentIntent): Promise<ProviderFee | undefined> {
+    const movement = typeof charge === 'string' ? undefined : idOf(charge?.balance_transaction);
+    if (movement === undefined) return undefined;
+    const told = await permitted(this.stripe.balanceTransactions.retrieve(movement), 'balance transactions');
+    return told && feeOf([told]);
+  }
+
   private oneRefund(refund: Stripe.Refund): RefundFact {
     const [fact] = refundFact(refund);
     if (!fact) throw new ProviderUnavailableError(this.name);
     return fact;
   }
+}
+
+async function found<T>(list: AsyncIterable<T>, is: (one: T) => boolean): Promise<T | undefined> {
+  for await (const one of list) if (is(one)) return one;
+  return undefined;
 }

@@ -1,22 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ReviewItem } from '../../data/generated/client.js';
+import { adviceOn } from '../advice.js';
 import { REVIEW_KINDS, type ReviewKind } from '../review-items.js';
-
-/** What to do about each kind of trouble. */
-const ADVICE: Readonly<Record<ReviewKind, string>> = {
-  amount_mismatch:
-    'The provider took another amount than was asked. It is booked as received; tell the donor or refund it.',
-  late_success:
-    'The donor paid after the donation was cancelled. It is booked as COMPLETED; refund it if it was not meant.',
-  refund_failed:
-    'The provider could not give the money back. The donation counts again; contact the donor or refund anew.',
-  dispute:
-    "The donor's bank disputes the payment. While it is open, answer it in the provider's dashboard before its deadline; once lost, its sum counts as given back.",
-  unmatched_payment:
-    "Money arrived for an event that does not exist here. Find it in the provider's dashboard, then refund or record it.",
-  reconciliation:
-    'The provider could not be asked, or does not know the payment. Check its keys and its dashboard.',
-};
 
 export class ReviewItemDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
@@ -42,7 +27,35 @@ export class ReviewItemDto {
   })
   detail: Record<string, unknown>;
 
-  @ApiProperty({ example: ADVICE.late_success, description: 'What to do' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    example: null,
+    description: 'Until when somebody has to act, such as answer a dispute',
+  })
+  dueBy: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: {
+      status: 'needs_response',
+      reason: 'fraudulent',
+      inquiry: false,
+      fee: 2000,
+      feeCurrency: 'eur',
+    },
+    description: "The provider's own words about it; fees in minor units",
+  })
+  particulars: Record<string, unknown> | null;
+
+  @ApiProperty({
+    example:
+      'The donor paid after the donation was cancelled. It is booked as COMPLETED; refund it if it was not meant.',
+    description: 'What to do',
+  })
   advice: string;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
@@ -58,7 +71,9 @@ export const toReviewItem = (row: ReviewItem): ReviewItemDto => ({
   subject: row.subject,
   donationId: row.donationId,
   detail: row.detail as Record<string, unknown>,
-  advice: ADVICE[row.kind],
+  dueBy: row.dueBy?.toISOString() ?? null,
+  particulars: row.particulars as Record<string, unknown> | null,
+  advice: adviceOn(row),
   createdAt: row.createdAt.toISOString(),
   resolvedAt: row.resolvedAt?.toISOString() ?? null,
 });

@@ -1,0 +1,161 @@
+import { isLoopback, isPlain, type Rule } from './rules.js';
+import type { Parsed } from './environment.js';
+
+/** What the rules of the core know: its own variables, and which optional sections are set up. */
+export type CoreValues = Parsed & { readonly configured: readonly string[] };
+
+const SECRETS = ['JWT_SECRET', 'PIN_SECRET'] as const;
+
+/** Why a secret of ours is refused in production, or undefined when it will do. */
+export function secretWeakness(secret: string | undefined): string | undefined {
+  if (secret === undefined) return 'is required';
+  if (Buffer.byteLength(secret) < 32) return 'must be at least 32 bytes';
+  if (/change.?me|placeholder|example|your.?secret|replace.?(me|this)|insecure|default.?secret/i.test(secret))
+    return 'is a placeholder';
+  if (new Set(secret).size < 10) return 'is too regular to be a secret';
+  return undefined;
+}
+
+const WEAKNESSES = [
+  'is required',
+  'must be at least 32 bytes',
+  'is a placeholder',
+  'is too regular to be a secret',
+];
+
+/** The mistakes in the variables of the service itself; each provider keeps those of its own. */
+export const CORE_RULES: readonly Rule<CoreValues>[] = [
+  ...SECRETS.flatMap((variable) =>
+    WEAKNESSES.map((weakness): Rule<CoreValues> => ({
+      variable,
+      verdict: 'refused',
+      inProduction: true,
+      when: (env) => secretWeakness(env[variable]) === weakness,
+      says: weakness,
+    })),
+  ),
+  {
+    variable: 'JWT_SECRET',
+    verdict: 'refused',
+    inProduction: true,
+    when: ({ JWT_SECRET, PIN_SECRET }) => JWT_SECRET !== undefined && JWT_SECRET === PIN_SECRET,
+    says: 'and PIN_SECRET must differ',
+  },
+  {
+    variable: 'DATABASE_URL',
+    verdict: 'refused',
+    when: ({ DATABASE_URL: text }) => text !== undefined && !namesDatabase(text),
+    says: 'cannot be read: write postgresql://user:password@host:5432/database, special characters as %XX',
+  },
+  {
+    variable: 'RESTORED_COPY',
+    verdict: 'warned',
+    when: ({ RESTORED_COPY }) => RESTORED_COPY === 'true',
+    says: 'is set: no payment provider is asked, cards and wallets answer 503',
+  },
+  {
+    variable: 'REDIS_URL',
+    verdict: 'refused',
+    when: ({ REDIS_URL: text }) => text !== undefined && !URL.canParse(text),
+    says: 'cannot be read: write redis://:password@host:6379, special characters as %XX',
+  },
+  {
+    variable: 'REDIS_URL',
+    verdict: 'warned',
+    inProduction: true,
+    when: ({ REDIS_URL }) => REDIS_URL === undefined,
+    says: 'is not set: run exactly one process',
+  },
+  {
+    variable: 'CORS_ORIGINS',
+    verdict: 'refused',
+    inProduction: true,
+    when: ({ CORS_ORIGINS: origins = [] }) => origins.some((origin) => origin.includes('*')),
+    says: 'must name origins, never a wildcard',
+  },
+  {
+    variable: 'CORS_ORIGINS',
+    verdict: 'refused',
+    when: ({ CORS_ORIGINS: origins = [] }) => origins.some((origin) => origin !== '*' && !canMatch(origin)),
+    says: 'holds one that can never match: write https://host[:port] in lower case, without a path, a slash at the end or :443',
+  },
+  {
+    variable: 'CORS_ORIGINS',
+    verdict: 'warned',
+    inProduction: true,
+    when: ({ CORS_ORIGINS: origins = [] }) => origins.some((origin) => canMatch(origin) && isPlain(origin)),
+    says: 'holds an origin with http: whoever is on its network can change that page',
+  },
+  {
+    variable: 'PUBLIC_URL',
+    verdict: 'refused',
+    inProduction: true,
+    when: ({ PUBLIC_URL, configured = [] }) => PUBLIC_URL === undefined && configured.length > 0,
+    says: 'is required while payments are set up: donors are sent back to it',
+  },
+  {
+    variable: 'PUBLIC_URL',
+    verdict: 'refused',
+    inProduction: true,
+    when: ({ PUBLIC_URL }) => isPlain(PUBLIC_URL),
+    says: 'must begin with https://',
+  },
+  {
+    variable: 'PUBLIC_URL',
+    verdict: 'refused',
+    when: ({ PUBLIC_URL }) => PUBLIC_URL !== undefined && /[?#]/.test(PUBLIC_URL),
+    says: 'must have no query and no fragment',
+  },
+  {
+    variable: 'PUBLIC_URL',
+    verdict: 'warned',
+    inProduction: true,
+    when: ({ PUBLIC_URL }) => PUBLIC_URL !== undefined && isLoopback(new URL(PUBLIC_URL)),
+    says: 'is an address that only this machine reaches',
+  },
+  {
+    variable: 'METRICS_PORT',
+    verdict: 'refused',
+    when: ({ METRICS_PORT, PORT }) =>
+      METRICS_PORT !== undefined && METRICS_PORT !== 0 && METRICS_PORT === PORT,
+    says: 'must differ from PORT',
+  },
+  {
+    variable: 'LOG_LEVEL',
+    verdict: 'warned',
+    inProduction: true,
+    when: ({ LOG_LEVEL }) => LOG_LEVEL === 'silent' || LOG_LEVEL === 'fatal',
+    says: 'hides every error',
+  },
+  {
+    variable: 'IDP_ISSUER',
+    verdict: 'refused',
+    inProduction: true,
+    when: ({ IDP_ISSUER }) => isPlain(IDP_ISSUER),
+    says: 'must begin with https://',
+  },
+  {
+    variable: 'IDP_CALLBACK_URL',
+    verdict: 'refused',
+    inProduction: true,
+    when: ({ IDP_CALLBACK_URL }) => isPlain(IDP_CALLBACK_URL),
+    says: 'must begin with https://',
+  },
+  {
+    variable: 'IDP_CALLBACK_URL',
+    verdict: 'warned',
+    when: ({ IDP_CALLBACK_URL: url }) =>
+      url !== undefined && !new URL(url).pathname.endsWith('/auth/idp/callback'),
+    says: 'does not end in /auth/idp/callback, where this service waits for it',
+  },
+];
+
+/** Whether an address can be taken apart and names a database. */
+function namesDatabase(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, pathname, searchParams } = new URL(text);
+  return (hostname !== '' || searchParams.has('host')) && pathname.length > 1;
+}
+
+/** Whether a browser can ever send this as an origin. */
+const canMatch = (origin: string): boolean => URL.canParse(origin) && new URL(origin).origin === origin;

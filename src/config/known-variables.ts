@@ -1,0 +1,61 @@
+/** Read by scripts and compose files, not by the server. */
+const ELSEWHERE = [
+  'ADMIN_EMAIL',
+  'ADMIN_PASSWORD',
+  'ADMIN_ROLE',
+  'BIND_ADDRESS',
+  'PUBLISHED_PORT',
+  'SANDBOX_PORT',
+];
+
+// What container platforms set for every service they know.
+const PLATFORM = /_(SERVICE_(HOST|PORT)|PORT)(_|$)|_(TCP|UDP)(_|$)/;
+const OURS = /^(STRIPE|PAYPAL|IDP|CORS|TRUST|TRUSTED|METRICS)_/;
+
+/** One line for each variable that looks as if it was meant for this service, and is none of its own. */
+export function unknownVariables(source: NodeJS.ProcessEnv, names: readonly string[]): string[] {
+  const known = new Set([...names, ...ELSEWHERE]);
+  return Object.keys(source)
+    .filter((name) => !known.has(name) && !PLATFORM.test(name))
+    .flatMap((name) => {
+      const meant = [...known].find((other) => isSlip(name, other));
+      if (meant) return [`${name} is not read: did you mean ${meant}?`];
+      return OURS.test(name) ? [`${name} is not read: this service has no such variable`] : [];
+    });
+}
+
+/** Whether one name is the other but for its case or up to two letters; short names are too alike for that. */
+function isSlip(name: string, meant: string): boolean {
+  if (name.toUpperCase() === meant) return true;
+  return (
+    meant.length >= 8 && Math.abs(name.length - meant.length) <= 2 && distance(name.toUpperCase(), meant) <= 2
+  );
+}
+
+/** How many letters must be added, left out or changed. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let line = 1; line <= one.length; line++) {
+    const next = [line];
+    for (let column = 1; column <= other.length; column++)
+      next.push(
+        Math.min(
+          (row[column] ?? 0) + 1,
+          (next[column - 1] ?? 0) + 1,
+          (row[column - 1] ?? 0) + (one[line - 1] === other[column - 1] ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+/** Of the variables that are set: those in quotes or with spaces around, which become part of the value. */
+export function wrappedVariables(source: NodeJS.ProcessEnv, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const value = source[name];
+    if (value === undefined || value.trim() === '') return [];
+    if (/^(["']).*\1$/.test(value.trim())) return [`${name} is in quotes, which are taken as a part of it`];
+    return value.trim() === value ? [] : [`${name} begins or ends with a space`];
+  });
+}

@@ -1,0 +1,44 @@
+/** One mistake that a configuration can hold: what it is about, and whether it stops the start. */
+export interface Rule<Values> {
+  readonly variable: string;
+  /** `refused`: the service does not start. `warned`: it starts and says so. */
+  readonly verdict: 'refused' | 'warned';
+  /** Only where real donors are: in production. */
+  readonly inProduction?: true;
+  when(values: Partial<Values>): boolean;
+  /** The rest of the line that begins with the variable's name; never a value. */
+  readonly says: string;
+}
+
+export interface Judgement {
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Every rule that the values break, in one go.
+ * @param wrong variables that could not be read at all, of which nothing more is said
+ */
+export function judge<Values>(
+  rules: readonly Rule<Values>[],
+  values: Partial<Values>,
+  production: boolean,
+  wrong: ReadonlySet<string>,
+): Judgement {
+  const broken = rules.filter(
+    (rule) => (production || !rule.inProduction) && !wrong.has(rule.variable) && rule.when(values),
+  );
+  const lines = (verdict: Rule<Values>['verdict']) =>
+    broken.filter((rule) => rule.verdict === verdict).map(({ variable, says }) => `${variable} ${says}`);
+  return { problems: lines('refused'), warnings: lines('warned') };
+}
+
+export const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+
+/** An address that others reach without encryption. */
+export const isPlain = (text: string | undefined): boolean => {
+  if (text === undefined) return false;
+  const url = new URL(text);
+  return url.protocol === 'http:' && !isLoopback(url);
+};

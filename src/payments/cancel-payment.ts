@@ -1,0 +1,21 @@
+import type { PaymentFact, PaymentProvider } from './payment-provider.js';
+
+/** Whether money may still come by itself: the bank is at work, or the donor holds a voucher that is good. */
+export const isUnderWay = (facts: readonly PaymentFact[], at: Date): boolean =>
+  facts.some((fact) => fact.kind === 'processing' && (fact.until === undefined || fact.until > at));
+
+/**
+ * Cancels an unpaid payment at its provider, unless the provider says that money has come or may still come by
+ * itself: a donor who pays a voucher must not find it void.
+ * @param at vouchers that are good after this time are left alone
+ * @returns what is true then
+ */
+export async function cancelUnlessUnderWay(
+  provider: PaymentProvider,
+  paymentId: string,
+  at: Date,
+): Promise<PaymentFact[]> {
+  const facts = await provider.readPayment(paymentId);
+  const settled = facts.some(({ kind }) => kind === 'paid' || kind === 'cancelled');
+  return settled || isUnderWay(facts, at) ? facts : await provider.cancelPayment(paymentId);
+}

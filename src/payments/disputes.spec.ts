@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { mergedDispute } from './disputes.js';
+import type { DisputeState } from './disputes.sql.js';
+
+const state = (changes: Partial<DisputeState>): DisputeState => ({
+  amount: 1000n,
+  currency: 'eur',
+  status: 'open',
+  provider_status: 'needs_response',
+  reason: null,
+  is_inquiry: false,
+  needs_answer: true,
+  due_by: null,
+  fee: null,
+  fee_currency: null,
+  money_is_refund: false,
+  as_of: new Date(1_000),
+  ...changes,
+});
+
+const inquiry = state({ provider_status: 'warning_needs_response', is_inquiry: true });
+const asked = state({ as_of: new Date(1_000), due_by: new Date(9_000), fee: 20n, fee_currency: 'eur' });
+const answered = state({ as_of: new Date(2_000), provider_status: 'under_review', needs_answer: false });
+const askedAgain = state({ as_of: new Date(3_000), reason: 'duplicate' });
+const lost = state({ as_of: new Date(4_000), status: 'lost', provider_status: 'lost', needs_answer: false });
+const won = state({ as_of: new Date(4_000), status: 'won', provider_status: 'won', needs_answer: false });
+
+function* orders<T>(of: readonly T[]): Generator<T[]> {
+  if (of.length === 0) yield [];
+  for (const [index, first] of of.entries())
+    for (const rest of orders([...of.slice(0, index), ...of.slice(index + 1)])) yield [first, ...rest];
+}
+
+const merged = ([first = inquiry, ...rest]: readonly DisputeState[]) => rest.reduce(mergedDispute, first);
+
+describe('statements about a dispute', () => {
+  it.each([
+    [
+      'while it lasts',
+      [inquiry, asked, answered, askedAgain],
+      { provider_status: 'needs_response', needs_answer: true },
+    ],
+    ['once it is lost', [asked, answered, askedAgain, lost], { status: 'lost', needs_answer: false }],
+    ['once it is won after all', [asked, lost, won], { status: 'won', needs_answer: false }],
+  ])('give the same %s, in whatever order they come', (_, statements, expected) => {
+    for (const order of orders(statements)) expect(merged(order)).toMatchObject({ fee: 20n, ...expected });
+  });
+
+  it('of one second: the further one holds', () => {
+    expect(mergedDispute(inquiry, asked)).toEqual(mergedDispute(asked, inquiry));
+    expect(mergedDispute(inquiry, asked)).toMatchObject({
+      is_inquiry: false,
+      provider_status: 'needs_response',
+    });
+  });
+
+  it('that are late change no words of the later ones', () => {
+    expect(mergedDispute(askedAgain, answered)).toMatchObject({ reason: 'duplicate', needs_answer: true });
+  });
+});

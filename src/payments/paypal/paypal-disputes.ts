@@ -1,0 +1,141 @@
+import { Logger } from '@nestjs/common';
+import { z } from 'zod';
+import type { DisputeFact, PaymentFact, ProviderFee, WalkedFacts } from '../payment-provider.js';
+import { ProviderRefusedError } from '../provider-errors.js';
+import { fromPayPalMoney, isPayPalMoney } from './paypal-amounts.js';
+import type { PayPalClient } from './paypal-client.js';
+import { orderFacts, orderRef } from './paypal-facts.js';
+import { isPayPalId, type PayPalReader } from './paypal-reader.js';
+
+const PATH = '/v1/customer/disputes';
+
+/** PayPal lists disputes of the last 180 days, at most 50 on a page. */
+const LISTED_DAYS = 180;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MAX_PAGES = 1_000;
+
+/** Resolved for the donor: the money goes back. A payout is PayPal's own money. */
+const LOST: ReadonlySet<string> = new Set(['RESOLVED_BUYER_FAVOUR', 'ACCEPTED']);
+/** PayPal waits for the charity; of an open one it does not say for whom. */
+const ASKS: ReadonlySet<string> = new Set(['WAITING_FOR_SELLER_RESPONSE', 'OPEN']);
+
+const money = z.object({ currency_code: z.string(), value: z.string() }).refine(isPayPalMoney);
+const link = z.object({ href: z.string(), rel: z.string() });
+
+const disputeSchema = z.object({
+  dispute_id: z.string(),
+  status: z.string(),
+  reason: z.string().nullish(),
+  update_time: z.string().nullish(),
+  dispute_amount: money,
+  dispute_life_cycle_stage: z.string().nullish(),
+  seller_response_due_date: z.string().nullish(),
+  dispute_outcome: z.object({ outcome_code: z.string().nullish() }).nullish(),
+  disputed_transactions: z.array(z.object({ seller_transaction_id: z.string().nullish() })).nullish(),
+  money_movements: z
+    .array(
+      z.object({
+        affected_party: z.string().nullish(),
+        amount: money.nullish(),
+        type: z.string().nullish(),
+        reason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+});
+
+const listSchema = z.object({
+  items: z.array(z.object({ dispute_id: z.string() })).nullish(),
+  links: z.array(link).nullish(),
+});
+
+type PayPalDispute = z.infer<typeof disputeSchema>;
+
+/** PayPal's disputes, from a question of the donor to a chargeback of their bank. Only what PayPal answers is used. */
+export class PayPalDisputes {
+  private readonly logger = new Logger('PayPal');
+
+  constructor(
+    private readonly client: PayPalClient,
+    private readonly reader: PayPalReader,
+  ) {}
+
+  /** The payment that is disputed as it is now, and the dispute; nothing for what is not a donation of ours. */
+  async factsOf(disputeId: string): Promise<PaymentFact[]> {
+    if (!isPayPalId(disputeId)) return [];
+    let dispute: PayPalDispute | undefined;
+    try {
+      dispute = await this.client.get(`${PATH}/${disputeId}`, disputeSchema);
+    } catch (error) {
+      if (!(error instanceof ProviderRefusedError)) throw error;
+      // The application at PayPal may lack the right to read disputes; sending the event again changes nothing.
+      this.logger.warn({
+        msg: 'A dispute cannot be read: give the application that right',
+        reason: error.reason,
+      });
+    }
+    const captureId = dispute?.disputed_transactions?.[0]?.seller_transaction_id ?? undefined;
+    const found = captureId === undefined ? undefined : await this.reader.follow({ captureId });
+    if (!dispute || !found) return [];
+    const ref = orderRef(found.order);
+    if (ref.donationId === undefined && ref.eventRef === undefined) return [];
+    return [...orderFacts(found.order), { kind: 'dispute', ...ref, ...disputeOf(dispute) }];
+  }
+
+  /** All that changed since then, page by page. */
+  async *walk(since: Date): AsyncIterable<WalkedFacts> {
+    const from = new Date(Math.max(since.getTime(), Date.now() - LISTED_DAYS * DAY_MS));
+    let query = new URLSearchParams({ update_time_after: from.toISOString(), page_size: '50' });
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const list = await this.client.get(`${PATH}?${query.toString()}`, listSchema);
+      for (const { dispute_id: id } of list?.items ?? []) yield { facts: await this.factsOf(id) };
+      const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
+      // Only the link's query is used: our token goes to no other host.
+      const following = new URLSearchParams(next?.split('?')[1] ?? '');
+      if (following.size === 0 || following.toString() === query.toString()) return;
+      query = following;
+    }
+  }
+}
+
+export function disputeOf(dispute: PayPalDispute): Omit<DisputeFact, 'kind' | 'paymentId'> {
+  const { status, reason, dispute_outcome: outcome, dispute_life_cycle_stage: stage } = dispute;
+  const due = timeOf(dispute.seller_response_due_date);
+  const asOf = timeOf(dispute.update_time);
+  const fee = feeOf(dispute);
+  const isLost = LOST.has(outcome?.outcome_code ?? '');
+  return {
+    disputeId: dispute.dispute_id,
+    ...fromPayPalMoney(dispute.dispute_amount),
+    status: status !== 'RESOLVED' ? 'open' : isLost ? 'lost' : 'won',
+    providerStatus: status === 'RESOLVED' ? (outcome?.outcome_code ?? status) : status,
+    isInquiry: stage === 'INQUIRY',
+    needsAnswer: ASKS.has(status),
+    // PayPal reverses the capture of a lost one, and shows that as a refund.
+    moneyIsRefund: true,
+    ...(reason && { reason }),
+    ...(due && { dueBy: due }),
+    ...(asOf && { asOf }),
+    ...(fee && { fee }),
+  };
+}
+
+/** Only the fee: the rest of the movements is the disputed money itself. */
+function feeOf({ money_movements: movements }: PayPalDispute): ProviderFee | undefined {
+  const fees = (movements ?? []).flatMap(({ affected_party: party, amount, reason, type }) =>
+    party === 'SELLER' && type === 'DEBIT' && reason === 'CHARGEBACK_FEE' && amount
+      ? [fromPayPalMoney(amount)]
+      : [],
+  );
+  const [first] = fees;
+  if (!first) return undefined;
+  const amount = fees
+    .filter(({ currency }) => currency === first.currency)
+    .reduce((sum, fee) => sum + fee.amount, 0n);
+  return { amount, currency: first.currency };
+}
+
+function timeOf(text: string | null | undefined): Date | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : new Date(time);
+}

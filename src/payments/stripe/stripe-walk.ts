@@ -1,0 +1,35 @@
+import type Stripe from 'stripe';
+import type { WalkedFacts } from '../payment-provider.js';
+import { translated } from './stripe-errors.js';
+import { disputeFact, intentFacts, refundFact } from './stripe-facts.js';
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** A payment or refund may change this long after it was made: debits, vouchers, refunds that fail. */
+const CHANGES_FOR = 14 * DAY_SECONDS;
+/** A dispute may be decided this long after it was opened. */
+const DISPUTED_FOR = 180 * DAY_SECONDS;
+
+/** All payments, refunds and disputes that may have changed since a time, page by page. */
+export async function* walkStripe(stripe: Stripe, since: Date): AsyncIterable<WalkedFacts> {
+  const from = Math.floor(since.getTime() / 1000);
+  const changed = { created: { gte: Math.max(0, from - CHANGES_FOR) }, limit: 100 };
+  const disputed = { created: { gte: Math.max(0, from - DISPUTED_FOR) }, limit: 100 };
+  // To the second, as the times of Stripe's events: what is read now is as new as an event of this second.
+  const now = () => new Date(Math.floor(Date.now() / 1000) * 1000);
+  try {
+    const expand = ['data.latest_charge'];
+    for await (const intent of stripe.paymentIntents.list({ ...changed, expand }))
+      yield { facts: intentFacts(intent, paidAt(intent)) };
+    for await (const refund of stripe.refunds.list(changed)) yield { facts: refundFact(refund) };
+    for await (const dispute of stripe.disputes.list(disputed)) yield { facts: disputeFact(dispute, now()) };
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+/** When the money moved, as far as the payment says. */
+export function paidAt(intent: Stripe.PaymentIntent): Date {
+  const charge = typeof intent.latest_charge === 'string' ? null : intent.latest_charge;
+  return new Date((charge?.created ?? intent.created) * 1000);
+}

@@ -1,0 +1,43 @@
+import type { ReviewItem } from '../data/generated/client.js';
+import type { ReviewKind } from './review-items.js';
+
+type AdvisedItem = Pick<ReviewItem, 'kind' | 'detail' | 'dueBy' | 'particulars'>;
+
+/** What to do about each kind of review item, in words. */
+const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
+  amount_mismatch: () =>
+    'The provider took another amount than was asked. It is booked as received; tell the donor or refund it.',
+  late_success: () =>
+    'The donor paid after the donation was cancelled. It is booked as COMPLETED; refund it if it was not meant.',
+  refund_failed: () =>
+    'The provider could not give the money back. The donation counts again; contact the donor or refund anew.',
+  dispute: onDispute,
+  unmatched_payment: () =>
+    "Money arrived for an event that does not exist here. Assign it to an event (POST /review-items/<id>/assign), or refund it in the provider's dashboard.",
+  reconciliation: () =>
+    'The provider could not be asked, or refuses to answer. Check its keys and its dashboard.',
+  paid_twice: () =>
+    'Two payments of one checkout were both taken. Ask the donor whether that was meant; if not, refund this one.',
+  other_payee: () =>
+    "A payment names a donation or event of ours and pays another account. Nothing is booked. Check the page that made it: its payee may have been changed in the donor's browser.",
+  unsettled_event: () =>
+    "A webhook event is about a payment that the provider does not show to our keys. Find it in the provider's dashboard; nothing of it is booked. The item closes by itself once it can be read.",
+  payment_missing: () =>
+    'The provider does not know this payment: its keys may belong to another account now. Look it up in the dashboard of the account that took it, then resolve this item; an unpaid donation can be cancelled.',
+};
+
+export const adviceOn = (item: AdvisedItem): string => ADVICE[item.kind](item);
+
+function onDispute({ detail, dueBy, particulars }: AdvisedItem): string {
+  const { status, inquiry } = (particulars ?? {}) as { status?: unknown; inquiry?: unknown };
+  const until = dueBy ? ` until ${inWords(dueBy)}` : ' before its deadline';
+  if (status === 'reversed')
+    return 'The provider took the money of this donation back (a chargeback, or a complaint decided for the donor). It counts as given back. Look for the case in its dashboard: it may still be appealed there.';
+  if ((detail as { state?: unknown }).state === 'lost')
+    return 'The dispute is lost: its sum counts as given back. Nothing is left to answer; do not refund it as well.';
+  if (inquiry === true)
+    return `The donor or the bank asks about this payment; no money has moved yet. Answer it in the provider's dashboard${until}, or refund the donation here: without an answer it becomes a chargeback with a fee.`;
+  return `The donor's bank disputes the payment. Send evidence in the provider's dashboard${until}, or accept the loss there; without an answer it is lost. Do not refund it here as well: the bank has taken the money. Once lost, its sum counts as given back.`;
+}
+
+const inWords = (time: Date): string => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { runScript } from '../crash/crashing-service.js';
+import { expectSettledBooks } from '../money/invariants.js';
+import { World } from '../money/world.js';
+import { TEST_SECRETS } from '../support/app.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
+
+const DAY = 24 * 60 * 60_000;
+
+let app: PaymentsApp;
+let environment: NodeJS.ProcessEnv;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  environment = providerEnvironment(app.sandbox);
+  token = await adminToken(app);
+}, 60_000);
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+
+/** `npm run reconcile -- …`, without the build. */
+const reconcile = (...given: string[]) =>
+  runScript(
+    'scripts/reconcile.mjs',
+    {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      ...TEST_SECRETS,
+      ...environment,
+      DATABASE_URL: app.databaseUrl,
+    },
+    given,
+  );
+
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY);
+const since = (days: number) => ['--since', daysAgo(days).toISOString()];
+const loseAll = () => {
+  for (const message of world.waiting()) world.drop(message);
+};
+
+/** Every online payment of this event, by both ways, with money back of each kind. */
+async function evening() {
+  const { stripe, paypal } = app.sandbox;
+  const [card, wallet] = [await world.intent('card', 3000), await world.intent('wallet', 2500)];
+  stripe.pay(card.paymentId);
+  paypal.approve(wallet.paymentId);
+  await world.call('POST', `/donations/wallet/${wallet.paymentId}/capture`);
+  await world.deliverAll(Math.random);
+  return { card, wallet };
+}
+
+/** What checkout pages took by themselves and what went back, all of it without one message to us. */
+function whileAway(card: string, wallet: string) {
+  const { stripe, paypal } = app.sandbox;
+  const metadata = { eventId: world.event.id };
+  const pageCard = stripe.createPaid({ amount: 1100, currency: 'eur', metadata }).id;
+  const custom = `event:${world.event.slug}`;
+  const pageWallet = paypal.createCapturedOrder({ amount: 1200, currency: 'eur', custom_id: custom }).id;
+  world.foreign.push(pageCard, pageWallet);
+  stripe.refund(card, { amount: 500 });
+  paypal.refund(wallet, { amount: 600 });
+  const disputed = stripe.createPaid({ amount: 900, currency: 'eur', metadata }).id;
+  world.foreign.push(disputed);
+  stripe.loseDispute(stripe.openDispute(disputed).id);
+  // Another system on the same account.
+  stripe.createPaid({ amount: 777, currency: 'eur', metadata: { shop: '17' } });
+  loseAll();
+  return { pageCard, pageWallet, disputed };
+}
+
+const settled = () =>
+  expectSettledBooks(app, world.event.id, [
+    ...world.online.map(({ paymentId }) => paymentId),
+    ...world.foreign,
+  ]);
+
+describe('a gap of more than three days', () => {
+  it('heals by the messages that the providers still list', async () => {
+    const { card, wallet } = await evening();
+    app.sandbox.clock.at(daysAgo(20), () => whileAway(card.paymentId, wallet.paymentId));
+    await world.reconcile();
+    expect(await world.donation(card.donationId)).toMatchObject({ refundedAmount: 500 });
+    expect(await world.donation(wallet.donationId)).toMatchObject({ refundedAmount: 600 });
+    expect((await world.donations()).map(({ amount }) => amount).sort()).toEqual([
+      1100, 1200, 2500, 3000, 900,
+    ]);
+    await settled();
+  }, 60_000);
+
+  it('longer than messages are kept heals by --since, which books or reports each and ends with 1 while a person is needed', async () => {
+    const { card, wallet } = await evening();
+    app.sandbox.clock.at(daysAgo(40), () => whileAway(card.paymentId, wallet.paymentId));
+    const before = await reconcile();
+    expect(before.output).not.toContain('was not in the books');
+    expect(await world.donations()).toHaveLength(2);
+
+    const { code, output } = await reconcile(...since(41));
+    expect(output).toMatch(/'payment'.*'paid was not in the books'.*'healed'/);
+    expect(output).toMatch(/'payment'.*'refund was not in the books'.*'healed'/);
+    expect(output).toMatch(/'stripe'.*'\d+ of other systems'.*'left alone'/);
+    // The lost dispute is for a person to see.
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/ [1-9]\d* need a person/) });
+    expect(await world.donations()).toHaveLength(5);
+    await settled();
+    const again = await reconcile(...since(41));
+    expect(again.output).not.toContain('was not in the books');
+    await settled();
+  }, 120_000);
+});
+
+describe('a restored backup', () => {
+  it('comes right by --since: payments, refunds and disputes that it does not know are booked again', async () => {
+    const { stripe } = app.sandbox;
+    const { card, wallet } = await evening();
+    const backup = await dump();
+    // After the backup: new donations, refunds, a dispute, and a payment of a donation that the backup knows as open.
+    const open = await world.intent('card', 4000);
+    stripe.pay(open.paymentId);
+    whileAway(card.paymentId, wallet.paymentId);
+    await world.cancel(card.donationId, { shouldRefund: true, amount: 1000 });
+    await world.reconcile();
+    await settled();
+    const true_ = await totals();
+
+    await restore(backup);
+    expect(await totals()).not.toEqual(true_);
+    expect(await world.donations()).toHaveLength(2);
+    // Without the list of messages: they are not what heals here.
+    for (const provider of ['stripe', 'paypal'] as const)
+      app.sandbox.faults.add({ provider, operation: 'events.list', kind: 'error', times: 0 });
+    try {
+      await reconcile(...since(1));
+    } finally {
+      app.sandbox.faults.clear();
+    }
+    expect(await world.donation(card.donationId)).toMatchObject({ refundedAmount: 1500 });
+    expect(await world.donation(wallet.donationId)).toMatchObject({ refundedAmount: 600 });
+    expect(await totals()).toEqual(true_);
+    await settled();
+  }, 120_000);
+
+  it('is told that it is all well by nothing less: an answer that breaks off ends with 1', async () => {
+    app.sandbox.faults.add({
+      provider: 'paypal',
+      operation: 'transactions.list',
+      kind: 'forbidden',
+      times: 0,
+    });
+    const { code, output } = await reconcile(...since(2));
+    expect(output).toMatch(/'walk'.*'paypal'.*'needs a person'/);
+    expect(code).toBe(1);
+    app.sandbox.faults.clear();
+    await reconcile(...since(2));
+    expect(await world.reviewItems('walk:paypal')).toEqual([]);
+  }, 60_000);
+
+  it.each([['--since'], ['--since', 'yesterday'], ['--since', '2999-01-01'], ['--until', '2026-01-01']])(
+    'is not begun with %s %s',
+    async (...given) => {
+      const { code, output } = await reconcile(...given);
+      expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining('--since') });
+    },
+  );
+});
+
+const totals = async () => {
+  const { body } = await world.call('GET', `/events/${world.event.slug}`);
+  return { totalRaised: body.totalRaised, donorCount: body.donorCount };
+};
+
+/** The books of this event as they stand, table by table. */
+const TABLES = [
+  'donation',
+  'donation_history',
+  'refund',
+  'dispute',
+  'event_total',
+  'event_donor',
+  'outbox',
+] as const;
+
+async function dump(): Promise<Map<string, unknown[]>> {
+  const rows = new Map<string, unknown[]>();
+  for (const table of TABLES)
+    rows.set(
+      table,
+      (await sql<{ row: unknown }>(app, `SELECT to_json(t) AS row FROM ${table} t`)).map(({ row }) => row),
+    );
+  return rows;
+}
+
+/** The whole of these tables as they were; what came since is gone, and so are the messages about it. */
+async function restore(backup: ReadonlyMap<string, unknown[]>): Promise<void> {
+  await sql(app, 'DELETE FROM webhook_event');
+  await sql(app, 'DELETE FROM review_item');
+  for (const table of [...TABLES].reverse()) await sql(app, `DELETE FROM ${table}`);
+  for (const table of TABLES)
+    await sql(app, `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::json)`, [
+      JSON.stringify(backup.get(table)),
+    ]);
+}

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { expectSettledBooks } from './invariants.js';
+import { type ReviewItem, World } from './world.js';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.sandbox.clock.reset();
+  world = await World.create(app, token);
+});
+
+interface Listed extends ReviewItem {
+  readonly id: string;
+  readonly dueBy: string | null;
+  readonly particulars: Record<string, unknown> | null;
+}
+
+const listed = async (about: string) => (await world.reviewItems(about)) as Listed[];
+const told = () => world.deliverAll(Math.random);
+/** Events of one second have no order: what happens next happens later. */
+const later = () => {
+  app.sandbox.clock.advance(MINUTE);
+};
+
+async function looksAtAll(about: string): Promise<void> {
+  for (const { id } of await listed(about))
+    expect((await world.call('POST', `/review-items/${id}/resolve`)).status).toBe(200);
+}
+
+async function paidByCard() {
+  const donation = await world.intent('card', 2000);
+  app.sandbox.stripe.pay(donation.paymentId);
+  await told();
+  return donation;
+}
+
+async function paidByWallet() {
+  const donation = await world.intent('wallet', 2000);
+  app.sandbox.paypal.approve(donation.paymentId);
+  await world.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
+  await told();
+  return donation;
+}
+
+const kept = async (donationId: string) =>
+  await sql<Record<string, unknown>>(
+    app,
+    `SELECT status, provider_status, reason, amount::int, fee::int, fee_currency, due_by FROM dispute
+     WHERE donation_id = $1`,
+    [donationId],
+  );
+
+const soundBooks = () =>
+  expectSettledBooks(
+    app,
+    world.event.id,
+    world.online.map(({ paymentId }) => paymentId),
+  );
+
+describe('a dispute of a card payment', () => {
+  it('is listed again at every step that needs an answer, and says what to do and until when', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    const { stripe } = app.sandbox;
+    const inquiry = stripe.openDispute(paymentId, { inquiry: true, dueInDays: 5 });
+    await told();
+    const due = new Date((inquiry.evidence_details.due_by ?? 0) * 1000).toISOString();
+    expect(await listed(donationId)).toMatchObject([
+      {
+        kind: 'dispute',
+        dueBy: due,
+        particulars: { status: 'warning_needs_response', reason: 'fraudulent', inquiry: true, fee: null },
+        advice: expect.stringMatching(/no money has moved.* until \d{4}-\d\d-\d\d \d\d:\d\d UTC/),
+      },
+    ]);
+    expect((await listed(donationId))[0]?.advice).toContain(due.slice(0, 10));
+    await looksAtAll(donationId);
+    later();
+
+    // The same news again, or a repeat of an old message, is nothing new to do.
+    await world.deliver(world.message('charge.dispute.created', paymentId), 2);
+    expect(await listed(donationId)).toEqual([]);
+
+    stripe.escalateDispute(paymentId, { dueInDays: 9 });
+    await told();
+    expect(await listed(donationId)).toMatchObject([
+      {
+        dueBy: expect.any(String),
+        particulars: { status: 'needs_response', inquiry: false, fee: 2000, feeCurrency: 'eur' },
+        advice: expect.stringMatching(/evidence.* until \d{4}-/),
+      },
+    ]);
+    expect((await listed(donationId))[0]?.dueBy).not.toBe(due);
+    await looksAtAll(donationId);
+    later();
+
+    stripe.updateDispute(paymentId, { dueInDays: 20 });
+    await told();
+    expect(await listed(donationId)).toHaveLength(1);
+    later();
+
+    // Answered: nothing is left to do until the bank decides.
+    stripe.submitEvidence(paymentId);
+    await told();
+    expect(await listed(donationId)).toEqual([]);
+    expect(await kept(donationId)).toMatchObject([
+      { status: 'open', provider_status: 'under_review', reason: 'fraudulent', amount: 2000, fee: 2000 },
+    ]);
+    later();
+
+    stripe.loseDispute(paymentId);
+    await told();
+    expect(await listed(donationId)).toMatchObject([
+      { dueBy: null, detail: { state: 'lost' }, advice: expect.stringContaining('counts as given back') },
+    ]);
+    expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED' });
+    await soundBooks();
+  });
+
+  it('ends the same in every order of its messages', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    const { stripe } = app.sandbox;
+    stripe.openDispute(paymentId, { inquiry: true });
+    later();
+    stripe.escalateDispute(paymentId);
+    later();
+    stripe.updateDispute(paymentId, { reason: 'duplicate', dueInDays: 30 });
+    const waiting = world.waiting();
+    for (const message of waiting.reverse()) await world.deliver(message);
+    const [dispute] = await kept(donationId);
+    expect(dispute).toMatchObject({ provider_status: 'needs_response', reason: 'duplicate', fee: 2000 });
+    for (const message of waiting.reverse()) await world.deliver(message);
+    expect(await kept(donationId)).toEqual([dispute]);
+    expect(await listed(donationId)).toHaveLength(1);
+  });
+});
+
+describe('a dispute of a wallet payment', () => {
+  it('is read from its messages at every stage, and its money counts once when it is lost', async () => {
+    const { donationId, paymentId } = await paidByWallet();
+    const { paypal } = app.sandbox;
+    const { dispute_id: id } = paypal.openDispute(paymentId, { dueInDays: 4 });
+    await told();
+    expect(await listed(donationId)).toMatchObject([
+      {
+        kind: 'dispute',
+        subject: `paypal:${id}`,
+        particulars: { status: 'WAITING_FOR_SELLER_RESPONSE', reason: 'UNAUTHORISED', inquiry: true },
+        advice: expect.stringMatching(/ until \d{4}-\d\d-\d\d/),
+      },
+    ]);
+    await looksAtAll(donationId);
+    later();
+    paypal.escalateDispute(id, { dueInDays: 8 });
+    await told();
+    expect(await listed(donationId)).toMatchObject([{ particulars: { inquiry: false, fee: 1600 } }]);
+    later();
+    paypal.changeDispute(id, { status: 'UNDER_REVIEW' });
+    await told();
+    expect(await listed(donationId)).toEqual([]);
+    later();
+    // The provider asks once more.
+    paypal.changeDispute(id, { status: 'WAITING_FOR_SELLER_RESPONSE' });
+    await told();
+    expect(await listed(donationId)).toHaveLength(1);
+    later();
+    paypal.resolveDispute(id, { outcome: 'RESOLVED_BUYER_FAVOUR' });
+    await told();
+    expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 2000 });
+    expect(await listed(donationId)).toMatchObject([
+      { detail: { amount: 2000, state: 'lost' }, particulars: { status: 'RESOLVED_BUYER_FAVOUR' } },
+    ]);
+    expect(await kept(donationId)).toMatchObject([{ status: 'lost', fee: 1600, fee_currency: 'eur' }]);
+    await soundBooks();
+  });
+
+  it('of a part leaves the rest counted when it is lost', async () => {
+    const { donationId, paymentId } = await paidByWallet();
+    const { dispute_id: id } = app.sandbox.paypal.openDispute(paymentId, {
+      amount: 500,
+      stage: 'CHARGEBACK',
+    });
+    app.sandbox.paypal.resolveDispute(id, { outcome: 'ACCEPTED' });
+    await told();
+    expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 500 });
+    await soundBooks();
+  });
+
+  it('that is won leaves the list', async () => {
+    const { donationId, paymentId } = await paidByWallet();
+    const { dispute_id: id } = app.sandbox.paypal.openDispute(paymentId, {});
+    await told();
+    expect(await listed(donationId)).toHaveLength(1);
+    later();
+    app.sandbox.paypal.resolveDispute(id, { outcome: 'RESOLVED_SELLER_FAVOUR' });
+    await told();
+    expect(await listed(donationId)).toEqual([]);
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+  });
+
+  it('of which only the reversal is told is explained to the admin, once', async () => {
+    const { donationId, paymentId } = await paidByWallet();
+    app.sandbox.paypal.reverse(paymentId);
+    await told();
+    expect((await world.donation(donationId)).status).toBe('REFUNDED');
+    expect(await listed(donationId)).toMatchObject([
+      {
+        kind: 'dispute',
+        detail: { amount: 2000, currency: 'eur', state: 'lost' },
+        advice: expect.stringContaining('took the money of this donation back'),
+      },
+    ]);
+  });
+});
+
+describe('the fee of a payment', () => {
+  it('is on the donation as soon as the provider says it', async () => {
+    const wallet = await paidByWallet();
+    expect(await world.donation(wallet.donationId)).toMatchObject({ fee: 75, feeCurrency: 'eur' });
+    const card = await paidByCard();
+    expect(await world.donation(card.donationId)).toMatchObject({ fee: null, feeCurrency: null });
+    await sql(app, 'UPDATE donation SET paid_at = $2 WHERE id = $1', [
+      card.donationId,
+      new Date(Date.now() - 2 * 60 * MINUTE),
+    ]);
+    await world.reconcile();
+    expect(await world.donation(card.donationId)).toMatchObject({ fee: 55, feeCurrency: 'eur' });
+  });
+});
+
+describe('a settled donation', () => {
+  it('is asked about again, rarer and rarer, until no money can go back', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    const paid = (days: number) =>
+      sql(app, 'UPDATE donation SET paid_at = $2 WHERE id = $1', [
+        donationId,
+        new Date(Date.now() - days * DAY - MINUTE),
+      ]);
+    const next = async () =>
+      (
+        await sql<{ days: number }>(
+          app,
+          `SELECT extract(epoch FROM next_check_at - paid_at)::float / 86400 AS days FROM donation WHERE id = $1`,
+          [donationId],
+        )
+      )[0]?.days;
+    // A refund of which no message will ever come.
+    await paid(1);
+    app.sandbox.stripe.refund(paymentId, { amount: 700 });
+    for (const message of world.waiting()) world.drop(message);
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', times: 0 });
+    try {
+      await world.reconcile();
+      expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 700 });
+      expect(await next()).toBeCloseTo(3, 3);
+
+      // Not due: nobody is asked.
+      app.sandbox.stripe.refund(paymentId, { amount: 300 });
+      for (const message of world.waiting()) world.drop(message);
+      await world.reconcile();
+      expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 700 });
+      for (const [age, following] of [
+        [3, 7],
+        [30, 90],
+      ] as const) {
+        await paid(age);
+        await sql(app, `UPDATE donation SET next_check_at = now() WHERE id = $1`, [donationId]);
+        await world.reconcile();
+        expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 1000 });
+        expect(await next()).toBeCloseTo(following, 3);
+      }
+      await paid(181);
+      await sql(app, `UPDATE donation SET next_check_at = now() WHERE id = $1`, [donationId]);
+      await world.reconcile();
+      expect(await next()).toBeGreaterThan(100 * 365);
+    } finally {
+      app.sandbox.faults.clear();
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { World } from './world.js';
+
+let app: PaymentsApp;
+let world: World;
+let token: string;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+
+const old = (donationId: string) =>
+  sql(app, `UPDATE donation SET created_at = now() - interval '25 hours' WHERE id = $1`, [donationId]);
+
+describe('a payment that takes days', () => {
+  it.each(['multibanco', 'oxxo', 'boleto', 'konbini'] as const)(
+    'by a %s slip is cancelled neither after a day nor by an admin while it can be paid',
+    async (kind) => {
+      const { donationId, paymentId } = await world.intent('card', 1000);
+      app.sandbox.stripe.issueVoucher(paymentId, { kind, expiresInDays: 3 });
+      await old(donationId);
+      await world.reconcile();
+      expect((await world.donation(donationId)).status).toBe('PENDING');
+      expect((await world.cancel(donationId, { shouldRefund: false })).status).toBe(409);
+      expect(app.sandbox.stripe.intent(paymentId).status).toBe('requires_action');
+      app.sandbox.stripe.pay(paymentId);
+      await world.deliverAll(Math.random);
+      expect((await world.donation(donationId)).status).toBe('COMPLETED');
+    },
+  );
+
+  it('by a slip that has run out is cancelled', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    app.sandbox.stripe.issueVoucher(paymentId, { expiresInDays: 1 });
+    await old(donationId);
+    app.sandbox.stripe.expireVoucher(paymentId);
+    await world.reconcile();
+    expect((await world.donation(donationId)).status).toBe('CANCELLED');
+  });
+
+  it('by direct debit stays while it is processing, and its cancellation is refused', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    app.sandbox.stripe.process(paymentId, { method: 'sepa_debit' });
+    await world.deliverAll(Math.random);
+    await old(donationId);
+    await world.reconcile();
+    expect((await world.donation(donationId)).status).toBe('PENDING');
+    expect((await world.cancel(donationId, { shouldRefund: false })).status).toBe(409);
+    app.sandbox.stripe.pay(paymentId);
+    await world.deliverAll(Math.random);
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+  });
+});

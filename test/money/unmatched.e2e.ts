@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { expectSettledBooks } from './invariants.js';
+import { type ReviewItem, World } from './world.js';
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+
+type Item = ReviewItem & { readonly id: string };
+
+/** Money for an event that does not exist, and what is listed about it. */
+async function unmatched(method: 'card' | 'wallet') {
+  const id =
+    method === 'card'
+      ? app.sandbox.stripe.createPaid({
+          amount: 1500,
+          currency: 'eur',
+          metadata: { eventId: 'no-such-event' },
+        }).id
+      : app.sandbox.paypal.createCapturedOrder({
+          amount: 1500,
+          currency: 'eur',
+          custom_id: 'event:no-such-event',
+        }).id;
+  world.foreign.push(id);
+  await world.deliverAll(Math.random);
+  const [item] = (await world.reviewItems(id)) as Item[];
+  if (!item) throw new Error(`nothing is listed about ${id}`);
+  return { paymentId: id, item };
+}
+
+const assign = (item: Item, eventId: string) =>
+  world.call('POST', `/review-items/${item.id}/assign`, { eventId });
+
+const openMessages = async (paymentId: string) =>
+  await sql<{ outcome: string }>(
+    app,
+    'SELECT outcome FROM webhook_event WHERE payment_id = $1 AND donation_id IS NULL',
+    [paymentId],
+  );
+
+describe('a payment that matches no event', () => {
+  it.each(['card', 'wallet'] as const)(
+    'by %s is a donation once an admin assigns it; its messages are open until then',
+    async (method) => {
+      const { paymentId, item } = await unmatched(method);
+      expect(item).toMatchObject({ kind: 'unmatched_payment', advice: expect.stringContaining('Assign it') });
+      expect((await openMessages(paymentId)).length).toBeGreaterThan(0);
+
+      const answer = await assign(item, world.event.id);
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { eventId: world.event.id, donationId: expect.any(String) },
+      });
+      expect(await world.donations()).toMatchObject([
+        { id: answer.body.donationId, status: 'COMPLETED', amount: 1500, type: method },
+      ]);
+      expect(await world.reviewItems(paymentId)).toEqual([]);
+      expect(await openMessages(paymentId)).toEqual([]);
+      const audited = await sql<{ detail: Record<string, unknown> }>(
+        app,
+        `SELECT detail FROM audit_entry WHERE action = 'payment.assign' AND subject_id = $1`,
+        [item.id],
+      );
+      expect(audited.map(({ detail }) => detail)).toEqual([{ payment: item.subject, event: world.event.id }]);
+      // A second click, and messages that come after it, change nothing.
+      expect(await assign(item, world.event.slug)).toEqual(answer);
+      for (const message of world.handed()) await world.deliver(message);
+      await expectSettledBooks(app, world.event.id, [paymentId]);
+    },
+  );
+
+  it('brings with it what was given back before', async () => {
+    const { paymentId, item } = await unmatched('card');
+    app.sandbox.stripe.refund(paymentId, { amount: 400 });
+    await world.deliverAll(Math.random);
+    expect((await assign(item, world.event.id)).status).toBe(200);
+    expect(await world.donations()).toMatchObject([{ status: 'COMPLETED', refundedAmount: 400 }]);
+    await expectSettledBooks(app, world.event.id, [paymentId]);
+  });
+
+  it('that is given back in full leaves the list by itself', async () => {
+    const { paymentId } = await unmatched('card');
+    app.sandbox.stripe.refund(paymentId);
+    await world.deliverAll(Math.random);
+    expect(await world.reviewItems(paymentId)).toEqual([]);
+  });
+
+  it('is not assigned to what takes no donations, nor twice, nor by others than admins', async () => {
+    const { item } = await unmatched('card');
+    expect(await assign(item, 'another-unknown-event')).toMatchObject({
+      status: 404,
+      body: { code: 'EVENT_NOT_FOUND' },
+    });
+    const archived = await createEvent(app, token);
+    await world.call('PATCH', `/events/${archived.id}`, { status: 'archived' });
+    expect(await assign(item, archived.id)).toMatchObject({
+      status: 409,
+      body: { code: 'EVENT_TAKES_NO_DONATIONS' },
+    });
+    const accountant = await adminToken(app, 'ACCOUNTANT');
+    const refused = await app.http
+      .post(`/review-items/${item.id}/assign`)
+      .auth(accountant, { type: 'bearer' })
+      .send({ eventId: world.event.id });
+    expect(refused.status).toBe(403);
+    expect((await assign(item, world.event.id)).status).toBe(200);
+    const other = await createEvent(app, token);
+    expect(await assign(item, other.id)).toMatchObject({ status: 409, body: { code: 'PAYMENT_ASSIGNED' } });
+  });
+
+  it('is only what can be assigned', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    app.sandbox.stripe.pay(paymentId, { amount: 900 });
+    await world.deliverAll(Math.random);
+    const [item] = (await world.reviewItems(donationId)) as Item[];
+    expect(item).toMatchObject({ kind: 'amount_mismatch' });
+    expect(await assign(item as Item, world.event.id)).toMatchObject({
+      status: 409,
+      body: { code: 'REVIEW_ITEM_UNASSIGNABLE' },
+    });
+    // Once all of it was given back there is nothing to look at.
+    await world.cancel(donationId, { shouldRefund: true });
+    await world.deliverAll(Math.random);
+    expect(await world.reviewItems(donationId)).toEqual([]);
+  });
+});

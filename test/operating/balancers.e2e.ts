@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { DonationBook } from '../support/donations.js';
+import { type ServerProcess, startServerProcess } from '../support/process.js';
+import { freePort, type RedisProcess, startRedis } from '../support/redis.js';
+import { describeWithTool } from '../support/tools.js';
+import { until } from '../support/until.js';
+import { WallClient } from '../support/wall-client.js';
+
+/** The balancers' files of docs/deploy in front of two processes; only addresses and TLS are changed. */
+
+let database: TestDatabase;
+let redis: RedisProcess | null;
+let book: DonationBook;
+let servers: ServerProcess[];
+let balancer: ChildProcess | undefined;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  database = await createTestDatabase();
+  book = new DonationBook({ databaseUrl: database.url });
+  const environment = { DATABASE_URL: database.url, REDIS_URL: redis?.url, TRUST_PROXY: '1' };
+  servers = await Promise.all([startServerProcess(environment), startServerProcess(environment)]);
+}, 120_000);
+afterEach(() => {
+  balancer?.kill('SIGTERM');
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  await book.close();
+  await database.drop();
+  await redis?.stop();
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'balancer-'));
+
+/** A file of docs/deploy, leading to the two processes, without TLS. */
+function fileFor(name: string, plain: (text: string) => string): string {
+  let text = plain(readFileSync(join('docs/deploy', name), 'utf8'));
+  servers.forEach(({ url }, index) => {
+    text = text.replace(`127.0.0.1:${3001 + index}`, new URL(url).host);
+  });
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+async function launch(program: string, parameters: string[], url: string): Promise<void> {
+  let printed = '';
+  balancer = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [balancer.stdout, balancer.stderr])
+    stream?.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+  const answers = async () => (await fetch(`${url}/health/live`).catch(() => undefined))?.ok ?? false;
+  await until(answers, `an answer through ${program} (${printed})`);
+}
+
+/** Twenty clients with the client library's own choice: long polling first, then a websocket. */
+async function twentyWallsJoin(url: string): Promise<void> {
+  const event = await book.event();
+  const walls = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      WallClient.connect(url, { transports: ['polling', 'websocket'], withCredentials: true }),
+    ),
+  );
+  try {
+    for (const wall of walls) expect(await wall.join(event.id)).toMatchObject({ joined: true });
+    await book.give(event.id);
+    for (const wall of walls) await wall.until(() => wall.donations.length === 1, 'the donation', 20_000);
+  } finally {
+    for (const wall of walls) wall.close();
+  }
+}
+
+describeWithTool('nginx', 'nginx with docs/deploy/nginx.conf', () => {
+  it('lets every client join, with its default transports', async () => {
+    const port = await freePort();
+    const site = fileFor('nginx.conf', (text) =>
+      text.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`).replace(/^ *ssl_certificate.*$/gm, ''),
+    );
+    const file = join(folder, 'main.conf');
+    writeFileSync(
+      file,
+      `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}
+       http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+         fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s; include ${site}; }`,
+    );
+    const url = `http://127.0.0.1:${port}`;
+    await launch('nginx', ['-c', file, '-e', 'stderr'], url);
+    await twentyWallsJoin(url);
+  }, 120_000);
+});
+
+describeWithTool('haproxy', 'haproxy with docs/deploy/haproxy.cfg', () => {
+  it('lets every client join that keeps its cookie, as browsers do', async () => {
+    const port = await freePort();
+    const file = fileFor('haproxy.cfg', (text) =>
+      text.replace(/bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`),
+    );
+    const url = `http://127.0.0.1:${port}`;
+    await launch('haproxy', ['-db', '-f', file], url);
+    await twentyWallsJoin(url);
+  }, 120_000);
+});

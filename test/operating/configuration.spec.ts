@@ -1,0 +1,180 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError } from '../../src/config/environment.js';
+import { loadConfig } from '../../src/load-config.js';
+
+/** Mistakes that operators make, and the line that each gets. */
+
+const GOOD = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgresql://donations:secret@127.0.0.1:5432/donations',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  JWT_SECRET: 'jwt-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj',
+  PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
+  PUBLIC_URL: 'https://give.charity.org',
+  STRIPE_SECRET_KEY: 'sk_live_51abcdefghijklmnop',
+  STRIPE_WEBHOOK_SECRET: 'whsec_abcdefghijklmnop',
+  PAYPAL_CLIENT_ID: `A${'b'.repeat(79)}`,
+  PAYPAL_CLIENT_SECRET: `E${'c'.repeat(79)}`,
+  PAYPAL_WEBHOOK_ID: '4JH86294D6297924G',
+  PAYPAL_MERCHANT_ID: 'MERCHANT1',
+};
+
+const empty = join(mkdtempSync(join(tmpdir(), 'configuration-')), 'ca.pem');
+writeFileSync(empty, 'no certificate');
+
+function outcome(changes: NodeJS.ProcessEnv): { refused: readonly string[]; warned: readonly string[] } {
+  try {
+    return { refused: [], warned: loadConfig({ ...GOOD, ...changes }).warnings };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { refused: error.problems, warned: [] };
+  }
+}
+
+const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
+  ['no database', { DATABASE_URL: '' }, /^DATABASE_URL is required$/],
+  ['a database of another kind', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL must be a postgresql/],
+  [
+    'a password with a slash',
+    { DATABASE_URL: 'postgresql://u:a/b@h:5432/d' },
+    /^DATABASE_URL cannot be read/,
+  ],
+  ['no name of a database', { DATABASE_URL: 'postgresql://u:p@h:5432' }, /^DATABASE_URL cannot be read/],
+  ['a Redis address that is none', { REDIS_URL: 'redis://h:port' }, /^REDIS_URL cannot be read/],
+  ['a web address for Redis', { REDIS_URL: 'https://h' }, /^REDIS_URL must be a redis/],
+  ['no secret', { JWT_SECRET: undefined }, /^JWT_SECRET is required$/],
+  ['a short secret', { PIN_SECRET: 'short' }, /^PIN_SECRET must be at least 32 bytes$/],
+  [
+    'a placeholder',
+    { JWT_SECRET: 'change-me-change-me-change-me-0123456789' },
+    /^JWT_SECRET is a placeholder$/,
+  ],
+  ['a regular secret', { JWT_SECRET: 'a'.repeat(40) }, /^JWT_SECRET is too regular/],
+  ['one secret for both', { PIN_SECRET: GOOD.JWT_SECRET }, /^JWT_SECRET and PIN_SECRET must differ$/],
+  ['no public address with payments on', { PUBLIC_URL: '' }, /^PUBLIC_URL is required while payments/],
+  [
+    'a public address without TLS',
+    { PUBLIC_URL: 'http://give.charity.org' },
+    /^PUBLIC_URL must begin with https/,
+  ],
+  ['a public address with a query', { PUBLIC_URL: 'https://x.org/?a=1' }, /^PUBLIC_URL must have no query/],
+  ['a public address without a scheme', { PUBLIC_URL: 'give.charity.org' }, /^PUBLIC_URL must be an http/],
+  ['a wildcard origin', { CORS_ORIGINS: '*' }, /^CORS_ORIGINS must name origins/],
+  [
+    'an origin with a slash',
+    { CORS_ORIGINS: 'https://x.org/' },
+    /^CORS_ORIGINS holds one that can never match/,
+  ],
+  ['an origin with a path', { CORS_ORIGINS: 'https://x.org/a' }, /^CORS_ORIGINS holds one that can never/],
+  ['an origin without a scheme', { CORS_ORIGINS: 'x.org' }, /^CORS_ORIGINS holds one that can never match/],
+  ['an origin in upper case', { CORS_ORIGINS: 'https://X.org' }, /^CORS_ORIGINS holds one that can never/],
+  [
+    'an origin with the usual port',
+    { CORS_ORIGINS: 'https://x.org:443' },
+    /^CORS_ORIGINS holds one that can/,
+  ],
+  ['every proxy trusted', { TRUST_PROXY: 'true' }, /^TRUST_PROXY must be a number/],
+  ['a network that is none', { TRUSTED_NETWORKS: '10.0.0.0/99' }, /^TRUSTED_NETWORKS must list/],
+  ['a port that is none', { PORT: '99999' }, /^PORT /],
+  ['metrics on the public port', { METRICS_PORT: '3000' }, /^METRICS_PORT must differ from PORT$/],
+  ['an unknown level', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],
+  ['an environment of its own', { NODE_ENV: 'prod' }, /^NODE_ENV /],
+  ['a pool of one', { DATABASE_POOL_SIZE: '1' }, /^DATABASE_POOL_SIZE /],
+  ['quotes', { PAYPAL_MERCHANT_ID: '"MERCHANT1"' }, /^PAYPAL_MERCHANT_ID is in quotes/],
+  [
+    'a space at the end',
+    { STRIPE_SECRET_KEY: 'sk_live_1 ' },
+    /^STRIPE_SECRET_KEY begins or ends with a space$/,
+  ],
+  ['a publishable key', { STRIPE_SECRET_KEY: 'pk_live_1' }, /^STRIPE_SECRET_KEY is a publishable key/],
+  ['a test key', { STRIPE_SECRET_KEY: 'sk_test_1' }, /^STRIPE_SECRET_KEY is a test key/],
+  ['a restricted test key', { STRIPE_SECRET_KEY: 'rk_test_1' }, /^STRIPE_SECRET_KEY is a test key/],
+  ['swapped card secrets', { STRIPE_SECRET_KEY: 'whsec_1' }, /^STRIPE_SECRET_KEY holds a webhook secret/],
+  ['a key as webhook secret', { STRIPE_WEBHOOK_SECRET: 'sk_live_1' }, /^STRIPE_WEBHOOK_SECRET holds a key/],
+  ['no webhook secret', { STRIPE_WEBHOOK_SECRET: '' }, /^STRIPE_WEBHOOK_SECRET must be set together with/],
+  ['no webhook id', { PAYPAL_WEBHOOK_ID: '' }, /^PAYPAL_WEBHOOK_ID must be set together with/],
+  ["an event's id", { PAYPAL_WEBHOOK_ID: 'WH-2WR32451' }, /^PAYPAL_WEBHOOK_ID must be the id of the webhook/],
+  ["the webhook's address", { PAYPAL_WEBHOOK_ID: 'https://x.org/w' }, /^PAYPAL_WEBHOOK_ID must be the id/],
+  [
+    'swapped wallet secrets',
+    { PAYPAL_CLIENT_ID: GOOD.PAYPAL_CLIENT_SECRET, PAYPAL_CLIENT_SECRET: GOOD.PAYPAL_CLIENT_ID },
+    /^PAYPAL_CLIENT_ID looks like a secret/,
+  ],
+  [
+    'one value for both',
+    { PAYPAL_CLIENT_SECRET: GOOD.PAYPAL_CLIENT_ID },
+    /^PAYPAL_CLIENT_SECRET is the same/,
+  ],
+  ['a CA file that is not there', { PAYPAL_CA_FILE: '/nowhere/ca.pem' }, /^PAYPAL_CA_FILE names a file that/],
+  ['a CA file without a certificate', { PAYPAL_CA_FILE: empty }, /^PAYPAL_CA_FILE names a file that/],
+  ['half an identity provider', { IDP_ISSUER: 'https://id.org' }, /must be set together with IDP_ISSUER$/],
+];
+
+const WARNED: [string, NodeJS.ProcessEnv, RegExp][] = [
+  ['no Redis', { REDIS_URL: '' }, /^REDIS_URL is not set: run exactly one process$/],
+  ['a public address of this machine', { PUBLIC_URL: 'http://localhost:3000' }, /^PUBLIC_URL is an address/],
+  ['an origin without TLS', { CORS_ORIGINS: 'http://x.org' }, /^CORS_ORIGINS holds an origin with http/],
+  ['no log', { LOG_LEVEL: 'silent' }, /^LOG_LEVEL hides every error$/],
+  ['another card processor', { STRIPE_API_URL: 'http://127.0.0.1:4010' }, /^STRIPE_API_URL is set/],
+  ['an odd webhook secret', { STRIPE_WEBHOOK_SECRET: 'something' }, /^STRIPE_WEBHOOK_SECRET does not begin/],
+  ['another wallet', { PAYPAL_API_URL: 'https://api-m.sandbox.paypal.com' }, /^PAYPAL_API_URL is set/],
+  ['no merchant id', { PAYPAL_MERCHANT_ID: '' }, /^PAYPAL_MERCHANT_ID is not set/],
+  ['a restored copy', { RESTORED_COPY: 'true' }, /^RESTORED_COPY is set: no payment provider is asked/],
+  ['a slip', { DATABSE_URL: 'x' }, /^DATABSE_URL is not read: did you mean DATABASE_URL\?$/],
+  ['lower case', { public_url: 'x' }, /^public_url is not read: did you mean PUBLIC_URL\?$/],
+  [
+    'a variable of ours that does not exist',
+    { STRIPE_PUBLISHABLE_KEY: 'x' },
+    /^STRIPE_PUBLISHABLE_KEY is not read/,
+  ],
+];
+
+describe('a start', () => {
+  it('with a good configuration has nothing to say', () => {
+    expect(outcome({})).toEqual({ refused: [], warned: [] });
+  });
+
+  it.each(REFUSED)('with %s is refused in one line that names the variable', (_mistake, changes, line) => {
+    expect(outcome(changes).refused).toEqual([expect.stringMatching(line)]);
+  });
+
+  it.each(WARNED)('with %s says so in one line that names the variable', (_mistake, changes, line) => {
+    expect(outcome(changes)).toEqual({ refused: [], warned: [expect.stringMatching(line)] });
+  });
+
+  it('with several mistakes names all of them at once, and never a value', () => {
+    const { refused } = outcome({
+      PORT: 'secret-value',
+      JWT_SECRET: 'secret-value',
+      PUBLIC_URL: '',
+      STRIPE_SECRET_KEY: 'pk_secret-value',
+      PAYPAL_CA_FILE: '/secret-value',
+    });
+    expect(refused.map((line) => line.split(' ', 1)[0])).toEqual([
+      'PORT',
+      'JWT_SECRET',
+      'PUBLIC_URL',
+      'STRIPE_SECRET_KEY',
+      'PAYPAL_CA_FILE',
+    ]);
+    expect(refused.join()).not.toContain('secret-value');
+  });
+
+  it('with RESTORED_COPY has no payment provider, whatever keys it was given', () => {
+    expect([...loadConfig(GOOD).sections.keys()]).toEqual(['stripe', 'paypal']);
+    expect([...loadConfig({ ...GOOD, RESTORED_COPY: 'true' }).sections.keys()]).toEqual([]);
+  });
+
+  it('does not take for its own what container platforms set', () => {
+    const platform = {
+      REDIS_PORT: 'tcp://x',
+      METRICS_SERVICE_HOST: 'x',
+      REDIS_PORT_6379_TCP: 'x',
+      HOSTNAME: 'x',
+    };
+    expect(outcome(platform)).toEqual({ refused: [], warned: [] });
+  });
+});

@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import supertest from 'supertest';
+import { MetricsServer } from '../../src/health/metrics-server.js';
+import { type DatabaseTap, startDatabaseTap } from '../crash/database-tap.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { type ServerProcess, startServerProcess } from '../support/process.js';
+import { until } from '../support/until.js';
+
+/** Connections that fall silent, processes that freeze and locks that stay: one of them must not stop the evening. */
+
+let database: TestDatabase;
+let tap: DatabaseTap;
+let app: TestApp;
+let admin: string;
+let event: EventFixture;
+let other: EventFixture;
+let blocker: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  tap = await startDatabaseTap(database.url);
+  app = await startApp({ METRICS_PORT: '0' }, {}, tap.url);
+  admin = await adminToken(app);
+  event = await createEvent(app, admin);
+  other = await createEvent(app, admin);
+  blocker = new pg.Client({ connectionString: database.url });
+  blocker.on('error', () => undefined);
+  await blocker.connect();
+}, 60_000);
+afterEach(async () => {
+  await blocker.query('ROLLBACK');
+});
+afterAll(async () => {
+  await blocker.end();
+  await app.close();
+  await tap.close();
+  await database.drop();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly code: unknown;
+}
+
+async function record(at: EventFixture, url = app.url): Promise<Answer> {
+  const response = await fetch(`${url}/donations`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${admin}` },
+    body: JSON.stringify({ amount: 100, type: 'cash', eventId: at.id }),
+  });
+  const { code } = (await response.json()) as { code?: unknown };
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), code };
+}
+
+const away = { status: 503, retryAfter: '5', code: 'DEPENDENCY_UNAVAILABLE' };
+
+const readiness = async () =>
+  (await app.http.get('/health/ready')) as { status: number; body: Record<string, unknown> };
+
+/** Waits until a statement of the service waits for a lock. */
+const untilBlocked = () =>
+  until(async () => {
+    const waiting = await sql(
+      { databaseUrl: database.url },
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return waiting.length > 0;
+  }, 'a statement that waits');
+
+const lockEvent = async (at: EventFixture) => {
+  await blocker.query('BEGIN');
+  await blocker.query('SELECT 1 FROM event WHERE id = $1 FOR UPDATE', [at.id]);
+};
+
+describe('a recording', () => {
+  it('at one event does not wait for the batch of another that is held up', async () => {
+    await lockEvent(event);
+    const held = record(event);
+    await untilBlocked();
+    expect(await record(other)).toMatchObject({ status: 201 });
+    await blocker.query('ROLLBACK');
+    expect(await held).toMatchObject({ status: 201 });
+  });
+
+  it('answers 503 when a lock stays for too long (55P03), and is in readiness and metrics meanwhile', async () => {
+    await lockEvent(event);
+    const held = record(event);
+    await until(async () => (await readiness()).status === 503, 'readiness that says so');
+    expect((await readiness()).body).toMatchObject({
+      details: {
+        database: {
+          status: 'down',
+          message: expect.stringMatching(/^recording has been waiting for \d+ s$/),
+        },
+      },
+    });
+    const { text } = await supertest(`http://127.0.0.1:${app.app.get(MetricsServer).port ?? 0}`).get(
+      '/metrics',
+    );
+    expect(Number(/^recording_oldest_seconds (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(1);
+    expect(await held).toEqual(away);
+    await until(async () => (await readiness()).status === 200, 'readiness after it');
+  });
+
+  it('answers 503 when its connection falls silent, and the next one goes through a new connection', async () => {
+    const reached = tap.holdAfter({ statement: 'donations_record' });
+    const lost = record(event);
+    await reached;
+    const waiting = record(event);
+    expect(await lost).toEqual(away);
+    expect(await waiting).toMatchObject({ status: 201 });
+  });
+
+  it.each([
+    ['57014', 'pg_cancel_backend'],
+    ['57P01', 'pg_terminate_backend'],
+  ])('answers 503 when the database ends its statement (%s)', async (_state, end) => {
+    await lockEvent(event);
+    const held = record(event);
+    await untilBlocked();
+    await sql(
+      { databaseUrl: database.url },
+      `SELECT ${end}(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(await held).toEqual(away);
+  });
+});
+
+describe('a transaction', () => {
+  it('answers 503 when it was ended for saying nothing (25P03)', async () => {
+    const reached = tap.holdBefore({ commitOf: 'event_update' });
+    const patched = app.http
+      .patch(`/events/${event.id}`)
+      .auth(admin, { type: 'bearer' })
+      .send({ name: 'Another' })
+      .then((response) => response);
+    await reached;
+    const { status, headers } = await patched;
+    expect({ status, retryAfter: headers['retry-after'] }).toEqual({
+      status: 503,
+      retryAfter: '5',
+    });
+  });
+
+  it('answers 503 when Prisma runs it and a lock stays for too long', async () => {
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE staff_member IN EXCLUSIVE MODE');
+    const { status, body } = await app.http
+      .post('/staff')
+      .auth(admin, { type: 'bearer' })
+      .send({ name: 'Somebody' });
+    expect({ status, code: (body as { code?: string }).code }).toEqual({ status: 503, code: away.code });
+  });
+});
+
+describe('a process that freezes', () => {
+  let frozen: ServerProcess | undefined;
+  afterEach(() => frozen?.kill('SIGKILL'));
+
+  it('between the totals and its commit stops the others for seconds, not until it goes on', async () => {
+    const ownTap = await startDatabaseTap(database.url);
+    frozen = await startServerProcess({ DATABASE_URL: ownTap.url });
+    const pledge = await app.http
+      .post('/donations')
+      .auth(admin, { type: 'bearer' })
+      .send({ amount: 500, type: 'pledge', eventId: other.id })
+      .expect(201);
+    const { id } = pledge.body as { id: string };
+    const reached = ownTap.holdBefore({ commitOf: 'totals_add' });
+    const fulfilling = fetch(`${frozen.url}/donations/${id}/fulfil`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${admin}` },
+      body: JSON.stringify({ type: 'cash' }),
+    }).catch(() => undefined);
+    await reached;
+    frozen.child.kill('SIGSTOP');
+    const began = Date.now();
+    // As many as it takes to meet the one shard of the totals that is locked.
+    const answers: Answer[] = [];
+    for (let n = 0; n < 60; n++) answers.push(await record(other));
+    expect([...new Set(answers.map(({ status }) => status))]).toEqual([201]);
+    expect(Date.now() - began).toBeLessThan(30_000);
+    await frozen.kill('SIGKILL');
+    await fulfilling;
+    await ownTap.close();
+  });
+});

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
+import { TEST_SECRETS } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type ServerProcess, startServerProcess } from '../support/process.js';
+import { freePort } from '../support/redis.js';
+import { until } from '../support/until.js';
+
+let database: TestDatabase;
+let proxy: CuttableProxy;
+let child: ChildProcess | undefined;
+let server: ServerProcess | undefined;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startCuttableProxy(database.url);
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await server?.kill('SIGKILL');
+});
+afterAll(async () => {
+  await proxy.close();
+  await database.drop();
+});
+
+function launch(environment: NodeJS.ProcessEnv) {
+  const started = spawn(process.execPath, [resolve('dist/main.js')], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'info', ...TEST_SECRETS, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child = started;
+  const printed = { text: '' };
+  for (const stream of [started.stdout, started.stderr])
+    stream.on('data', (text: Buffer) => (printed.text += text.toString()));
+  return { printed, exited: once(started, 'exit') as Promise<[number | null]> };
+}
+
+describe('a start without its database', () => {
+  it('says so, waits, and goes on when the database comes', async () => {
+    await proxy.cut();
+    const { printed } = launch({ DATABASE_URL: proxy.url, PORT: String(await freePort()) });
+    await until(() => printed.text.includes('Waiting for the database, up to 60 s'), 'a line about it');
+    await proxy.mend();
+    await until(() => printed.text.includes('Listening on'), 'the start');
+  });
+
+  it('gives up after a while with one line that names the variable', async () => {
+    const url = `postgresql://nobody@127.0.0.1:${await freePort()}/none`;
+    const { printed, exited } = launch({ DATABASE_URL: url, DATABASE_WAIT_SECONDS: '2' });
+    expect((await exited)[0]).toBe(1);
+    expect(printed.text).toMatch(/^DATABASE_URL leads to no usable database: .*ECONNREFUSED.*$/m);
+    expect(printed.text).not.toMatch(/^ +at /m);
+  });
+
+  it('does not wait for a database that does not exist', async () => {
+    const url = new URL(database.url);
+    url.pathname = '/no_such_database';
+    const { printed, exited } = launch({ DATABASE_URL: url.href });
+    expect((await exited)[0]).toBe(1);
+    expect(printed.text).toMatch(/^DATABASE_URL leads to no usable database: .*no_such_database.*$/m);
+  });
+});
+
+describe('a server behind a proxy that TRUST_PROXY does not name', () => {
+  const ask = async () => {
+    for (let n = 0; n < 3; n++)
+      await fetch(`${server?.url}/health/live`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
+  };
+  const warnings = () =>
+    server?.output().match(/TRUST_PROXY is off, but requests come through a proxy/g) ?? [];
+
+  it('says once that all its clients share one limit', async () => {
+    server = await startServerProcess({ DATABASE_URL: database.url });
+    await ask();
+    await until(() => warnings().length > 0, 'a warning');
+    expect(warnings()).toHaveLength(1);
+  });
+
+  it('says nothing where TRUST_PROXY names it', async () => {
+    server = await startServerProcess({ DATABASE_URL: database.url, TRUST_PROXY: '1' });
+    await ask();
+    await server.stop();
+    expect(warnings()).toHaveLength(0);
+  });
+});

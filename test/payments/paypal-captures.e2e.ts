@@ -1,0 +1,475 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { ON_SCHEDULE, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { expectSettledBooks } from '../money/invariants.js';
+import { World } from '../money/world.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+/** When the money of an approved PayPal order is taken, and when it is not. */
+
+const US = 'SANDBOXCHARITY';
+const DAY = 24 * 3_600_000;
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp({}, {}, undefined, { referee: true });
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+afterEach(async () => {
+  app.sandbox.faults.clear();
+  app.sandbox.clock.reset();
+  await expectSettledBooks(app, world.event.id, [
+    ...world.online.map(({ paymentId }) => paymentId),
+    ...world.foreign,
+  ]);
+  expect(world.failures).toEqual([]);
+  expect(app.sandbox.referee.violations('request')).toEqual([]);
+});
+
+const paypal = () => app.sandbox.paypal;
+const capture = (orderId: string) => world.call('POST', `/donations/wallet/${orderId}/capture`);
+const status = async (donationId: string) => (await world.donation(donationId)).status;
+const held = (orderId: string) =>
+  paypal()
+    .payments()
+    .find(({ id }) => id === orderId)?.held;
+
+/** A wallet donation whose donor agreed, and whose bank then said no. */
+async function declined(email: string | null = null) {
+  const donation = await world.intent('wallet', 1000, email);
+  paypal().approve(donation.paymentId);
+  const approval = world.message('CHECKOUT.ORDER.APPROVED', donation.paymentId);
+  paypal().onCapture(donation.paymentId, { outcome: 'decline' });
+  expect((await capture(donation.paymentId)).body).toMatchObject({ status: 'FAILED' });
+  // The next attempt would go through.
+  paypal().onCapture(donation.paymentId, { outcome: 'complete' });
+  return { ...donation, approval };
+}
+
+const orderedBody = (method: 'card' | 'wallet', metadata: object) => ({
+  amount: 1000,
+  currency: 'eur',
+  method,
+  metadata: { eventId: world.event.id, ...metadata },
+});
+
+describe('a payment that was declined', () => {
+  // A refusal that PayPal keeps would hide an attempt that must not be made at all.
+  beforeEach(() => paypal().keepRefusals(false));
+  afterEach(() => paypal().keepRefusals());
+
+  it('is not taken by reconciliation, by hand or on schedule', async () => {
+    const { donationId, paymentId } = await declined();
+    await world.reconcile();
+    await sql(app, "UPDATE donation SET created_at = now() - interval '10 minutes' WHERE id = $1", [
+      donationId,
+    ]);
+    await app.app.get(ReconciliationService).run(ON_SCHEDULE);
+    expect(await status(donationId)).toBe('FAILED');
+    expect(paypal().order(paymentId).status).toBe('APPROVED');
+    expect(held(paymentId)).toBe(0);
+  });
+
+  it('is not taken by the webhook event of the approval before, when that comes late', async () => {
+    const { donationId, paymentId, approval } = await declined();
+    await world.deliver(approval, 2);
+    expect(await status(donationId)).toBe('FAILED');
+    expect(held(paymentId)).toBe(0);
+  });
+
+  it('is taken when the donor agrees anew, by the webhook event alone', async () => {
+    const { donationId, paymentId, approval } = await declined();
+    app.sandbox.clock.advance(2000);
+    paypal().approve(paymentId);
+    const [, again] = world.messages('CHECKOUT.ORDER.APPROVED', paymentId);
+    if (!again) throw new Error('no second approval');
+    await world.deliver(again);
+    await world.deliver(approval);
+    await world.deliverAll(Math.random);
+    expect(await world.path(donationId)).toEqual(['PENDING', 'FAILED', 'COMPLETED']);
+    expect(held(paymentId)).toBe(1000);
+  });
+
+  it('is taken when the donor comes back or the page asks', async () => {
+    const [back, asked] = [await declined(), await declined()];
+    const { text } = await app.http
+      .get('/donations/wallet/return')
+      .query({ token: back.paymentId })
+      .expect(200);
+    expect(text).toContain('has arrived');
+    expect((await capture(asked.paymentId)).body).toMatchObject({ status: 'COMPLETED' });
+    await world.deliverAll(Math.random);
+    for (const { paymentId } of [back, asked]) expect(held(paymentId)).toBe(1000);
+  });
+
+  it('and never tried again is cancelled after a day, and then not even the page takes it', async () => {
+    const { donationId, paymentId } = await declined();
+    await sql(app, "UPDATE donation SET created_at = now() - interval '25 hours' WHERE id = $1", [
+      donationId,
+    ]);
+    await world.reconcile();
+    expect(await world.path(donationId)).toEqual(['PENDING', 'FAILED', 'CANCELLED']);
+    expect(await capture(paymentId)).toMatchObject({ status: 409, body: { code: 'DONATION_CANCELLED' } });
+    app.sandbox.clock.advance(2000);
+    paypal().approve(paymentId);
+    await world.deliverAll(Math.random);
+    expect(held(paymentId)).toBe(0);
+  });
+
+  it('stays failed although the server died before it could be booked', async () => {
+    const { donationId, paymentId } = await declined();
+    await sql(app, "UPDATE donation SET status = 'PENDING' WHERE id = $1", [donationId]);
+    await sql(app, "DELETE FROM donation_history WHERE donation_id = $1 AND to_status = 'FAILED'", [
+      donationId,
+    ]);
+    await world.reconcile();
+    expect(await status(donationId)).toBe('FAILED');
+    expect(held(paymentId)).toBe(0);
+  });
+});
+
+describe('two payments of one checkout', () => {
+  const pay = async (donation: { method: string; paymentId: string }) => {
+    if (donation.method === 'card') app.sandbox.stripe.pay(donation.paymentId);
+    else {
+      paypal().approve(donation.paymentId);
+      await capture(donation.paymentId);
+    }
+    await world.deliverAll(Math.random);
+  };
+
+  const opened = async (method: 'card' | 'wallet', metadata: object) => {
+    const { body } = await world.call('POST', '/donations/intent', orderedBody(method, metadata));
+    const paymentId = String(body.clientSecret ?? body.orderId).replace(/_secret_.*$/, '');
+    const donation = { method, donationId: String(body.donationId), paymentId };
+    world.online.push(donation);
+    return donation;
+  };
+
+  it.each([[['card', 'wallet'] as const], [['wallet', 'card'] as const]])(
+    'that its page names, %j, are shown to the admin',
+    async (methods) => {
+      const checkoutId = newId();
+      const [one, other] = [
+        await opened(methods[0], { checkoutId }),
+        await opened(methods[1], { checkoutId }),
+      ];
+      const [apart] = [await opened('card', { checkoutId: newId() })];
+      await pay(other);
+      await pay(apart);
+      expect(await world.reviewItems(other.donationId)).toEqual([]);
+      await pay(one);
+      expect(await world.reviewItems(other.donationId)).toEqual([
+        expect.objectContaining({
+          kind: 'paid_twice',
+          detail: { payments: 2, otherDonation: one.donationId },
+          advice: expect.stringContaining('refund this one'),
+        }),
+      ]);
+      expect(await world.reviewItems(apart.donationId)).toEqual([]);
+    },
+  );
+
+  it('of one donor, whose first try was declined, are shown to the admin', async () => {
+    const email = `${newId()}@example.org`;
+    const wallet = await declined(email);
+    const card = await world.intent('card', 1000, email);
+    await pay(card);
+    expect(await world.reviewItems(card.donationId)).toEqual([]);
+    await capture(wallet.paymentId);
+    await world.deliverAll(Math.random);
+    expect(await world.reviewItems(card.donationId)).toEqual([
+      expect.objectContaining({
+        kind: 'paid_twice',
+        detail: { payments: 2, otherDonation: wallet.donationId },
+      }),
+    ]);
+  });
+
+  it('is also an order that names a donation which was paid already: it is booked beside it', async () => {
+    const card = await world.intent('card', 1000);
+    await pay(card);
+    const order = paypal().createCapturedOrder({ amount: 1000, currency: 'eur', custom_id: card.donationId });
+    world.foreign.push(order.id);
+    await world.deliverAll(Math.random);
+    expect(await world.donations()).toHaveLength(2);
+    expect(await world.reviewItems(order.id)).toEqual([
+      expect.objectContaining({
+        kind: 'paid_twice',
+        detail: { payments: 2, otherDonation: card.donationId },
+      }),
+    ]);
+  });
+});
+
+describe('an order that is not ours', () => {
+  it.each([
+    ['a UUID of nothing', newId()],
+    ['an event that does not exist', 'event:no-such-event'],
+  ])('is not captured: its custom_id is %s', async (_what, custom_id) => {
+    const order = paypal().createApprovedOrder({ amount: 1000, currency: 'eur', custom_id });
+    await world.deliverAll(Math.random);
+    await world.reconcile();
+    expect(paypal().order(order.id).status).toBe('APPROVED');
+    expect(held(order.id)).toBe(0);
+  });
+
+  it('is not captured when it names a donation that has another payment', async () => {
+    const { donationId } = await world.intent('wallet', 1000);
+    const order = paypal().createApprovedOrder({ amount: 1000, currency: 'eur', custom_id: donationId });
+    await world.deliverAll(Math.random);
+    expect(paypal().order(order.id).status).toBe('APPROVED');
+    expect(await status(donationId)).toBe('PENDING');
+  });
+});
+
+describe('an order that pays another account', () => {
+  it('counts nothing: it is neither captured nor booked, and a person looks at it', async () => {
+    const merchantId = paypal().createApprovedOrder({ amount: 1, currency: 'eur' }).purchase_units[0]?.payee
+      .merchant_id;
+    const strict = await startPaymentsApp({ PAYPAL_MERCHANT_ID: merchantId ?? US }, {}, undefined, {
+      referee: true,
+    });
+    try {
+      const admin = await adminToken(strict);
+      const event = await createEvent(strict, admin);
+      const custom_id = `event:${event.slug}`;
+      const theirs = { amount: 1000, currency: 'eur', custom_id, merchantId: 'SOMEBODYELSE1' };
+      const approved = strict.sandbox.paypal.createApprovedOrder(theirs);
+      const captured = strict.sandbox.paypal.createCapturedOrder(theirs);
+      const ours = strict.sandbox.paypal.createApprovedOrder({ amount: 700, currency: 'eur', custom_id });
+      await strict.sandbox.settled();
+      expect(strict.sandbox.paypal.order(approved.id).status).toBe('APPROVED');
+      const rows = await sql(strict, 'SELECT payment_id, status FROM donation');
+      expect(rows).toEqual([{ payment_id: ours.id, status: 'COMPLETED' }]);
+      const { body } = await strict.http.get('/review-items').auth(admin, { type: 'bearer' }).expect(200);
+      const items = body as { kind: string; subject: string; detail: object; advice: string }[];
+      expect(items.map(({ subject }) => subject).sort()).toEqual(
+        [approved, captured].map(({ id }) => `paypal:${id}`).sort(),
+      );
+      for (const item of items)
+        expect(item).toMatchObject({
+          kind: 'other_payee',
+          detail: { payee: 'SOMEBODYELSE1', event: event.slug },
+          advice: expect.stringContaining('Nothing is booked'),
+        });
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+describe('a webhook event', () => {
+  it.each([403, 404] as const)(
+    'about a payment that answers %i is not consumed: it is sent again and booked when it can be read',
+    async (hidden) => {
+      const custom_id = `event:${world.event.slug}`;
+      const captured = paypal().createCapturedOrder({ amount: 900, currency: 'eur', custom_id });
+      const approved = paypal().createApprovedOrder({ amount: 700, currency: 'eur', custom_id });
+      const ids = [captured.id, paypal().captureOf(captured.id).id, approved.id];
+      for (const id of ids) paypal().hide(id, { status: hidden });
+      const messages = [
+        world.message('PAYMENT.CAPTURE.COMPLETED', captured.id),
+        world.message('CHECKOUT.ORDER.APPROVED', approved.id),
+      ];
+      for (const { id } of messages) expect(await paypal().deliveries.deliver(id)).toEqual([503]);
+      expect(
+        await sql(app, 'SELECT 1 FROM webhook_event WHERE webhook_event_id = ANY($1)', [
+          messages.map(({ id }) => id),
+        ]),
+      ).toEqual([]);
+      expect(await world.donations()).toEqual([]);
+      // Young, and so perhaps only early: nobody is troubled.
+      for (const { id } of messages) expect(await world.reviewItems(id)).toEqual([]);
+      for (const id of ids) paypal().reveal(id);
+      for (const message of messages) await world.deliver(message);
+      world.foreign.push(captured.id, approved.id);
+      await world.deliverAll(Math.random);
+      const amounts = (await world.donations()).map((donation) => [donation.amount, donation.status]);
+      expect(amounts.sort()).toEqual([
+        [700, 'COMPLETED'],
+        [900, 'COMPLETED'],
+      ]);
+    },
+  );
+
+  it('whose order may be read and not captured is not consumed either', async () => {
+    const custom_id = `event:${world.event.slug}`;
+    const order = paypal().createApprovedOrder({ amount: 700, currency: 'eur', custom_id });
+    world.foreign.push(order.id);
+    const message = world.message('CHECKOUT.ORDER.APPROVED', order.id);
+    app.sandbox.faults.add({ provider: 'paypal', operation: 'orders.capture', kind: 'forbidden' });
+    expect(await paypal().deliveries.deliver(message.id)).toEqual([503]);
+    await world.deliver(message);
+    await world.deliverAll(Math.random);
+    expect(held(order.id)).toBe(700);
+    expect(await world.donations()).toMatchObject([{ amount: 700, status: 'COMPLETED' }]);
+  });
+
+  it('that stays unsettled for a day is on the list, and leaves it when it is settled', async () => {
+    const custom_id = `event:${world.event.slug}`;
+    const order = app.sandbox.clock.at(new Date(Date.now() - 1.1 * DAY), () =>
+      paypal().createCapturedOrder({ amount: 900, currency: 'eur', custom_id }),
+    );
+    world.foreign.push(order.id);
+    const ids = [order.id, paypal().captureOf(order.id).id];
+    for (const id of ids) paypal().hide(id, { status: 403 });
+    const message = world.message('PAYMENT.CAPTURE.COMPLETED', order.id);
+    expect(await paypal().deliveries.deliver(message.id)).toEqual([503]);
+    expect(await world.reviewItems(message.id)).toEqual([
+      expect.objectContaining({
+        kind: 'unsettled_event',
+        detail: { event: 'PAYMENT.CAPTURE.COMPLETED', reason: 'PERMISSION_DENIED' },
+      }),
+    ]);
+    for (const id of ids) paypal().reveal(id);
+    await world.deliver(message);
+    await world.deliverAll(Math.random);
+    expect(await world.reviewItems(message.id)).toEqual([]);
+    expect(await world.donations()).toMatchObject([{ amount: 900, status: 'COMPLETED' }]);
+  });
+
+  it('that is young and unsettled is waited for by reconciliation, which needs nobody for it', async () => {
+    const custom_id = `event:${world.event.slug}`;
+    const order = paypal().createApprovedOrder({ amount: 700, currency: 'eur', custom_id });
+    world.foreign.push(order.id);
+    const message = world.message('CHECKOUT.ORDER.APPROVED', order.id);
+    paypal().hide(order.id, { status: 403 });
+    const findings = async () =>
+      (await app.app.get(ReconciliationService).run({ ...ON_SCHEDULE, byHand: true }))?.findings.filter(
+        ({ id }) => id === message.id || id === 'paypal',
+      );
+    expect(await findings()).toMatchObject([{ what: 'message', id: message.id, result: 'waiting' }]);
+    expect(await world.reviewItems('message:paypal')).toEqual([]);
+    paypal().reveal(order.id);
+    expect(await findings()).toMatchObject([{ id: message.id, result: 'healed' }]);
+    await world.deliverAll(Math.random);
+  });
+
+  it('is booked from what can be read of its payment', async () => {
+    const custom_id = `event:${world.event.slug}`;
+    const captured = paypal().createCapturedOrder({ amount: 900, currency: 'eur', custom_id });
+    const back = paypal().createCapturedOrder({ amount: 800, currency: 'eur', custom_id });
+    const refund = paypal().refund(back.id, { amount: 100 });
+    world.foreign.push(captured.id, back.id);
+    for (const id of [captured.id, back.id, refund.id]) paypal().hide(id, { status: 403 });
+    await world.deliver(world.message('PAYMENT.CAPTURE.COMPLETED', captured.id));
+    await world.deliver(world.message('PAYMENT.CAPTURE.COMPLETED', paypal().captureOf(back.id).id));
+    expect((await world.donations()).map(({ amount }) => amount).sort()).toEqual([800, 900]);
+    for (const id of [captured.id, back.id, refund.id]) paypal().reveal(id);
+    await world.deliverAll(Math.random);
+  });
+});
+
+describe('a capture', () => {
+  it('that was refused goes through later: each attempt has a key of its own', async () => {
+    const { donationId, paymentId } = await world.intent('wallet', 1000);
+    // Too early, twice; PayPal keeps its "no" under the key that was used.
+    for (let early = 0; early < 2; early += 1)
+      expect(await capture(paymentId)).toMatchObject({ status: 409, body: { code: 'PROVIDER_REFUSED' } });
+    paypal().approve(paymentId);
+    paypal().onCapture(paymentId, { outcome: 'decline' });
+    expect((await capture(paymentId)).body).toMatchObject({ status: 'FAILED' });
+    paypal().onCapture(paymentId, { outcome: 'complete' });
+    expect((await capture(paymentId)).body).toMatchObject({ status: 'COMPLETED' });
+    await world.deliverAll(Math.random);
+    expect(await world.path(donationId)).toEqual(['PENDING', 'FAILED', 'COMPLETED']);
+    expect(await sql(app, 'SELECT refusals FROM capture_refusal WHERE payment_id = $1', [paymentId])).toEqual(
+      [{ refusals: 3 }],
+    );
+  });
+
+  it('of many who ask at once after a refusal takes the money once', async () => {
+    const { donationId, paymentId } = await world.intent('wallet', 1000);
+    await capture(paymentId);
+    paypal().approve(paymentId);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => capture(paymentId)));
+    for (const { body } of answers) expect(body).toMatchObject({ status: 'COMPLETED' });
+    await world.deliverAll(Math.random);
+    expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
+    expect(paypal().capturesOf(paymentId)).toHaveLength(1);
+  });
+});
+
+describe('an order whose answer was lost', () => {
+  it('is found again with the bytes of the first try, although the event was renamed meanwhile', async () => {
+    world.mayStumble = true;
+    for (const method of ['wallet', 'card'] as const) {
+      const headers = { 'idempotency-key': newId() };
+      const operation = method === 'wallet' ? 'orders.create' : 'payment_intents.create';
+      const provider = method === 'wallet' ? 'paypal' : 'stripe';
+      app.sandbox.faults.add({ provider, operation, kind: 'reset', after: true, times: 3 });
+      const body = orderedBody(method, { donorName: 'Ada' });
+      expect((await world.call('POST', '/donations/intent', body, headers)).status).toBe(503);
+      app.sandbox.faults.clear();
+      await world.call('PATCH', `/events/${world.event.id}`, { name: `Renamed for ${method}` });
+      const again = await world.call('POST', '/donations/intent', body, headers);
+      expect(again.status).toBe(201);
+      const paymentId = String(again.body.clientSecret ?? again.body.orderId).replace(/_secret_.*$/, '');
+      world.online.push({ method, donationId: String(again.body.donationId), paymentId });
+      expect(await status(String(again.body.donationId))).toBe('PENDING');
+    }
+  });
+
+  it('and whose first bytes are not known is no reason to cancel the donation', async () => {
+    world.mayStumble = true;
+    const headers = { 'idempotency-key': newId() };
+    app.sandbox.faults.add({
+      provider: 'paypal',
+      operation: 'orders.create',
+      kind: 'reset',
+      after: true,
+      times: 3,
+    });
+    const body = orderedBody('wallet', {});
+    expect((await world.call('POST', '/donations/intent', body, headers)).status).toBe(503);
+    app.sandbox.faults.clear();
+    await sql(app, "UPDATE provider_request SET body = replace(body, 'PAY_NOW', 'CONTINUE')");
+    expect((await world.call('POST', '/donations/intent', body, headers)).status).toBe(503);
+    const [row] = await sql<{ id: string; status: string }>(
+      app,
+      'SELECT id, status FROM donation WHERE event_id = $1',
+      [world.event.id],
+    );
+    expect(row?.status).toBe('PENDING');
+    // Hours later PayPal has forgotten the key, and the order is made anew.
+    app.sandbox.clock.advance(7 * 3_600_000);
+    const again = await world.call('POST', '/donations/intent', body, headers);
+    world.online.push({ method: 'wallet', donationId: row?.id ?? '', paymentId: String(again.body.orderId) });
+    expect(again.status).toBe(201);
+  });
+});
+
+describe('several captures of one order', () => {
+  it('are one donation, and each goes back when it is refunded', async () => {
+    const custom_id = `event:${world.event.slug}`;
+    const order = paypal().createApprovedOrder({ amount: 1000, currency: 'eur', custom_id });
+    world.foreign.push(order.id);
+    paypal().capture(order.id, { amount: 600, final: false });
+    await world.deliverAll(Math.random);
+    // The rest comes after the first part was booked.
+    paypal().captureAgain(order.id, { amount: 400 });
+    await world.deliverAll(Math.random);
+    const [donation] = await world.donations();
+    expect(donation).toMatchObject({ amount: 1000, status: 'COMPLETED' });
+    const id = donation?.id ?? '';
+    expect((await world.cancel(id, { shouldRefund: true, amount: 500 })).body).toMatchObject({
+      refundedAmount: 500,
+    });
+    expect((await world.cancel(id, { shouldRefund: true })).body).toMatchObject({
+      status: 'REFUNDED',
+      refundedAmount: 1000,
+    });
+    await world.deliverAll(Math.random);
+    const captures = paypal().capturesOf(order.id);
+    expect(captures.map(({ status: now }) => now)).toEqual(['REFUNDED', 'REFUNDED']);
+  });
+});

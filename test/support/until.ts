@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Patience {
+  readonly timeoutMs?: number;
+  readonly everyMs?: number;
+}
+
+/** Waits until a condition holds; generous by default, because a busy machine is no failure. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what = 'the condition',
+  { timeoutMs = 30_000, everyMs = 20 }: Patience = {},
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`${what} did not come about within ${timeoutMs} ms`);
+    await sleep(everyMs);
+  }
+}
