@@ -13,6 +13,7 @@ const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_
 const checks = [
   ['lint', bin('eslint'), '.', '--max-warnings=0'],
   ['types', bin('typescript', 'tsc'), '--noEmit'],
+  ['types of the pages', bin('typescript', 'tsc'), '-p', 'web', '--noEmit'],
   ['format', bin('prettier'), '--check', '--log-level=warn', '.'],
   ['imports', bin('dependency-cruiser', 'depcruise'), 'src', 'sandbox', 'test', '--output-type=err'],
   ['unused code', bin('knip'), '--no-progress', '--no-config-hints'],

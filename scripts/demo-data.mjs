@@ -21,6 +21,10 @@ export async function ensureDemoEvent(url, token) {
     description: 'An evening for trying things out.',
     goalAmount: 1_000_000,
   });
+  await admin('PATCH', `/events/${event.id}/settings`, {
+    locales: { default: 'en', supported: ['en', 'de', 'es', 'fr', 'it', 'nl'] },
+    donation: { receiptDownload: true },
+  });
   const member = await admin('POST', '/staff', { name: 'Sam Collector' });
   await admin('POST', `/events/${event.id}/staff/${member.id}`);
   const { accessToken } = await admin('POST', '/auth/staff/login', { code: member.code, eventId: event.id });

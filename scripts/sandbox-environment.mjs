@@ -13,6 +13,8 @@ export function sandboxEnvironment(dataDir) {
         STRIPE_SECRET_KEY: 'sk_test_sandbox',
         STRIPE_WEBHOOK_SECRET: 'whsec_sandbox',
         STRIPE_API_URL: sandboxAddress(),
+        STRIPE_PUBLISHABLE_KEY: 'pk_test_sandbox',
+        STRIPE_JS_URL: `${sandboxAddress()}/stripe.js`,
       };
   const paypal = PAYPAL_CLIENT_ID
     ? {}

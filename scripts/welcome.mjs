@@ -3,9 +3,14 @@
 export function welcome({ url, sandboxUrl, database, login, demo, script, dataDir }) {
   const lines = [
     '',
-    `API             ${url}`,
-    `Description     ${url}/docs`,
-    ...(demo ? [`Donation wall   ${url}/wall/${demo.slug}`] : []),
+    `Start here      ${url}`,
+    ...(demo
+      ? [
+          `Donate page     ${url}/donate/${demo.slug}   (card 4242 4242 4242 4242, any date and code)`,
+          `Donation wall   ${url}/wall/${demo.slug}`,
+        ]
+      : []),
+    `API             ${url}/docs`,
     `Payment sandbox ${sandboxUrl}`,
     `Database        ${database.embedded ? `embedded, in ${dataDir}` : 'the one in DATABASE_URL'}`,
     '',

@@ -6,6 +6,7 @@ import helmet from 'helmet';
 import { limitPages, limitRefusedBodies } from './auth/limits/outside-routes.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { parseBodies } from './common/http/json-body.js';
+import { setOwnAddress } from './common/http/own-address.js';
 import { refuseUnreadable } from './common/http/readable-request.js';
 import { rememberRequest } from './common/http/request-context.js';
 import { corsOptions } from './common/http/origins.js';
@@ -17,6 +18,7 @@ import { validationPipe } from './common/validation/validation.pipe.js';
 import { AppConfig } from './config/app-config.js';
 import { serveApiDescription } from './api-description.js';
 import { LiveAdapter } from './gateway/live.adapter.js';
+import { DONATE_PATH } from './pages/donate/donate-address.js';
 import { FILES_PATH, webFiles } from './pages/web-files.js';
 import { PaymentProviders } from './payments/providers.js';
 
@@ -28,10 +30,10 @@ export function setUpApp(app: INestApplication): void {
   const express: Express = (app as NestExpressApplication).getHttpAdapter().getInstance();
   express.disable('x-powered-by');
   express.set('trust proxy', config.trustProxy);
+  setOwnAddress(express, config.publicUrlGiven ? config.publicUrl : undefined);
   // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
   express.set('query parser', 'simple');
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
-  app.use(rememberRequest);
   app.use(requestLogger(logger));
   app.use(rememberRequest);
   if (config.trustProxy === false) app.use(warnOfUnreadForwarding());
@@ -42,7 +44,7 @@ export function setUpApp(app: INestApplication): void {
   app.enableCors(corsOptions(config));
   app.use(cookieParser());
   app.use(refuseUnreadable);
-  parseBodies(app, app.get(PaymentProviders).webhookPaths);
+  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH]);
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 
 /** What a key is for; each purpose has its own key, derived from `PIN_SECRET`. */
-type Purpose = 'pin-digest' | 'pin-seal' | 'donor-key' | 'answer-seal' | 'next-refresh-token';
+type Purpose = 'pin-digest' | 'pin-seal' | 'donor-key' | 'donor-token' | 'answer-seal' | 'next-refresh-token';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Keyed digests and seals. A changed `PIN_SECRET` makes every PIN, donor key and seal unknown. */
+/** Keyed digests and seals. A changed `PIN_SECRET` makes every PIN, donor key, donor token and seal unknown. */
 @Injectable()
 export class KeyRing {
   private readonly keys = new Map<Purpose, Buffer>();
@@ -16,7 +16,10 @@ export class KeyRing {
   constructor(private readonly config: AppConfig) {}
 
   /** HMAC-SHA256: equal for equal texts, says nothing about them without the secret. 32 bytes. */
-  digest(purpose: Extract<Purpose, 'pin-digest' | 'donor-key' | 'next-refresh-token'>, text: string): Buffer {
+  digest(
+    purpose: Extract<Purpose, 'pin-digest' | 'donor-key' | 'donor-token' | 'next-refresh-token'>,
+    text: string,
+  ): Buffer {
     return createHmac('sha256', this.key(purpose)).update(text).digest();
   }
 

@@ -60,6 +60,8 @@ export class AppConfig {
   readonly publicUrl: string;
   /** The origin of this service's own pages; undefined in production where nobody said which it is. */
   readonly ownOrigin: string | undefined;
+  /** Whether `publicUrl` was configured; otherwise it is a guess that only this machine can use. */
+  readonly publicUrlGiven: boolean;
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
   readonly trustedNetworks: readonly string[];
@@ -133,6 +135,7 @@ export function readConfig(
     logLevel: env.LOG_LEVEL,
     dataDir: env.DATA_DIR,
     publicUrl,
+    publicUrlGiven: env.PUBLIC_URL !== undefined,
     ownOrigin: env.PUBLIC_URL || !production ? new URL(publicUrl).origin : undefined,
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,

@@ -12,12 +12,13 @@ import { ReceiptIssuers } from './receipts/receipt-issuers.service.js';
 import { ReceiptLogo } from './receipts/receipt-logo.js';
 import { ReceiptNumbers } from './receipts/receipt-numbers.service.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
+import { OwnReceiptController } from './own-receipt.controller.js';
 import { ReceiptsController } from './receipts.controller.js';
 
 /** Receipts, and donations as files. */
 @Module({
   imports: [DonationsModule, EventsModule, SettingsModule],
-  controllers: [ReceiptsController, DonationsExportController],
+  controllers: [ReceiptsController, OwnReceiptController, DonationsExportController],
   providers: [
     DonationsCsv,
     DonationsDownload,

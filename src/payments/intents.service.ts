@@ -6,6 +6,7 @@ import { Database, isForeignKeyViolation, type Transaction } from '../data/datab
 import { eventNotFound } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
 import { type DonorFields, donorFields } from '../donations/donor-fields.js';
+import { donorTokenOf } from '../donations/donor-token.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 import { type Actor, SYSTEM } from '../common/access/actor.js';
 import { DonationChanges } from '../donations/donation-changes.js';
@@ -31,6 +32,9 @@ import { ProviderRefusedError } from './provider-errors.js';
 import { keepProviderRequest } from './provider-requests.js';
 import { PaymentProviders } from './providers.js';
 
+/** An intent's answer as it is kept. */
+type OpenedIntent = CreatedPayment['checkout'] & { readonly donationId: string };
+
 const DONOR: Actor = { kind: 'donor', id: null };
 
 /** Online donations from a donor's page: the row first, then the provider, then the answer. */
@@ -49,6 +53,7 @@ export class IntentsService {
 
   /**
    * Creates the PENDING donation and its payment at the provider.
+   * @param address where the donor's browser reaches this service, when that is not the configured address
    * @throws InvalidInputError (400) amount or currency not accepted, ConflictError (409) the event takes no
    *   online donations now, UnavailableError (503) the provider is off or away; the same key may be sent again.
    */
@@ -56,13 +61,14 @@ export class IntentsService {
     sent: CreateIntentDto,
     idempotencyKey: string | undefined,
     visitor: Visitor,
+    address = this.providers.publicUrl,
   ): Promise<IntentDto> {
     await this.budget.spendAddress(visitor);
     const event = await this.rules.namedEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     // What was answered once comes before what the event and the providers take now.
     const kept = key && (await keptAnswer(this.database, key));
-    if (kept?.answer) return openAnswer(this.keys, kept.answer) as IntentDto;
+    if (kept?.answer) return this.withToken(openAnswer(this.keys, kept.answer) as OpenedIntent);
     const provider = this.providers.forIntent(sent.method, sent.provider);
     this.rules.assertPayable(event);
     await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, visitor);
@@ -77,13 +83,12 @@ export class IntentsService {
           sent.metadata.checkoutId,
           key,
         );
-    const answer = {
-      // An earlier try stays with its provider, whichever is the default by now.
-      ...(await this.createPayment(this.providers.ofDonation(donation.provider), donation, event)).checkout,
-      donationId: donation.id,
-    };
+    // An earlier try stays with its provider, whichever is the default by now.
+    const payer = this.providers.ofDonation(donation.provider);
+    const { checkout } = await this.createPayment(payer, donation, event, address);
+    const answer = { ...checkout, donationId: donation.id };
     if (key) await keepAnswer(this.database, key, sealAnswer(this.keys, answer));
-    return answer;
+    return this.withToken(answer);
   }
 
   /**
@@ -94,7 +99,11 @@ export class IntentsService {
     provider: PaymentProvider,
     donation: DonationRow,
     event: Pick<EventRecord, 'id' | 'name'>,
+    address = this.providers.publicUrl,
   ): Promise<CreatedPayment> {
+    const token = donorTokenOf(this.keys, donation.id);
+    // By id: the same key must ask the same, also when the slug has changed meanwhile.
+    const page = `${address}/donate/${event.id}`;
     try {
       const payment = await provider.createPayment(
         await this.kept(provider, {
@@ -103,6 +112,10 @@ export class IntentsService {
           eventName: event.name,
           amount: donation.amount,
           currency: donation.currency,
+          returnTo: {
+            approved: `${page}/thanks?donation=${token}&returned=1`,
+            cancelled: `${page}?cancelled=1`,
+          },
         }),
       );
       await this.changes.attachPayment(this.database, donation.id, payment.paymentId);
@@ -190,5 +203,9 @@ export class IntentsService {
         reason: `refused by the provider: ${reason}`,
       });
     });
+  }
+
+  private withToken(answer: OpenedIntent): IntentDto {
+    return { ...answer, donorToken: donorTokenOf(this.keys, answer.donationId) };
   }
 }

@@ -131,6 +131,8 @@ export interface PaymentRequest {
   readonly eventName: string;
   readonly amount: bigint;
   readonly currency: string;
+  /** Where a provider that leads the donor to its own page sends them afterwards. Its own default when absent. */
+  readonly returnTo?: { readonly approved: string; readonly cancelled: string };
   /** What an earlier try sent, as `bodyOf` gave it: it is sent again word for word. */
   readonly body?: string;
 }

@@ -13,6 +13,9 @@ import { PaymentFacts } from './facts.service.js';
 import { IntentBudget } from './intent-budget.js';
 import { IntentRules } from './intent-rules.js';
 import { IntentsService } from './intents.service.js';
+import { OwnDonationsController } from './own-donations.controller.js';
+import { OwnDonations } from './own-donations.service.js';
+import { PaymentMethodsController } from './payment-methods.controller.js';
 import { PaymentHomes } from './payment-homes.service.js';
 import { PaymentsController } from './payments.controller.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
@@ -36,6 +39,7 @@ const SERVICES = [
   IntentBudget,
   IntentRules,
   IntentsService,
+  OwnDonations,
   PaymentFacts,
   PaymentHomes,
   PaymentProviders,
@@ -59,12 +63,14 @@ export class PaymentsModule {
       imports: [DonationsModule, EventsModule, SettingsModule],
       controllers: [
         PaymentsController,
+        PaymentMethodsController,
+        OwnDonationsController,
         ...providers.map(webhookControllerOf),
         CancellationController,
         AssignmentController,
       ],
       providers: [{ provide: PROVIDER_DEFINITIONS, useValue: providers }, ...SERVICES],
-      exports: [CapturesService, PaymentProviders, ReconciliationService],
+      exports: [CapturesService, IntentsService, OwnDonations, PaymentProviders, ReconciliationService],
     };
   }
 }

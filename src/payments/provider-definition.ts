@@ -29,7 +29,25 @@ export interface ProviderDefinition<Settings = unknown> {
   };
   /** Its variables; its section's name is the provider's. */
   readonly environment: EnvironmentSection<Settings>;
+  /** How donors pay on a page of ours; without it, a wallet leads to its own page and a card has no form. */
+  checkout?(settings: Settings): ProviderCheckout;
   create(settings: Settings, context: ProviderContext): PaymentProvider;
+}
+
+/** `form`: the provider's script draws a form in our page. `redirect`: the donor goes to the provider's page. */
+export const CHECKOUT_FLOWS = ['form', 'redirect'] as const;
+
+/** What may be published about a provider. */
+export interface ProviderCheckout {
+  readonly flow: (typeof CHECKOUT_FLOWS)[number];
+  /** The name that donors know, for a button. */
+  readonly label: string;
+  /** For the provider's script; never a secret. Without it there is no form. */
+  readonly publishableKey?: string | undefined;
+  /** Where the provider's script is, when it is not at its own fixed address. */
+  readonly scriptUrl?: string | undefined;
+  /** What a page that offers it must allow, by directive of its content policy. */
+  readonly sources: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A header that a webhook event is verified by. */

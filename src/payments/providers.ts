@@ -6,6 +6,7 @@ import type { OnlineType, PaymentProvider } from './payment-provider.js';
 import {
   assertDistinct,
   PROVIDER_DEFINITIONS,
+  type ProviderCheckout,
   type ProviderContext,
   type ProviderDefinition,
 } from './provider-definition.js';
@@ -13,10 +14,20 @@ import { timedProvider } from './timed-provider.js';
 
 const RETRY_AFTER_SECONDS = 3_600;
 
+/** What a donor can pay with. */
+export interface OfferedCheckout extends ProviderCheckout {
+  readonly provider: string;
+  readonly method: OnlineType;
+}
+
 /** The payment providers of this application; `all` are those that have their keys. */
 @Injectable()
 export class PaymentProviders {
   readonly all: readonly PaymentProvider[];
+  /** How donors pay with each of `all`. */
+  readonly checkouts: readonly OfferedCheckout[];
+  /** Where donors reach this service, without a trailing slash. */
+  readonly publicUrl: string;
 
   constructor(
     @Inject(PROVIDER_DEFINITIONS) private readonly definitions: readonly ProviderDefinition[],
@@ -24,8 +35,18 @@ export class PaymentProviders {
     metrics: Metrics,
   ) {
     assertDistinct(definitions);
-    this.all = definitions
-      .filter(({ name }) => sections.has(name))
+    this.publicUrl = publicUrl;
+    const configured = definitions.filter(({ name }) => sections.has(name));
+    this.checkouts = configured.map(({ name, type, checkout }) => ({
+      provider: name,
+      method: type,
+      ...(checkout?.(sections.get(name)) ?? {
+        flow: type === 'wallet' ? 'redirect' : 'form',
+        label: name,
+        sources: {},
+      }),
+    }));
+    this.all = configured
       .map((definition) => made(definition, sections.get(definition.name), { publicUrl, timeoutMs }))
       .map((provider) => timedProvider(provider, metrics));
   }

@@ -117,7 +117,14 @@ const DONATION = z
         description: 'The amounts that a checkout page offers; those outside the limits are left out',
       })
       .default([1000, 2500, 5000, 10_000]),
+    preselected: amount()
+      .meta({ example: 2500, description: 'The amount that the donate page has chosen at first; null: none' })
+      .nullable()
+      .default(null),
     fields: FIELDS.prefault({}),
+    receiptDownload: flag()
+      .meta({ example: true, description: 'Whether donors may fetch the receipt of their online donation' })
+      .default(false),
   })
   .meta({ id: 'DonationSettingsDto' });
 

@@ -21,6 +21,8 @@ export function providerEnvironment(sandbox: Sandbox): NodeJS.ProcessEnv {
     STRIPE_SECRET_KEY: STRIPE.secretKey,
     STRIPE_WEBHOOK_SECRET: STRIPE.webhookSecret,
     STRIPE_API_URL: sandbox.url,
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_sandbox',
+    STRIPE_JS_URL: `${sandbox.url}/stripe.js`,
     PAYPAL_CLIENT_ID: PAYPAL.clientId,
     PAYPAL_CLIENT_SECRET: PAYPAL.clientSecret,
     PAYPAL_WEBHOOK_ID: PAYPAL.webhookId,

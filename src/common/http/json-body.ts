@@ -1,14 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
-import { json, type NextFunction, raw, type Request, type Response } from 'express';
+import { json, type NextFunction, raw, type Request, type Response, urlencoded } from 'express';
 import { DomainError, InvalidInputError } from '../errors/domain-errors.js';
 
 const BODY_LIMIT = '100kb';
+const FORM_LIMIT = '20kb';
 const WEBHOOK_LIMIT = '1mb';
 const MAX_DEPTH = 20;
 
 const webhooks = new WeakSet<IncomingMessage>();
+const forms = new WeakSet<IncomingMessage>();
 
 /** Whether the request came to a webhook's path: it is verified by signature, and never rate-limited. */
 export const isWebhook = (request: IncomingMessage): boolean => webhooks.has(request);
@@ -16,9 +18,15 @@ export const isWebhook = (request: IncomingMessage): boolean => webhooks.has(req
 /**
  * JSON of at most 100 KB and 20 levels; webhooks as raw bytes of at most 1 MB.
  * @param webhookPaths whose bodies are signed: kept as the bytes that came, whatever the content type
+ * @param formPaths below which pages are that send plain forms
  */
-export function parseBodies(app: INestApplication, webhookPaths: readonly string[]): void {
+export function parseBodies(
+  app: INestApplication,
+  webhookPaths: readonly string[],
+  formPaths: readonly string[] = [],
+): void {
   app.use([...webhookPaths], markWebhook, raw({ type: () => true, limit: WEBHOOK_LIMIT }));
+  app.use([...formPaths], markForm, urlencoded({ extended: false, limit: FORM_LIMIT }));
   app.use(refuseOtherTypes);
   app.use(parseJson);
   app.use(refuseDepth);
@@ -28,6 +36,14 @@ export function parseBodies(app: INestApplication, webhookPaths: readonly string
 /** The path itself, not what lies below it. */
 function markWebhook(request: Request, _response: Response, next: NextFunction): void {
   if (request.path === '/') webhooks.add(request);
+  next();
+}
+
+/** A page's own form. One sent from a page of another site is not, and is refused as any other body. */
+function markForm(request: Request, _response: Response, next: NextFunction): void {
+  const from = request.headers['sec-fetch-site'];
+  if (request.is('application/x-www-form-urlencoded') && (from ?? 'same-origin') === 'same-origin')
+    forms.add(request);
   next();
 }
 
@@ -64,7 +80,7 @@ function parseJson(request: Request, response: Response, next: NextFunction): vo
 function refuseOtherTypes(request: Request, _response: Response, next: NextFunction): void {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (!hasBody || Buffer.isBuffer(request.body) || isJson(request)) next();
+  if (!hasBody || Buffer.isBuffer(request.body) || isJson(request) || forms.has(request)) next();
   else next(new DomainError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json'));
 }
 

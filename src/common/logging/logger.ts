@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
-import { requestAddress } from '../http/request-context.js';
+import { requestAddress, requestFields } from '../http/request-context.js';
 import { pinoHttp } from 'pino-http';
 import { sqlStateOf } from '../errors/sql-state.js';
-import { requestFields } from './request-context.js';
 
 const EMAIL = /[^\s@<>"']+@[^\s@<>"']+\.[^\s@<>"']+/g;
 const SECRET = /\b(sk|rk|whsec|pi_\w+_secret)_\w+|\bBearer\s+\S+|\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;

@@ -7,7 +7,7 @@ import { EventLookup } from '../../events/event-lookup.service.js';
 import { ExportSlots } from '../export-slots.js';
 import { downloadHeaders, sendDownload } from '../http/send-download.js';
 import { ReceiptArchive } from './receipt-archive.service.js';
-import { ReceiptsService } from './receipts.service.js';
+import { type RenderedReceipt, ReceiptsService } from './receipts.service.js';
 
 /** Answers requests for receipts with files. */
 @Injectable()
@@ -21,14 +21,18 @@ export class ReceiptDownloads {
   ) {}
 
   async one(caller: Principal, donationId: string, response: Response): Promise<void> {
-    if (response.req.method === 'HEAD') {
-      // Asking whether there is a receipt must not issue one.
-      await this.receipts.assertAvailable(caller, donationId);
-      response.set(downloadHeaders('receipt.pdf', 'application/pdf')).end();
-      return;
-    }
-    const { number, pdf } = await this.receipts.render(caller, donationId);
-    response.set(downloadHeaders(`receipt-${number}.pdf`, 'application/pdf')).end(pdf);
+    await send(response, {
+      available: () => this.receipts.assertAvailable(caller, donationId),
+      render: () => this.receipts.render(caller, donationId),
+    });
+  }
+
+  /** To its donor, who has no account but the token that came with the intent. */
+  async own(token: string, response: Response): Promise<void> {
+    await send(response, {
+      available: () => this.receipts.assertAvailableForDonor(token),
+      render: () => this.receipts.renderForDonor(token),
+    });
   }
 
   async zip(caller: Principal, eventRef: string, response: Response): Promise<void> {
@@ -40,4 +44,20 @@ export class ReceiptDownloads {
       body: this.slots.hold(this.archive.zip(event)),
     });
   }
+}
+
+interface ReceiptSource {
+  readonly available: () => Promise<void>;
+  readonly render: () => Promise<RenderedReceipt>;
+}
+
+async function send(response: Response, { available, render }: ReceiptSource): Promise<void> {
+  if (response.req.method === 'HEAD') {
+    // Asking whether there is a receipt must not issue one.
+    await available();
+    response.set(downloadHeaders('receipt.pdf', 'application/pdf')).end();
+    return;
+  }
+  const { number, pdf } = await render();
+  response.set(downloadHeaders(`receipt-${number}.pdf`, 'application/pdf')).end(pdf);
 }

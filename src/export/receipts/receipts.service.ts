@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
-import { ConflictError } from '../../common/errors/domain-errors.js';
+import { ConflictError, ForbiddenError } from '../../common/errors/domain-errors.js';
+import { KeyRing } from '../../common/key-ring.js';
 import { Database } from '../../data/database.js';
 import { assertDonationId, maySee, noSuchDonation } from '../../donations/donation-access.js';
+import { donationOfToken } from '../../donations/donor-token.js';
+import { SettingsService } from '../../settings/settings.service.js';
 import { receiptContent, receiptNumber, type ReceiptSubject } from './receipt-content.js';
 import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
@@ -23,6 +26,8 @@ export class ReceiptsService {
     private readonly database: Database,
     private readonly numbers: ReceiptNumbers,
     private readonly issuers: ReceiptIssuers,
+    private readonly keys: KeyRing,
+    private readonly settings: SettingsService,
   ) {}
 
   /**
@@ -32,7 +37,27 @@ export class ReceiptsService {
    * @throws ConflictError `DONATION_NOT_COMPLETED` where there is none and none can be issued
    */
   async render(caller: Principal, donationId: string): Promise<RenderedReceipt> {
-    const found = await this.find(caller, donationId);
+    return await this.rendered(await this.find(caller, donationId));
+  }
+
+  /**
+   * The receipt of an online donation for its donor, as `render`, where the event's settings allow that.
+   * @throws NotFoundError `DONATION_NOT_FOUND`, ForbiddenError `RECEIPT_DOWNLOAD_OFF`,
+   *   ConflictError `DONATION_NOT_COMPLETED`
+   */
+  async renderForDonor(token: string): Promise<RenderedReceipt> {
+    return await this.rendered(await this.findForDonor(token));
+  }
+
+  /**
+   * Whether `renderForDonor` would answer, without issuing anything.
+   * @throws as `renderForDonor`
+   */
+  async assertAvailableForDonor(token: string): Promise<void> {
+    assertHasReceipt(await this.findForDonor(token));
+  }
+
+  private async rendered(found: ReceiptRow): Promise<RenderedReceipt> {
     const receipt = earlierReceipt(found) ?? (await this.issue(found));
     const subject = receiptSubject(found, receipt);
     const issuer = await this.issuers.of(found.overrides);
@@ -44,8 +69,7 @@ export class ReceiptsService {
    * @throws as `render`
    */
   async assertAvailable(caller: Principal, donationId: string): Promise<void> {
-    const found = await this.find(caller, donationId);
-    if (!earlierReceipt(found) && found.status !== 'COMPLETED') throw notCompleted();
+    assertHasReceipt(await this.find(caller, donationId));
   }
 
   private async issue({ id, status }: ReceiptRow): Promise<IssuedReceipt> {
@@ -57,10 +81,28 @@ export class ReceiptsService {
 
   private async find(caller: Principal, donationId: string): Promise<ReceiptRow> {
     assertDonationId(donationId);
-    const [found] = await this.database.query<ReceiptRow>(RECEIPT_BY_DONATION, [donationId]);
+    const found = await this.byId(donationId);
     if (!found || !maySee(caller, found)) throw noSuchDonation();
     return found;
   }
+
+  private async findForDonor(token: string): Promise<ReceiptRow> {
+    const id = donationOfToken(this.keys, token);
+    const found = id === undefined ? undefined : await this.byId(id);
+    if (!found) throw noSuchDonation();
+    const { donation } = await this.settings.effective(found.overrides);
+    if (!donation.receiptDownload)
+      throw new ForbiddenError('RECEIPT_DOWNLOAD_OFF', 'Donors of this event get no receipt here');
+    return found;
+  }
+
+  private async byId(donationId: string): Promise<ReceiptRow | undefined> {
+    return (await this.database.query<ReceiptRow>(RECEIPT_BY_DONATION, [donationId]))[0];
+  }
+}
+
+function assertHasReceipt(found: ReceiptRow): void {
+  if (!earlierReceipt(found) && found.status !== 'COMPLETED') throw notCompleted();
 }
 
 const notCompleted = () =>

@@ -74,12 +74,20 @@ export class CreateIntentDto {
   metadata: IntentMetadataDto;
 }
 
+const DONOR_TOKEN = {
+  example: 'AZjzwnoQfE6fAFo9HCtOb2Jd0mJ2v8lY3mXh0m0b6b0pQ2rS9tUvWw',
+  description: 'For `GET /donations/mine/:token`: only the donor may have it',
+};
+
 export class CardIntentDto {
   @ApiProperty({ example: 'pi_3Qk_secret_9a8b', description: "For the card processor's own form" })
   clientSecret: string;
 
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
   donationId: string;
+
+  @ApiProperty(DONOR_TOKEN)
+  donorToken: string;
 }
 
 export class WalletIntentDto {
@@ -91,6 +99,9 @@ export class WalletIntentDto {
 
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
   donationId: string;
+
+  @ApiProperty(DONOR_TOKEN)
+  donorToken: string;
 }
 
 export type IntentDto = CardIntentDto | WalletIntentDto;

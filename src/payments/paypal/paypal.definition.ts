@@ -19,6 +19,16 @@ export const paypal: ProviderDefinition<PayPalConfig> = {
     ].map((name) => ({ name, required: true, description: "A part of the event's signature" })),
   },
   environment: paypalEnvironment,
+  checkout: ({ apiUrl }) => ({
+    flow: 'redirect',
+    label: 'PayPal',
+    // A form that ends in a redirect may only lead to these.
+    sources: {
+      'form-action': apiUrl.hostname.endsWith('.paypal.com')
+        ? ['https://www.paypal.com', 'https://www.sandbox.paypal.com']
+        : [apiUrl.origin],
+    },
+  }),
   create: (settings, { publicUrl, timeoutMs }) =>
     new PayPalProvider(settings, publicUrl, new PayPalClient(settings, { timeoutMs })),
 };

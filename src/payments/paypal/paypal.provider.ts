@@ -79,7 +79,7 @@ export class PayPalProvider implements PaymentProvider {
     assertPayPalTakes(amount, currency);
   }
 
-  bodyOf({ donationId, eventName, amount, currency }: PaymentRequest): string {
+  bodyOf({ donationId, eventName, amount, currency, returnTo }: PaymentRequest): string {
     return JSON.stringify({
       intent: 'CAPTURE',
       purchase_units: [
@@ -95,8 +95,8 @@ export class PayPalProvider implements PaymentProvider {
             brand_name: cut(eventName),
             shipping_preference: 'NO_SHIPPING',
             user_action: 'PAY_NOW',
-            return_url: this.returnUrl,
-            cancel_url: `${this.publicUrl}/donations/wallet/cancelled`,
+            return_url: returnTo?.approved ?? this.returnUrl,
+            cancel_url: returnTo?.cancelled ?? `${this.publicUrl}/donations/wallet/cancelled`,
           },
         },
       },
@@ -108,7 +108,7 @@ export class PayPalProvider implements PaymentProvider {
     const order = await this.created(body, `intent:${request.donationId}`);
     const approval = order.links?.find(({ rel }) => rel === 'payer-action' || rel === 'approve')?.href;
     // An order asked for again after its approval has no such link; what remains is what PayPal's page does next.
-    const approveUrl = approval ?? `${this.returnUrl}?token=${order.id}`;
+    const approveUrl = approval ?? request.returnTo?.approved ?? `${this.returnUrl}?token=${order.id}`;
     return { paymentId: order.id, checkout: { orderId: order.id, approveUrl } };
   }
 

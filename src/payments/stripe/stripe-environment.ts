@@ -7,6 +7,10 @@ export interface StripeConfig {
   readonly webhookSecrets: readonly string[];
   /** Base address of the API; undefined means Stripe's own. */
   readonly apiUrl: URL | undefined;
+  /** For the form in the donor's browser; without it there is none. */
+  readonly publishableKey?: string | undefined;
+  /** Where the script of the form is; undefined means Stripe's own. */
+  readonly scriptUrl?: URL | undefined;
 }
 
 export const stripeEnvironment = environmentSection('stripe', {
@@ -15,12 +19,18 @@ export const stripeEnvironment = environmentSection('stripe', {
     // Several while one is being replaced. An empty one would let anybody sign.
     STRIPE_WEBHOOK_SECRET: optional(list.refine((secrets) => secrets.length > 0, 'holds no secret')),
     STRIPE_API_URL: optional(httpUrl),
+    STRIPE_PUBLISHABLE_KEY: optional(
+      z.string().startsWith('pk_', 'must begin with pk_: the secret key must never reach a browser'),
+    ),
+    STRIPE_JS_URL: optional(httpUrl),
   },
   required: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
   settings: (env): StripeConfig => ({
     secretKey: env.STRIPE_SECRET_KEY,
     webhookSecrets: env.STRIPE_WEBHOOK_SECRET,
     apiUrl: env.STRIPE_API_URL ? new URL(env.STRIPE_API_URL) : undefined,
+    publishableKey: env.STRIPE_PUBLISHABLE_KEY,
+    scriptUrl: env.STRIPE_JS_URL ? new URL(env.STRIPE_JS_URL) : undefined,
   }),
   rules: [
     {
@@ -63,6 +73,22 @@ export const stripeEnvironment = environmentSection('stripe', {
       inProduction: true,
       when: ({ STRIPE_API_URL }) => STRIPE_API_URL !== undefined,
       says: 'is set: cards are not sent to Stripe itself',
+    },
+    {
+      variable: 'STRIPE_JS_URL',
+      verdict: 'refused',
+      inProduction: true,
+      // Whoever serves the script of a card form reads the cards.
+      when: ({ STRIPE_JS_URL }) => STRIPE_JS_URL !== undefined,
+      says: 'is for development: the card form loads its script from Stripe',
+    },
+    {
+      variable: 'STRIPE_PUBLISHABLE_KEY',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY }) =>
+        STRIPE_SECRET_KEY !== undefined && STRIPE_PUBLISHABLE_KEY === undefined,
+      says: 'is not set: the donate pages take no cards',
     },
   ],
 });

@@ -2,6 +2,9 @@ import type { ProviderDefinition } from '../provider-definition.js';
 import { type StripeConfig, stripeEnvironment } from './stripe-environment.js';
 import { StripeProvider } from './stripe.provider.js';
 
+/** As https://docs.stripe.com/security/guide#content-security-policy lists them. */
+const SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
+
 export const stripe: ProviderDefinition<StripeConfig> = {
   name: 'stripe',
   type: 'card',
@@ -18,5 +21,17 @@ export const stripe: ProviderDefinition<StripeConfig> = {
     ],
   },
   environment: stripeEnvironment,
+  checkout: ({ publishableKey, scriptUrl }) => ({
+    flow: 'form',
+    label: 'Stripe',
+    publishableKey,
+    scriptUrl: scriptUrl?.href,
+    sources: {
+      'script-src': scriptUrl ? [scriptUrl.origin] : SCRIPTS,
+      'frame-src': scriptUrl ? [scriptUrl.origin] : [...SCRIPTS, 'https://hooks.stripe.com'],
+      'connect-src': scriptUrl ? [scriptUrl.origin] : ['https://api.stripe.com'],
+      'img-src': scriptUrl ? [] : ['https://*.stripe.com'],
+    },
+  }),
   create: (settings, { timeoutMs }) => new StripeProvider(settings, timeoutMs),
 };

@@ -1,0 +1,30 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { KeyRing } from '../common/key-ring.js';
+import { isId } from '../common/ids.js';
+
+const ID_BYTES = 16;
+const MAC_BYTES = 24;
+const FORM = /^[\w-]{54}$/;
+
+/**
+ * What a donor gets with the intent, to ask about the own donation with: its id, and a keyed digest of it that
+ * nobody can guess. Always the same for a donation, and kept nowhere.
+ */
+export function donorTokenOf(keys: KeyRing, donationId: string): string {
+  const id = Buffer.from(donationId.replaceAll('-', ''), 'hex');
+  return Buffer.concat([id, macOf(keys, donationId)]).toString('base64url');
+}
+
+/** The id of the donation that a token was made for; undefined for every text that is no such token. */
+export function donationOfToken(keys: KeyRing, token: unknown): string | undefined {
+  if (typeof token !== 'string' || !FORM.test(token)) return undefined;
+  const bytes = Buffer.from(token, 'base64url');
+  const donationId = bytes
+    .toString('hex', 0, ID_BYTES)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  if (bytes.length !== ID_BYTES + MAC_BYTES || !isId(donationId)) return undefined;
+  return timingSafeEqual(bytes.subarray(ID_BYTES), macOf(keys, donationId)) ? donationId : undefined;
+}
+
+const macOf = (keys: KeyRing, donationId: string): Buffer =>
+  keys.digest('donor-token', donationId).subarray(0, MAC_BYTES);

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseAmount, shortMoney } from './amount.js';
+
+describe('an amount as donors type it', () => {
+  it.each([
+    ['25', 2500],
+    ['25.5', 2550],
+    ['25,50', 2550],
+    ['€ 25', 2500],
+    ['25 EUR', 2500],
+    ['1.000', 100_000],
+    ['1,000', 100_000],
+    ['1.234,56', 123_456],
+    ['1,234.56', 123_456],
+    ['1 234,56', 123_456],
+    ["1'234.56", 123_456],
+    ['٢٥٫٥', 2550],
+    ['25.', 2500],
+    ['0.01', 1],
+  ])('%s is %i cents', (text, cents) => {
+    expect(parseAmount(text, 2)).toBe(cents);
+  });
+
+  it.each(['', '0', '0,00', '-5', 'much', '1e3x.', '.', '25.1234', '12.3456', '9'.repeat(20)])(
+    '"%s" is none',
+    (text) => {
+      expect(parseAmount(text, 2)).toBeUndefined();
+    },
+  );
+
+  it('follows the decimals of the currency', () => {
+    expect(parseAmount('2500', 0)).toBe(2500);
+    expect(parseAmount('2.500', 0)).toBe(2500);
+    expect(parseAmount('2.5', 0)).toBeUndefined();
+    expect(parseAmount('2.500', 3)).toBe(2500);
+  });
+
+  it('is shown without decimals that say nothing', () => {
+    expect(shortMoney(2500, 'eur', 2, 'en')).toBe('€25');
+    expect(shortMoney(2550, 'eur', 2, 'en')).toBe('€25.50');
+    expect(shortMoney(2500, 'jpy', 0, 'en')).toBe('¥2,500');
+  });
+});

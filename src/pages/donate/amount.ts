@@ -1,0 +1,34 @@
+/** What a donor types as an amount. Shared by the server and the page's script: it imports nothing. */
+
+const DIGITS = /[\u0660-\u0669\u06F0-\u06F9]/g;
+
+/**
+ * `"1.234,50"`, `"1,234.50"`, `"€ 25"` → minor units; undefined for what is no amount above zero. The last
+ * separator divides the decimals when no more digits follow it than the currency has; `1.000` is a thousand euro.
+ */
+export function parseAmount(text: string, exponent: number): number | undefined {
+  const plain = text
+    .replace(DIGITS, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
+    .replace(/[٫]/g, '.')
+    .replace(/[\s'’٬\p{Sc}\p{L}\u200E\u200F]/gu, '');
+  const match = /^(\d[\d.,]*?)(?:[.,](\d+))?$/.exec(plain.replace(/[.,]$/, ''));
+  if (!match) return undefined;
+  const [, front = '', tail] = match;
+  const decimals = tail !== undefined && tail.length <= exponent ? tail : undefined;
+  const whole = (decimals === undefined ? front + (tail ?? '') : front).replace(/[.,]/g, '');
+  // Three digits between separators, or none were meant: `12.34.56` is a slip.
+  if (tail !== undefined && decimals === undefined && tail.length !== 3) return undefined;
+  const minor = Number(whole + (decimals ?? '').padEnd(exponent, '0'));
+  return Number.isSafeInteger(minor) && minor > 0 ? minor : undefined;
+}
+
+/** An amount for a button: without decimals where they are all zero. */
+export function shortMoney(amount: number, currency: string, exponent: number, locale: string): string {
+  const isWhole = amount % 10 ** exponent === 0;
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    minimumFractionDigits: isWhole ? 0 : exponent,
+    maximumFractionDigits: exponent,
+  }).format(amount / 10 ** exponent);
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { DomainError } from '../../common/errors/domain-errors.js';
+import { ownAddress } from '../../common/http/own-address.js';
+import { currencyExponent } from '../../common/money/currency.js';
+import { validationPipe } from '../../common/validation/validation.pipe.js';
+import { CapturesService } from '../../payments/captures.service.js';
+import { CreateIntentDto, type IntentDto } from '../../payments/dto/intent.dto.js';
+import { IntentsService } from '../../payments/intents.service.js';
+import { OwnDonations } from '../../payments/own-donations.service.js';
+import { fill } from '../texts.js';
+import { parseAmount } from './amount.js';
+import type { FormProblem, TypedFields } from './donate-form.js';
+import { type DonateView, short, thanksPath } from './donate-view.js';
+import { DonatePages } from './donate.service.js';
+
+/** The rules of the API, for what comes from the form. */
+const PIPE = validationPipe();
+const SEE_OTHER = 303;
+/** A second press while the first is under way waits for its answer. */
+const PRESSED_TWICE_TRIES = 10;
+const PRESSED_TWICE_MS = 300;
+
+/** What donors do on the pages without any script: give by a provider's own page, and come back from it. */
+@Injectable()
+export class DonateActions {
+  private readonly logger = new Logger(DonateActions.name);
+
+  constructor(
+    private readonly pages: DonatePages,
+    private readonly intents: IntentsService,
+    private readonly captures: CapturesService,
+    private readonly own: OwnDonations,
+  ) {}
+
+  /** The form as it was sent: on to the provider's page, or back with what is wrong and all that was typed. */
+  async give(ref: string, body: unknown, request: Request, response: Response): Promise<void> {
+    const typed = typedFields(body);
+    const view = await this.pages.view(ref, request, response);
+    if (!view) {
+      await this.pages.form(ref, request, response);
+      return;
+    }
+    const sent = await this.intent(view, typed, providerOf(body), request);
+    if ('problem' in sent) {
+      await this.pages.form(ref, request, response, { typed, problem: sent.problem });
+      return;
+    }
+    const { intent } = sent;
+    // The back button after paying must not lead to a second payment.
+    const { state } = await this.own.read(intent.donorToken);
+    const settled = state !== 'open' && state !== 'failed' && state !== 'unconfirmed';
+    response.redirect(
+      SEE_OTHER,
+      settled || !('approveUrl' in intent) ? thanksPath(view.event, intent.donorToken) : intent.approveUrl,
+    );
+  }
+
+  /**
+   * The donor comes back from the provider's page: what was approved there is captured now. The address that
+   * follows does nothing when it is loaded again.
+   */
+  async returned(ref: string, token: unknown, request: Request, response: Response): Promise<void> {
+    const view = await this.pages.view(ref, request, response);
+    if (!view || typeof token !== 'string') {
+      await this.pages.thanks(ref, token, request, response);
+      return;
+    }
+    try {
+      const paymentId = await this.own.paymentOf(token);
+      if (paymentId !== undefined) await this.captures.capture(paymentId);
+    } catch (error) {
+      // Whatever it was, the page that follows says how the donation stands.
+      if (!(error instanceof DomainError)) throw error;
+      this.logger.warn({ msg: 'a donor came back to an order that could not be captured', code: error.code });
+    }
+    response.redirect(SEE_OTHER, thanksPath(view.event, encodeURIComponent(token)));
+  }
+
+  private async intent(
+    view: DonateView,
+    typed: TypedFields,
+    provider: string | undefined,
+    request: Request,
+  ): Promise<{ intent: IntentDto } | { problem: FormProblem }> {
+    const wanted = wantedIntent(view, typed, provider);
+    if ('problem' in wanted) return wanted;
+    const key = createHash('sha256')
+      .update(JSON.stringify([typed.key ?? '', wanted.body]))
+      .digest('base64url');
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const dto = (await PIPE.transform(wanted.body, {
+          type: 'body',
+          metatype: CreateIntentDto,
+        })) as CreateIntentDto;
+        return { intent: await this.intents.create(dto, key, { ip: request.ip }, ownAddress(request)) };
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        if (error.code !== 'IDEMPOTENCY_KEY_IN_USE' || tries === PRESSED_TWICE_TRIES)
+          return { problem: problemOf(view, error) };
+        await sleep(PRESSED_TWICE_MS);
+      }
+    }
+  }
+}
+
+const FIELDS = ['key', 'preset', 'amount', 'name', 'email', 'message', 'anonymous'] as const;
+
+function typedFields(body: unknown): TypedFields {
+  const sent = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => {
+      const value = sent[field];
+      return typeof value === 'string' && value.trim() !== '' ? [[field, value.trim()]] : [];
+    }),
+  );
+}
+
+function providerOf(body: unknown): string | undefined {
+  const provider = (body as { provider?: unknown } | undefined)?.provider;
+  return typeof provider === 'string' ? provider : undefined;
+}
+
+/** The body of `POST /donations/intent` that the form means. */
+function wantedIntent(
+  view: DonateView,
+  typed: TypedFields,
+  provider: string | undefined,
+): { body: object } | { problem: FormProblem } {
+  const { event, settings, texts } = view;
+  const { fields, minAmount, maxAmount } = settings.donation;
+  const problem = (key: string, field: FormProblem['field'], values: Record<string, string> = {}) => ({
+    problem: { status: 400, text: fill(texts[key], values), ...(field && { field }) },
+  });
+  if (typed.amount === undefined && typed.preset === undefined)
+    return problem('error.amountMissing', 'amount');
+  const amount =
+    typed.amount === undefined
+      ? Number(typed.preset)
+      : parseAmount(typed.amount, currencyExponent(event.currency));
+  if (amount === undefined || !Number.isSafeInteger(amount))
+    return problem('error.amountInvalid', 'amount', { example: short(view, 2_500) });
+  if (amount < minAmount) return problem('error.amountTooSmall', 'amount', { min: short(view, minAmount) });
+  if (maxAmount !== null && amount > maxAmount)
+    return problem('error.amountTooLarge', 'amount', { max: short(view, maxAmount) });
+  if (fields.donorName === 'required' && !typed.name) return problem('error.nameMissing', 'name');
+  if (fields.donorEmail === 'required' && !typed.email) return problem('error.emailMissing', 'email');
+  if (typed.email && !/^\S+@\S+\.\S+$/.test(typed.email)) return problem('error.emailInvalid', 'email');
+  if (fields.message === 'required' && !typed.message) return problem('error.messageMissing', 'message');
+  return {
+    body: {
+      amount,
+      currency: event.currency,
+      method: 'wallet',
+      ...(provider !== undefined && { provider }),
+      metadata: {
+        eventId: event.id,
+        donorName: typed.name,
+        donorEmail: typed.email,
+        message: typed.message,
+        isAnonymous: typed.anonymous !== undefined,
+      },
+    },
+  };
+}
+
+/** The words for what the API answered; the same as in the page's script. */
+const WORDS: Readonly<Record<string, string>> = {
+  EVENT_TAKES_NO_DONATIONS: 'error.eventOff',
+  TOO_MANY_INTENTS: 'error.tooMany',
+  RATE_LIMITED: 'error.tooMany',
+  AMOUNT_TOO_SMALL: 'error.amountNotTaken',
+  AMOUNT_TOO_LARGE: 'error.amountNotTaken',
+  AMOUNT_NOT_PAYABLE: 'error.amountNotTaken',
+};
+
+function problemOf({ texts }: DonateView, error: DomainError): FormProblem {
+  const status = error.getStatus();
+  const fallback = status >= 500 ? 'error.unavailable' : 'error.invalid';
+  return { status, text: texts[WORDS[error.code] ?? fallback] ?? '' };
+}

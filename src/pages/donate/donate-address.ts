@@ -1,0 +1,2 @@
+/** Below it are the donate pages. */
+export const DONATE_PATH = '/donate';

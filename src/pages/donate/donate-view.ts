@@ -1,0 +1,126 @@
+import { toJsonAmount } from '../../common/money/minor-units.js';
+import { currencyExponent } from '../../common/money/currency.js';
+import type { EventRecord } from '../../events/event-record.js';
+import type { CurrencyTotal } from '../../events/event-totals.service.js';
+import type { OfferedCheckout } from '../../payments/providers.js';
+import type { Settings } from '../../settings/settings.js';
+import { type Html, html } from '../html.js';
+import { fill, type Texts } from '../texts.js';
+import { shortMoney } from './amount.js';
+import { DONATE_PATH } from './donate-address.js';
+
+/** What the pages of one event are made from. */
+export interface DonateView {
+  readonly event: EventRecord;
+  readonly settings: Settings;
+  readonly total: CurrencyTotal;
+  readonly offered: readonly OfferedCheckout[];
+  readonly texts: Texts;
+  readonly locale: string;
+  /** Where this browser reaches the service, without a trailing slash. */
+  readonly address: string;
+}
+
+export const pagePath = (event: Pick<EventRecord, 'slug'>): string => `${DONATE_PATH}/${event.slug}`;
+
+export const thanksPath = (event: Pick<EventRecord, 'slug'>, token: string): string =>
+  `${pagePath(event)}/thanks?donation=${token}`;
+
+/** An amount of the event's currency, without decimals that say nothing. */
+export const short = ({ event, locale }: DonateView, amount: number): string =>
+  shortMoney(amount, event.currency, currencyExponent(event.currency), locale);
+
+/** The frame of all pages: who asks, what for, how far it has come, and what this page is about. */
+export function frame(view: DonateView, content: Html): Html {
+  const { event, settings, texts } = view;
+  return html`<a class="skip" href="#content">${texts.skip}</a>
+    <div class="donate">
+      <header class="story">
+        ${brand(settings)}
+        <h1 class="story__title">${event.name}</h1>
+        ${event.description && html`<p class="story__text">${event.description}</p>`} ${figures(view)}
+      </header>
+      <main class="donate__main" id="content" tabindex="-1">${content}</main>
+      ${footer(view)}
+    </div>`;
+}
+
+export function brand({ theme, organization }: Pick<Settings, 'theme' | 'organization'>): Html {
+  const { logo } = theme.assets;
+  return html`<p class="brand">
+    ${
+      logo !== undefined &&
+      html`<img
+        class="brand__logo"
+        src="${logo}"
+        alt=""
+        width="48"
+        height="48"
+        referrerpolicy="no-referrer"
+      />`
+    }
+    <span>${organization}</span>
+  </p>`;
+}
+
+function figures(view: DonateView): Html {
+  const { event, total, texts, locale } = view;
+  const money = (amount: bigint) => short(view, toJsonAmount(amount));
+  const percent = event.goalAmount > 0n ? Number((total.totalRaised * 100n) / event.goalAmount) : undefined;
+  const shown = new Intl.NumberFormat(locale, { style: 'percent' }).format((percent ?? 0) / 100);
+  const plural = new Intl.PluralRules(locale).select(total.donorCount) === 'one' ? 'one' : 'other';
+  const count = new Intl.NumberFormat(locale).format(total.donorCount);
+  return html`<div class="figures">
+    <p class="figures__money">
+      <span class="figures__raised number">${money(total.totalRaised)}</span> ${texts.raised}
+      ${percent !== undefined && html`<span class="soft">${fill(texts.ofGoal, { goal: money(event.goalAmount) })}</span>`}
+    </p>
+    ${
+      percent !== undefined &&
+      html`<progress
+        class="meter"
+        max="100"
+        value="${Math.min(percent, 100)}"
+        aria-label="${fill(texts.progress, { percent: shown })}"
+      ></progress>`
+    }
+    <p class="soft">${fill(texts[`donors.${plural}`], { count })}</p>
+  </div>`;
+}
+
+function footer({ event, settings, texts, locale }: DonateView): Html {
+  const languages = [...new Set(settings.locales.supported)];
+  return html`<footer class="foot">
+    ${
+      languages.length > 1 &&
+      html`<nav class="foot__languages" aria-label="${texts.language}">
+        ${languages.map(
+          (code) =>
+            html`<a
+              href="${pagePath(event)}?lang=${code}"
+              hreflang="${code}"
+              lang="${code}"
+              ${code === locale && html`aria-current="true"`}
+              >${languageName(code)}</a
+            > `,
+        )}
+      </nav>`
+    }
+    <p>${settings.legal.legalName || settings.organization}</p>
+  </footer>`;
+}
+
+/** A language by its own name: a reader looks for that. */
+function languageName(code: string): string {
+  const name = new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code;
+  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
+}
+
+/** A page that says one thing, and where to go from there. */
+export const notice = (icon: Html, title: string | undefined, text: string | undefined, links: Html): Html =>
+  html`<section class="notice card">
+    ${icon}
+    <h2 class="notice__title">${title}</h2>
+    <p class="notice__text">${text}</p>
+    <p class="notice__links">${links}</p>
+  </section>`;

@@ -1,0 +1,46 @@
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../../common/access/access.decorators.js';
+import { DonateActions } from './donate-actions.service.js';
+import { DonatePages } from './donate.service.js';
+
+@ApiExcludeController()
+@Controller('donate/:slug')
+export class DonateController {
+  constructor(
+    private readonly pages: DonatePages,
+    private readonly actions: DonateActions,
+  ) {}
+
+  @Get()
+  @Public()
+  async form(@Param('slug') slug: string, @Req() request: Request, @Res() response: Response) {
+    await this.pages.form(slug, request, response);
+  }
+
+  // The body stays raw: what a plain form sends is all text.
+  @Post()
+  @Public()
+  async give(
+    @Param('slug') slug: string,
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    await this.actions.give(slug, body, request, response);
+  }
+
+  @Get('thanks')
+  @Public()
+  async thanks(
+    @Param('slug') slug: string,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Query('donation') token?: unknown,
+    @Query('returned') returned?: unknown,
+  ) {
+    if (returned === undefined) await this.pages.thanks(slug, token, request, response);
+    else await this.actions.returned(slug, token, request, response);
+  }
+}

@@ -1,0 +1,208 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { DomainError } from '../../common/errors/domain-errors.js';
+import { ownAddress } from '../../common/http/own-address.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import type { EventRecord } from '../../events/event-record.js';
+import { isPublicStatus } from '../../events/event-status.js';
+import { EventTotals } from '../../events/event-totals.service.js';
+import { OwnDonations } from '../../payments/own-donations.service.js';
+import { PaymentProviders } from '../../payments/providers.js';
+import { SettingsService } from '../../settings/settings.service.js';
+import { type Html, html } from '../html.js';
+import { sendPage } from '../page.js';
+import { chooseLocale, fill, textsOf } from '../texts.js';
+import {
+  cardOf,
+  donateForm,
+  formModel,
+  type FormProblem,
+  redirectsOf,
+  type TypedFields,
+} from './donate-form.js';
+import { DONATE_PATH } from './donate-address.js';
+import { brand, type DonateView, frame, notice, pagePath } from './donate-view.js';
+import { HEART, PAUSE, QUESTION } from './icons.js';
+import { thanksModel, thanksPage } from './thanks-page.js';
+
+const LANGUAGE_COOKIE = 'lang';
+const LANGUAGE_KEPT_MS = 24 * 60 * 60 * 1_000;
+
+interface Sent {
+  readonly typed?: TypedFields;
+  readonly problem?: FormProblem;
+}
+
+/** The pages of `/donate`: the form, the ways in which an event takes nothing, and how a donation stands. */
+@Injectable()
+export class DonatePages {
+  constructor(
+    private readonly events: EventLookup,
+    private readonly totals: EventTotals,
+    private readonly settings: SettingsService,
+    private readonly providers: PaymentProviders,
+    private readonly own: OwnDonations,
+  ) {}
+
+  /** The form of an event, or what is to be said instead of it. */
+  async form(ref: string, request: Request, response: Response, sent: Sent = {}): Promise<void> {
+    const view = await this.view(ref, request, response);
+    if (!view) {
+      await this.unknown(request, response);
+      return;
+    }
+    const { event, texts, settings, offered } = view;
+    const title = `${fill(texts.title, { event: event.name })} · ${settings.organization}`;
+    const body = { name: 'donate', title, locale: view.locale, settings };
+    const ancestors = { 'frame-ancestors': settings.embed.origins };
+    const instead = whatInstead(view);
+    if (instead) {
+      sendPage(response, {
+        ...body,
+        status: sent.problem?.status ?? 200,
+        sources: ancestors,
+        body: frame(view, instead),
+      });
+      return;
+    }
+    // Forms of providers may open windows of their own.
+    response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
+    sendPage(response, {
+      ...body,
+      description: event.description || texts.lead,
+      status: sent.problem?.status ?? 200,
+      sources: merged([ancestors, ...offered.map(({ sources }) => sources)]),
+      data: formModel(view),
+      body: frame(view, donateForm(view, sent.typed, sent.problem ?? this.returned(view, request))),
+    });
+  }
+
+  /** How the donation of a token stands. */
+  async thanks(ref: string, token: unknown, request: Request, response: Response): Promise<void> {
+    const view = await this.view(ref, request, response);
+    const own =
+      typeof token === 'string'
+        ? await this.own.read(token, { fresh: true }).catch(unknownIsUndefined)
+        : undefined;
+    if (!view || typeof token !== 'string' || own?.eventSlug !== view.event.slug) {
+      await this.unknown(request, response, view);
+      return;
+    }
+    const { texts, settings, locale } = view;
+    sendPage(response, {
+      name: 'donate',
+      title: `${texts[`state.${own.state}.title`] ?? ''} · ${settings.organization}`,
+      locale,
+      settings,
+      personal: true,
+      sources: { 'frame-ancestors': settings.embed.origins },
+      data: thanksModel(view, token, own),
+      body: frame(view, thanksPage(view, token, own)),
+    });
+  }
+
+  /** The event with everything its pages show; undefined for what the public does not see. */
+  async view(ref: string, request: Request, response: Response): Promise<DonateView | undefined> {
+    const event = await this.events.find(ref);
+    // What was given to an event that is archived meanwhile is still the donor's business.
+    if (!event || (!isPublicStatus(event.status) && !(event.status === 'archived' && isThanks(request))))
+      return undefined;
+    const settings = await this.settings.effective(event.overrides);
+    const locale = localeOf(request, response, settings.locales);
+    return {
+      event,
+      settings,
+      locale,
+      texts: textsOf('donate', locale),
+      total: await this.totalOf(event),
+      offered: this.providers.checkouts,
+      address: ownAddress(request),
+    };
+  }
+
+  private async totalOf({ id, currency }: EventRecord) {
+    const totals = await this.totals.of(id);
+    return (
+      totals.find((total) => total.currency === currency) ?? { currency, totalRaised: 0n, donorCount: 0 }
+    );
+  }
+
+  private returned({ texts }: DonateView, { query }: Request): FormProblem | undefined {
+    return query.cancelled === undefined ? undefined : { text: texts.cancelled ?? '', status: 200 };
+  }
+
+  private async unknown(request: Request, response: Response, view?: DonateView): Promise<void> {
+    const settings = view?.settings ?? (await this.settings.global());
+    const locale = localeOf(request, response, settings.locales);
+    const texts = textsOf('donate', locale);
+    const kind = isThanks(request) ? 'noDonation' : 'unknown';
+    sendPage(response, {
+      name: 'donate',
+      title: `${texts[`${kind}.title`] ?? ''} · ${settings.organization}`,
+      locale,
+      settings,
+      personal: true,
+      status: 404,
+      body: html`<div class="donate donate--single">
+        <header class="story">${brand(settings)}</header>
+        <main class="donate__main">
+          <h1 class="visually-hidden">${settings.organization}</h1>
+          ${notice(
+            QUESTION,
+            texts[`${kind}.title`],
+            texts[`${kind}.text`],
+            html`<a class="button" href="${view ? pagePath(view.event) : '/'}"
+              >${view ? texts.backToEvent : texts.home}</a
+            >`,
+          )}
+        </main>
+      </div>`,
+    });
+  }
+}
+
+/** What stands where the form would be, when the event takes no donations here. */
+function whatInstead({ event, texts, offered }: DonateView): Html | undefined {
+  const home = html`<a class="button" href="/">${texts.home}</a>`;
+  const wall = html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`;
+  if (event.status === 'paused')
+    return notice(PAUSE, texts['paused.title'], texts['paused.text'], html`${home} ${wall}`);
+  if (event.status !== 'active')
+    return notice(HEART, texts['closed.title'], texts['closed.text'], html`${home} ${wall}`);
+  if (!cardOf(offered) && redirectsOf(offered).length === 0)
+    return notice(PAUSE, texts['off.title'], texts['off.text'], home);
+  return undefined;
+}
+
+const isThanks = ({ path }: Request): boolean => path.endsWith('/thanks') && path !== `${DONATE_PATH}/thanks`;
+
+/** The language asked for is kept for the way through the payment provider's pages and back. */
+function localeOf(request: Request, response: Response, locales: DonateView['settings']['locales']): string {
+  const { lang } = request.query;
+  const cookies = request.cookies as Readonly<Record<string, unknown>> | undefined;
+  const locale = chooseLocale(
+    locales,
+    lang ?? cookies?.[LANGUAGE_COOKIE],
+    request.headers['accept-language'],
+  );
+  if (typeof lang === 'string')
+    response.cookie(LANGUAGE_COOKIE, locale, {
+      path: DONATE_PATH,
+      maxAge: LANGUAGE_KEPT_MS,
+      sameSite: 'lax',
+      httpOnly: true,
+    });
+  return locale;
+}
+
+function merged(all: readonly Readonly<Record<string, readonly string[]>>[]): Record<string, string[]> {
+  const sources: Record<string, string[]> = {};
+  for (const [directive, values] of all.flatMap((one) => Object.entries(one)))
+    sources[directive] = [...new Set([...(sources[directive] ?? []), ...values])];
+  return sources;
+}
+
+function unknownIsUndefined(error: unknown): undefined {
+  if (error instanceof DomainError && error.getStatus() === 404) return undefined;
+  throw error;
+}

@@ -1,0 +1,67 @@
+import { formatMoney } from '../../common/money/minor-units.js';
+import type { OwnDonationDto, OwnDonationState } from '../../payments/dto/own-donation.dto.js';
+import { type Html, html } from '../html.js';
+import { fill } from '../texts.js';
+import { type DonateView, notice, pagePath, thanksPath } from './donate-view.js';
+import { CLOCK, CROSS, HEART, QUESTION, BACK } from './icons.js';
+
+/** What the page's script reads. */
+export interface ThanksModel {
+  readonly page: 'thanks';
+  readonly slug: string;
+  readonly token: string;
+  readonly state: OwnDonationState;
+  /** Whether the state may change by itself, so that asking again makes sense. */
+  readonly waits: boolean;
+  readonly texts: { readonly polling: string; readonly pollingLost: string };
+}
+
+const WAITING: ReadonlySet<OwnDonationState> = new Set(['open', 'processing', 'unconfirmed']);
+
+const ICONS: Readonly<Record<OwnDonationState, Html>> = {
+  open: QUESTION,
+  processing: CLOCK,
+  unconfirmed: CLOCK,
+  paid: HEART,
+  failed: CROSS,
+  cancelled: CROSS,
+  refunded: BACK,
+};
+
+export const thanksModel = (
+  { event, texts }: DonateView,
+  token: string,
+  { state }: OwnDonationDto,
+): ThanksModel => ({
+  page: 'thanks',
+  slug: event.slug,
+  token,
+  state,
+  waits: WAITING.has(state),
+  texts: { polling: texts.polling ?? '', pollingLost: texts.pollingLost ?? '' },
+});
+
+/** How the donation stands, truly, at this moment; reading it again changes nothing. */
+export function thanksPage(view: DonateView, token: string, own: OwnDonationDto): Html {
+  const { event, texts, locale } = view;
+  const { state } = own;
+  const amount = formatMoney(BigInt(own.amount), own.currency, locale);
+  const again = state === 'failed' || state === 'cancelled' || state === 'open';
+  const takes = event.status === 'active';
+  return html`${notice(
+      ICONS[state],
+      texts[`state.${state}.title`],
+      fill(texts[`state.${state}.text`], { amount, event: event.name }),
+      html`${
+        own.receipt &&
+        html`<a class="button" href="/donations/mine/${token}/receipt" download>${texts.receipt}</a>`
+      }
+      ${again && takes && html`<a class="button" href="${pagePath(event)}">${texts.tryAgain}</a>`}
+      ${
+        WAITING.has(state) &&
+        html`<a class="button button--quiet" href="${thanksPath(event, token)}">${texts.reload}</a>`
+      }
+      ${state === 'paid' && html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`}`,
+    )}
+    <p class="soft polling" id="polling" role="status">${state === 'paid' ? texts.keepAddress : ''}</p>`;
+}

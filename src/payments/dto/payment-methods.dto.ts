@@ -1,0 +1,51 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ONLINE_TYPES, type OnlineType } from '../payment-provider.js';
+import { CHECKOUT_FLOWS } from '../provider-definition.js';
+import type { OfferedCheckout } from '../providers.js';
+
+/** One way to pay online. */
+export class PaymentMethodDto {
+  @ApiProperty({ example: 'acme_bank', description: 'For `provider` of an intent' })
+  provider: string;
+
+  @ApiProperty({ enum: ONLINE_TYPES, example: 'card', description: 'For `method` of an intent' })
+  method: OnlineType;
+
+  @ApiProperty({
+    enum: CHECKOUT_FLOWS,
+    example: 'form',
+    description: "`form`: the provider's script draws a form; `redirect`: go to the intent's `approveUrl`",
+  })
+  flow: OfferedCheckout['flow'];
+
+  @ApiProperty({ example: 'Acme Bank', description: 'The name that donors know' })
+  label: string;
+
+  @ApiPropertyOptional({
+    example: 'pk_live_51H…',
+    description: "The publishable key for the provider's script",
+  })
+  publishableKey?: string;
+
+  @ApiPropertyOptional({
+    example: 'https://js.example.com/form.js',
+    description: "Where the provider's script is, when that is not the address its documentation names",
+  })
+  scriptUrl?: string;
+}
+
+export class PaymentMethodsDto {
+  @ApiProperty({ type: [PaymentMethodDto], description: 'The default of each method first' })
+  methods: PaymentMethodDto[];
+}
+
+export const toPaymentMethods = (offered: readonly OfferedCheckout[]): PaymentMethodsDto => ({
+  methods: offered.map(({ provider, method, flow, label, publishableKey, scriptUrl }) => ({
+    provider,
+    method,
+    flow,
+    label,
+    ...(publishableKey !== undefined && { publishableKey }),
+    ...(scriptUrl !== undefined && { scriptUrl }),
+  })),
+});

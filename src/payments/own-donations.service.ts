@@ -1,0 +1,85 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { answerCache } from '../common/answer-cache.js';
+import { DomainError } from '../common/errors/domain-errors.js';
+import { KeyRing } from '../common/key-ring.js';
+import { Database } from '../data/database.js';
+import { noSuchDonation } from '../donations/donation-access.js';
+import type { DonationRow } from '../donations/donation-columns.js';
+import { donationById } from '../donations/donation-store.js';
+import { donationOfToken } from '../donations/donor-token.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import { SettingsService } from '../settings/settings.service.js';
+import { type OwnDonationDto, type OwnDonationState, toOwnDonation } from './dto/own-donation.dto.js';
+import { PaymentFacts } from './facts.service.js';
+import { PaymentProviders } from './providers.js';
+
+/** How long an answer of the provider holds for those who ask about the same donation. */
+const ASKED_KEPT_MS = 1_000;
+const MAX_KEPT = 10_000;
+
+/** The donor's view of the own donation, by the token that came with the intent. */
+@Injectable()
+export class OwnDonations {
+  private readonly logger = new Logger(OwnDonations.name);
+  private readonly waiting = answerCache<string, OwnDonationState, DonationRow>(
+    { max: MAX_KEPT, keptMs: ASKED_KEPT_MS },
+    (_id, { context }) => this.ask(context),
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly keys: KeyRing,
+    private readonly events: EventLookup,
+    private readonly settings: SettingsService,
+    private readonly providers: PaymentProviders,
+    private readonly facts: PaymentFacts,
+  ) {}
+
+  /**
+   * How the donation stands. While it is unpaid the provider is asked, and its answer booked: nobody waits for a
+   * webhook event that got lost.
+   * @param fresh asks again although somebody asked a moment ago: the donor has just paid
+   * @throws NotFoundError `DONATION_NOT_FOUND`
+   */
+  async read(token: string, { fresh = false } = {}): Promise<OwnDonationDto> {
+    const before = await this.find(token);
+    const unpaid = before.status === 'PENDING' || before.status === 'FAILED';
+    const waiting = unpaid
+      ? await this.waiting.fetch(before.id, { context: before, forceRefresh: fresh })
+      : undefined;
+    const donation = unpaid ? ((await donationById(this.database, before.id)) ?? before) : before;
+    const event = await this.events.get(donation.event_id);
+    const { receiptDownload } = (await this.settings.effective(event.overrides)).donation;
+    return toOwnDonation(donation, event, waiting ?? 'open', receiptDownload);
+  }
+
+  /** The payment of the donation, for its capture; undefined where there is none. */
+  async paymentOf(token: string): Promise<string | undefined> {
+    return (await this.find(token)).payment_id ?? undefined;
+  }
+
+  private async find(token: string): Promise<DonationRow> {
+    const id = donationOfToken(this.keys, token);
+    const donation = id === undefined ? undefined : await donationById(this.database, id);
+    if (!donation) throw noSuchDonation();
+    return donation;
+  }
+
+  private async ask({ provider: name, payment_id: paymentId }: DonationRow): Promise<OwnDonationState> {
+    if (paymentId === null) return 'open';
+    try {
+      const provider = this.providers.ofDonation(name);
+      const facts = await provider.readPayment(paymentId);
+      // What the donor approved is captured by an act of the donor, never by a question.
+      await this.facts.book(
+        provider,
+        facts.filter(({ kind }) => kind !== 'approved'),
+      );
+      return facts.some(({ kind }) => kind === 'processing') ? 'processing' : 'open';
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.logger.warn({ msg: 'the state of a donation could not be asked for', code: error.code });
+      return 'unconfirmed';
+    }
+  }
+}

@@ -1,0 +1,568 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } from '../support/browser.js';
+import { DonationBook } from '../support/donations.js';
+import { adminToken, type EventFixture, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { describeWithChromium } from '../support/tools.js';
+
+const CARDS = {
+  pays: '4242 4242 4242 4242',
+  declines: '4000 0000 0000 0002',
+  asks: '4000 0027 6000 3184',
+  processes: '4000 0000 0000 1000',
+} as const;
+const BUDGET_BYTES = 20 * 1024;
+
+let app: PaymentsApp;
+let book: DonationBook;
+let admin: string;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  book = new DonationBook(app);
+  admin = await adminToken(app);
+  await app.http
+    .patch('/settings/global')
+    .auth(admin, { type: 'bearer' })
+    .send({
+      organization: 'Harbour Lights Foundation',
+      locales: { default: 'en', supported: ['en', 'de', 'fr', 'es', 'it', 'nl'] },
+      donation: { receiptDownload: true },
+    })
+    .expect(200);
+});
+afterAll(async () => {
+  await book.close();
+  await app.close();
+});
+
+interface Row {
+  readonly id: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly donor_name: string | null;
+  readonly is_anonymous: boolean;
+  readonly type: string;
+  readonly payment_id: string;
+}
+
+const event = (fields: Record<string, unknown> = {}): Promise<EventFixture> =>
+  book.event({
+    name: 'A new roof for the lighthouse',
+    description: 'One evening, one roof. Every amount keeps the light on for the boats that come home late.',
+    goal_amount: 2_500_000,
+    ...fields,
+  }) as unknown as Promise<EventFixture>;
+
+const donations = ({ id }: EventFixture): Promise<Row[]> =>
+  sql<Row>(
+    app,
+    'SELECT id, status, amount, donor_name, is_anonymous, type, payment_id FROM donation WHERE event_id = $1 ORDER BY id',
+    [id],
+  );
+
+const setStatus = ({ id }: EventFixture, status: string) =>
+  app.http.patch(`/events/${id}`).auth(admin, { type: 'bearer' }).send({ status }).expect(200);
+
+describe('GET /donate/:slug', () => {
+  it('is complete without a script: amounts, fields and the way to pay by redirect, nothing chosen', async () => {
+    const { slug } = await event();
+    const { text, headers } = await app.http.get(`/donate/${slug}`).expect(200);
+    expect(text).toContain('€25');
+    expect(text).toContain('name="provider"');
+    expect(text).toContain('Give with PayPal');
+    expect(text).toContain('Cards need JavaScript in this browser');
+    expect(text).not.toMatch(/<input[^>]*\schecked/);
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  it("lets only this page load the provider's script, under a policy without exceptions", async () => {
+    const { slug } = await event();
+    const policy = async (path: string) => {
+      const { headers } = await app.http.get(path);
+      return String(headers['content-security-policy']);
+    };
+    expect(await policy(`/donate/${slug}`)).toContain(`script-src 'self' ${app.sandbox.url};`);
+    expect(await policy(`/donate/${slug}`)).not.toMatch(/unsafe|nonce-[^']*' \*/);
+    for (const path of ['/', `/donate/${slug}/thanks`, '/donate/no-such-event'])
+      expect(await policy(path)).not.toContain(app.sandbox.url);
+  });
+
+  it("chooses an amount only where the event's settings say so", async () => {
+    const { id, slug } = await event();
+    await app.http
+      .patch(`/events/${id}/settings`)
+      .auth(admin, { type: 'bearer' })
+      .send({ donation: { preselected: 5000 } })
+      .expect(200);
+    const { text } = await app.http.get(`/donate/${slug}`).expect(200);
+    expect(text.match(/value="\d+"\s+checked/g)).toEqual([expect.stringContaining('5000')]);
+  });
+
+  it.each([
+    ['paused', 200, 'pause for a moment'],
+    ['closed', 200, 'this event is over'],
+    ['draft', 404, 'There is no event here'],
+    ['archived', 404, 'There is no event here'],
+  ])('says in words that the event is %s', async (status, code, words) => {
+    const { slug } = await event({ status, name: 'Night of boats' });
+    const { text } = await app.http.get(`/donate/${slug}`).expect(code);
+    expect(text).toContain(words);
+    expect(text).not.toContain('<form');
+    if (code === 404) expect(text).not.toContain('Night of boats');
+  });
+
+  it('keeps the language that was asked for through the way to the provider and back', async () => {
+    const { slug } = await event();
+    const { headers, text } = await supertest(app.url).get(`/donate/${slug}?lang=nl`).expect(200);
+    expect(text).toContain('Hoeveel wilt u geven?');
+    const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? '';
+    const later = await app.http.get(`/donate/${slug}/thanks?donation=x`).set('Cookie', cookie).expect(404);
+    expect(later.text).toContain('<html lang="nl"');
+  });
+
+  it('may be framed by the sites that the settings name', async () => {
+    const { id, slug } = await event();
+    await app.http
+      .patch(`/events/${id}/settings`)
+      .auth(admin, { type: 'bearer' })
+      .send({ embed: { origins: ['https://www.example.org'] } })
+      .expect(200);
+    const { headers } = await app.http.get(`/donate/${slug}`).expect(200);
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'self' https://www.example.org");
+  });
+});
+
+describe('POST /donate/:slug, the plain form', () => {
+  const send = (slug: string, fields: Record<string, string>) =>
+    app.http.post(`/donate/${slug}`).type('form').send(fields);
+
+  it.each([
+    [{}, 'Choose an amount first'],
+    [{ amount: 'much' }, 'Enter an amount such as'],
+    [{ amount: '0.10' }, 'The smallest amount is €1'],
+    [{ preset: '2500', email: 'nobody' }, 'does not look right'],
+  ])('sends %j back with the reason and all that was typed', async (fields, words) => {
+    const { slug } = await event();
+    const sent = { name: 'Ada "Countess" <Lovelace>', message: 'For the roof', ...fields };
+    const { text } = await send(slug, { ...sent, provider: 'paypal' }).expect(400);
+    expect(text).toContain(words);
+    expect(text).toContain('value="Ada &quot;Countess&quot; &lt;Lovelace&gt;"');
+    expect(text).toMatch(/>\s*For the roof<\/textarea/);
+  });
+
+  it('leads to the same payment when it is sent twice', async () => {
+    const paused = await event();
+    const fields = { key: 'one-checkout', preset: '2500', name: 'Ada', provider: 'paypal' };
+    const [first, second] = await Promise.all([send(paused.slug, fields), send(paused.slug, fields)]);
+    expect(first.status).toBe(303);
+    expect(second.headers.location).toBe(first.headers.location);
+    expect(await donations(paused)).toHaveLength(1);
+  });
+
+  it('says that the event is paused when it was paused while the form was open', async () => {
+    const { slug, ...rest } = await event();
+    await setStatus({ slug, ...rest }, 'paused');
+    const { text } = await send(slug, { preset: '2500', provider: 'paypal' }).expect(409);
+    expect(text).toContain('pause for a moment');
+  });
+
+  it('is refused from a page of another site', async () => {
+    const { slug } = await event();
+    await send(slug, { preset: '2500', provider: 'paypal' }).set('Sec-Fetch-Site', 'cross-site').expect(415);
+  });
+});
+
+describe('the files of the donate page', () => {
+  it('stay within their budget', () => {
+    const folder = 'dist/web/files';
+    const own = readdirSync(folder).filter((file) => /^donate-page-.*\.(js|css)\.gz$/.test(file));
+    expect(own).toHaveLength(2);
+    const bytes = own.reduce((sum, file) => sum + readFileSync(`${folder}/${file}`).length, 0);
+    expect(bytes).toBeLessThanOrEqual(BUDGET_BYTES);
+  });
+});
+
+describeWithChromium('the donate page in a browser', (executablePath) => {
+  let browser: Browser;
+  let open: { page: Page; problems: string[] }[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser(executablePath);
+  });
+  afterEach(async () => {
+    const problems = open.flatMap((one) => one.problems);
+    await Promise.all(open.map(({ page }) => page.context().close()));
+    open = [];
+    expect(problems).toEqual([]);
+  });
+  afterAll(() => browser.close());
+
+  const visit = async (path: string, options: BrowserContextOptions = {}) => {
+    const one = await openPage(browser, options);
+    open.push(one);
+    await one.page.goto(app.url + path);
+    return one;
+  };
+  const form = async (given: EventFixture, options: BrowserContextOptions = {}) => {
+    const one = await visit(`/donate/${given.slug}`, options);
+    await one.page.getByLabel('Card number').waitFor();
+    return one;
+  };
+  const fillCard = async (page: Page, number: string) => {
+    await page.getByLabel('Card number').fill(number);
+    await page.getByLabel('Expiration date').fill('12 / 34');
+    await page.getByLabel('Security code').fill('123');
+  };
+  const choose = (page: Page, amount: string) => page.getByLabel(amount, { exact: true }).check();
+  const give = (page: Page) => page.locator('#pay').click();
+  const thanks = async (page: Page, title: string) => {
+    await page.getByRole('heading', { name: title }).waitFor();
+    expect(page.url()).toContain('/thanks?donation=');
+  };
+  /** The browser tells of every answer that is an error; these were meant. */
+  const expected = (one: { problems: string[] }, pattern: RegExp) => {
+    const others = one.problems.filter((problem) => !pattern.test(problem));
+    one.problems.splice(0, one.problems.length, ...others);
+  };
+
+  it('takes a card, thanks, shows the same after a reload, and offers the receipt', async () => {
+    const gala = await event();
+    const { page } = await form(gala);
+    await choose(page, '€50');
+    await page.getByLabel('Name (optional)').fill('Ada Lovelace');
+    await page.getByLabel('E-mail (optional)').fill('ada@example.org');
+    await page.getByText('Add a message').click();
+    await page.getByLabel('Your message').fill('Keep the light on!');
+    await fillCard(page, CARDS.pays);
+    await page.getByRole('button', { name: 'Give €50' }).click();
+    await thanks(page, 'Thank you!');
+    await page.getByText('€50.00').waitFor();
+    await page.reload();
+    await thanks(page, 'Thank you!');
+    const href = await page.getByRole('link', { name: /receipt/ }).getAttribute('href');
+    const pdf = await app.http.get(href ?? '').expect(200);
+    expect(pdf.headers['content-type']).toBe('application/pdf');
+    expect(await donations(gala)).toMatchObject([
+      { status: 'COMPLETED', amount: '5000', donor_name: 'Ada Lovelace', type: 'card' },
+    ]);
+  });
+
+  it('keeps everything typed after a decline, and pays the same intent with another card', async () => {
+    const gala = await event();
+    const one = await form(gala);
+    const { page } = one;
+    await page.getByLabel('Another amount').fill('37,50');
+    await page.getByLabel('Name (optional)').fill('Grace Hopper');
+    await fillCard(page, CARDS.declines);
+    await page.getByRole('button', { name: 'Give €37.50' }).click();
+    await page.getByRole('alert').filter({ hasText: 'declined' }).first().waitFor();
+    expect(await page.getByLabel('Another amount').inputValue()).toBe('37,50');
+    expect(await page.getByLabel('Name (optional)').inputValue()).toBe('Grace Hopper');
+    expected(one, /402/);
+    await fillCard(page, CARDS.pays);
+    await give(page);
+    await thanks(page, 'Thank you!');
+    expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '3750' }]);
+  });
+
+  it("leads to the donor's bank and back, and tries again after it said no", async () => {
+    const gala = await event();
+    const { page } = await form(gala);
+    await choose(page, '€25');
+    await fillCard(page, CARDS.asks);
+    await give(page);
+    await page.getByRole('button', { name: 'Fail the authentication' }).click();
+    await thanks(page, 'The payment did not go through');
+    expect(page.url()).not.toContain('client_secret');
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await fillCard(page, CARDS.asks);
+    await page.getByRole('button', { name: 'Give €25' }).click();
+    await page.getByRole('button', { name: 'Authorize the payment' }).click();
+    await thanks(page, 'Thank you!');
+    expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '2500' }]);
+  });
+
+  it('says that a payment is on its way, and thanks by itself when it has arrived', async () => {
+    const gala = await event();
+    const { page } = await form(gala);
+    await choose(page, '€25');
+    await fillCard(page, CARDS.processes);
+    await give(page);
+    await thanks(page, 'Your payment is on its way');
+    await page.reload();
+    await thanks(page, 'Your payment is on its way');
+    const [donation] = await donations(gala);
+    app.sandbox.stripe.pay(donation?.payment_id ?? '');
+    await thanks(page, 'Thank you!');
+  });
+
+  it('takes a wallet of the browser', async () => {
+    const gala = await event();
+    const { page } = await form(gala);
+    await page.getByRole('button', { name: 'Google Pay' }).click();
+    await page.getByText('Choose an amount first.').waitFor();
+    await choose(page, '€10');
+    await page.getByRole('button', { name: 'Google Pay' }).click();
+    await thanks(page, 'Thank you!');
+    expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '1000' }]);
+  });
+
+  it('takes PayPal without any script: there, back, and no second payment by the back button', async () => {
+    const gala = await event();
+    const { page } = await visit(`/donate/${gala.slug}`, { javaScriptEnabled: false });
+    await choose(page, '€100');
+    await page.getByLabel('Name (optional)').fill('Émilie du Châtelet');
+    await page.getByText('Hide my name').click();
+    await page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await page.getByRole('button', { name: /Agree to pay/ }).click();
+    await thanks(page, 'Thank you!');
+    expect(page.url()).not.toContain('returned');
+    await page.reload();
+    await thanks(page, 'Thank you!');
+    expect(await donations(gala)).toMatchObject([
+      { status: 'COMPLETED', amount: '10000', type: 'wallet', is_anonymous: true },
+    ]);
+  });
+
+  it('says that nothing was charged to who comes back from PayPal without paying', async () => {
+    const gala = await event();
+    const { page } = await form(gala);
+    await choose(page, '€100');
+    await page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await page.getByRole('button', { name: 'Cancel and go back' }).click();
+    await page.getByText('You came back without paying').waitFor();
+    expect(await page.getByLabel('€100').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await page.getByRole('button', { name: /Agree to pay/ }).click();
+    await thanks(page, 'Thank you!');
+    expect(await donations(gala)).toHaveLength(1);
+  });
+
+  it('finds what was typed after a reload, and books one donation for a double click', async () => {
+    const gala = await event();
+    const { page } = await form(gala);
+    await choose(page, '€25');
+    await page.getByLabel('Name (optional)').fill('Mary Jackson');
+    await page.getByLabel('Name (optional)').blur();
+    await page.reload();
+    await page.getByLabel('Card number').waitFor();
+    expect(await page.getByLabel('Name (optional)').inputValue()).toBe('Mary Jackson');
+    await fillCard(page, CARDS.pays);
+    await page.locator('#pay').dblclick();
+    await thanks(page, 'Thank you!');
+    expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', donor_name: 'Mary Jackson' }]);
+  });
+
+  it('tells who comes back by the back button that it is paid, and gives once more only when asked to', async () => {
+    const gala = await event();
+    const { page } = await form(gala);
+    await choose(page, '€25');
+    await fillCard(page, CARDS.pays);
+    await give(page);
+    await thanks(page, 'Thank you!');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'You have just given' }).waitFor();
+    expect(await page.locator('#pay').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Give once more' }).click();
+    await choose(page, '€25');
+    await fillCard(page, CARDS.pays);
+    await give(page);
+    await thanks(page, 'Thank you!');
+    expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED' }, { status: 'COMPLETED' }]);
+  });
+
+  it('never charges twice when the answer to a payment is lost', async () => {
+    const gala = await event();
+    const one = await form(gala);
+    const { page } = one;
+    await choose(page, '€25');
+    await fillCard(page, CARDS.pays);
+    // The payment reaches the provider, its answer never reaches the donor, and then the whole network is gone.
+    await page.route(
+      '**/v1/payment_intents/*/confirm',
+      async (route) => {
+        await route.fetch();
+        await page.context().setOffline(true);
+        await route.abort('connectionfailed');
+      },
+      { times: 1 },
+    );
+    await give(page);
+    await page.getByText('you are never charged twice').waitFor();
+    expect(await page.getByLabel('€25').isDisabled()).toBe(true);
+    await page.context().setOffline(false);
+    await give(page);
+    await thanks(page, 'Thank you!');
+    expected(one, /net::|Failed to load/);
+    expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '2500' }]);
+    expect(app.sandbox.stripe.payments().filter(({ paid }) => paid > 0).length).toBeGreaterThan(0);
+  });
+
+  it('asks for the same intent again when the answer to that was lost', async () => {
+    const gala = await event();
+    const one = await form(gala);
+    const { page } = one;
+    await choose(page, '€25');
+    await fillCard(page, CARDS.pays);
+    await page.route(
+      '**/donations/intent',
+      async (route) => {
+        await route.fetch();
+        await route.abort('connectionfailed');
+      },
+      { times: 1 },
+    );
+    await give(page);
+    await page.getByText('No connection. Nothing was charged.').waitFor();
+    await give(page);
+    await thanks(page, 'Thank you!');
+    expected(one, /net::|Failed to load/);
+    expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED' }]);
+  });
+
+  it('is paid once by two tabs that share a checkout', async () => {
+    const gala = await event();
+    const { page } = await form(gala);
+    await choose(page, '€25');
+    await fillCard(page, CARDS.declines);
+    await give(page);
+    await page.getByRole('alert').filter({ hasText: 'declined' }).first().waitFor();
+    // A duplicated tab begins with a copy of the session storage.
+    const kept = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+    const twin = await page.context().newPage();
+    await twin.addInitScript(`Object.assign(sessionStorage, ${kept})`);
+    await twin.goto(`${app.url}/donate/${gala.slug}`);
+    await twin.getByLabel('Card number').waitFor();
+    await fillCard(twin, CARDS.pays);
+    await give(twin);
+    await thanks(twin, 'Thank you!');
+    await fillCard(page, CARDS.pays);
+    await give(page);
+    await thanks(page, 'Thank you!');
+    expected(open[0] ?? { problems: [] }, /402/);
+    expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED' }]);
+  });
+
+  it('keeps what was typed and says so when the event is paused while the form is open', async () => {
+    const gala = await event();
+    const one = await form(gala);
+    const { page } = one;
+    await choose(page, '€25');
+    await fillCard(page, CARDS.pays);
+    await setStatus(gala, 'paused');
+    await give(page);
+    await page.getByText('takes no donations at this moment').waitFor();
+    expect(await page.getByLabel('€25').isChecked()).toBe(true);
+    expected(one, /409/);
+    expect(await donations(gala)).toEqual([]);
+  });
+
+  it('leaves PayPal as a way when the script of the card form cannot be loaded', async () => {
+    const gala = await event();
+    const one = await openPage(browser);
+    open.push(one);
+    await one.page.route(`${app.sandbox.url}/stripe.js`, (route) => route.abort());
+    await one.page.goto(`${app.url}/donate/${gala.slug}`);
+    await one.page.getByText('The payment form could not be loaded').waitFor();
+    await choose(one.page, '€25');
+    await one.page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await one.page.getByRole('button', { name: /Agree to pay/ }).waitFor();
+    expected(one, /net::|Failed to load/);
+  });
+
+  it('can be filled in and sent by keyboard alone', async () => {
+    const gala = await event();
+    const { page } = await form(gala, { viewport: SCREENS.hd });
+    await page.getByRole('radio').first().focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Key Board');
+    await fillCard(page, CARDS.pays);
+    await page.locator('#pay').focus();
+    await page.keyboard.press('Enter');
+    await thanks(page, 'Thank you!');
+    expect(await donations(gala)).toMatchObject([{ amount: '2500', donor_name: 'Key Board' }]);
+  });
+
+  describe.each([
+    ['phone', 'light'],
+    ['phone', 'dark'],
+    ['hd', 'light'],
+    ['hd', 'dark'],
+  ] as const)('on a %s screen in %s', (screen, colorScheme) => {
+    const look = async (page: Page, name: string) => {
+      await page.evaluate('document.fonts.ready');
+      await takePicture(page, `donate-${name}-${screen}-${colorScheme}`);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    };
+
+    it('every state is accessible, fits, and breaks no policy', async () => {
+      const gala = await event();
+      await book.give(gala.id, { amount: 1_284_500 });
+      const options = { viewport: SCREENS[screen], colorScheme };
+      const one = await form(gala, options);
+      const { page } = one;
+      await look(page, 'form');
+      await give(page);
+      await page.getByText('Choose an amount first.').waitFor();
+      await look(page, 'missing');
+      await choose(page, '€50');
+      await page.getByText('Add a message').click();
+      await page.getByText('Hide my name').click();
+      await fillCard(page, CARDS.declines);
+      await give(page);
+      await page.locator('.note--bad', { hasText: 'declined' }).waitFor();
+      expected(one, /402/);
+      await look(page, 'declined');
+      await fillCard(page, CARDS.processes);
+      await give(page);
+      await thanks(page, 'Your payment is on its way');
+      await look(page, 'processing');
+      const [donation] = (await donations(gala)).filter(({ type }) => type === 'card');
+      app.sandbox.stripe.pay(donation?.payment_id ?? '');
+      await thanks(page, 'Thank you!');
+      await look(page, 'thanks');
+      await page.goBack();
+      await page.getByRole('heading', { name: 'You have just given' }).waitFor();
+      await look(page, 'already');
+      const shown = async (path: string, name: string) => {
+        await page.goto(app.url + path);
+        await look(page, name);
+      };
+      await shown(`/donate/${(await event({ status: 'paused' })).slug}`, 'paused');
+      await shown(`/donate/${(await event({ status: 'closed' })).slug}`, 'closed');
+      await shown('/donate/no-such-event', 'unknown');
+      await shown(`/donate/${gala.slug}/thanks?donation=x`, 'no-donation');
+      expected(one, /404/);
+    });
+  });
+
+  it('fits at twice the text size, in German and from right to left', async () => {
+    const gala = await event();
+    await app.http
+      .patch(`/events/${gala.id}/settings`)
+      .auth(admin, { type: 'bearer' })
+      .send({ locales: { default: 'en', supported: ['en', 'de', 'ar'] } })
+      .expect(200);
+    for (const [lang, width] of [
+      ['de', 195],
+      ['de', 640],
+      ['ar', 390],
+      ['ar', 1280],
+    ] as const) {
+      const { page } = await visit(`/donate/${gala.slug}?lang=${lang}`, { viewport: { width, height: 800 } });
+      await page.getByLabel('Card number').waitFor();
+      await takePicture(page, `donate-${lang}-${width}`);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await page.locator('html').getAttribute('dir')).toBe(lang === 'ar' ? 'rtl' : 'ltr');
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
+  });
+});

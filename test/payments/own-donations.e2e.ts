@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../../src/load-config.js';
+import { TEST_SECRETS } from '../support/app.js';
+import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+let app: PaymentsApp;
+let admin: string;
+let event: EventFixture;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  admin = await adminToken(app);
+  event = await createEvent(app, admin);
+});
+afterAll(() => app.close());
+
+interface Opened {
+  readonly clientSecret: string;
+  readonly orderId: string;
+  readonly approveUrl: string;
+  readonly donationId: string;
+  readonly donorToken: string;
+}
+
+async function open(fields: Record<string, unknown> = {}, key?: string): Promise<Opened> {
+  const request = app.http.post('/donations/intent');
+  if (key !== undefined) request.set('Idempotency-Key', key);
+  const metadata = { eventId: event.slug, donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' };
+  const { body } = await request.send({ amount: 2500, metadata, ...fields }).expect(201);
+  return body as Opened;
+}
+
+const mine = async (token: string) => {
+  const { body } = await app.http.get(`/donations/mine/${token}`).expect(200);
+  return body as Record<string, unknown>;
+};
+
+const receipts = (allowed: boolean) =>
+  app.http
+    .patch(`/events/${event.id}/settings`)
+    .auth(admin, { type: 'bearer' })
+    .send({ donation: { receiptDownload: allowed } })
+    .expect(200);
+
+describe('GET /settings/payments', () => {
+  it('lists the ways to pay with what may be published, and no secret', async () => {
+    const { body, text } = await app.http.get('/settings/payments').expect(200);
+    expect(body).toEqual({
+      methods: [
+        {
+          provider: 'stripe',
+          method: 'card',
+          flow: 'form',
+          label: 'Stripe',
+          publishableKey: 'pk_test_sandbox',
+          scriptUrl: `${app.sandbox.url}/stripe.js`,
+        },
+        { provider: 'paypal', method: 'wallet', flow: 'redirect', label: 'PayPal' },
+      ],
+    });
+    expect(text).not.toMatch(/secret|sk_/);
+  });
+});
+
+describe('the environment of the card form', () => {
+  const read = (variables: NodeJS.ProcessEnv) => () =>
+    loadConfig({
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgresql://db/x',
+      ...TEST_SECRETS,
+      STRIPE_SECRET_KEY: 'sk_live_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      ...variables,
+    });
+
+  it('refuses a stand-in for its script in production: who serves it reads the cards', () => {
+    expect(read({ STRIPE_JS_URL: 'https://cdn.example.org/stripe.js' })).toThrow('STRIPE_JS_URL');
+    expect(read({ STRIPE_PUBLISHABLE_KEY: 'pk_live_1' })).not.toThrow();
+  });
+
+  it('refuses a secret key where the publishable one belongs', () => {
+    expect(read({ STRIPE_PUBLISHABLE_KEY: 'sk_live_1' })).toThrow('STRIPE_PUBLISHABLE_KEY');
+  });
+});
+
+describe("the donor's token of an intent", () => {
+  it('is the same for a repeat under the same key, and another for another donation', async () => {
+    const first = await open({}, 'repeat-1');
+    expect((await open({}, 'repeat-1')).donorToken).toBe(first.donorToken);
+    expect((await open()).donorToken).not.toBe(first.donorToken);
+  });
+
+  it('cannot be made from the id, nor from another token', async () => {
+    const { donationId, donorToken } = await open();
+    const other = (await open()).donorToken;
+    const mixed = donorToken.slice(0, 22) + other.slice(22);
+    const changed = donorToken.slice(0, -1) + (donorToken.endsWith('A') ? 'B' : 'A');
+    for (const token of [donationId, mixed, changed, `${donorToken}A`, 'x', '%00'])
+      await app.http.get(`/donations/mine/${token}`).expect(token === '%00' ? 400 : 404);
+    await app.http.get(`/donations/mine/${donorToken}`).expect(200);
+  });
+});
+
+describe('GET /donations/mine/:token', () => {
+  it('names amount and event, and nobody', async () => {
+    const { donorToken } = await open();
+    expect(await mine(donorToken)).toEqual({
+      state: 'open',
+      status: 'PENDING',
+      amount: 2500,
+      refundedAmount: 0,
+      currency: 'eur',
+      eventSlug: event.slug,
+      eventName: 'Summer Gala',
+      receipt: false,
+    });
+  });
+
+  it('says paid although no webhook event ever came, and books it once', async () => {
+    const { clientSecret, donorToken, donationId } = await open();
+    app.sandbox.setDeliveryMode('manual');
+    try {
+      app.sandbox.stripe.pay(clientSecret);
+      expect(await mine(donorToken)).toMatchObject({ state: 'paid', status: 'COMPLETED' });
+    } finally {
+      app.sandbox.setDeliveryMode('auto');
+    }
+    await app.sandbox.stripe.deliveries.flush('oldest-first');
+    await app.sandbox.settled();
+    const { body } = await app.http
+      .get(`/donations/${donationId}/history`)
+      .auth(admin, { type: 'bearer' })
+      .expect(200);
+    expect((body as { to: string }[]).map(({ to }) => to).sort()).toEqual(['COMPLETED', 'PENDING']);
+  });
+
+  it('tells processing, failed and refunded apart', async () => {
+    const { clientSecret, donorToken, donationId } = await open();
+    app.sandbox.stripe.decline(clientSecret);
+    await app.sandbox.settled();
+    expect(await mine(donorToken)).toMatchObject({ state: 'failed', status: 'FAILED' });
+    const slow = await open();
+    app.sandbox.stripe.process(slow.clientSecret);
+    expect(await mine(slow.donorToken)).toMatchObject({ state: 'processing', status: 'PENDING' });
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+    await app.http
+      .post(`/donations/${donationId}/cancel`)
+      .auth(admin, { type: 'bearer' })
+      .send({ shouldRefund: true })
+      .expect(200);
+    expect(await mine(donorToken)).toMatchObject({ state: 'refunded', refundedAmount: 2500 });
+  });
+
+  it('says unconfirmed while the provider cannot be asked, never that nothing was paid', async () => {
+    const { donorToken } = await open();
+    app.sandbox.faults.add({
+      provider: 'stripe',
+      operation: 'payment_intents.retrieve',
+      kind: 'error',
+      status: 500,
+      times: 0,
+    });
+    try {
+      expect(await mine(donorToken)).toMatchObject({ state: 'unconfirmed' });
+    } finally {
+      app.sandbox.faults.clear();
+    }
+  });
+
+  it('takes no money of an approved order: that is an act of the donor', async () => {
+    const { orderId, donorToken } = await open({ method: 'wallet' });
+    app.sandbox.setDeliveryMode('manual');
+    try {
+      app.sandbox.paypal.approve(orderId);
+      expect(await mine(donorToken)).toMatchObject({ state: 'open' });
+      expect(app.sandbox.paypal.payments().find(({ id }) => id === orderId)?.paid ?? 0).toBe(0);
+    } finally {
+      app.sandbox.setDeliveryMode('auto');
+    }
+  });
+});
+
+describe('the way back from a wallet', () => {
+  it("leads to the event's own page, by the donor's token", async () => {
+    const { orderId, donorToken } = await open({ method: 'wallet' });
+    const { returnUrl, cancelUrl } = app.sandbox.paypal.returnUrls(orderId);
+    expect(returnUrl).toMatch(`/donate/${event.id}/thanks?donation=${donorToken}`);
+    expect(cancelUrl).toMatch(`/donate/${event.id}?cancelled=1`);
+  });
+});
+
+describe('GET /donations/mine/:token/receipt', () => {
+  it('answers the receipt of a paid donation where the event allows it', async () => {
+    const { clientSecret, donorToken } = await open();
+    const path = `/donations/mine/${donorToken}/receipt`;
+    const { body: off } = await app.http.get(path).expect(403);
+    expect(off).toMatchObject({ code: 'RECEIPT_DOWNLOAD_OFF' });
+    await receipts(true);
+    await app.http.get(path).expect(409);
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+    expect(await mine(donorToken)).toMatchObject({ receipt: true });
+    await app.http.head(path).expect(200);
+    const { headers, body } = await app.http.get(path).expect(200);
+    expect(headers).toMatchObject({ 'content-type': 'application/pdf', 'cache-control': 'no-store' });
+    expect((body as Buffer).subarray(0, 5).toString()).toBe('%PDF-');
+    await receipts(false);
+    await app.http.get(path).expect(403);
+    await app.http.get('/donations/mine/nobody/receipt').expect(404);
+  });
+});

@@ -1,0 +1,40 @@
+import type { CardIntentDto } from '../../src/payments/dto/intent.dto.js';
+import type { OwnDonationDto } from '../../src/payments/dto/own-donation.dto.js';
+
+/** What the service answered with an error: its code, and the status. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+  ) {
+    super(code);
+  }
+}
+
+/** No answer came. For a request that changes nothing by itself, or one with a key, it may be sent again. */
+export class OfflineError extends Error {}
+
+const PATIENCE_MS = 20_000;
+
+async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+  } catch (cause) {
+    throw new OfflineError('no answer', { cause });
+  }
+  const body = (await response.json().catch(() => ({}))) as { code?: string };
+  if (!response.ok) throw new ApiError(response.status, body.code ?? '');
+  return body as Answer;
+}
+
+export const ownDonation = (token: string): Promise<OwnDonationDto> =>
+  ask<OwnDonationDto>(`/donations/mine/${token}`);
+
+/** The same key and body give the same intent, however often they are sent. */
+export const openIntent = (key: string, body: string): Promise<CardIntentDto> =>
+  ask<CardIntentDto>('/donations/intent', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    body,
+  });

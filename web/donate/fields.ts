@@ -1,0 +1,129 @@
+import { parseAmount, shortMoney } from '../../src/pages/donate/amount.js';
+import type { FormModel } from '../../src/pages/donate/donate-form.js';
+import type { Draft } from './checkout.js';
+
+type Words = Readonly<Record<string, string>>;
+
+export const fill = (text: string | undefined, values: Words = {}): string =>
+  (text ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+
+/** What is wrong, in words, and where. */
+export interface Problem {
+  text: string;
+  field?: HTMLInputElement | HTMLTextAreaElement | undefined;
+}
+
+/** The fields of the form: what is in them, and whether it will do. */
+export class Fields {
+  private readonly presets: HTMLInputElement[];
+  readonly amount: HTMLInputElement;
+
+  constructor(
+    private readonly form: HTMLFormElement,
+    private readonly model: FormModel,
+  ) {
+    this.presets = [...form.querySelectorAll<HTMLInputElement>('[name=preset]')];
+    this.amount = form.querySelector<HTMLInputElement>('#amount') ?? document.createElement('input');
+    // One or the other: what was typed last counts.
+    this.amount.addEventListener('input', () => {
+      if (this.amount.value.trim() !== '') for (const preset of this.presets) preset.checked = false;
+    });
+    for (const preset of this.presets)
+      preset.addEventListener('change', () => {
+        this.amount.value = '';
+        this.amount.removeAttribute('aria-invalid');
+      });
+  }
+
+  /** In minor units; undefined for none, or none that can be given here. */
+  get value(): number | undefined {
+    const typed = this.amount.value.trim();
+    const chosen = this.presets.find(({ checked }) => checked)?.value;
+    const amount =
+      typed !== ''
+        ? parseAmount(typed, this.model.exponent)
+        : chosen === undefined
+          ? undefined
+          : Number(chosen);
+    if (amount === undefined || amount < this.model.min || amount > (this.model.max ?? Infinity))
+      return undefined;
+    return amount;
+  }
+
+  money(amount: number): string {
+    const { currency, exponent, locale } = this.model;
+    return shortMoney(amount, currency, exponent, locale);
+  }
+
+  draft(): Draft {
+    return {
+      preset: this.presets.find(({ checked }) => checked)?.value ?? '',
+      amount: this.amount.value,
+      name: this.text('name'),
+      email: this.text('email'),
+      message: this.text('message'),
+      anonymous: this.box?.checked ?? false,
+    };
+  }
+
+  restore(draft: Draft): void {
+    for (const preset of this.presets) preset.checked = preset.value === draft.preset;
+    this.amount.value = draft.amount;
+    for (const name of ['name', 'email', 'message'] as const) {
+      const field = this.field(name);
+      if (field) field.value = draft[name];
+    }
+    if (draft.message !== '') this.form.querySelector('details')?.setAttribute('open', '');
+    if (this.box) this.box.checked = draft.anonymous;
+  }
+
+  /** While it is unknown whether a payment went through, it must not become another one. */
+  lock(locked: boolean): void {
+    for (const part of this.form.querySelectorAll('fieldset')) part.disabled = locked;
+  }
+
+  /** The first thing that is wrong. */
+  problem(): Problem | undefined {
+    const { texts, min, max, exponent } = this.model;
+    const typed = this.amount.value.trim();
+    const chosen = this.presets.some(({ checked }) => checked);
+    const problem = (key: string, field?: Problem['field'], values?: Words): Problem => ({
+      text: fill(texts[`error.${key}`], values),
+      field: field ?? undefined,
+    });
+    if (typed === '' && !chosen) return problem('amountMissing', this.presets[0] ?? this.amount);
+    const amount = typed === '' ? this.value : parseAmount(typed, exponent);
+    if (amount === undefined)
+      return problem('amountInvalid', this.amount, { example: this.money(25 * 10 ** exponent) });
+    if (amount < min) return problem('amountTooSmall', this.amount, { min: this.money(min) });
+    if (max !== null && amount > max) return problem('amountTooLarge', this.amount, { max: this.money(max) });
+    for (const name of ['name', 'email', 'message'] as const) {
+      const field = this.field(name);
+      if (field?.getAttribute('aria-required') === 'true' && field.value.trim() === '')
+        return problem(`${name}Missing`, field);
+    }
+    const email = this.text('email');
+    if (email !== '' && !/^\S+@\S+\.\S+$/.test(email)) return problem('emailInvalid', this.field('email'));
+    return undefined;
+  }
+
+  /** The body of `POST /donations/intent`; the same fields make the same text. */
+  body(amount: number, provider: string): string {
+    const { slug, currency } = this.model;
+    const { name, email, message, anonymous } = this.draft();
+    const metadata = { eventId: slug, donorName: name, donorEmail: email, message, isAnonymous: anonymous };
+    return JSON.stringify({ amount, currency, method: 'card', provider, metadata });
+  }
+
+  private get box(): HTMLInputElement | null {
+    return this.form.querySelector<HTMLInputElement>('[name=anonymous]');
+  }
+
+  private field(name: 'name' | 'email' | 'message'): HTMLInputElement | HTMLTextAreaElement | undefined {
+    return this.form.querySelector<HTMLInputElement | HTMLTextAreaElement>(`#${name}`) ?? undefined;
+  }
+
+  private text(name: 'name' | 'email' | 'message'): string {
+    return this.field(name)?.value.trim() ?? '';
+  }
+}

@@ -1,0 +1,304 @@
+import type { FormModel } from '../../src/pages/donate/donate-form.js';
+import { ApiError, OfflineError, openIntent, ownDonation } from './api.js';
+import { CardForm, type PaymentEnd } from './card.js';
+import { type Checkout, CheckoutStore } from './checkout.js';
+import { Fields, fill, type Problem } from './fields.js';
+
+/** The words for what the service answered; the same as on the server. */
+const WORDS: Readonly<Record<string, string>> = {
+  EVENT_TAKES_NO_DONATIONS: 'eventOff',
+  EVENT_NOT_FOUND: 'eventOff',
+  TOO_MANY_INTENTS: 'tooMany',
+  RATE_LIMITED: 'tooMany',
+  AMOUNT_TOO_SMALL: 'amountNotTaken',
+  AMOUNT_TOO_LARGE: 'amountNotTaken',
+  AMOUNT_NOT_PAYABLE: 'amountNotTaken',
+};
+
+const SETTLED: ReadonlySet<string> = new Set(['paid', 'processing', 'refunded']);
+
+const element = <Kind extends HTMLElement>(selector: string): Kind => {
+  const found = document.querySelector<Kind>(selector);
+  if (!found) throw new Error(`${selector} is not in the page`);
+  return found;
+};
+
+export function startForm(model: FormModel): void {
+  new DonateForm(model).start();
+}
+
+class DonateForm {
+  private readonly form = element<HTMLFormElement>('#give');
+  private readonly alert = element('#problem');
+  private readonly fields: Fields;
+  private readonly store: CheckoutStore;
+  private card: CardForm | undefined;
+  private busy = false;
+
+  constructor(private readonly model: FormModel) {
+    this.fields = new Fields(this.form, model);
+    this.store = new CheckoutStore(model.slug);
+  }
+
+  start(): void {
+    const { draft } = this.store.get();
+    if (draft && !this.form.querySelector('[aria-invalid]')) this.fields.restore(draft);
+    this.form.addEventListener('input', () => {
+      this.changed();
+    });
+    this.form.addEventListener('change', () => {
+      this.changed();
+      this.store.change({ draft: this.fields.draft() });
+    });
+    this.form.addEventListener('submit', (event) => {
+      this.submitted(event);
+    });
+    // Back from the thank-you page or a provider's: the page may be as it was left.
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) this.setBusy(false);
+      void this.lookBack();
+    });
+    if (this.model.card) void this.showCard();
+    this.changed();
+  }
+
+  private async showCard(): Promise<void> {
+    const pay = element<HTMLButtonElement>('#pay');
+    element('#card-part').hidden = false;
+    const or = document.querySelector<HTMLElement>('#or');
+    if (or) or.hidden = false;
+    pay.type = 'submit';
+    try {
+      this.card = await CardForm.mount(this.model, this.fields.value, {
+        onExpress: () => this.pay(true),
+        mayExpress: () => this.isReady(),
+      });
+      this.changed();
+    } catch {
+      // Blocked, or no network: what works without it stays.
+      element('#card').replaceChildren(this.text('script'));
+      element('#card').removeAttribute('aria-busy');
+      pay.disabled = true;
+    }
+  }
+
+  /** The button says what will happen. */
+  private changed(): void {
+    const amount = this.fields.value;
+    const { texts } = this.model;
+    const label = document.querySelector('#pay-label');
+    if (label && !this.busy)
+      label.textContent =
+        amount === undefined
+          ? (texts['give'] ?? '')
+          : fill(texts['giveAmount'], { amount: this.fields.money(amount) });
+    if (amount !== undefined) this.card?.setAmount(amount);
+  }
+
+  private submitted(event: SubmitEvent): void {
+    const button = event.submitter;
+    const redirects = button instanceof HTMLButtonElement && button.name === 'provider';
+    // A plain form that leads to the provider's page goes its own way, once.
+    if (redirects && !this.busy && this.store.unsureFor === 0 && this.isReady()) {
+      const { key } = this.store.change({ draft: this.fields.draft() });
+      element<HTMLInputElement>('[name=key]').value = key;
+      this.setBusy(true);
+      return;
+    }
+    event.preventDefault();
+    if (!redirects) void this.pay(false);
+    else if (!this.busy) this.waitIfUnsure();
+  }
+
+  private isReady(): boolean {
+    const problem = this.store.unsureFor > 0 ? undefined : this.fields.problem();
+    this.show(problem);
+    return problem === undefined;
+  }
+
+  private async pay(express: boolean): Promise<void> {
+    if (this.busy || !this.card || !this.isReady()) return;
+    this.setBusy(true);
+    try {
+      if (await this.isSettled()) return;
+      const wrong = express ? undefined : await this.card.problem();
+      if (wrong === undefined) await this.payWith(this.card);
+      else this.setBusy(false);
+    } catch (error) {
+      this.setBusy(false);
+      this.show({ text: this.words(error) });
+    }
+  }
+
+  private async payWith(card: CardForm): Promise<void> {
+    const { body = '', intent } = await this.opened();
+    if (!intent) throw new Error('no intent');
+    this.store.change({ sent: true, unsure: Date.now(), body });
+    const end = await card.pay(intent.clientSecret, this.thanks(intent.donorToken));
+    await this.ended(end, intent.donorToken);
+  }
+
+  /** The intent of what is in the form now: the one of before, when nothing has changed. */
+  private async opened(again = false): Promise<Checkout> {
+    const before = this.store.get();
+    if (this.store.unsureFor > 0 && before.intent) return before;
+    const body = this.fields.body(this.fields.value ?? 0, this.model.card?.provider ?? '');
+    if (before.body !== undefined && before.body !== body) this.store.renew();
+    const { key, intent } = this.store.change({ body, draft: this.fields.draft() });
+    if (intent) return this.store.get();
+    try {
+      const { clientSecret, donorToken } = await openIntent(key, body);
+      return this.store.change({ intent: { clientSecret, donorToken } });
+    } catch (error) {
+      // Its donation was cancelled meanwhile: this one is another.
+      if (again || !(error instanceof ApiError) || error.code !== 'IDEMPOTENCY_KEY_SPENT') throw error;
+      this.store.renew();
+      return await this.opened(true);
+    }
+  }
+
+  private async ended(end: PaymentEnd, token: string): Promise<void> {
+    if (end.kind === 'done') {
+      this.leave(token);
+      return;
+    }
+    // The page's own word is not enough where money may have moved.
+    if (end.kind === 'unsure' && (await this.isSettled().catch(() => false))) return;
+    this.setBusy(false);
+    if (end.kind === 'unsure') {
+      this.waitIfUnsure();
+      return;
+    }
+    this.store.change({ unsure: 0 });
+    this.fields.lock(false);
+    this.show({ text: end.message ?? this.text('declined') });
+  }
+
+  /** Whether a payment that was begun here went through after all; then the page leaves. */
+  private async isSettled(): Promise<boolean> {
+    const { sent, intent } = this.store.get();
+    if (!sent || !intent) return false;
+    const { state } = await ownDonation(intent.donorToken);
+    if (state === 'unconfirmed') throw new OfflineError('not known');
+    if (SETTLED.has(state)) {
+      this.leave(intent.donorToken);
+      return true;
+    }
+    if (state === 'cancelled') this.store.renew();
+    return false;
+  }
+
+  /** Somebody who comes back after paying is told so, before anything can be paid again. */
+  private async lookBack(): Promise<void> {
+    const { sent, intent } = this.store.get();
+    if (!sent || !intent) return;
+    this.fields.lock(this.store.unsureFor > 0);
+    try {
+      const own = await ownDonation(intent.donorToken);
+      if (SETTLED.has(own.state)) this.showAlready(intent.donorToken, own.amount);
+      if (own.state === 'cancelled') this.store.renew();
+      // Decided: what comes now may be different.
+      if (own.state === 'failed') this.store.change({ unsure: 0 });
+    } catch {
+      // It is asked again before anything is paid.
+    }
+    this.waitIfUnsure();
+  }
+
+  /** The form stays as it was sent until it is sure that this was not paid. */
+  private waitIfUnsure(): void {
+    const unsureFor = this.busy ? 0 : this.store.unsureFor;
+    this.fields.lock(unsureFor > 0);
+    if (unsureFor === 0) return;
+    this.show({ text: this.text('unsure') });
+    setTimeout(() => {
+      this.waitIfUnsure();
+      if (this.store.unsureFor === 0 && !this.busy) this.show(undefined);
+    }, unsureFor + 100);
+  }
+
+  private showAlready(token: string, amount: number): void {
+    const { texts } = this.model;
+    const make = (name: string, className: string, text: string | undefined) => {
+      const made = document.createElement(name);
+      made.className = className;
+      made.textContent = text ?? '';
+      return made;
+    };
+    const panel = make('section', 'notice card', '');
+    const links = make('p', 'notice__links', '');
+    const see = make('a', 'button', texts['already.see']);
+    see.setAttribute('href', this.thanks(token));
+    const again = make('button', 'button button--quiet', texts['already.again']);
+    again.addEventListener('click', () => {
+      this.store.renew();
+      this.fields.lock(false);
+      panel.remove();
+      this.form.hidden = false;
+      this.changed();
+      this.fields.amount.focus();
+    });
+    links.append(see, ' ', again);
+    const title = make('h2', 'notice__title', texts['already.title']);
+    title.tabIndex = -1;
+    panel.append(
+      title,
+      make('p', 'notice__text', fill(texts['already.text'], { amount: this.fields.money(amount) })),
+      links,
+    );
+    document.querySelector('.donate__main > .notice')?.remove();
+    this.form.hidden = true;
+    this.form.before(panel);
+    title.focus();
+  }
+
+  private leave(token: string): void {
+    this.store.change({ unsure: 0 });
+    location.assign(this.thanks(token));
+  }
+
+  private thanks(token: string): string {
+    return `${this.model.thanks}?donation=${token}`;
+  }
+
+  private words(error: unknown): string {
+    if (error instanceof OfflineError) return this.text(this.store.unsureFor > 0 ? 'unsure' : 'offline');
+    if (!(error instanceof ApiError)) return this.text('unavailable');
+    const fallback = error.status >= 500 ? 'unavailable' : 'invalid';
+    return this.text(WORDS[error.code] ?? fallback);
+  }
+
+  private text(key: string): string {
+    return this.model.texts[`error.${key}`] ?? '';
+  }
+
+  private setBusy(busy: boolean): void {
+    this.busy = busy;
+    this.form.setAttribute('aria-busy', String(busy));
+    const pay = document.querySelector('#pay');
+    pay?.setAttribute('aria-disabled', String(busy));
+    const label = document.querySelector('#pay-label');
+    if (label && busy) label.textContent = this.model.texts['busy'] ?? '';
+    else this.changed();
+  }
+
+  private show(problem: Problem | undefined): void {
+    for (const marked of this.form.querySelectorAll('[aria-invalid=true]'))
+      marked.removeAttribute('aria-invalid');
+    this.alert.hidden = problem === undefined;
+    this.alert.textContent = problem?.text ?? '';
+    this.alert.classList.add('note--bad');
+    if (!problem) return;
+    const { field } = problem;
+    // The words stand where the eyes are: at their field, or at the button that was pressed.
+    const place = field?.closest('.field, .amounts');
+    if (place) place.after(this.alert);
+    else element('.pay__act').before(this.alert);
+    if (field && field.type !== 'radio') {
+      field.setAttribute('aria-invalid', 'true');
+      field.setAttribute('aria-errormessage', 'problem');
+    }
+    (field ?? this.alert).focus();
+    this.alert.scrollIntoView({ block: 'nearest' });
+  }
+}

@@ -1,0 +1,40 @@
+import type { ThanksModel } from '../../src/pages/donate/thanks-page.js';
+import { ApiError, ownDonation } from './api.js';
+import { CheckoutStore } from './checkout.js';
+
+/** Seconds between questions: soon at first, then at a calm pace, for as long as the page is open. */
+const PAUSES = [1, 2, 2, 3, 5, 8, 15];
+const LONGEST = 30;
+
+/** Asks how the donation stands until it is decided; then the server says it in full. */
+export function watchDonation({ slug, token, state, waits, texts }: ThanksModel): void {
+  // What the payment provider adds to the address is nobody's business, and a reload needs none of it.
+  history.replaceState(null, '', `${location.pathname}?donation=${token}`);
+  if (state === 'paid' || state === 'processing') new CheckoutStore(slug).paid(token);
+  if (!waits) return;
+  const line = document.querySelector('#polling');
+  const say = (text: string) => {
+    if (line && line.textContent !== text) line.textContent = text;
+  };
+  say(texts.polling);
+  let asked = 0;
+  const ask = async () => {
+    try {
+      const now = await ownDonation(token);
+      if (now.state !== state) {
+        location.reload();
+        return;
+      }
+      say(texts.polling);
+    } catch (error) {
+      // Too many questions from this address: that is no lost connection, and the next pause is longer.
+      if (!(error instanceof ApiError)) say(texts.pollingLost);
+    }
+    next();
+  };
+  const next = () => {
+    setTimeout(() => void ask(), (PAUSES[asked] ?? LONGEST) * 1_000);
+    asked += 1;
+  };
+  next();
+}
