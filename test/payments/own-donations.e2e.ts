@@ -68,6 +68,7 @@ describe('the environment of the card form', () => {
     loadConfig({
       NODE_ENV: 'production',
       DATABASE_URL: 'postgresql://db/x',
+      PUBLIC_URL: 'https://give.example.org',
       ...TEST_SECRETS,
       STRIPE_SECRET_KEY: 'sk_live_1',
       STRIPE_WEBHOOK_SECRET: 'whsec_1',
