@@ -17,7 +17,7 @@ input { display: block; box-sizing: border-box; inline-size: 100%; min-block-siz
 input:focus-visible, button:focus-visible { outline: 3px solid #1d4ed8; outline-offset: 2px; }
 button { min-block-size: 44px; inline-size: 100%; font: inherit; font-weight: 600; border: 0; border-radius: .4rem;
   background: #111827; color: #fff; cursor: pointer; }
-[role=alert] { color: #b3261e; margin: 0; }
+[role=alert] { font-weight: 600; margin: 0; }
 [role=alert]:empty { display: none; }
 `;
 

@@ -68,6 +68,7 @@ describe('the environment of the card form', () => {
     loadConfig({
       NODE_ENV: 'production',
       DATABASE_URL: 'postgresql://db/x',
+      PUBLIC_URL: 'https://give.example.org',
       ...TEST_SECRETS,
       STRIPE_SECRET_KEY: 'sk_live_1',
       STRIPE_WEBHOOK_SECRET: 'whsec_1',
@@ -96,8 +97,8 @@ describe("the donor's token of an intent", () => {
     const other = (await open()).donorToken;
     const mixed = donorToken.slice(0, 22) + other.slice(22);
     const changed = donorToken.slice(0, -1) + (donorToken.endsWith('A') ? 'B' : 'A');
-    for (const token of [donationId, mixed, changed, `${donorToken}A`, 'x', '%00'])
-      await app.http.get(`/donations/mine/${token}`).expect(token === '%00' ? 400 : 404);
+    for (const token of [donationId, mixed, changed, `${donorToken}A`, 'x'])
+      await app.http.get(`/donations/mine/${token}`).expect(404);
     await app.http.get(`/donations/mine/${donorToken}`).expect(200);
   });
 });

@@ -60,7 +60,7 @@ export class CardForm {
   }
 
   setAmount(amount: number): void {
-    this.elements.update({ amount });
+    void this.elements.update({ amount });
   }
 
   /** What is wrong with the card as it is filled in; undefined when it may be sent. */

@@ -17,8 +17,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const SETTLED: ReadonlySet<string> = new Set(['paid', 'processing', 'refunded']);
 
-const element = <Kind extends HTMLElement>(selector: string): Kind => {
-  const found = document.querySelector<Kind>(selector);
+const element = (selector: string): HTMLElement => {
+  const found = document.querySelector<HTMLElement>(selector);
   if (!found) throw new Error(`${selector} is not in the page`);
   return found;
 };
@@ -28,7 +28,7 @@ export function startForm(model: FormModel): void {
 }
 
 class DonateForm {
-  private readonly form = element<HTMLFormElement>('#give');
+  private readonly form = element('#give') as HTMLFormElement;
   private readonly alert = element('#problem');
   private readonly fields: Fields;
   private readonly store: CheckoutStore;
@@ -63,7 +63,7 @@ class DonateForm {
   }
 
   private async showCard(): Promise<void> {
-    const pay = element<HTMLButtonElement>('#pay');
+    const pay = element('#pay') as HTMLButtonElement;
     element('#card-part').hidden = false;
     const or = document.querySelector<HTMLElement>('#or');
     if (or) or.hidden = false;
@@ -101,7 +101,7 @@ class DonateForm {
     // A plain form that leads to the provider's page goes its own way, once.
     if (redirects && !this.busy && this.store.unsureFor === 0 && this.isReady()) {
       const { key } = this.store.change({ draft: this.fields.draft() });
-      element<HTMLInputElement>('[name=key]').value = key;
+      (element('[name=key]') as HTMLInputElement).value = key;
       this.setBusy(true);
       return;
     }

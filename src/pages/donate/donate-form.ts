@@ -189,7 +189,7 @@ function donor({ settings, texts }: DonateView, typed: TypedFields, problem: For
     }
     ${
       message !== 'hidden' &&
-      html`<details class="fold" ${(typed.message || message === 'required') && html`open`}>
+      html`<details class="fold" ${(typed.message !== undefined || message === 'required') && html`open`}>
         <summary>${texts.message}</summary>
         <div class="field">
           <label class="visually-hidden" for="message">${texts.messageLabel}</label>
