@@ -21,6 +21,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Staff members': 'Who collects',
   Settings: 'Global settings, and overrides of events',
   Exports: 'Receipts',
+  Audit: 'Who did what, from where',
   Live: 'The page to project',
   Health: 'Whether the service works',
 };

@@ -12,7 +12,7 @@ const SOLVED_A_MINUTE = 10;
 export interface Visitor {
   readonly ip: string | undefined;
   /** The answer to a challenge, which the verifying service takes once. */
-  readonly challengeToken: string | undefined;
+  readonly challengeToken?: string | undefined;
 }
 
 /**

@@ -37,10 +37,10 @@ export class PaymentProviders {
     assertDistinct(definitions);
     this.publicUrl = publicUrl;
     const configured = definitions.filter(({ name }) => sections.has(name));
-    this.checkouts = configured.map(({ name, type, checkout }) => ({
+    this.checkouts = configured.map(({ name, type, ...definition }) => ({
       provider: name,
       method: type,
-      ...(checkout?.(sections.get(name)) ?? {
+      ...(definition.checkout?.(sections.get(name)) ?? {
         flow: type === 'wallet' ? 'redirect' : 'form',
         label: name,
         sources: {},
