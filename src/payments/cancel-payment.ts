@@ -1,4 +1,5 @@
 import type { PaymentFact, PaymentProvider } from './payment-provider.js';
+import { isMissing } from './provider-errors.js';
 
 /** Whether money may still come by itself: the bank is at work, or the donor holds a voucher that is good. */
 export const isUnderWay = (facts: readonly PaymentFact[], at: Date): boolean =>
@@ -15,7 +16,17 @@ export async function cancelUnlessUnderWay(
   paymentId: string,
   at: Date,
 ): Promise<PaymentFact[]> {
-  const facts = await provider.readPayment(paymentId);
-  const settled = facts.some(({ kind }) => kind === 'paid' || kind === 'cancelled');
-  return settled || isUnderWay(facts, at) ? facts : await provider.cancelPayment(paymentId);
+  const facts = await readKnown(provider, paymentId);
+  const settled = facts?.some(({ kind }) => kind === 'paid' || kind === 'cancelled');
+  return facts && (settled || isUnderWay(facts, at)) ? facts : await provider.cancelPayment(paymentId);
+}
+
+/** Undefined for a payment that the provider does not know: no money can come through it any more. */
+async function readKnown(provider: PaymentProvider, paymentId: string): Promise<PaymentFact[] | undefined> {
+  try {
+    return await provider.readPayment(paymentId);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }

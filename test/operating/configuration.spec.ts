@@ -16,6 +16,7 @@ const GOOD = {
   PUBLIC_URL: 'https://give.charity.org',
   STRIPE_SECRET_KEY: 'sk_live_51abcdefghijklmnop',
   STRIPE_WEBHOOK_SECRET: 'whsec_abcdefghijklmnop',
+  STRIPE_PUBLISHABLE_KEY: 'pk_live_abcdefghijklmnop',
   PAYPAL_CLIENT_ID: `A${'b'.repeat(79)}`,
   PAYPAL_CLIENT_SECRET: `E${'c'.repeat(79)}`,
   PAYPAL_WEBHOOK_ID: '4JH86294D6297924G',
@@ -127,8 +128,8 @@ const WARNED: [string, NodeJS.ProcessEnv, RegExp][] = [
   ['lower case', { public_url: 'x' }, /^public_url is not read: did you mean PUBLIC_URL\?$/],
   [
     'a variable of ours that does not exist',
-    { STRIPE_PUBLISHABLE_KEY: 'x' },
-    /^STRIPE_PUBLISHABLE_KEY is not read/,
+    { STRIPE_PUBLIC_KEYS: 'x' },
+    /^STRIPE_PUBLIC_KEYS is not read/,
   ],
 ];
 

@@ -100,9 +100,6 @@ export class StripeProvider implements PaymentProvider {
 
   async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
     try {
-      // Stripe would cancel a slip that the donor may be paying at this moment.
-      const now = intentFacts(await asked(this.stripe.paymentIntents.retrieve(paymentId)), new Date());
-      if (now.some(({ kind }) => kind === 'processing')) return now;
       const intent = await asked(
         this.stripe.paymentIntents.cancel(paymentId, {}, { idempotencyKey: `cancel:${newId()}` }),
       );
