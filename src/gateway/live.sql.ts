@@ -1,5 +1,5 @@
 import type { Statement } from '../data/database.js';
-import type { DonationColumn } from '../donations/donation-columns.js';
+import { ALL_COLUMNS, type DonationColumn } from '../donations/donation-columns.js';
 import { totalsOfEvent } from '../totals/totals.sql.js';
 
 // The name and the message that may be shown are decided here, once: what is hidden never leaves the database.
@@ -87,7 +87,7 @@ export const NEWEST: Statement = {
   name: 'live_newest_of_events',
   text: `SELECT asked.event_id, ${DONATION} FROM unnest($1::uuid[]) AS asked (event_id)
     CROSS JOIN LATERAL (
-      SELECT id, amount, currency, status, created_at, donor_name, is_anonymous, message, message_state FROM donation
+      SELECT ${ALL_COLUMNS} FROM donation
        WHERE event_id = asked.event_id AND status = 'COMPLETED' ORDER BY id DESC LIMIT $2) AS d
     ORDER BY d.id DESC`,
 };
