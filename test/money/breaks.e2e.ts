@@ -96,6 +96,7 @@ describe('reconciliation', () => {
     const { donationId, paymentId } = await paid(method);
     pendingRefund(method);
     await world.cancel(donationId, { shouldRefund: true, amount: 300 });
+    await world.deliverAll(Math.random);
     expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 0, refundPending: 300 });
     unlisted(() => {
       settle(method, paymentId);
