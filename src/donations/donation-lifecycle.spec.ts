@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  beginsAs,
   canMove,
+  COUNTED,
   decide,
   DONATION_STATUSES,
   type DonationState,
@@ -41,6 +43,63 @@ describe('the state table', () => {
       expect(canMove(status, status, false)).toBe(false);
       expect(canMove(status, 'PENDING', false)).toBe(false);
     }
+  });
+});
+
+describe('a donation', () => {
+  it.each([
+    ['opened', 'PENDING'],
+    ['pledged', 'PENDING'],
+    ['received', 'COMPLETED'],
+  ] as const)('that is %s begins as %s', (beginning, status) => {
+    expect(beginsAs(beginning)).toBe(status);
+  });
+
+  it('does not begin in a way that the table does not name', () => {
+    const moves = [{ from: 'PENDING', to: 'COMPLETED', by: ['paid'] }] as const;
+    expect(() => beginsAs('opened', moves)).toThrow('The state table knows no donation that is opened');
+  });
+
+  it('counts in the totals while it is COMPLETED', () => {
+    expect(COUNTED).toBe('COMPLETED');
+  });
+
+  it('that was pledged completes when the pledge is paid', () => {
+    expect(decide(state(), { kind: 'fulfilled' }).path).toEqual(['COMPLETED']);
+    expect(decide(state({ status: 'FAILED' }), { kind: 'fulfilled' }).path).toEqual([]);
+  });
+
+  it('is taken out of the books only after it was in them', () => {
+    expect(decide(completed(), { kind: 'corrected' })).toEqual({
+      path: ['CANCELLED'],
+      next: completed({ status: 'CANCELLED' }),
+    });
+    expect(decide(state(), { kind: 'corrected' })).toEqual({ path: [], next: state() });
+  });
+});
+
+describe('a payment that is taken in parts', () => {
+  const grown = (amount: bigint) => ({ kind: 'grown', amount }) as const;
+
+  it('is worth all that was received, and keeps what was given back', () => {
+    expect(decide(completed({ refunded: 300n }), grown(1500n))).toEqual({
+      path: [],
+      next: completed({ amount: 1500n, refunded: 300n }),
+    });
+  });
+
+  it('comes back when more of it arrives after all was given back', () => {
+    expect(decide(completed({ status: 'REFUNDED', refunded: 1000n }), grown(1001n))).toEqual({
+      path: ['COMPLETED'],
+      next: completed({ amount: 1001n, refunded: 1000n }),
+    });
+  });
+
+  it('never shrinks, and does not grow before it is paid', () => {
+    for (const before of [completed(), state()])
+      for (const amount of [999n, 1000n])
+        expect(decide(before, grown(amount))).toEqual({ path: [], next: before });
+    expect(decide(state(), grown(1500n))).toEqual({ path: [], next: state() });
   });
 });
 

@@ -57,4 +57,14 @@ describe('amounts for PayPal', () => {
       assertPayPalTakes(amount, currency);
     }).toThrow(expect.objectContaining({ code, status: 400 }));
   });
+
+  it.each([
+    [100n, 'inr', 'PayPal does not take the currency inr'],
+    [150n, 'huf', 'PayPal takes only whole amounts in huf'],
+    [0n, 'eur', 'PayPal does not take this amount'],
+  ])('says why it does not take %s %s', (amount, currency, message) => {
+    expect(() => {
+      assertPayPalTakes(amount, currency);
+    }).toThrow(message);
+  });
 });

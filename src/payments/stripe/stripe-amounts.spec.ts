@@ -30,6 +30,20 @@ describe('amounts at Stripe', () => {
     expect(() => toStripeAmount(1_000_000n, 'isk')).toThrow(InvalidInputError);
   });
 
+  it.each([
+    [1231n, 'kwd', 'kwd amounts must be a multiple of 10'],
+    [5001n, 'mga', 'mga amounts must be a multiple of 100'],
+    [100_000_000n, 'eur', 'amount is more than a card payment may be'],
+  ])('refused say why (%s %s)', (amount, currency, message) => {
+    expect(() => toStripeAmount(amount, currency)).toThrow(
+      expect.objectContaining({ code: 'AMOUNT_NOT_PAYABLE', message }),
+    );
+  });
+
+  it('of a currency that ISO 4217 does not know are taken as they are', () => {
+    expect(fromStripeAmount(1234, 'zzz')).toBe(1234n);
+  });
+
   it('come back as they went', () => {
     const currency = fc.constantFrom('eur', 'usd', 'jpy', 'isk', 'ugx', 'mga', 'kwd', 'huf', 'twd', 'clp');
     fc.assert(

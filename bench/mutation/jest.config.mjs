@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import base from '../../jest.config.mjs';
+
+// Only the tests of the pure parts: they need no database, so thousands of runs are cheap.
+const { globalSetup, globalTeardown, ...rest } = base;
+
+/** @type {import('jest').Config} */
+export default {
+  ...rest,
+  rootDir: fileURLToPath(new URL('../..', import.meta.url)),
+  roots: ['<rootDir>/src'],
+  testMatch: [
+    '**/src/donations/donation-lifecycle.spec.ts',
+    '**/src/payments/stripe/stripe-{amounts,facts}.spec.ts',
+    '**/src/payments/paypal/paypal-{amounts,facts}.spec.ts',
+    '**/src/settings/{json-merge,effective-settings}.spec.ts',
+  ],
+};
