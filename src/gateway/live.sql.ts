@@ -87,7 +87,8 @@ export const NEWEST: Statement = {
   name: 'live_newest_of_events',
   text: `SELECT asked.event_id, ${DONATION} FROM unnest($1::uuid[]) AS asked (event_id)
     CROSS JOIN LATERAL (
-      SELECT id, amount, currency, status, created_at, donor_name, is_anonymous, message, message_state FROM donation
+      SELECT id, amount, currency, status, created_at, donor_name, is_anonymous, name_state, message, message_state
+        FROM donation
        WHERE event_id = asked.event_id AND status = 'COMPLETED' ORDER BY id DESC LIMIT $2) AS d
     ORDER BY d.id DESC`,
 };
