@@ -2,6 +2,7 @@
 // these waits for (99th percentile) and how often it fails, before, during and after. `--short`: under a minute.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { honestPeople } from './honest.mjs';
@@ -53,8 +54,8 @@ async function told(order) {
 }
 
 /** What a message to another process can carry. */
-function plain({ stop: _stop, ...rest }) {
-  return rest;
+function plain(given) {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value !== 'function'));
 }
 
 function report(runs, { clients, samples }) {
@@ -81,7 +82,11 @@ function report(runs, { clients, samples }) {
     const given = Object.entries(answers).map(([answer, count]) => `${answer}: ${count}`);
     console.log(`| ${attack} (${given.join(', ')}) | ${row.join(' | ')} |`);
   }
+  const load = loadavg()[0].toFixed(1);
   console.log(`\n99th percentile in ms, before / during / after; ${samples.length} pieces of honest work.`);
+  console.log(
+    `${cpus().length} cores, load ${load} at the end: what is slow before an attack is the machine.`,
+  );
   console.log(
     missed.length === 0
       ? 'Nobody honest waited more than a second or was refused.'

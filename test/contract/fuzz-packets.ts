@@ -20,6 +20,10 @@ export function packetsOf({ known }: World): fc.Arbitrary<Packet> {
   const part = fc.oneof(
     place,
     fc.record(
+      { eventId: place, snapshot: fc.boolean(), since: fc.nat({ max: 9 }) },
+      { requiredKeys: ['eventId'] },
+    ),
+    fc.record(
       {
         eventId: fc.oneof(place, anything),
         snapshot: fc.oneof(fc.boolean(), anything),
