@@ -1,0 +1,108 @@
+// Attacks on the built service while an admin, a till, donors and a wall work from other addresses: what each of
+// these waits for (99th percentile) and how often it fails, before, during and after. `--short`: under a minute.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { cpus, loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { honestPeople } from './honest.mjs';
+import { pause, startEvening } from './service.mjs';
+
+const SHORT = process.argv.includes('--short');
+const PHASES = SHORT
+  ? { before: 900, during: 2_300, after: 900 }
+  : { before: 3_000, during: 9_000, after: 4_000 };
+const GOAL_MS = 1_000;
+
+const evening = await startEvening();
+const attacker = fork(fileURLToPath(new URL('./attacker.mjs', import.meta.url)));
+let people;
+try {
+  const { attacks, victim } = await told({});
+  people = honestPeople(evening);
+  // The first requests compile and fill caches.
+  await pause(2_000);
+  const runs = [];
+  for (const attack of attacks) {
+    people.donorsSay(attack.includes('e-mail') ? victim : undefined);
+    const from = performance.now();
+    await pause(PHASES.before);
+    const attacked = performance.now();
+    const { answers } = await told({ evening: plain(evening), attack, until: Date.now() + PHASES.during });
+    const over = performance.now();
+    await pause(PHASES.after);
+    runs.push({
+      attack,
+      answers,
+      bounds: { before: [from, attacked], during: [attacked, over], after: [over, performance.now()] },
+    });
+    process.stderr.write(`${attack}: ${JSON.stringify(answers)}\n`);
+  }
+  await people.stop();
+  report(runs, people);
+  await assertBooks();
+} finally {
+  attacker.disconnect();
+  await people?.stop();
+  await evening.stop();
+}
+
+async function told(order) {
+  attacker.send(order);
+  const [answer] = await once(attacker, 'message');
+  return answer;
+}
+
+/** What a message to another process can carry. */
+function plain(given) {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value !== 'function'));
+}
+
+function report(runs, { clients, samples }) {
+  const cell = ([from, to], client) => {
+    const of = samples.filter((one) => one.client === client && one.at >= from && one.at < to);
+    const failed = of.filter(({ failure }) => failure !== undefined);
+    const sorted = of.map(({ took }) => took).sort((a, b) => a - b);
+    const p99 = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))];
+    const failures =
+      failed.length > 0
+        ? ` (${failed.length} of ${of.length}: ${[...new Set(failed.map(({ failure }) => failure))].join(', ')})`
+        : '';
+    return { p99, failed: failed.length, text: p99 === undefined ? '–' : `${Math.round(p99)}${failures}` };
+  };
+  console.log(`| attack (answers) | ${clients.join(' | ')} |`);
+  console.log(`| --- | ${clients.map(() => '---').join(' | ')} |`);
+  const missed = [];
+  for (const { attack, answers, bounds } of runs) {
+    const row = clients.map((client) => {
+      const cells = Object.values(bounds).map((bound) => cell(bound, client));
+      if (cells.some(({ p99, failed }) => failed > 0 || p99 > GOAL_MS)) missed.push(`${attack}: ${client}`);
+      return cells.map(({ text }) => text).join(' / ');
+    });
+    const given = Object.entries(answers).map(([answer, count]) => `${answer}: ${count}`);
+    console.log(`| ${attack} (${given.join(', ')}) | ${row.join(' | ')} |`);
+  }
+  const load = loadavg()[0].toFixed(1);
+  console.log(`\n99th percentile in ms, before / during / after; ${samples.length} pieces of honest work.`);
+  console.log(
+    `${cpus().length} cores, load ${load} at the end: what is slow before an attack is the machine.`,
+  );
+  console.log(
+    missed.length === 0
+      ? 'Nobody honest waited more than a second or was refused.'
+      : `Waited more than a second, or failed: ${missed.join('; ')}.`,
+  );
+}
+
+/** An evening that stood the attacks but lost money has not stood them. */
+async function assertBooks() {
+  const client = new pg.Client({ connectionString: evening.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query(`SELECT
+    (SELECT sum(amount - refunded_amount) FROM donation WHERE status = 'COMPLETED') AS recount,
+    (SELECT sum(total_raised) FROM event_total) AS kept`);
+  await client.end();
+  const [{ recount, kept }] = rows;
+  if (recount !== kept) throw new Error(`totals are wrong: ${kept} kept, ${recount} counted`);
+  console.log(`The totals equal the recount (${kept}).`);
+}
