@@ -64,6 +64,16 @@ const donations = ({ id }: EventFixture): Promise<Row[]> =>
     [id],
   );
 
+/** The checkout that the page named for each donation, in the order in which they began. */
+const checkouts = async ({ id }: EventFixture): Promise<(string | undefined)[]> => {
+  const rows = await sql<{ key: string | undefined }>(
+    app,
+    'SELECT c.key FROM donation d LEFT JOIN checkout c ON c.donation_id = d.id WHERE d.event_id = $1 ORDER BY d.id',
+    [id],
+  );
+  return rows.map(({ key }) => key);
+};
+
 const setStatus = ({ id }: EventFixture, status: string) =>
   app.http.patch(`/events/${id}`).auth(admin, { type: 'bearer' }).send({ status }).expect(200);
 
@@ -163,6 +173,17 @@ describe('POST /donate/:slug, the plain form', () => {
     expect(await donations(paused)).toHaveLength(1);
   });
 
+  it('names its checkout, the same when it comes back with what is wrong', async () => {
+    const gala = await event();
+    const checkoutIn = (text: string) => /name="checkout" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const checkout = checkoutIn((await app.http.get(`/donate/${gala.slug}`).expect(200)).text);
+    expect(checkout).toMatch(/^[0-9a-f-]{36}$/);
+    const refused = await send(gala.slug, { checkout, amount: 'much', provider: 'paypal' }).expect(400);
+    expect(checkoutIn(refused.text)).toBe(checkout);
+    await send(gala.slug, { checkout, preset: '2500', provider: 'paypal' }).expect(303);
+    expect(await checkouts(gala)).toEqual([`page:${gala.id}:${checkout}`]);
+  });
+
   it('says that the event is paused when it was paused while the form was open', async () => {
     const { slug, ...rest } = await event();
     await setStatus({ slug, ...rest }, 'paused');
@@ -260,6 +281,9 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await fillCard(page, CARDS.declines);
     await page.getByRole('button', { name: 'Give €37.50' }).click();
     await page.getByRole('alert').filter({ hasText: 'declined' }).first().waitFor();
+    // The card form says why, the page what it means: neither says it again.
+    await page.locator('.note--bad', { hasText: 'nothing was charged' }).waitFor();
+    expect(await page.getByRole('alert').filter({ hasText: 'declined' }).count()).toBe(1);
     expect(await page.getByLabel('Another amount').inputValue()).toBe('37,50');
     expect(await page.getByLabel('Name (optional)').inputValue()).toBe('Grace Hopper');
     expected(one, /402/);
@@ -340,6 +364,34 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     await page.getByRole('button', { name: /Agree to pay/ }).click();
     await thanks(page, 'Thank you!');
     expect(await donations(gala)).toHaveLength(1);
+  });
+
+  it('names one checkout for a card that was declined and PayPal after it, and another for the next donation', async () => {
+    const gala = await event();
+    const one = await form(gala);
+    const { page } = one;
+    await choose(page, '€25');
+    await fillCard(page, CARDS.declines);
+    await give(page);
+    await page.locator('.note--bad', { hasText: 'nothing was charged' }).waitFor();
+    await page.reload();
+    await page.getByLabel('Card number').waitFor();
+    await choose(page, '€50');
+    await page.getByRole('button', { name: 'Give with PayPal' }).click();
+    await page.getByRole('button', { name: /Agree to pay/ }).click();
+    await thanks(page, 'Thank you!');
+    await page.goto(`${app.url}/donate/${gala.slug}`);
+    await page.getByRole('button', { name: 'Give once more' }).click();
+    await choose(page, '€50');
+    await fillCard(page, CARDS.pays);
+    await give(page);
+    await thanks(page, 'Thank you!');
+    expected(one, /402/);
+    const [declined, wallet, later] = await checkouts(gala);
+    expect(declined).toMatch(/^page:.*[0-9a-f]{32}$/);
+    expect(wallet).toBe(declined);
+    expect(later).toMatch(/^page:.*[0-9a-f]{32}$/);
+    expect(later).not.toBe(wallet);
   });
 
   it('finds what was typed after a reload, and books one donation for a double click', async () => {
@@ -518,7 +570,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
       await page.getByText('Hide my name').click();
       await fillCard(page, CARDS.declines);
       await give(page);
-      await page.locator('.note--bad', { hasText: 'declined' }).waitFor();
+      await page.locator('.note--bad', { hasText: 'nothing was charged' }).waitFor();
       expected(one, /402/);
       await look(page, 'declined');
       await fillCard(page, CARDS.processes);

@@ -6,9 +6,21 @@ import type { FormModel } from '../../src/pages/donate/donate-form.js';
 export type PaymentEnd =
   | { kind: 'done' }
   /** Declined, or not filled in: the donor may go on with the same intent. */
-  | { kind: 'refused'; message: string | undefined }
+  | { kind: 'refused'; message: string | undefined; saidByForm: boolean }
   /** No answer came: it may have been paid. */
   | { kind: 'unsure' };
+
+/** The reasons that the card form shows by itself: the page adds what it means, and does not say it again. */
+const SAID_BY_FORM: ReadonlySet<string | undefined> = new Set([
+  'card_declined',
+  'expired_card',
+  'incorrect_cvc',
+  'incorrect_number',
+  'incorrect_zip',
+  'invalid_cvc',
+  'invalid_expiry_month',
+  'invalid_expiry_year',
+]);
 
 interface Wishes {
   /** The wallets of the browser: the donor has agreed to pay there. */
@@ -70,24 +82,29 @@ export class CardForm {
   }
 
   /** Pays; a bank that wants to see the donor takes the page away, and sends it to `returnUrl`. */
-  async pay(clientSecret: string, returnUrl: string): Promise<PaymentEnd> {
+  async pay(clientSecret: string, returnUrl: string, express: boolean): Promise<PaymentEnd> {
     const { error } = await this.stripe.confirmPayment({
       elements: this.elements,
       clientSecret,
       confirmParams: { return_url: returnUrl },
       redirect: 'if_required',
     });
-    return error ? endOf(error) : { kind: 'done' };
+    return error ? endOf(error, express) : { kind: 'done' };
   }
 }
 
-function endOf(error: StripeError): PaymentEnd {
+function endOf(error: StripeError, express: boolean): PaymentEnd {
   const status = error.payment_intent?.status;
   if (status === 'succeeded' || status === 'processing') return { kind: 'done' };
   switch (error.type) {
     case 'card_error':
     case 'validation_error':
-      return { kind: 'refused', message: error.message };
+      return {
+        kind: 'refused',
+        message: error.message,
+        // A wallet closes, and the card form beside it shows nothing of it.
+        saidByForm: !express && SAID_BY_FORM.has(error.code),
+      };
     default:
       return { kind: 'unsure' };
   }

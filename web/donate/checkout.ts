@@ -13,6 +13,9 @@ export interface Draft {
  * reload, a double click, the back button or a network that was lost.
  */
 export interface Checkout {
+  /** The same for every try, whatever the donor changes in between: two tries that are paid are noticed. */
+  id: string;
+  /** The same for every repeat of one try. */
   key: string;
   /** When it began; keys are remembered for a day. */
   at: number;
@@ -46,7 +49,7 @@ export class CheckoutStore {
   }
 
   get(): Checkout {
-    return (this.current ??= { key: newKey(), at: Date.now() });
+    return (this.current ??= { id: newKey(), key: newKey(), at: Date.now() });
   }
 
   /** How long it stays unsure whether the last payment went through, unless the provider says so before. */
@@ -64,19 +67,23 @@ export class CheckoutStore {
   /** Paid: the form must say so before it takes another one. What the donor typed is forgotten. */
   paid(donorToken: string): void {
     const { intent } = this.get();
-    this.renew();
-    const { key, at } = this.get();
     const clientSecret = intent?.donorToken === donorToken ? intent.clientSecret : '';
-    this.current = { key, at, sent: true, intent: { clientSecret, donorToken } };
+    const sent = { sent: true, intent: { clientSecret, donorToken } };
+    this.current = { id: newKey(), key: newKey(), at: Date.now(), ...sent };
     this.save();
   }
 
-  /** Another donation: another key, the same donor. */
-  renew(): Checkout {
-    const { draft } = this.get();
-    this.current = { key: newKey(), at: Date.now(), ...(draft && { draft }) };
+  /** Another try of this checkout: another key, the same donor. */
+  renew(): void {
+    const { id, draft } = this.get();
+    this.current = { id, key: newKey(), at: Date.now(), ...(draft && { draft }) };
     this.save();
-    return this.current;
+  }
+
+  /** Another donation, asked for by a donor who knows of the first. */
+  begin(): void {
+    this.renew();
+    this.change({ id: newKey() });
   }
 
   private save(): void {

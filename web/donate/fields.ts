@@ -108,10 +108,11 @@ export class Fields {
   }
 
   /** The body of `POST /donations/intent`; the same fields make the same text. */
-  body(amount: number, provider: string): string {
+  body(amount: number, provider: string, checkoutId: string): string {
     const { slug, currency } = this.model;
     const { name, email, message, anonymous } = this.draft();
-    const metadata = { eventId: slug, donorName: name, donorEmail: email, message, isAnonymous: anonymous };
+    const donor = { donorName: name, donorEmail: email, message, isAnonymous: anonymous };
+    const metadata = { eventId: slug, checkoutId, ...donor };
     return JSON.stringify({ amount, currency, method: 'card', provider, metadata });
   }
 

@@ -100,8 +100,9 @@ class DonateForm {
     const redirects = button instanceof HTMLButtonElement && button.name === 'provider';
     // A plain form that leads to the provider's page goes its own way, once.
     if (redirects && !this.busy && this.store.unsureFor === 0 && this.isReady()) {
-      const { key } = this.store.change({ draft: this.fields.draft() });
+      const { id, key } = this.store.change({ draft: this.fields.draft() });
       (element('[name=key]') as HTMLInputElement).value = key;
+      (element('[name=checkout]') as HTMLInputElement).value = id;
       this.setBusy(true);
       return;
     }
@@ -122,7 +123,7 @@ class DonateForm {
     try {
       if (await this.isSettled()) return;
       const wrong = express ? undefined : await this.card.problem();
-      if (wrong === undefined) await this.payWith(this.card);
+      if (wrong === undefined) await this.payWith(this.card, express);
       else this.setBusy(false);
     } catch (error) {
       this.setBusy(false);
@@ -130,11 +131,11 @@ class DonateForm {
     }
   }
 
-  private async payWith(card: CardForm): Promise<void> {
+  private async payWith(card: CardForm, express: boolean): Promise<void> {
     const { body = '', intent } = await this.opened();
     if (!intent) throw new Error('no intent');
     this.store.change({ sent: true, unsure: Date.now(), body });
-    const end = await card.pay(intent.clientSecret, this.thanks(intent.donorToken));
+    const end = await card.pay(intent.clientSecret, this.thanks(intent.donorToken), express);
     await this.ended(end, intent.donorToken);
   }
 
@@ -142,7 +143,7 @@ class DonateForm {
   private async opened(again = false): Promise<Checkout> {
     const before = this.store.get();
     if (this.store.unsureFor > 0 && before.intent) return before;
-    const body = this.fields.body(this.fields.value ?? 0, this.model.card?.provider ?? '');
+    const body = this.fields.body(this.fields.value ?? 0, this.model.card?.provider ?? '', before.id);
     if (before.body !== undefined && before.body !== body) this.store.renew();
     const { key, intent } = this.store.change({ body, draft: this.fields.draft() });
     if (intent) return this.store.get();
@@ -171,7 +172,7 @@ class DonateForm {
     }
     this.store.change({ unsure: 0 });
     this.fields.lock(false);
-    this.show({ text: end.message ?? this.text('declined') });
+    this.show({ text: end.saidByForm ? this.text('notCharged') : (end.message ?? this.text('declined')) });
   }
 
   /** Whether a payment that was begun here went through after all; then the page leaves. */
@@ -231,7 +232,7 @@ class DonateForm {
     see.setAttribute('href', this.thanks(token));
     const again = make('button', 'button button--quiet', texts['already.again']);
     again.addEventListener('click', () => {
-      this.store.renew();
+      this.store.begin();
       this.fields.lock(false);
       panel.remove();
       this.form.hidden = false;
@@ -241,6 +242,8 @@ class DonateForm {
     links.append(see, ' ', again);
     const title = make('h2', 'notice__title', texts['already.title']);
     title.tabIndex = -1;
+    const icon = document.querySelector<HTMLTemplateElement>('#already-icon');
+    if (icon) panel.append(icon.content.cloneNode(true));
     panel.append(
       title,
       make('p', 'notice__text', fill(texts['already.text'], { amount: this.fields.money(amount) })),

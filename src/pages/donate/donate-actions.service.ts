@@ -107,7 +107,7 @@ export class DonateActions {
   }
 }
 
-const FIELDS = ['key', 'preset', 'amount', 'name', 'email', 'message', 'anonymous'] as const;
+const FIELDS = ['key', 'checkout', 'preset', 'amount', 'name', 'email', 'message', 'anonymous'] as const;
 
 function typedFields(body: unknown): TypedFields {
   const sent = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
@@ -158,6 +158,7 @@ function wantedIntent(
       ...(provider !== undefined && { provider }),
       metadata: {
         eventId: event.id,
+        checkoutId: typed.checkout,
         donorName: typed.name,
         donorEmail: typed.email,
         message: typed.message,

@@ -4,11 +4,12 @@ import type { OfferedCheckout } from '../../payments/providers.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
 import { type DonateView, pagePath, short } from './donate-view.js';
-import { LOCK } from './icons.js';
+import { HEART, LOCK } from './icons.js';
 
 /** What a donor has typed, to be shown again. */
 export interface TypedFields {
   readonly key?: string;
+  readonly checkout?: string;
   readonly preset?: string;
   readonly amount?: string;
   readonly name?: string;
@@ -79,6 +80,7 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
   const tone = problem && problem.status < 400 ? '' : 'note--bad';
   return html`<form class="give card" id="give" method="post" action="${pagePath(event)}" novalidate>
     <input type="hidden" name="key" value="${typed.key ?? randomUUID()}" />
+    <input type="hidden" name="checkout" value="${typed.checkout ?? randomUUID()}" />
     <p
       class="note ${tone}"
       id="problem"
@@ -89,6 +91,7 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
       ${problem?.text}
     </p>
     ${amounts(view, typed, problem)} ${donor(view, typed, problem)} ${paying(view)}
+    <template id="already-icon">${HEART}</template>
   </form>`;
 }
 

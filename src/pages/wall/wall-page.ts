@@ -38,6 +38,7 @@ export function wallPage(model: WallModel): PageModel {
   return {
     name: PAGE,
     title: `${event.name} · ${settings.organization}`,
+    description: event.name,
     locale: view.locale,
     settings,
     root: { 'data-theme': settings.live.theme, ...(view.overlay && { 'data-overlay': view.overlay }) },
