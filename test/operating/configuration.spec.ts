@@ -126,11 +126,7 @@ const WARNED: [string, NodeJS.ProcessEnv, RegExp][] = [
   ['a restored copy', { RESTORED_COPY: 'true' }, /^RESTORED_COPY is set: no payment provider is asked/],
   ['a slip', { DATABSE_URL: 'x' }, /^DATABSE_URL is not read: did you mean DATABASE_URL\?$/],
   ['lower case', { public_url: 'x' }, /^public_url is not read: did you mean PUBLIC_URL\?$/],
-  [
-    'a variable of ours that does not exist',
-    { STRIPE_PUBLIC_KEYS: 'x' },
-    /^STRIPE_PUBLIC_KEYS is not read/,
-  ],
+  ['a variable of ours that does not exist', { STRIPE_PUBLIC_KEYS: 'x' }, /^STRIPE_PUBLIC_KEYS is not read/],
 ];
 
 describe('a start', () => {
