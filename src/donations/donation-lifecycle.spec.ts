@@ -206,8 +206,8 @@ describe('for any facts', () => {
 
   it('only legal moves are made, and what went back never exceeds the amount', () => {
     fc.assert(
-      fc.property(anyState, fact, (before, told) => {
-        const { path, next } = decide(before, told);
+      fc.property(anyState, fact, (before, given) => {
+        const { path, next } = decide(before, given);
         let from = before.status;
         for (const to of path) {
           expect(canMove(from, to, from === 'CANCELLED' && before.paid)).toBe(true);
@@ -221,11 +221,11 @@ describe('for any facts', () => {
     );
   });
 
-  it('told twice is told once', () => {
+  it('applied twice is applied once', () => {
     fc.assert(
-      fc.property(anyState, fact, (before, told) => {
-        const { next } = decide(before, told);
-        expect(decide(next, told)).toEqual({ path: [], next });
+      fc.property(anyState, fact, (before, given) => {
+        const { next } = decide(before, given);
+        expect(decide(next, given)).toEqual({ path: [], next });
       }),
     );
   });
@@ -240,13 +240,13 @@ describe('for any facts', () => {
       fc.property(facts, fc.bigInt({ min: 0n, max: 1500n }), (order, refund) => {
         let present = state();
         let returned = 0n;
-        for (const told of order) {
-          if (told === 'refund') {
+        for (const given of order) {
+          if (given === 'refund') {
             returned = refund;
             present = decide(present, { kind: 'returned', returned }).next;
-          } else if (told === 'paid')
+          } else if (given === 'paid')
             present = decide(present, { kind: 'paid', amount: 1000n, returned }).next;
-          else present = decide(present, { kind: told }).next;
+          else present = decide(present, { kind: given }).next;
         }
         expect(present).toEqual(
           refund >= 1000n

@@ -206,7 +206,7 @@ export interface PaymentProvider {
 
   /**
    * The facts of a webhook event; asks the provider again where its signature does not cover the whole body.
-   * @param hindered is told why there are none although the event is about money
+   * @param hindered gets the reason why there are none although the event is about money
    */
   factsOf(webhookEvent: WebhookEvent, hindered?: (obstacle: WebhookObstacle) => void): Promise<PaymentFact[]>;
 

@@ -4,7 +4,7 @@ import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { expectSettledBooks, expectSoundBooks } from './invariants.js';
 import { type Step, step, Story } from './steps.js';
-import { beginning, TALES } from './stories.js';
+import { beginning, STORIES } from './stories.js';
 import { randomOf, World } from './world.js';
 
 /**
@@ -13,12 +13,11 @@ import { randomOf, World } from './world.js';
  * `MODEL_SEED` and `MODEL_PATH`.
  */
 const { MODEL_RUNS: RUNS, MODEL_SEED: SEED, MODEL_PATH: PATH } = process.env;
-// The plugin is typed for properties of unknown values.
 const SETTINGS = {
-  ...(RUNS ? { numRuns: Number(RUNS) } : { numRuns: 40, plugins: [fc.interruptAfterTimeLimit(7_000)] }),
+  numRuns: RUNS ? Number(RUNS) : 40,
   ...(SEED && { seed: Number(SEED) }),
   ...(PATH && { path: PATH }),
-  examples: TALES.map((told, seed) => [told, seed]),
+  examples: STORIES.map((story, seed) => [story, seed]),
 } as fc.Parameters<[Step[], number]>;
 const TIMEOUT_MS = RUNS ? 3_600_000 : 120_000;
 
@@ -31,6 +30,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+/**
+ * Whether the time for further stories is over. The first one is always played to its end: on a busy machine a test
+ * that played none would say nothing. With `MODEL_RUNS` all are played.
+ */
+function afterSeconds(seconds: number): () => boolean {
+  const end = Date.now() + seconds * 1_000;
+  let played = 0;
+  return () => RUNS === undefined && played++ > 0 && Date.now() > end;
+}
+
 const steps = (most: number) =>
   fc.array(step, { minLength: 1, maxLength: most, size: 'max' }).map((more) => [...beginning, ...more]);
 
@@ -38,10 +47,12 @@ describe('whatever happens, in whatever order', () => {
   it(
     'the books are sound at every step and agree with the providers in the end',
     async () => {
-      const property = fc.asyncProperty(steps(40), fc.nat(), async (told, seed) => {
+      const isEnough = afterSeconds(7);
+      const property = fc.asyncProperty(steps(40), fc.nat(), async (given, seed) => {
+        if (isEnough()) return;
         const world = await World.create(app, token);
         const story = new Story(world, randomOf(seed), 1);
-        for (const one of told) await story.tell(one);
+        for (const one of given) await story.tell(one);
         await expectSoundBooks(app, world.event.id);
         await story.end();
         expect(world.failures).toEqual([]);
@@ -56,10 +67,12 @@ describe('whatever happens, in whatever order', () => {
   it(
     'the end does not depend on the order and number of the messages',
     async () => {
-      const property = fc.asyncProperty(steps(25), fc.nat(), async (told, seed) => {
+      const isEnough = afterSeconds(7);
+      const property = fc.asyncProperty(steps(25), fc.nat(), async (given, seed) => {
+        if (isEnough()) return;
         const world = await World.create(app, token);
         const story = new Story(world, randomOf(seed), 2);
-        for (const one of told) await story.tell(one);
+        for (const one of given) await story.tell(one);
         await story.end();
         expect(world.failures).toEqual([]);
         await expectSettledBooks(app, world.event.id, paymentsOf(world));

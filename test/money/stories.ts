@@ -12,7 +12,7 @@ const story = (...told: [Step['what'], number][]): Step[] => [
 ];
 
 /** Stories told in every run, however few random ones there is time for. */
-export const TALES: readonly Step[][] = [
+export const STORIES: readonly Step[][] = [
   story(
     ['offline donation', 0],
     ['donor pays', 0],

@@ -172,12 +172,12 @@ function paidFact(order: PayPalOrder, paid: readonly PayPalCapture[], ref: Payme
 
 /** What PayPal kept of all captures; unknown while one of them does not say. */
 function feeOf(paid: readonly PayPalCapture[]): PaidFact['fee'] {
-  const fees = paid.map(({ seller_receivable_breakdown: told }) => told?.paypal_fee);
+  const fees = paid.map(({ seller_receivable_breakdown: breakdown }) => breakdown?.paypal_fee);
   const [first] = fees.flatMap((fee) => (fee ? [fromPayPalMoney(fee)] : []));
   if (!first) return undefined;
   let amount = 0n;
-  for (const told of fees) {
-    const fee = told && fromPayPalMoney(told);
+  for (const sent of fees) {
+    const fee = sent && fromPayPalMoney(sent);
     if (fee?.currency !== first.currency) return undefined;
     amount += fee.amount;
   }

@@ -115,13 +115,13 @@ export class PayPalProvider implements PaymentProvider {
   /** Nothing for an order that PayPal no longer knows (it forgets those that nobody paid), or that pays another account. */
   async readPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
-    return order ? this.told(order) : [];
+    return order ? this.factsOfOrder(order) : [];
   }
 
   /** An order cannot be cancelled, but without a capture of ours no money of it moves. */
   async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
-    const facts = order ? this.told(order) : [];
+    const facts = order ? this.factsOfOrder(order) : [];
     if (facts.some(({ kind }) => kind === 'paid' || kind === 'processing')) return facts;
     return [{ kind: 'cancelled', ...(order ? orderRef(order) : { paymentId }) }];
   }
@@ -134,7 +134,7 @@ export class PayPalProvider implements PaymentProvider {
       // Captured twice it is never: PayPal knows that an order is captured, whatever the key.
       const key = `capture:${paymentId}:${String(refusals)}`;
       const order = await this.client.post(path, '{}', orderSchema, key);
-      return capturesOf(order).length > 0 ? this.told(order) : await this.readPayment(paymentId);
+      return capturesOf(order).length > 0 ? this.factsOfOrder(order) : await this.readPayment(paymentId);
     } catch (error) {
       if (!(error instanceof ProviderRefusedError)) throw error;
       const { reason } = error;
@@ -191,7 +191,7 @@ export class PayPalProvider implements PaymentProvider {
     }
   }
 
-  private told(order: PayPalOrder): PaymentFact[] {
+  private factsOfOrder(order: PayPalOrder): PaymentFact[] {
     return otherPayee(order, this.config.merchantId) === undefined ? orderFacts(order) : [];
   }
 }

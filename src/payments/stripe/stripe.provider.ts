@@ -164,8 +164,11 @@ export class StripeProvider implements PaymentProvider {
   private async feeOf({ latest_charge: charge }: Stripe.PaymentIntent): Promise<ProviderFee | undefined> {
     const movement = typeof charge === 'string' ? undefined : idOf(charge?.balance_transaction);
     if (movement === undefined) return undefined;
-    const told = await permitted(this.stripe.balanceTransactions.retrieve(movement), 'balance transactions');
-    return told && feeOf([told]);
+    const movements = await permitted(
+      this.stripe.balanceTransactions.retrieve(movement),
+      'balance transactions',
+    );
+    return movements && feeOf([movements]);
   }
 
   private oneRefund(refund: Stripe.Refund): RefundFact {
