@@ -1,13 +1,9 @@
-/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   mutate: [
     'src/donations/donation-lifecycle.ts',
     'src/payments/stripe/stripe-amounts.ts',
-    'src/payments/stripe/stripe-facts.ts',
     'src/payments/paypal/paypal-amounts.ts',
-    'src/payments/paypal/paypal-facts.ts',
     'src/settings/json-merge.ts',
-    'src/settings/effective-settings.ts',
   ],
   testRunner: 'jest',
   plugins: ['@stryker-mutator/jest-runner'],

@@ -55,6 +55,8 @@ describe('GET /settings/global', () => {
         maxOfflineAmount: null,
         confirmOfflineAbove: null,
         presets: [1000, 2500, 5000, 10000],
+        preselected: null,
+        receiptDownload: false,
         fields: { donorName: 'optional', donorEmail: 'optional', message: 'optional' },
       },
       live: { theme: 'dark', moderate: 'none', moderateMessages: false, celebrateFrom: null },
