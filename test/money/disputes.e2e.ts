@@ -229,7 +229,7 @@ describe('the fee of a payment', () => {
     const wallet = await paidByWallet();
     expect(await world.donation(wallet.donationId)).toMatchObject({ fee: 75, feeCurrency: 'eur' });
     const card = await paidByCard();
-    expect(await world.donation(card.donationId)).toMatchObject({ fee: null, feeCurrency: null });
+    expect(await world.donation(card.donationId)).not.toHaveProperty('fee');
     await sql(app, 'UPDATE donation SET paid_at = $2 WHERE id = $1', [
       card.donationId,
       new Date(Date.now() - 2 * 60 * MINUTE),

@@ -116,6 +116,8 @@ describe('PATCH /settings/global', () => {
         maxOfflineAmount: 10_000_000,
         confirmOfflineAbove: 1_000_000,
         presets: [500, 1000],
+        preselected: 500,
+        receiptDownload: true,
         fields: { donorName: 'required', donorEmail: 'required', message: 'hidden' },
       },
       live: { theme: 'light', moderate: 'messages', moderateMessages: true, celebrateFrom: 50_000 },

@@ -59,17 +59,20 @@ export class DonationDto {
     description: 'On its way back to the donor, in minor units; absent when nothing is',
   })
   refundPending?: number;
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: 'integer',
-    nullable: true,
     example: 62,
     description:
-      'What the provider kept of an online payment, in minor units of `feeCurrency`, once it says so',
+      'What the provider kept of an online payment, in minor units of `feeCurrency`; absent until it says so',
   })
-  fee: number | null;
+  fee?: number;
 
-  @ApiProperty(nullable("The currency of the charity's account at the provider", 'eur'))
-  feeCurrency: string | null;
+  @ApiPropertyOptional({
+    type: String,
+    example: 'eur',
+    description: "The currency of the charity's account at the provider",
+  })
+  feeCurrency?: string;
 
   @ApiProperty(nullable('Number of the receipt, once one was issued', '2026-000042'))
   receiptNumber: string | null;
@@ -104,8 +107,9 @@ export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
     staffName: row.staff_name,
     refundedAmount: toJsonAmount(row.refunded_amount),
     ...(refundPending > 0n && { refundPending: toJsonAmount(refundPending) }),
-    fee: row.fee === null ? null : toJsonAmount(row.fee),
-    feeCurrency: row.fee_currency,
+    // JSON leaves undefined out.
+    fee: row.fee === null ? undefined : toJsonAmount(row.fee),
+    feeCurrency: row.fee_currency ?? undefined,
     receiptNumber: row.receipt_number,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
