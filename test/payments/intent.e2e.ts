@@ -72,6 +72,7 @@ describe('POST /donations/intent', () => {
       orderId: expect.any(String),
       approveUrl: expect.stringContaining('token='),
       donationId: expect.any(String),
+      donorToken: expect.any(String),
     });
     expect(await donation((body as { donationId: string }).donationId)).toMatchObject({
       type: 'wallet',
