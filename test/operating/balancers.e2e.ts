@@ -55,7 +55,9 @@ async function launch(program: string, parameters: string[], url: string): Promi
   for (const stream of [balancer.stdout, balancer.stderr])
     stream?.on('data', (bytes: Buffer) => (printed += bytes.toString()));
   const answers = async () => (await fetch(`${url}/health/live`).catch(() => undefined))?.ok ?? false;
-  await until(answers, `an answer through ${program} (${printed})`);
+  await until(answers, `an answer through ${program}`).catch((error: unknown) => {
+    throw new Error(printed, { cause: error });
+  });
 }
 
 /** Twenty clients with the client library's own choice: long polling first, then a websocket. */
