@@ -43,7 +43,7 @@ export class WallClient {
   }
 
   async ask(name: string, ...request: unknown[]): Promise<Ack> {
-    return (await this.socket.timeout(5_000).emitWithAck(name, ...request)) as Ack;
+    return (await this.socket.timeout(20_000).emitWithAck(name, ...request)) as Ack;
   }
 
   async join(request: unknown): Promise<Ack> {
