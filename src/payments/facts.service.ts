@@ -23,7 +23,7 @@ import {
   type FactSource,
   summary,
 } from './booking-outcome.js';
-import { joinCheckoutOf } from './checkouts.js';
+import { joinCheckoutOf } from './checkouts.sql.js';
 import { adoptDisputes, mergeDispute } from './disputes.js';
 import { type PaymentHome, PaymentHomes } from './payment-homes.service.js';
 import { adoptRefunds, mergeRefund, moneyReturned } from './refunds.js';

@@ -24,7 +24,7 @@ import {
   sealAnswer,
 } from '../donations/idempotency.js';
 import type { Visitor } from './challenge.js';
-import { joinCheckout } from './checkouts.js';
+import { joinCheckout } from './checkouts.sql.js';
 import { IntentBudget } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider, PaymentRequest } from './payment-provider.js';

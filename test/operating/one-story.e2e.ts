@@ -46,8 +46,9 @@ const WARN = 40;
 describe('the log', () => {
   it('has a failed sign-in as a warning with the id of its request', async () => {
     await ask('sign-in-1', '/auth/login', { email: 'nobody@example.org', password: 'not the right one' });
-    await until(() => linesOf('sign-in-1').length > 0, 'a line');
-    expect(linesOf('sign-in-1')).toMatchObject([{ level: WARN, msg: 'POST /auth/login refused' }]);
+    const refused = () => linesOf('sign-in-1').filter(({ msg }) => msg === 'POST /auth/login refused');
+    await until(() => refused().length > 0, 'a line');
+    expect(refused()).toMatchObject([{ level: WARN }]);
     expect(server.output()).not.toContain('nobody@example.org');
   });
 

@@ -20,7 +20,7 @@ describe('capabilities', () => {
   it('of an accountant are to list, read and export', () => {
     const held = CAPABILITY_NAMES.filter((name) => can(ACCOUNTANT, name));
     expect(held.map((name) => name.split(':')[1]).sort()).toEqual(
-      ['export', 'export', 'history', 'list', 'list', 'list', 'list', 'list-at-event', 'read'].sort(),
+      ['export', 'export', 'history', 'list', 'list', 'list', 'list', 'list-at-event', 'read', 'read'].sort(),
     );
   });
 

@@ -7,6 +7,8 @@ const DIGITS = /[\u0660-\u0669\u06F0-\u06F9]/g;
  * separator divides the decimals when no more digits follow it than the currency has; `1.000` is a thousand euro.
  */
 export function parseAmount(text: string, exponent: number): number | undefined {
+  // A letter between two digits is no sign of a currency: 1e3 is a slip, not an amount.
+  if (/\p{Nd}\s*\p{L}+\s*\p{Nd}/u.test(text)) return undefined;
   const plain = text
     .replace(DIGITS, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
     .replace(/[٫]/g, '.')
