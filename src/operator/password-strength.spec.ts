@@ -13,6 +13,8 @@ describe('a password of an admin', () => {
     '123456789012',
     'Donations2026!',
     EMAIL,
+    'grace.hopper2026',
+    'harbour-lights',
   ])('is refused when it is guessed early: %s', (password) => {
     expect(problem(password)).toMatch(/easy to guess/);
   });

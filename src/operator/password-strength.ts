@@ -20,11 +20,16 @@ const estimator = new ZxcvbnFactory({
 export function passwordProblem(password: string, email: string): string | undefined {
   if ([...password].length < SHORTEST) return `must be at least ${SHORTEST} characters`;
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return `must be at most ${MAX_PASSWORD_BYTES} bytes`;
-  const guessedFirst = [email, ...email.split(/[^a-z0-9]+/i), 'donation', 'donations', 'fundraising'];
-  const { score } = estimator.check(
-    password,
-    guessedFirst.filter((word) => word.length > 2),
+  const guessedFirst = [email, ...email.split(/[^a-z0-9]+/i), 'donation', 'donations', 'fundraising'].filter(
+    (word) => word.length > 2,
   );
+  // What is left without the words that are guessed first has to be strong: they add nothing.
+  const rest = guessedFirst.reduce(
+    (text, word) => text.replaceAll(word.toLowerCase(), ''),
+    password.toLowerCase(),
+  );
+  const known = rest.length < password.length;
+  const { score } = estimator.check(known ? rest : password, guessedFirst);
   return score < LEAST_SCORE
     ? 'is easy to guess: use several unrelated words, not the e-mail address, a repetition or a known password'
     : undefined;
