@@ -11,6 +11,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Optional and peer packages are the Prisma CLI and what it brings: half of everything, and none of it is run.
 RUN npm ci --omit=dev --omit=optional --omit=peer && npm cache clean --force
+# The picture library's native part for this platform is an optional package, too.
+COPY --from=build /app/node_modules/@img ./node_modules/@img
 # The build says which of Prisma's compilers it needs; the rest, source maps and type declarations go.
 COPY --from=build /app/dist ./dist
 COPY scripts ./scripts

@@ -1,144 +1,189 @@
-// The hot paths of the service against bare node:http + pg doing the same on the same database, in turn, in
-// one run. Prints requests per second, latency and the ratio; the ratio is the claim.
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
-import pg from 'pg';
-import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/scratch-server.mjs';
-import { applyMigrations } from '../dist/data/migrate.js';
-import { seedAdmin } from '../dist/operator/admin-seed.js';
+// The hot paths of the service against the least that could do the same, in turn, in one run. Prints a table and, with
+// BENCH_OUT, writes the figures as JSON (`bench/draw.mjs` draws them, `bench/guard.mjs` holds them against the committed ratios).
+import { createHmac, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { inTurn, load, memoryOf } from './measure.mjs';
+import { assertBooks, openSetting, prepare, tell, WEBHOOK_SECRET } from './setting.mjs';
+import { measureStart } from './start.mjs';
 
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-const CONNECTIONS = 64;
-const PREFIX = 'donations_bench_';
+/** The first round, which does not count: code that is not compiled yet would be measured otherwise. */
+const WARM_SECONDS = Number(process.env.BENCH_WARM_SECONDS ?? SECONDS);
+const CLIENTS = (process.env.BENCH_CLIENTS ?? '64').split(',').map(Number);
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 50);
+const DONATIONS = Number(process.env.BENCH_DONATIONS ?? 50_000);
+const ONLY = process.env.BENCH_ONLY?.split(',');
 
-const { adminUrl, stop } = await scratchServer();
-await dropDatabases(adminUrl, PREFIX);
-const databaseUrl = await createEmptyDatabase(adminUrl, `${PREFIX}${process.pid}`);
-const children = [];
+const setting = await openSetting();
+const figures = [];
 try {
-  await applyMigrations(databaseUrl);
-  const setting = await prepare();
-  const bare = await start('bare.mjs', { BENCH_EVENT: setting.eventId, BENCH_STAFF: setting.staffId });
+  const { service, event, staffId, asAdmin, asStaff } = await prepare(setting, {
+    events: EVENTS,
+    donations: DONATIONS,
+  });
+  const bare = await setting.start('bare.mjs', { BENCH_EVENT: event.id, BENCH_STAFF: staffId });
+  const nest = await setting.start('bare-nest.mjs');
+  const json = { 'content-type': 'application/json' };
+  const bytesOf = async (path, headers) =>
+    await (await fetch(service.url + path, { headers: { ...headers } })).text();
+
+  for (const path of [
+    '/events/public',
+    `/events/${event.slug}`,
+    `/events/${event.slug}/settings`,
+    '/settings/payments',
+  ])
+    await tell(bare, { path, text: await bytesOf(path) });
+  await tell(nest, { text: await bytesOf('/settings/global', asAdmin) });
+
+  const read = (name, path) => ({ name, against: bare, ours: { path }, bare: { path } });
   const paths = [
-    { name: 'public list', request: { path: '/events/public' } },
-    { name: 'guarded list', request: { path: '/donations', headers: setting.headers } },
+    read('public list', '/events/public'),
+    read('event by slug', `/events/${event.slug}`),
+    read('settings of an event', `/events/${event.slug}/settings`),
+    read('ways to pay', '/settings/payments'),
+    {
+      // Whoever is signed in comes through the whole frame; what is behind it is in memory.
+      name: 'hello through the frame',
+      against: nest,
+      ours: { path: '/settings/global', headers: asAdmin },
+      bare: { path: '/hello' },
+    },
+    {
+      name: 'donations, a page of 50',
+      against: bare,
+      ours: { path: `/donations?eventId=${event.id}&type=cash`, headers: asAdmin },
+      bare: { path: '/list' },
+    },
     {
       name: 'record a donation',
-      request: {
-        method: 'POST',
-        path: '/donations',
-        headers: { ...setting.headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ amount: 2500, type: 'cash', donorName: 'Ada Lovelace' }),
-      },
+      against: bare,
+      ours: { method: 'POST', path: '/donations', headers: { ...asStaff, ...json }, body: donation() },
+      bare: { method: 'POST', path: '/donations', headers: json, body: donation() },
     },
-  ];
-  const rows = [];
-  for (const { name, request } of paths) {
-    const pairs = [];
-    for (let round = 0; round <= ROUNDS; round++) {
-      const theirs = await load(bare, request);
-      const ours = await load(setting.service, request);
-      // The first round warms both up.
-      if (round > 0) pairs.push({ ours, theirs, ratio: ours.requests.average / theirs.requests.average });
+    {
+      name: 'card webhook',
+      against: bare,
+      prepared: (seconds) => pendingPayments(event.id, seconds),
+      ours: { path: '/donations/cardprocessor/webhook' },
+      bare: { path: '/webhook' },
+    },
+  ].filter(({ name }) => !ONLY || ONLY.some((word) => name.includes(word)));
+
+  for (const { name, against, ours, bare: theirs, prepared } of paths)
+    for (const connections of CLIENTS) {
+      const side = (program, request) => async (round) => {
+        const seconds = round === 0 ? WARM_SECONDS : SECONDS;
+        const sent = prepared ? webhooks(request, await prepared(seconds)) : request;
+        return await load(program, sent, { seconds, connections });
+      };
+      const figure = await inTurn(side(service, ours), side(against, theirs), ROUNDS);
+      figures.push({ name, connections, donations: DONATIONS, ...figure });
+      console.log(JSON.stringify(figures.at(-1)));
     }
-    const middle = pairs.sort((a, b) => a.ratio - b.ratio)[Math.floor(pairs.length / 2)];
-    rows.push({
+  const memory = memoryOf(service.pid);
+  const books = await assertBooks(setting);
+  console.log(
+    `${books.donations} donations; totals equal the recount (${books.total}); ${memory.now} MB resident.`,
+  );
+  const starts = process.env.BENCH_STARTS !== '0' && (!ONLY || ONLY.includes('start'));
+  const start = !starts ? undefined : await measureStart(setting.databaseUrl);
+  console.table(
+    figures.map(({ name, connections, ours, bare: theirs, requests, cpu }) => ({
       path: name,
-      'service req/s': Math.round(middle.ours.requests.average),
-      'bare req/s': Math.round(middle.theirs.requests.average),
-      ratio: Number(middle.ratio.toFixed(2)),
-      'service p50 ms': middle.ours.latency.p50,
-      'service p99 ms': middle.ours.latency.p99,
-      'bare p99 ms': middle.theirs.latency.p99,
-    });
-  }
-  console.table(rows);
-  await assertBooks();
-} finally {
-  for (const child of children) child.kill('SIGTERM');
-  await Promise.all(children.map((child) => new Promise((resolve) => child.once('exit', resolve))));
-  await dropDatabases(adminUrl, PREFIX);
-  await stop();
-}
-
-/** Starts a program of this folder on the database; resolves to its address. */
-async function start(file, environment = {}) {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      LOG_LEVEL: 'error',
-      DATABASE_URL: databaseUrl,
-      JWT_SECRET: 'bench-7Qm2Zx9Lk4Vt1Rb8Nc5Wd3Yf6Hg0Js',
-      PIN_SECRET: 'bench-Pz6Xv3Bn9Mq1Lw4Ke7Jr2Ht5Gy8Fu',
-      ...environment,
-    },
-  });
-  children.push(child);
-  return await new Promise((resolve, reject) => {
-    child.once('message', ({ url }) => resolve(url));
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
-  });
-}
-
-/** An event with a staff member signed in, and 5 000 donations so that lists are full. */
-async function prepare() {
-  const { email, password } = await seedAdmin({ databaseUrl, email: 'bench@example.org' });
-  const service = await start('service.mjs');
-  const call = async (path, body, token) => {
-    const response = await fetch(service + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
-      body: body && JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return await response.json();
-  };
-  const { accessToken } = await call('/auth/login', { email, password });
-  let event;
-  for (let i = 0; i < 20; i++)
-    event = await call(
-      '/events',
-      { name: `Gala ${i}`, slug: `gala-${i}`, goalAmount: 1_000_000 },
-      accessToken,
+      clients: connections,
+      'ours/s': ours.perSecond,
+      'bare/s': theirs.perSecond,
+      ratio: requests,
+      'ours CPU ms': ours.cpuMs,
+      'bare CPU ms': theirs.cpuMs,
+      'CPU ratio': cpu,
+      'ours p99': ours.p99,
+      'bare p99': theirs.p99,
+    })),
+  );
+  if (start) console.table([start]);
+  if (process.env.BENCH_OUT)
+    writeFileSync(
+      process.env.BENCH_OUT,
+      `${JSON.stringify({ machine: machine(), donations: DONATIONS, events: EVENTS, figures, start }, null, 2)}\n`,
     );
-  const member = await call('/staff', { name: 'Grace' }, accessToken);
-  await call(`/events/${event.id}/staff/${member.id}`, undefined, accessToken);
-  const staff = await call('/auth/staff/login', { code: member.code, eventId: event.id });
-  const donation = { amount: 100, type: 'cash', donorName: 'Donor' };
-  for (let i = 0; i < 100; i++)
-    await Promise.all(Array.from({ length: 50 }, () => call('/donations', donation, staff.accessToken)));
+} finally {
+  await setting.close();
+}
+
+function donation() {
+  return JSON.stringify({ amount: 2500, type: 'cash', donorName: 'Ada Lovelace' });
+}
+
+function machine() {
   return {
-    service,
-    eventId: event.id,
-    staffId: member.id,
-    headers: { authorization: `Bearer ${staff.accessToken}` },
+    cores: cpus().length,
+    cpu: cpus()[0]?.model,
+    node: process.version,
+    date: new Date().toISOString().slice(0, 10),
   };
 }
 
-async function load(url, request) {
-  const result = await autocannon({
-    url: url + request.path,
-    ...request,
-    connections: CONNECTIONS,
-    duration: SECONDS,
-  });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${request.path}: ${result.non2xx} refused, ${result.errors} failed`);
-  return result;
+/** As many payments that wait as one round may use up, and the ids they have. */
+async function pendingPayments(eventId, seconds) {
+  const run = randomUUID().slice(0, 8);
+  const count = 4_000 * seconds;
+  const began = Date.now() - count;
+  await setting.sql(
+    `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, provider, payment_id,
+       expected_amount, expected_currency, created_at, updated_at)
+     SELECT (lpad(to_hex($3::bigint + i), 12, '0') || '7' || substr(md5($2 || i), 1, 3) || '8' || substr(md5($2 || i), 4, 15))::uuid,
+       $1, 2500, 'eur', 'card', 'PENDING', 'Ada Lovelace', 'stripe', 'pi_' || $2 || '_' || i, 2500, 'eur', now(), now()
+     FROM generate_series(0, $4::int - 1) AS i`,
+    [eventId, run, began, count],
+  );
+  return { run, count };
 }
 
-/** Speed that loses money is none: totals must equal a recount. */
-async function assertBooks() {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query(`SELECT
-    (SELECT sum(amount - refunded_amount) FROM donation WHERE status = 'COMPLETED') AS recount,
-    (SELECT sum(total_raised) FROM event_total) AS kept, (SELECT count(*) FROM donation) AS donations`);
-  await client.end();
-  const [{ recount, kept, donations }] = rows;
-  if (recount !== kept) throw new Error(`totals are wrong: ${kept} kept, ${recount} counted`);
-  console.log(`${donations} donations recorded; totals equal the recount (${kept}).`);
+/** Every request another signed event about another payment. */
+function webhooks(request, { run, count }) {
+  let next = 0;
+  return {
+    ...request,
+    method: 'POST',
+    requests: [
+      {
+        method: 'POST',
+        path: request.path,
+        setupRequest: (given) => {
+          const number = next++;
+          if (number >= count) throw new Error('more webhooks than payments were prepared');
+          const time = Math.floor(Date.now() / 1000);
+          const payment = `pi_${run}_${number}`;
+          const body = JSON.stringify({
+            id: `evt_${run}_${number}`,
+            object: 'event',
+            type: 'payment_intent.succeeded',
+            created: time,
+            data: {
+              object: {
+                id: payment,
+                object: 'payment_intent',
+                status: 'succeeded',
+                amount: 2500,
+                amount_received: 2500,
+                currency: 'eur',
+                latest_charge: `ch_${run}_${number}`,
+                metadata: {},
+              },
+            },
+          });
+          const signature = createHmac('sha256', WEBHOOK_SECRET).update(`${time}.${body}`).digest('hex');
+          return {
+            ...given,
+            body,
+            headers: { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature}` },
+          };
+        },
+      },
+    ],
+  };
 }

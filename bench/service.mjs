@@ -14,3 +14,5 @@ const limits = {
 const app = await createApp(loadConfig(process.env, { limits }));
 await app.listen(0, '127.0.0.1');
 process.send({ url: await app.getUrl() });
+// Ends by itself, as it would on a server: profilers write what they have at the end.
+process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));

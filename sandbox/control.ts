@@ -109,6 +109,12 @@ function stripeActions({ stripe }: Sandbox): Record<string, Action> {
     'stripe/submit-evidence': (id) => stripe.submitEvidence(id),
     'stripe/update-dispute': (id, { reason, dueInDays }) =>
       stripe.updateDispute(id, { ...(typeof reason === 'string' && { reason }), ...days({ dueInDays }) }),
+    'stripe/pay-out': (_, { currency, manual, arrivesInDays }) =>
+      stripe.payOut({
+        ...(typeof currency === 'string' && { currency: currency.toLowerCase() }),
+        ...(manual === true && { manual }),
+        ...days({ arrivesInDays }),
+      }),
     'stripe/change-account': () => {
       stripe.changeAccount();
     },

@@ -1,4 +1,6 @@
-// Creates an admin or accountant, or gives one a new password and ends that account's sessions.
+// Creates an admin or accountant, or gives one a new password and ends that account's sessions, second factor and
+// binding to an identity. The way back for who is locked out: it enables a disabled account, and passwords where they
+// were switched off.
 // ADMIN_ROLE is ADMIN (a new account's default) or ACCOUNTANT; without it an account that exists keeps its role.
 // ADMIN_EMAIL and ADMIN_PASSWORD, else a prompt, else (no terminal) a password that is made and printed once.
 // Never as an argument: those show in the process list and the shell's history.
@@ -20,6 +22,10 @@ try {
       ? `Account ${seeded.email} created.`
       : `New password for ${seeded.email}; its sessions have ended.`,
   );
+  if (seeded.enabled) console.log('It had been disabled and can be used again.');
+  if (seeded.secondFactorReset) console.log('Its second factor is forgotten: set one up again.');
+  if (seeded.passwordsOn)
+    console.log('Sign-in by password had been switched off and is on again, for everybody.');
   if (!password) console.log(`Password (shown only now): ${seeded.password}`);
 } catch (error) {
   fail(error instanceof Error ? error.message : String(error));

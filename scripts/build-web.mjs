@@ -2,7 +2,7 @@
 // content, compressed once here so that no request ever compresses them, and a manifest that the server reads.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -46,20 +46,50 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
+/** What a page's script or sheet loads besides itself: chunks, also those of languages, and fonts. */
+function filesReached(file, found = new Set()) {
+  for (const { path, external } of metafile.outputs[file]?.imports ?? []) {
+    if (external || found.has(path)) continue;
+    found.add(path);
+    filesReached(path, found);
+  }
+  return [...found].map((path) => relative(join(OUT, FILES), join(ROOT, path)));
+}
+
+/** Copies a file under a name with a digest of its content. */
+function copied(path, prefix) {
+  const content = readFileSync(path);
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 8);
+  const name = `${prefix}-${basename(path, extname(path))}-${digest}${extname(path)}`;
+  writeFileSync(join(OUT, FILES, name), content);
+  return name;
+}
+
 const pages = {};
 const page = (name) => (pages[name] ??= { styles: [] });
+const isEntry = new Set(entries.map((entry) => relative(ROOT, entry)));
 for (const [file, output] of Object.entries(metafile.outputs)) {
-  if (!output.entryPoint) continue;
+  // What a script loads later, such as a language, is an entry to esbuild and no page.
+  if (!isEntry.has(output.entryPoint)) continue;
   const [, folder, kind] = /^web\/([^/]+)\/(.+)\.\w+$/.exec(output.entryPoint);
   const name = kind === 'page' ? folder : `${folder}/${kind}`;
   const path = relative(join(OUT, FILES), join(ROOT, file));
   if (path.endsWith('.css')) page(name).styles.push(path);
   else page(name).script = path;
   if (output.cssBundle) page(name).styles.push(relative(join(OUT, FILES), join(ROOT, output.cssBundle)));
+  const reached = filesReached(file);
+  if (reached.length > 0) page(name).parts = [...(page(name).parts ?? []), ...reached].sort();
 }
 const icon = readFileSync(join(WEB, 'kit/icon.svg'));
 const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
 writeFileSync(join(OUT, FILES, iconName), icon);
+for (const [name, found] of Object.entries(pages)) {
+  const folder = join(WEB, name, 'icons');
+  if (!existsSync(folder)) continue;
+  found.icons = Object.fromEntries(
+    readdirSync(folder).map((file) => [file, copied(join(folder, file), name)]),
+  );
+}
 writeFileSync(join(OUT, 'manifest.json'), JSON.stringify({ icon: iconName, pages }, null, 2));
 
 for (const { name } of readdirSync(WEB, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {

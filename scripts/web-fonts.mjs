@@ -33,6 +33,9 @@ const PARTS = [
 const BOTH = ['400 500', '600 800'];
 const JOINERS = [0x20, 0xa0, 0x200c, 0x200d, 0x25cc];
 
+/** The pictures that a font has of them would be fetched for every line break. */
+const isControl = (character) => character < 0x20 || (character >= 0x7f && character < 0xa0);
+
 const faces = [];
 const taken = new Set();
 
@@ -88,7 +91,9 @@ function rank(file) {
 }
 for (const file of others) {
   const bytes = readFileSync(join(SOURCE, file));
-  const own = create(bytes).characterSet.filter((character) => !taken.has(character));
+  const own = create(bytes).characterSet.filter(
+    (character) => !taken.has(character) && !isControl(character),
+  );
   const name = file.replace(/^Noto|-Regular\.(ttf|otf)$/g, '').toLowerCase();
   for (const character of own) taken.add(character);
   if (!/CJK/.test(file)) {

@@ -10,6 +10,7 @@ export function welcome({ url, sandboxUrl, database, login, demo, script, dataDi
           `Donation wall   ${url}/wall/${demo.slug}`,
         ]
       : []),
+    `Desk            ${url}/admin   (sign in with the admin below)`,
     `API             ${url}/docs`,
     `Payment sandbox ${sandboxUrl}`,
     `Database        ${database.embedded ? `embedded, in ${dataDir}` : 'the one in DATABASE_URL'}`,

@@ -7,9 +7,14 @@ import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DataModule } from './data/data.module.js';
 import { DonationsModule } from './donations/donations.module.js';
+import { ImagesModule } from './images/images.module.js';
+import { MailModule } from './mail/mail.module.js';
 import { ModerationModule } from './donations/moderation.module.js';
+import { EveningModule } from './evening/evening.module.js';
+import { DonorsModule } from './donors/donors.module.js';
 import { EventsModule } from './events/events.module.js';
 import { ExportModule } from './export/export.module.js';
+import { ExplainModule } from './explain/explain.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
@@ -19,7 +24,11 @@ import type { ProviderDefinition } from './payments/provider-definition.js';
 import { RedisModule } from './redis/redis.module.js';
 import { ReviewModule } from './review/review.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { UsersModule } from './users/users.module.js';
 import { StaffModule } from './staff/staff.module.js';
+import { TerminalsModule } from './terminals/terminals.module.js';
+import { ShiftsModule } from './shifts/shifts.module.js';
+import { PledgesModule } from './pledges/pledges.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 
 /** The only file that sees every module. */
@@ -30,7 +39,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
-        ScheduleModule.forRoot(),
+        ScheduleModule.forRoot({ cronJobs: config.schedules, intervals: config.schedules }),
         CommonModule,
         DataModule,
         RedisModule,
@@ -42,13 +51,22 @@ export class AppModule {
         EventsModule,
         HealthModule,
         AuthModule,
+        UsersModule,
         StaffModule,
+        TerminalsModule,
+        ShiftsModule,
+        PledgesModule,
         // Before donations: `intent`, `wallet/…` and `attention` must not be taken for an id.
         PagesModule,
         PaymentsModule.forRoot(providers),
         ReviewModule,
+        ExplainModule,
+        EveningModule,
         DonationsModule,
         ExportModule,
+        MailModule,
+        DonorsModule,
+        ImagesModule,
         // Stays last: it takes every path that the modules above left.
         UnknownRouteModule,
       ],

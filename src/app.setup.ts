@@ -5,10 +5,13 @@ import type { Express } from 'express';
 import helmet from 'helmet';
 import { limitPages, limitRefusedBodies } from './auth/limits/outside-routes.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
+import { strongTag } from './common/http/kept-answers.js';
 import { parseBodies } from './common/http/json-body.js';
 import { setOwnAddress } from './common/http/own-address.js';
+import { PreparedExpressAdapter } from './common/http/prepared-express.adapter.js';
 import { refuseUnreadable } from './common/http/readable-request.js';
 import { rememberRequest } from './common/http/request-context.js';
+import { securityHeaders } from './common/http/security-headers.js';
 import { corsOptions } from './common/http/origins.js';
 import { warnOfUnreadForwarding } from './common/http/unread-forwarding.js';
 import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
@@ -17,6 +20,7 @@ import { timeRequests } from './common/metrics/time-requests.js';
 import { validationPipe } from './common/validation/validation.pipe.js';
 import { AppConfig } from './config/app-config.js';
 import { serveApiDescription } from './api-description.js';
+import { frontDoor } from './front-door.js';
 import { LiveAdapter } from './gateway/live.adapter.js';
 import { DONATE_PATH } from './pages/donate/donate-address.js';
 import { FILES_PATH, webFiles } from './pages/web-files.js';
@@ -30,9 +34,14 @@ export function setUpApp(app: INestApplication): void {
   const express: Express = (app as NestExpressApplication).getHttpAdapter().getInstance();
   express.disable('x-powered-by');
   express.set('trust proxy', config.trustProxy);
+  express.set('etag', strongTag);
   setOwnAddress(express, config.publicUrlGiven ? config.publicUrl : undefined);
   // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
   express.set('query parser', 'simple');
+  const adapter: unknown = app.getHttpAdapter();
+  // Whoever reads a line for each request gets one for each.
+  if (adapter instanceof PreparedExpressAdapter && !logger.isLevelEnabled('debug'))
+    adapter.setFrontDoor(frontDoor(app));
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
   app.use(requestLogger(logger));
   app.use(rememberRequest);
@@ -44,7 +53,7 @@ export function setUpApp(app: INestApplication): void {
   app.enableCors(corsOptions(config));
   app.use(cookieParser());
   app.use(refuseUnreadable);
-  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH]);
+  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images']);
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));
@@ -52,15 +61,6 @@ export function setUpApp(app: INestApplication): void {
   limitPages(app, '/docs');
   serveApiDescription(app);
 }
-
-/** Answers are data: whatever a browser is made to see in one of them, it runs and loads nothing. */
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  },
-  crossOriginResourcePolicy: { policy: 'cross-origin' },
-});
 
 /** The description's page brings its own scripts and styles. */
 const pageOfThisHost = helmet.contentSecurityPolicy({

@@ -12,6 +12,7 @@ export interface ShutdownTimes {
 
 const TIMES: ShutdownTimes = { cutAfterMs: 15_000, exitAfterMs: 20_000 };
 const SWEEP_MS = 100;
+const SILENT_FOR_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 
 /**
@@ -23,7 +24,8 @@ const PARENT_CHECK_MS = 500;
  */
 export class Shutdown {
   private readonly logger = new Logger('Stop');
-  private readonly sockets = new Set<Socket>();
+  /** With the time of their arrival. */
+  private readonly sockets = new Map<Socket, number>();
   private readonly answers = new Set<ServerResponse>();
   private stopping = false;
 
@@ -36,7 +38,7 @@ export class Shutdown {
   install(): void {
     const server = this.app.getHttpServer() as Server;
     server.on('connection', (socket) => {
-      this.sockets.add(socket);
+      this.sockets.set(socket, Date.now());
       socket.once('close', () => this.sockets.delete(socket));
     });
     // Before the application's own listener: an answer on its way out must ask for the connection's end.
@@ -80,7 +82,7 @@ export class Shutdown {
     }, SWEEP_MS);
     const cut = setTimeout(() => {
       server.closeAllConnections();
-      for (const socket of this.sockets) socket.destroy();
+      for (const socket of this.sockets.keys()) socket.destroy();
     }, this.times.cutAfterMs);
     let code = 0;
     try {
@@ -97,7 +99,10 @@ export class Shutdown {
 
   private closeUnused(server: Server): void {
     server.closeIdleConnections();
-    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
+    // One that has only just come has its request right behind it.
+    const before = Date.now() - SILENT_FOR_MS;
+    for (const [socket, since] of this.sockets)
+      if (socket.bytesRead === 0 && since < before) socket.destroy();
   }
 }
 

@@ -39,8 +39,9 @@ export function honestPeople(evening) {
           token: adminOf(n).accessToken,
         }),
     ],
+    // More often than the desk of any charity, and seldom enough that its checks alone do not fill the machine.
     'admin: sign in': [
-      1_000,
+      3_000,
       (n) =>
         request('admin: sign in', '/auth/login', {
           address: `81.2.${n >> 8}.${n & 255}`,

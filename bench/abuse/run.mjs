@@ -1,5 +1,6 @@
 // Attacks on the built service while an admin, a till, donors and a wall work from other addresses: what each of
-// these waits for (99th percentile) and how often it fails, before, during and after. `--short`: under a minute.
+// these waits for (99th percentile) and how often it fails, before, during and after. `--short`: under a minute;
+// `--only=<words>`: the attacks whose names have these words.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus, loadavg } from 'node:os';
@@ -9,6 +10,7 @@ import { honestPeople } from './honest.mjs';
 import { pause, startEvening } from './service.mjs';
 
 const SHORT = process.argv.includes('--short');
+const ONLY = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? '';
 const PHASES = SHORT
   ? { before: 900, during: 2_300, after: 900 }
   : { before: 3_000, during: 9_000, after: 4_000 };
@@ -18,7 +20,8 @@ const evening = await startEvening();
 const attacker = fork(fileURLToPath(new URL('./attacker.mjs', import.meta.url)));
 let people;
 try {
-  const { attacks, victim } = await told({});
+  const { attacks: known, victim } = await asked({});
+  const attacks = known.filter((attack) => attack.includes(ONLY));
   people = honestPeople(evening);
   // The first requests compile and fill caches.
   await pause(2_000);
@@ -28,7 +31,7 @@ try {
     const from = performance.now();
     await pause(PHASES.before);
     const attacked = performance.now();
-    const { answers } = await told({ evening: plain(evening), attack, until: Date.now() + PHASES.during });
+    const { answers } = await asked({ evening: plain(evening), attack, until: Date.now() + PHASES.during });
     const over = performance.now();
     await pause(PHASES.after);
     runs.push({
@@ -47,7 +50,7 @@ try {
   await evening.stop();
 }
 
-async function told(order) {
+async function asked(order) {
   attacker.send(order);
   const [answer] = await once(attacker, 'message');
   return answer;

@@ -151,12 +151,14 @@ async function moreAdmins(databaseUrl, email, signIn) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const emails = Array.from({ length: PEOPLE }, (_, n) => `admin-${n}@example.org`);
-  await client.query(
-    `INSERT INTO admin (id, email, password_hash, role)
-     SELECT gen_random_uuid(), name, password_hash, role FROM admin, unnest($2::text[]) AS name WHERE email = $1`,
-    [email, emails],
-  );
-  await client.end();
+  await client
+    .query(
+      `INSERT INTO admin (id, email, password_hash, role)
+       SELECT gen_random_uuid(), made.address, password_hash, role
+         FROM admin, unnest($2::text[]) AS made (address) WHERE email = $1`,
+      [email, emails],
+    )
+    .finally(() => client.end());
   const admins = [];
   for (const name of emails) admins.push({ ...(await signIn(name)), email: name });
   return admins;

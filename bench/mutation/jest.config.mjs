@@ -1,13 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import base from '../../jest.config.mjs';
+import { units } from '../../jest.config.mjs';
 
 // Only the tests of the pure parts: they need no database, so thousands of runs are cheap.
-const needless = new Set(['globalSetup', 'globalTeardown']);
-const rest = Object.fromEntries(Object.entries(base).filter(([name]) => !needless.has(name)));
-
 /** @type {import('jest').Config} */
 export default {
-  ...rest,
+  ...units,
   rootDir: fileURLToPath(new URL('../..', import.meta.url)),
   roots: ['<rootDir>/src'],
   testMatch: [
@@ -15,5 +12,10 @@ export default {
     '**/src/payments/stripe/stripe-amounts.spec.ts',
     '**/src/payments/paypal/paypal-amounts.spec.ts',
     '**/src/settings/json-merge.spec.ts',
+    '**/src/settings/effective-settings.spec.ts',
+    '**/src/payments/stripe/stripe-facts.spec.ts',
+    '**/src/payments/stripe/stripe-payout-facts.spec.ts',
+    '**/src/payments/paypal/paypal-facts.spec.ts',
+    '**/src/explain/explanation.spec.ts',
   ],
 };

@@ -279,6 +279,14 @@ export class PayPalSandbox {
     return structuredClone(this.account.refundsOf(this.account.capture(captureOrOrder)));
   }
 
+  /** As they are kept, amounts in minor units; none of an order that was never captured. */
+  disputesOf(order: string): Dispute[] {
+    const captures = new Set(this.account.capturesOf(this.account.order(order)).map(({ id }) => id));
+    return structuredClone(
+      [...this.account.disputes.values()].filter(({ captureId }) => captures.has(captureId)),
+    );
+  }
+
   /** Where the donor's page sends them after they agreed or gave up. */
   returnUrls(order: string): {
     returnUrl: string | undefined;

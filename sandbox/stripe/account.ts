@@ -10,6 +10,7 @@ import {
   type Charge,
   type Dispute,
   type PaymentIntent,
+  type Payout,
   type Refund,
   type StripeEvent,
 } from './objects.js';
@@ -22,6 +23,9 @@ export class StripeAccount {
   readonly disputes = new Map<string, Dispute>();
   readonly events = new Map<string, StripeEvent>();
   readonly balance = new Map<string, BalanceTransaction>();
+  readonly payouts = new Map<string, Payout>();
+  /** The payout that each movement of the balance went out with. */
+  readonly paidOut = new Map<string, string>();
   /** The sandbox's own address, for the pages that donors are sent to; known once it listens. */
   baseUrl = '';
   fees: Fees = { ...FEES };
@@ -60,8 +64,8 @@ export class StripeAccount {
   }
 
   private kept() {
-    const { intents, charges, refunds, disputes, events, balance } = this;
-    return [intents, charges, refunds, disputes, events, balance];
+    const { intents, charges, refunds, disputes, events, balance, payouts, paidOut } = this;
+    return [intents, charges, refunds, disputes, events, balance, payouts, paidOut];
   }
 
   snapshot() {
@@ -72,6 +76,8 @@ export class StripeAccount {
       disputes: [...this.disputes.values()],
       events: [...this.events.values()],
       balance: [...this.balance.values()],
+      payouts: [...this.payouts.values()],
+      paidOut: [...this.paidOut],
     };
   }
 
@@ -84,6 +90,9 @@ export class StripeAccount {
     // Absent from files that an earlier version wrote.
     for (const movement of (saved as Partial<typeof saved>).balance ?? [])
       this.balance.set(movement.id, movement);
+    for (const payout of (saved as Partial<typeof saved>).payouts ?? []) this.payouts.set(payout.id, payout);
+    for (const [movement, payout] of (saved as Partial<typeof saved>).paidOut ?? [])
+      this.paidOut.set(movement, payout);
   }
 
   /** Takes an id or a client secret, which is what a donor's browser has. */
@@ -116,6 +125,12 @@ export class StripeAccount {
     const movement = this.balance.get(id);
     if (!movement) throw noSuch('balance_transaction', id);
     return movement;
+  }
+
+  payout(id: string): Payout {
+    const payout = this.payouts.get(id);
+    if (!payout) throw noSuch('payout', id);
+    return payout;
   }
 
   /** The charge that took the money of an intent. */

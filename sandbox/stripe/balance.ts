@@ -28,8 +28,8 @@ function ofUnit(hundredths: number, currency: string): number {
 }
 
 export interface Movement {
-  type: 'charge' | 'refund' | 'refund_failure' | 'adjustment';
-  category: 'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal';
+  type: 'charge' | 'refund' | 'refund_failure' | 'adjustment' | 'payout';
+  category: 'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal' | 'payout';
   /** Negative when money leaves. */
   amount: number;
   currency: string;

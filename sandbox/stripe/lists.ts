@@ -103,7 +103,8 @@ function referenced(account: StripeAccount, id: string): object | undefined {
     account.intents.get(id) ??
     account.refunds.get(id) ??
     account.disputes.get(id) ??
-    account.balance.get(id);
+    account.balance.get(id) ??
+    account.payouts.get(id);
   return found && structuredClone(found);
 }
 

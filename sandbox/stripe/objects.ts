@@ -101,6 +101,20 @@ export interface BalanceTransaction {
   [other: string]: unknown;
 }
 
+export interface Payout {
+  id: string;
+  object: 'payout';
+  amount: number;
+  arrival_date: number;
+  automatic: boolean;
+  balance_transaction: string | null;
+  created: number;
+  currency: string;
+  reconciliation_status: 'completed' | 'in_progress' | 'not_applicable';
+  status: 'paid' | 'pending' | 'in_transit' | 'canceled' | 'failed';
+  [other: string]: unknown;
+}
+
 export interface Dispute {
   id: string;
   object: 'dispute';

@@ -8,6 +8,7 @@ import { addEventRoutes } from './event-routes.js';
 import { cancelIntent, createIntent } from './intents.js';
 import { expand, page, PAGING } from './lists.js';
 import { metadata, onlyKnown, oneOf, optionalText, requiredAmount } from './params.js';
+import { addPayoutRoutes } from './payouts.js';
 import { addRefundRoutes } from './refund-routes.js';
 
 export type Add = (
@@ -114,6 +115,7 @@ export function addStripeRoutes(
   addRefundRoutes(account, add);
   addDisputeRoutes(account, add);
   addBalanceRoutes(account, add);
+  addPayoutRoutes(account, add);
   addEventRoutes(account, pendingWebhooks, add);
 }
 

@@ -31,7 +31,8 @@ import {
   type PayOptions,
 } from './intents.js';
 import { stripePayments, type StripePayment } from './ledger.js';
-import type { BalanceTransaction, Dispute, PaymentIntent, Refund, StripeEvent } from './objects.js';
+import type { BalanceTransaction, Dispute, PaymentIntent, Payout, Refund, StripeEvent } from './objects.js';
+import { type NewPayout, payOut } from './payouts.js';
 import { createRefund, failRefund, settleRefund } from './refunds.js';
 
 export interface StripeSandboxOptions {
@@ -222,6 +223,11 @@ export class StripeSandbox {
   /** The movements of the balance, with the fees, oldest first. */
   balance(): BalanceTransaction[] {
     return structuredClone([...this.account.balance.values()]);
+  }
+
+  /** Pays out all that is on the balance in a currency, `eur` unless named; `manual`: asked for at the dashboard. */
+  payOut(options: NewPayout = {}): Payout {
+    return structuredClone(payOut(this.account, options));
   }
 
   /** What Stripe keeps of payments and disputes from now on. */

@@ -4,9 +4,11 @@ import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { firstIdAt, isId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
 import { Database, type Statement } from '../data/database.js';
-import type { AuditEntryDto, AuditPage, ListAudit } from './dto/audit.dto.js';
+import type { AuditEntryDto, AuditFilter, AuditPage, ListAudit } from './dto/audit.dto.js';
 
 const DEFAULT_LIMIT = 50;
+/** Of a walk over all entries: small enough that no statement takes long. */
+const WALKED_AT_ONCE = 1_000;
 
 interface AuditRow {
   readonly id: string;
@@ -16,13 +18,14 @@ interface AuditRow {
   readonly subject_id: string | null;
   readonly detail: Record<string, unknown>;
   readonly address: string | null;
+  readonly client: string | null;
   readonly created_at: Date;
 }
 
 /** Ids begin with the time they were made at, so their order is that of time. A filter that is null is none. */
 const PAGE: Statement = {
   name: 'audit_page',
-  text: `SELECT id, actor_kind, actor_id, action, subject_id, detail, address, created_at FROM audit_entry
+  text: `SELECT id, actor_kind, actor_id, action, subject_id, detail, address, client, created_at FROM audit_entry
     WHERE ($1::uuid IS NULL OR id < $1) AND ($2::uuid IS NULL OR id >= $2) AND ($3::uuid IS NULL OR id < $3)
       AND ($4::text IS NULL OR action = $4 OR starts_with(action, $4 || '.'))
       AND ($5::actor_kind IS NULL OR actor_kind = $5) AND ($6::text IS NULL OR actor_id = $6)
@@ -40,19 +43,35 @@ export class AuditList {
     const limit = query.limit ?? DEFAULT_LIMIT;
     if (query.cursor && !isId(query.cursor))
       throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list');
-    const rows = await this.database.query<AuditRow>(PAGE, [
-      query.cursor ?? null,
-      firstIdOf(query.from),
-      firstIdOf(query.to),
-      query.action ?? null,
-      query.actor ?? null,
-      query.actorId ?? null,
-      query.subjectId ?? null,
-      query.address ?? null,
-      limit + 1,
-    ]);
-    const data = rows.slice(0, limit).map(toEntry);
+    const rows = await this.page(query, query.cursor ?? null, limit + 1);
+    const data = rows.slice(0, limit);
     return { data, limit, nextCursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+  }
+
+  /** All entries of a filter, newest first, some at a time. */
+  async *walk(filter: AuditFilter): AsyncGenerator<AuditEntryDto[], void, undefined> {
+    let after: string | null = null;
+    for (;;) {
+      const entries: AuditEntryDto[] = await this.page(filter, after, WALKED_AT_ONCE);
+      if (entries.length > 0) yield entries;
+      if (entries.length < WALKED_AT_ONCE) return;
+      after = entries.at(-1)?.id ?? null;
+    }
+  }
+
+  private async page(filter: AuditFilter, after: string | null, limit: number): Promise<AuditEntryDto[]> {
+    const rows = await this.database.query<AuditRow>(PAGE, [
+      after,
+      firstIdOf(filter.from),
+      firstIdOf(filter.to),
+      filter.action ?? null,
+      filter.actor ?? null,
+      filter.actorId ?? null,
+      filter.subjectId ?? null,
+      filter.address ?? null,
+      limit,
+    ]);
+    return rows.map(toEntry);
   }
 }
 
@@ -69,5 +88,6 @@ const toEntry = (row: AuditRow): AuditEntryDto => ({
   subjectId: row.subject_id,
   detail: row.detail,
   address: row.address,
+  client: row.client,
   createdAt: row.created_at.toISOString(),
 });

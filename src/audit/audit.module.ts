@@ -4,5 +4,5 @@ import { Audit } from './audit.js';
 import { AuditController } from './audit.controller.js';
 
 @Global()
-@Module({ controllers: [AuditController], providers: [Audit, AuditList], exports: [Audit] })
+@Module({ controllers: [AuditController], providers: [Audit, AuditList], exports: [Audit, AuditList] })
 export class AuditModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/access/actor.js';
-import { requestAddress } from '../common/http/request-context.js';
+import { requestAddress, requestClient } from '../common/http/request-context.js';
 import { newId } from '../common/ids.js';
 import { Database, type SqlExecutor, type Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
@@ -10,6 +10,12 @@ export const RECORD_AUDIT: Statement = {
   name: 'audit_record',
   text: `INSERT INTO audit_entry (id, actor_kind, actor_id, action, subject_id, detail, address)
          VALUES ($1, $2::actor_kind, $3, $4, $5, $6::jsonb, $7)`,
+};
+
+const RECORD_OF_REQUEST: Statement = {
+  name: 'audit_record_of_request',
+  text: `INSERT INTO audit_entry (id, actor_kind, actor_id, action, subject_id, detail, address, client)
+         VALUES ($1, $2::actor_kind, $3, $4, $5, $6::jsonb, $7, $8)`,
 };
 
 /** The record of what people did, and from which address. */
@@ -40,10 +46,11 @@ export class Audit {
           subjectId,
           detail: detail as Prisma.InputJsonObject,
           address: requestAddress() ?? null,
+          client: requestClient() ?? null,
         },
       });
     else
-      await executor.query(RECORD_AUDIT, [
+      await executor.query(RECORD_OF_REQUEST, [
         newId(),
         actor.kind,
         actor.id,
@@ -51,6 +58,7 @@ export class Audit {
         subjectId,
         JSON.stringify(detail),
         requestAddress() ?? null,
+        requestClient() ?? null,
       ]);
   }
 }

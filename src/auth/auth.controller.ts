@@ -1,15 +1,24 @@
-import { Body, Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiCookieAuth,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { SignInMethodsDto } from './dto/account.dto.js';
 import { AdminSession, SignedOut, StaffSession, Unlocked } from './dto/session.dto.js';
 import { AdminLogin, StaffLogin } from './dto/sign-in.dto.js';
 import type { SignedInRequest } from './guards/signed-in.js';
 import { PinLimits } from './limits/pin-limits.js';
 import { AuthLimited } from './limits/rate-limit.decorators.js';
 import { SessionLife } from './sessions/session-life.service.js';
+import { SignInMethods } from './sign-in-methods.service.js';
 import { SignInService } from './sign-in.service.js';
 
 @ApiTags('Authentication')
@@ -28,10 +37,13 @@ export class AuthController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Sign an admin in by e-mail and password',
-    description: 'Also sets the `refresh_token` cookie (HttpOnly, SameSite=Strict, for `/auth` only).',
+    description:
+      'Also sets the `refresh_token` cookie (HttpOnly, SameSite=Strict, for `/auth` only). Where a second factor is set ' +
+      'up: 401 `SECOND_FACTOR_REQUIRED` without `totp`, 401 `SECOND_FACTOR_WRONG` for a wrong or used code. 403 ' +
+      '`PASSWORD_SIGN_IN_OFF` where only the identity provider is accepted.',
   })
   @ApiOkResponse({ type: AdminSession })
-  @ApiErrors(400, 401, 429, 503)
+  @ApiErrors(400, 401, 403, 429, 503)
   login(
     @Body() body: AdminLogin,
     @Req() request: Request,
@@ -43,6 +55,12 @@ export class AuthController {
   @Post('staff/login')
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
+  @ApiHeader({
+    name: 'X-Device-Token',
+    required: false,
+    description:
+      'Of an enrolled terminal: its failures are counted by themselves, and the session is bound to it',
+  })
   @ApiOperation({
     summary: 'Sign a staff member in by PIN, for one event',
     description:
@@ -50,7 +68,7 @@ export class AuthController {
       'Events that are active, paused or closed can be signed in to.',
   })
   @ApiOkResponse({ type: StaffSession })
-  @ApiErrors(400, 401, 429, 503)
+  @ApiErrors(400, 401, 403, 429, 503)
   staffLogin(
     @Body() body: StaffLogin,
     @Req() request: Request,
@@ -104,5 +122,20 @@ export class AuthController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignedOut> {
     return this.life.end(request, response);
+  }
+}
+
+@ApiTags('Authentication')
+@Controller('auth/methods')
+export class SignInMethodsController {
+  constructor(private readonly methods: SignInMethods) {}
+
+  @Get()
+  @Public()
+  @ApiOperation({ summary: 'How admins and accountants may sign in here' })
+  @ApiOkResponse({ type: SignInMethodsDto })
+  @ApiErrors(429)
+  list(): Promise<SignInMethodsDto> {
+    return this.methods.list();
   }
 }

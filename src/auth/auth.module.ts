@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { AccountController } from './account.controller.js';
+import { Account } from './account.service.js';
 import { AdminSignIn } from './admin-sign-in.service.js';
-import { AuthController } from './auth.controller.js';
+import { AuthController, SignInMethodsController } from './auth.controller.js';
 import { AccessGuard } from './guards/access.guard.js';
 import { AccessTokenStrategy } from './guards/access-token.strategy.js';
 import { PrincipalGuard } from './guards/principal.guard.js';
@@ -13,31 +15,53 @@ import { IdpTokens } from './idp/idp-tokens.js';
 import { IdpController } from './idp/idp.controller.js';
 import { IdpService } from './idp/idp.service.js';
 import { SignInCodes } from './idp/sign-in-codes.service.js';
+import { DeviceTokens } from './device-tokens.service.js';
 import { FailureLimits } from './limits/failure-limits.js';
 import { throttling } from './limits/limits.module.js';
 import { PinLimits } from './limits/pin-limits.js';
 import { RateLimitGuard } from './limits/rate-limit.guard.js';
 import { TrustedDevices } from './limits/trusted-devices.js';
+import { NewPasswords } from './new-passwords.service.js';
+import { OwnIdentity } from './own-identity.service.js';
+import { OwnPassword } from './own-password.service.js';
+import { PasswordCheck } from './password-check.service.js';
 import { Passwords, TrustedPasswords } from './passwords.js';
+import { SecondFactorCheck } from './second-factor/second-factor-check.service.js';
+import { SecondFactorRemoval } from './second-factor/second-factor-removal.service.js';
+import { SecondFactorController } from './second-factor/second-factor.controller.js';
+import { SecondFactor } from './second-factor/second-factor.service.js';
+import { Totp } from './second-factor/totp.js';
+import { AdminSessions } from './sessions/admin-sessions.service.js';
 import { ExpiredSessions } from './sessions/expired-sessions.js';
 import { RefreshCookie } from './sessions/refresh-cookie.js';
 import { RefreshTokens } from './sessions/refresh-tokens.service.js';
 import { SessionLife } from './sessions/session-life.service.js';
 import { RevocationBroadcast } from './sessions/revocation-broadcast.js';
 import { SessionService } from './sessions/session.service.js';
+import { SignInMethods } from './sign-in-methods.service.js';
 import { SignInTrail } from './sign-in-trail.js';
 import { SignInService } from './sign-in.service.js';
 import { StaffSignIn } from './staff-sign-in.service.js';
 import { AccessTokens } from './tokens.js';
+import { SettingsModule } from '../settings/settings.module.js';
 
 /** Who is calling, what they may call, and how often. The guards run before every route, in this order. */
 @Module({
-  imports: [DiscoveryModule, throttling],
-  controllers: [AuthController, IdpController],
+  imports: [DiscoveryModule, SettingsModule, throttling],
+  controllers: [
+    AuthController,
+    AccountController,
+    IdpController,
+    SecondFactorController,
+    SignInMethodsController,
+  ],
   providers: [
     AccessTokens,
     AccessTokenStrategy,
+    Account,
+    AdminSessions,
     AdminSignIn,
+    DeviceTokens,
     ExpiredSessions,
     FailureLimits,
     IdpAdmins,
@@ -45,24 +69,43 @@ import { AccessTokens } from './tokens.js';
     IdpService,
     IdpStateStore,
     IdpTokens,
+    NewPasswords,
+    OwnIdentity,
+    OwnPassword,
+    PasswordCheck,
     Passwords,
     PinLimits,
     RefreshCookie,
     RefreshTokens,
     RevocationBroadcast,
     RouteDecisions,
+    SecondFactor,
+    SecondFactorCheck,
+    SecondFactorRemoval,
     SessionLife,
     SessionService,
     SignInCodes,
+    SignInMethods,
     SignInService,
     SignInTrail,
     StaffSignIn,
+    Totp,
     TrustedDevices,
     TrustedPasswords,
     { provide: APP_GUARD, useClass: PrincipalGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [AccessTokens, RouteDecisions, SessionService],
+  exports: [
+    AccessTokens,
+    AdminSessions,
+    DeviceTokens,
+    NewPasswords,
+    RouteDecisions,
+    SecondFactor,
+    SessionService,
+    SignInMethods,
+    StaffSignIn,
+  ],
 })
 export class AuthModule {}

@@ -38,11 +38,14 @@ export class SignInService {
     };
   }
 
-  /** The session of an admin or accountant who has shown who they are; sets the refresh cookie. */
-  async start(admin: KnownAdmin, response: Response): Promise<AdminSession> {
+  /**
+   * The session of an admin or accountant who has shown who they are; sets the refresh cookie.
+   * @param idpSecondFactor whether the identity provider asked for a second factor
+   */
+  async start(admin: KnownAdmin, response: Response, idpSecondFactor = false): Promise<AdminSession> {
     const sessionId = newId();
-    this.cookie.keep(response, await this.refreshTokens.issue(admin, sessionId));
-    return adminSession(this.tokens.forAdmin(admin, sessionId), admin);
+    this.cookie.keep(response, await this.refreshTokens.issue(admin, sessionId, idpSecondFactor));
+    return adminSession(this.tokens.forAdmin(admin, sessionId, idpSecondFactor), admin);
   }
 }
 

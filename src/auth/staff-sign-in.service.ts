@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { UnauthorizedError } from '../common/errors/domain-errors.js';
+import { ForbiddenError, UnauthorizedError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, type Statement } from '../data/database.js';
+import { SettingsService } from '../settings/settings.service.js';
 import type { StaffLogin } from './dto/sign-in.dto.js';
 import { PinLimits } from './limits/pin-limits.js';
 import { SignInTrail } from './sign-in-trail.js';
@@ -17,6 +18,20 @@ export interface KnownStaff {
   readonly sessionVersion: number;
   readonly eventId: string;
   readonly assignedAt: Date;
+  /** The enrolled terminal they are on. */
+  readonly terminalId: string | null;
+}
+
+/** Who a PIN belongs to, wherever it was entered. */
+export type KnownMember = Omit<KnownStaff, 'terminalId'>;
+
+interface WitnessCall {
+  /** Id of whoever is signed in. */
+  readonly caller: string;
+  readonly eventId: string;
+  /** The member who cannot bear witness. */
+  readonly notBy: string;
+  readonly code: string;
 }
 
 interface AssignmentRow {
@@ -56,9 +71,11 @@ export class StaffSignIn {
     private readonly devices: TrustedDevices,
     private readonly limits: PinLimits,
     private readonly trail: SignInTrail,
+    private readonly settings: SettingsService,
   ) {}
 
   /**
+   * @throws ForbiddenError `TERMINAL_NOT_ENROLLED` where only enrolled terminals may sign in
    * @throws UnauthorizedError one and the same for a wrong PIN, a wrong event and a missing assignment
    * @throws TooManyRequestsError after five failures from one device or address at one event, after too many in
    *   a day, or, for strangers, once those of their network have failed too often
@@ -72,13 +89,34 @@ export class StaffSignIn {
     const event = reference ? (found ?? NO_EVENT) : null;
     const counted = reference ? (found ?? unknownEvent(reference)) : undefined;
     const device = await this.devices.ofStaff(request);
+    const terminalId = device.terminalId ?? null;
+    // Before any look at the code, so that the answer says nothing about it.
+    if (terminalId === null && (await this.settings.global()).auth.enrolledTerminalsOnly)
+      throw new ForbiddenError('TERMINAL_NOT_ENROLLED', 'Staff sign in on enrolled terminals only');
     const staff = await this.limits.guard(counted, device, request, () => this.check(code, event));
     await this.devices.trust('staff', request, response, staff.id);
-    await this.trail.succeeded('staff', { id: staff.id, role: 'STAFF' }, { event: staff.eventId });
-    return staff;
+    const detail = { event: staff.eventId, ...(terminalId === null ? {} : { terminal: terminalId }) };
+    await this.trail.succeeded('staff', { id: staff.id, role: 'STAFF' }, detail);
+    return { ...staff, terminalId };
   }
 
-  private async check(code: string, event: string | null): Promise<KnownStaff> {
+  /**
+   * Finds out by PIN who bears witness: a member of the event who is not the one it is about. Wrong PINs count against
+   * the caller as failed sign-ins do.
+   * @throws UnauthorizedError for every other PIN
+   * @throws TooManyRequestsError
+   */
+  async witness({ caller, eventId, notBy, code }: WitnessCall, request: Request): Promise<KnownMember> {
+    const device = { key: `caller:${caller}`, owner: caller };
+    return await this.limits.guard(eventId, device, request, async () => {
+      const member = await this.check(code, eventId);
+      if (member.id === notBy)
+        throw new UnauthorizedError('WRONG_CODE', 'Nobody bears witness to themselves');
+      return member;
+    });
+  }
+
+  private async check(code: string, event: string | null): Promise<KnownMember> {
     const digest = this.keys.digest('pin-digest', code);
     const found = await this.database.query<AssignmentRow>(OPEN_ASSIGNMENTS, [digest, event]);
     const [row] = found;

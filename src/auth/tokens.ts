@@ -33,7 +33,12 @@ export interface TokenClaims {
   /** Staff only: the event the sign-in is bound to, and when (ms) the member was assigned to it. */
   readonly evt?: string;
   readonly asg?: number;
-  /** Seconds since 1970. */
+  /** The enrolled terminal it was made on; not there for any other device. */
+  readonly trm?: string;
+  /** Whether the identity provider asked for a second factor at the sign-in. */
+  readonly mfa?: true;
+  /** When it was made and when it expires, in seconds since 1970. */
+  readonly iat: number;
   readonly exp: number;
 }
 
@@ -57,14 +62,31 @@ export class AccessTokens {
     });
   }
 
-  forAdmin(admin: { id: string; role: AdminRole; sessionVersion: number }, sessionId: string): string {
-    const claims = { role: admin.role, sid: sessionId, ver: admin.sessionVersion };
+  /** @param idpSecondFactor whether the identity provider asked for a second factor */
+  forAdmin(
+    admin: { id: string; role: AdminRole; sessionVersion: number },
+    sessionId: string,
+    idpSecondFactor: boolean,
+  ): string {
+    const claims = {
+      role: admin.role,
+      sid: sessionId,
+      ver: admin.sessionVersion,
+      ...(idpSecondFactor ? { mfa: true } : {}),
+    };
     return this.sign(claims, admin.id, ADMIN_TOKEN_SECONDS);
   }
 
-  forStaff(staff: { id: string; sessionVersion: number; eventId: string; assignedAt: Date }): string {
+  forStaff(staff: {
+    id: string;
+    sessionVersion: number;
+    eventId: string;
+    assignedAt: Date;
+    terminalId: string | null;
+  }): string {
     const role: StaffRole = 'STAFF';
-    const claims = { role, sid: newId(), ver: staff.sessionVersion, evt: staff.eventId };
+    const terminal = staff.terminalId === null ? {} : { trm: staff.terminalId };
+    const claims = { role, sid: newId(), ver: staff.sessionVersion, evt: staff.eventId, ...terminal };
     return this.sign({ ...claims, asg: staff.assignedAt.getTime() }, staff.id, STAFF_TOKEN_SECONDS);
   }
 
@@ -98,13 +120,13 @@ export class AccessTokens {
 
 /** The claims of a payload whose signature was checked, or undefined when it is not an access token. */
 export function asClaims(payload: Record<string, unknown>): TokenClaims | undefined {
-  const { sub, role, sid, ver, evt, asg, exp } = payload;
+  const { sub, role, sid, ver, evt, asg, trm, mfa, iat, exp } = payload;
   // This service never signs a token without an expiry.
-  if (!isIdText(sub) || !isIdText(sid) || typeof ver !== 'number' || typeof exp !== 'number')
-    return undefined;
-  if (isAdminRole(role)) return { sub, role, sid, ver, exp };
-  if (isStaffRole(role) && isIdText(evt) && typeof asg === 'number')
-    return { sub, role, sid, ver, evt, asg, exp };
+  if (!isIdText(sub) || !isIdText(sid) || typeof ver !== 'number') return undefined;
+  if (typeof iat !== 'number' || typeof exp !== 'number') return undefined;
+  if (isAdminRole(role)) return { sub, role, sid, ver, iat, exp, ...(mfa === true ? { mfa } : {}) };
+  if (isStaffRole(role) && isIdText(evt) && typeof asg === 'number' && (trm === undefined || isIdText(trm)))
+    return { sub, role, sid, ver, evt, asg, iat, exp, ...(trm === undefined ? {} : { trm }) };
   return undefined;
 }
 

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from './bounded-cache.js';
 
 interface AnswerCacheOptions {
   /** Answers kept at most; the longest unused goes first. */
@@ -27,8 +28,7 @@ export function answerCache<Key extends string, Answer extends string | number |
   { max, keptMs, clock = performance }: AnswerCacheOptions,
   ask: (key: Key, question: Question<Context>) => Promise<Answer | undefined>,
 ): LRUCache<Key, Answer, Context> {
-  return new LRUCache<Key, Answer, Context>({
-    max,
+  return boundedCache<Answer, Context, Key>(max, {
     ttl: keptMs,
     perf: clock,
     ignoreFetchAbort: true,

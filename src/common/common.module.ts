@@ -1,12 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { Backlogs } from './backlogs.js';
+import { CommittedChanges } from './committed-changes.js';
+import { KeptAnswers } from './http/kept-answers.js';
 import { TrustedNetworks } from './http/trusted-networks.js';
 import { KeyRing } from './key-ring.js';
 import { Metrics } from './metrics/metrics.js';
 
 @Global()
 @Module({
-  providers: [Backlogs, KeyRing, Metrics, TrustedNetworks],
-  exports: [Backlogs, KeyRing, Metrics, TrustedNetworks],
+  providers: [Backlogs, CommittedChanges, KeptAnswers, KeyRing, Metrics, TrustedNetworks],
+  exports: [Backlogs, CommittedChanges, KeptAnswers, KeyRing, Metrics, TrustedNetworks],
 })
 export class CommonModule {}

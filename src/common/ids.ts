@@ -1,9 +1,26 @@
+import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A new UUID v7: time-ordered, and strictly increasing within this process. */
-export const newId = (): string => v7();
+/** Clocks are set back by a little all the time. By more than this, the time before was wrong. */
+const SET_BACK_MS = 10_000;
+/** Of the ids of one millisecond; they begin somewhere and count on. */
+const SEQUENCES = 2 ** 31;
+
+let last = { msecs: -Infinity, seq: 0 };
+
+/**
+ * A new UUID v7: time-ordered, and strictly increasing within this process. Only where the clock was hours ahead and is
+ * set right it goes back too: when a donation was made is read from its id.
+ */
+export function newId(): string {
+  const now = Date.now();
+  const { msecs, seq } = last;
+  if (now > msecs || now < msecs - SET_BACK_MS) last = { msecs: now, seq: randomInt(SEQUENCES) };
+  else last = { msecs, seq: seq + 1 };
+  return v7(last);
+}
 
 export const isId = (text: string): boolean => UUID.test(text);
 

@@ -3,12 +3,21 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 
 /** What a key is for; each purpose has its own key, derived from `PIN_SECRET`. */
-type Purpose = 'pin-digest' | 'pin-seal' | 'donor-key' | 'donor-token' | 'answer-seal' | 'next-refresh-token';
+type Purpose = DigestPurpose | SealPurpose;
+type DigestPurpose =
+  | 'pin-digest'
+  | 'donor-key'
+  | 'donor-token'
+  | 'pledge-token'
+  | 'device-token'
+  | 'next-refresh-token'
+  | 'recovery-code';
+type SealPurpose = 'pin-seal' | 'answer-seal' | 'totp-seal' | 'email-seal';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Keyed digests and seals. A changed `PIN_SECRET` makes every PIN, donor key, donor token and seal unknown. */
+/** Keyed digests and seals. A changed `PIN_SECRET` makes every PIN, donor key, token of these, seal and recovery code unknown. */
 @Injectable()
 export class KeyRing {
   private readonly keys = new Map<Purpose, Buffer>();
@@ -16,15 +25,12 @@ export class KeyRing {
   constructor(private readonly config: AppConfig) {}
 
   /** HMAC-SHA256: equal for equal texts, says nothing about them without the secret. 32 bytes. */
-  digest(
-    purpose: Extract<Purpose, 'pin-digest' | 'donor-key' | 'donor-token' | 'next-refresh-token'>,
-    text: string,
-  ): Buffer {
+  digest(purpose: DigestPurpose, text: string): Buffer {
     return createHmac('sha256', this.key(purpose)).update(text).digest();
   }
 
   /** AES-256-GCM: iv, tag, ciphertext. */
-  seal(purpose: Extract<Purpose, 'pin-seal' | 'answer-seal'>, text: string): Buffer {
+  seal(purpose: SealPurpose, text: string): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key(purpose), iv);
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -32,7 +38,7 @@ export class KeyRing {
   }
 
   /** @throws Error when the seal was made with another secret or was changed. */
-  open(purpose: Extract<Purpose, 'pin-seal' | 'answer-seal'>, sealed: Uint8Array): string {
+  open(purpose: SealPurpose, sealed: Uint8Array): string {
     const bytes = Buffer.from(sealed);
     const decipher = createDecipheriv('aes-256-gcm', this.key(purpose), bytes.subarray(0, IV_BYTES));
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DATABASE_TIMES, type DatabaseTimes } from './database-times.js';
 import { CORE_VARIABLES, type Environment, parseEnvironment } from './environment.js';
 import type { EnvironmentSection } from './environment-section.js';
+import { MAIL_TIMES, type MailTimes } from './mail-times.js';
+import type { Mailbox } from './variables.js';
 import { unknownVariables, wrappedVariables } from './known-variables.js';
 
 export interface IdpConfig {
@@ -14,6 +16,8 @@ export interface IdpConfig {
   readonly successUrl: URL | undefined;
   /** Whether e-mail addresses of this issuer count as verified where it says nothing about them. */
   readonly trustsEmail: boolean;
+  /** Whether the provider asks everybody for a second factor, so that ours need not be asked too. */
+  readonly trustsSecondFactor: boolean;
 }
 
 /** A service that tells people from programs, such as Turnstile. */
@@ -22,6 +26,13 @@ export interface ChallengeConfig {
   readonly secret: string;
   /** Public: pages show the challenge with it. */
   readonly siteKey: string;
+}
+
+/** The server that takes e-mails, and who they are from. */
+export interface MailConfig {
+  /** May hold a password: never logged. */
+  readonly url: string;
+  readonly from: Mailbox;
 }
 
 /** Requests per minute, except where the name says otherwise. */
@@ -69,9 +80,14 @@ export class AppConfig {
   readonly sections: ReadonlyMap<string, unknown>;
   /** How long a payment provider may take for one answer, in milliseconds. */
   readonly providerTimeoutMs: number;
+  /** Undefined: no e-mail is written. */
+  readonly mail: MailConfig | undefined;
+  readonly mailTimes: MailTimes;
   readonly idp: IdpConfig | undefined;
   readonly challenge: ChallengeConfig | undefined;
   readonly limits: LimitsConfig;
+  /** Whether reconciliation, pruning and watches run by the clock; tests call them themselves. */
+  readonly schedules: boolean;
   /** Started by `npm run`, which does not pass signals on. */
   readonly startedByNpm: boolean;
   /** Warnings for the operator, logged at start-up. */
@@ -147,6 +163,12 @@ export function readConfig(
       ),
     ),
     providerTimeoutMs: 10_000,
+    // A copy of the books must not write to donors either.
+    mail:
+      env.SMTP_URL && env.MAIL_FROM && env.RESTORED_COPY !== 'true'
+        ? { url: env.SMTP_URL, from: env.MAIL_FROM }
+        : undefined,
+    mailTimes: MAIL_TIMES,
     idp:
       env.IDP_ISSUER && env.IDP_CLIENT_ID && env.IDP_CLIENT_SECRET && env.IDP_CALLBACK_URL
         ? {
@@ -156,6 +178,7 @@ export function readConfig(
             callbackUrl: new URL(env.IDP_CALLBACK_URL),
             successUrl: env.IDP_SUCCESS_URL ? new URL(env.IDP_SUCCESS_URL) : undefined,
             trustsEmail: env.IDP_TRUSTED_EMAIL_ISSUER !== undefined,
+            trustsSecondFactor: env.IDP_TRUSTED_SECOND_FACTOR === 'true',
           }
         : undefined,
     challenge:
@@ -167,6 +190,7 @@ export function readConfig(
           }
         : undefined,
     limits: DEFAULT_LIMITS,
+    schedules: true,
     startedByNpm: source.npm_lifecycle_event !== undefined,
     warnings,
     ...overrides,

@@ -121,6 +121,20 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     says: 'is not set: links lead to localhost, and pages of this service are no trusted origin',
   },
   {
+    variable: 'SMTP_URL',
+    verdict: 'warned',
+    inProduction: true,
+    when: ({ SMTP_URL }) => SMTP_URL !== undefined && mayBePlain(new URL(SMTP_URL)),
+    says: 'does not insist on encryption: receipts and the password may be read on the way; use smtps:// or add ?requireTLS=true',
+  },
+  {
+    variable: 'SMTP_URL',
+    verdict: 'warned',
+    inProduction: true,
+    when: ({ SMTP_URL, PUBLIC_URL }) => SMTP_URL !== undefined && PUBLIC_URL === undefined,
+    says: 'is set without PUBLIC_URL: links in e-mails lead to localhost',
+  },
+  {
     variable: 'IDP_ISSUER',
     verdict: 'refused',
     inProduction: true,
@@ -195,3 +209,7 @@ function namesDatabase(text: string): boolean {
 
 /** Whether a browser can ever send this as an origin. */
 const canMatch = (origin: string): boolean => URL.canParse(origin) && new URL(origin).origin === origin;
+
+/** By itself a mail client encrypts if it is offered; whoever is between can take the offer away. */
+const mayBePlain = (url: URL): boolean =>
+  url.protocol === 'smtp:' && !isLoopback(url) && url.searchParams.get('requireTLS') !== 'true';

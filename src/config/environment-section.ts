@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { judge, type Rule } from './rules.js';
 import { groupProblem, parseEach } from './variables.js';
 

@@ -1,9 +1,19 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CORE_RULES } from './core-rules.js';
 import { judge, type Judgement } from './rules.js';
-import { blankIsAbsent, groupProblem, httpUrl, list, optional, parseEach, withDefault } from './variables.js';
+import {
+  blankIsAbsent,
+  groupProblem,
+  httpUrl,
+  list,
+  mailbox,
+  optional,
+  parseEach,
+  smtpUrl,
+  withDefault,
+} from './variables.js';
 
 /** The environment does not allow a start; the message lists every problem and no value. */
 export class ConfigError extends Error {
@@ -63,12 +73,15 @@ const schema = z.object({
   METRICS_PORT: optional(port),
   METRICS_HOST: withDefault(z.string(), '127.0.0.1'),
   TRUSTED_NETWORKS: withDefault(networks, ''),
+  SMTP_URL: optional(smtpUrl),
+  MAIL_FROM: optional(mailbox),
   IDP_ISSUER: optional(httpUrl),
   IDP_CLIENT_ID: optional(z.string()),
   IDP_CLIENT_SECRET: optional(z.string()),
   IDP_CALLBACK_URL: optional(httpUrl),
   IDP_SUCCESS_URL: optional(httpUrl),
   IDP_TRUSTED_EMAIL_ISSUER: optional(httpUrl),
+  IDP_TRUSTED_SECOND_FACTOR: withDefault(z.enum(['true', 'false']), 'false'),
   CHALLENGE_VERIFY_URL: optional(httpUrl),
   CHALLENGE_SECRET: optional(z.string()),
   CHALLENGE_SITE_KEY: optional(z.string().regex(/^[\w.-]{1,200}$/, 'must be a plain key')),
@@ -80,6 +93,7 @@ export type Environment = Omit<Parsed, 'HOST'> & { HOST: string };
 export const CORE_VARIABLES = Object.keys(schema.shape);
 /** Variables that only make sense together. */
 const GROUPS = [
+  ['SMTP_URL', 'MAIL_FROM'],
   ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_CALLBACK_URL'],
   ['CHALLENGE_VERIFY_URL', 'CHALLENGE_SECRET', 'CHALLENGE_SITE_KEY'],
 ];
@@ -97,7 +111,7 @@ export function parseEnvironment(
   const env = values as Partial<Parsed>;
   const production = env.NODE_ENV === 'production';
   const judged = judge(CORE_RULES, { ...env, configured: others.configured }, production, wrong);
-  const partial = GROUPS.flatMap((names) => groupProblem(names, env) ?? []);
+  const partial = GROUPS.flatMap((names) => groupProblem(names, given(names, source)) ?? []);
   const all = [...problems, ...partial, ...judged.problems, ...others.problems];
   if (all.length > 0) throw new ConfigError([...new Set(all)]);
   const complete = env as Parsed;
@@ -107,3 +121,7 @@ export function parseEnvironment(
     warnings: [...judged.warnings, ...others.warnings],
   };
 }
+
+/** What is set, read or not: a variable that is wrong is not one that is missing. */
+const given = (names: readonly string[], source: NodeJS.ProcessEnv): object =>
+  Object.fromEntries(names.filter((name) => source[name]?.trim()).map((name) => [name, source[name]]));

@@ -10,7 +10,7 @@ const ELSEWHERE = [
 
 // What container platforms set for every service they know.
 const PLATFORM = /_(SERVICE_(HOST|PORT)|PORT)(_|$)|_(TCP|UDP)(_|$)/;
-const OURS = /^(STRIPE|PAYPAL|IDP|CORS|TRUST|TRUSTED|METRICS)_/;
+const OURS = /^(STRIPE|PAYPAL|IDP|CORS|TRUST|TRUSTED|METRICS|SMTP|MAIL)_/;
 
 /** One line for each variable that looks as if it was meant for this service, and is none of its own. */
 export function unknownVariables(source: NodeJS.ProcessEnv, names: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The kinds of environment variables; an empty variable counts as absent, as compose files leave them. */
 
@@ -19,6 +19,34 @@ export const list = z.string().transform((text) =>
 );
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
+
+/** An e-mail server, as nodemailer reads it. */
+export const smtpUrl = z
+  .string()
+  .regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL')
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).hostname !== '',
+    'cannot be read: write smtps://user:password@host:465, special characters as %XX',
+  );
+
+export interface Mailbox {
+  readonly name: string | undefined;
+  readonly address: string;
+}
+
+const NO_MAILBOX = 'must be an address such as receipts@example.org, or Name <receipts@example.org>';
+const MAILBOX = /^(?:"?([^"<>\p{C}]{1,100}?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/u;
+const ADDRESS = /^[^\s@<>()[\],;:\\"]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i;
+
+/** Who an e-mail is from. */
+export const mailbox = z.string().transform((text, context): Mailbox => {
+  const [, name, named, bare] = MAILBOX.exec(text.trim()) ?? [];
+  const address = named ?? bare ?? '';
+  if (ADDRESS.test(address) && address.length <= 254)
+    return { name: name === '' ? undefined : name, address };
+  context.addIssue({ code: 'custom', message: NO_MAILBOX });
+  return z.NEVER;
+});
 
 /** The problem of a group of which only a part is set, if there is one. */
 export function groupProblem(names: readonly string[], values: object): string | undefined {

@@ -17,3 +17,6 @@ export const UNKNOWN_PAYMENT_SEED = 7001;
 
 /** Seed of the locks on work that only one process does at a time, by name; held by a session. */
 export const INSTANCE_SEED = 7002;
+
+/** Changes of who can sign in as an admin, one at a time, so that one is always left; held by a transaction. */
+export const ADMINS_LOCK = '1096110918, 2';

@@ -88,7 +88,15 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     return await retried(() => this.attempt(work));
   }
 
-  private async attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  /** Reads by several statements what was true at one moment: whatever is committed meanwhile is in none of them. */
+  async snapshot<Result>(work: (db: SqlExecutor) => Promise<Result>): Promise<Result> {
+    return await retried(() => this.attempt(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+  }
+
+  private async attempt<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    begin = 'BEGIN',
+  ): Promise<Result> {
     const client = await this.connections.connect();
     const last: (() => Promise<void>)[] = [];
     const actions: (() => void)[] = [];
@@ -96,7 +104,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     const onError = (error: Error) => (broken = error);
     client.on('error', onError);
     try {
-      await client.query('BEGIN');
+      await client.query(begin);
       const result = await work({
         query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) =>
           (await client.query<Row>({ ...statement, values: [...values], types: PG_TYPES })).rows,

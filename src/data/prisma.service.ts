@@ -1,29 +1,44 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { createHash } from 'node:crypto';
 import { Database, retried } from './database.js';
-import { type Prisma, PrismaClient } from './generated/client.js';
+import type { Prisma, PrismaClient } from './generated/client.js';
 
-/** Prisma on the shared pool, for everything that is not a hot path. */
+/**
+ * Prisma on the shared pool, for everything that is not a hot path. Loaded with its first query: its library and what
+ * it works out of the schema take more memory than all of our own code, and donors, walls and tills never need it.
+ */
 @Injectable()
-export class PrismaService extends PrismaClient implements OnApplicationShutdown {
-  constructor(database: Database) {
-    super({
-      adapter: new PrismaPg(database.pool, {
+export class PrismaService implements OnApplicationShutdown {
+  private opened: Promise<PrismaClient> | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  async client(): Promise<PrismaClient> {
+    return await (this.opened ??= this.open());
+  }
+
+  /** One transaction, run again after a transient conflict: it must have no effect outside the database. */
+  async transaction<Result>(work: (tx: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
+    const client = await this.client();
+    return await retried(() => client.$transaction(work));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await (await this.opened)?.$disconnect();
+  }
+
+  private async open(): Promise<PrismaClient> {
+    const [{ PrismaPg }, { PrismaClient }] = await Promise.all([
+      import('@prisma/adapter-pg'),
+      import('./generated/client.js'),
+    ]);
+    return new PrismaClient({
+      adapter: new PrismaPg(this.database.pool, {
         // Named statements are planned once for each connection.
         statementNameGenerator: ({ sql }) =>
           `p${createHash('sha1').update(sql).digest('base64url').slice(0, 16)}`,
       }),
     });
-  }
-
-  /** One transaction, run again after a transient conflict: it must have no effect outside the database. */
-  async transaction<Result>(work: (tx: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
-    return await retried(() => this.$transaction(work));
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.$disconnect();
   }
 }
 

@@ -4,11 +4,13 @@ import { actorOf } from '../common/access/actor.js';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { KeyRing } from '../common/key-ring.js';
-import { Database } from '../data/database.js';
+import { scopeOf } from '../common/access/capabilities.js';
+import { Database, type Transaction } from '../data/database.js';
 import { assertDonationId, assertSeen } from './donation-access.js';
 import { changedDonorFields, DonationChanges } from './donation-changes.js';
 import type { DonationRow, DonorColumns } from './donation-columns.js';
 import { isOnline, lockDonation, refundsPending } from './donation-store.js';
+import { OPEN_SHIFT_OF } from './donations.sql.js';
 import { donorKeyOf } from './donor-key.js';
 import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { FulfilPledgeDto } from './dto/record-donation.dto.js';
@@ -60,7 +62,7 @@ export class CorrectionsService {
         before.type === 'pledge'
           ? await this.changes.apply(tx, before, {
               fact: { kind: 'fulfilled' },
-              columns: { type },
+              columns: { type, shift_id: await openShiftOf(tx, caller, before.event_id) },
               actor: actorOf(caller),
               reason: `pledge fulfilled (${type})`,
             })
@@ -78,10 +80,20 @@ export class CorrectionsService {
       donor_email: donorEmail,
       is_anonymous: donorName === null || (sent.isAnonymous ?? before.is_anonymous),
       message: sent.message === undefined ? before.message : sent.message,
+      donor_address: before.donor_address,
+      gift_aid: before.gift_aid,
       // The stored key stays with an unchanged address: it may have outlived a change of secret.
       donor_key: donorEmail === before.donor_email ? before.donor_key : donorKeyOf(this.keys, donorEmail),
     };
   }
+}
+
+/** The shift that takes money now: a count that is under way is waited for, and then it is not that one. */
+async function openShiftOf(tx: Transaction, caller: Principal, eventId: string): Promise<string | null> {
+  const scope = scopeOf(caller);
+  if (scope.kind !== 'own-event') return null;
+  const [shift] = await tx.query<{ id: string }>(OPEN_SHIFT_OF, [eventId, scope.staffId, scope.terminalId]);
+  return shift?.id ?? null;
 }
 
 function refuseReadOnly(before: DonationRow, sent: UpdateDonationDto): void {

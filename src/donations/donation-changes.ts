@@ -3,6 +3,7 @@ import type { Actor } from '../common/access/actor.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
 import { newId } from '../common/ids.js';
 import type { SqlExecutor, Transaction } from '../data/database.js';
+import { Mailer } from '../mail/mailer.service.js';
 import { Outbox } from '../outbox/outbox.js';
 import { raiseReviewItem } from '../review/review-items.js';
 import { type Counted, moveTotals } from '../totals/totals.js';
@@ -64,12 +65,13 @@ const OF_DONOR = columnsWhere(({ changes }) => changes === 'by donor');
 
 /**
  * The one write path: every change of a donation passes here. It asks the state table and writes row, history,
- * outbox and totals in the caller's transaction, or nothing. The caller holds the row's lock.
+ * outbox, e-mail and totals in the caller's transaction, or nothing. The caller holds the row's lock.
  */
 @Injectable()
 export class DonationChanges {
   constructor(
     private readonly outbox: Outbox,
+    private readonly mailer: Mailer,
     @Inject(STATES) private readonly table: StateTable,
   ) {}
 
@@ -178,8 +180,18 @@ export class DonationChanges {
     after: DonationRow,
     actor: Actor,
   ): Promise<void> {
-    for (const topic of topicsOf(before, after))
+    const topics = topicsOf(before, after);
+    for (const topic of topics)
       await this.outbox.append(tx, { topic, eventId: after.event_id, donationId: after.id });
+    if (after.round_id !== null && after.status !== before?.status)
+      await this.outbox.append(tx, {
+        topic: 'pledge.round',
+        eventId: after.event_id,
+        roundId: after.round_id,
+      });
+    // Of an offline donation nobody knows whether the donor wants an e-mail.
+    if (topics.includes('donation.created') && after.provider !== null && after.donor_email !== null)
+      await this.mailer.enqueueReceipt(tx, after.id);
     moveTotals(tx, after.id, counted(before), counted(after), () => tooMuch(tx, after, actor));
   }
 

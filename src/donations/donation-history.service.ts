@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../data/database.js';
+import { Database, type SqlExecutor } from '../data/database.js';
 import { assertDonationId, noSuchDonation } from './donation-access.js';
 import { HISTORY_OF } from './donations.sql.js';
 import { type HistoryEntryDto, type HistoryRow, toHistoryEntry } from './dto/history.dto.js';
@@ -10,9 +10,9 @@ export class DonationHistoryService {
   constructor(private readonly database: Database) {}
 
   /** Every transition and correction of a donation, oldest first. */
-  async list(donationId: string): Promise<HistoryEntryDto[]> {
+  async list(donationId: string, db: SqlExecutor = this.database): Promise<HistoryEntryDto[]> {
     assertDonationId(donationId);
-    const entries = await this.database.query<HistoryRow>(HISTORY_OF, [donationId]);
+    const entries = await db.query<HistoryRow>(HISTORY_OF, [donationId]);
     // Every donation has a first entry.
     if (entries.length === 0) throw noSuchDonation();
     return entries.map(toHistoryEntry);

@@ -20,7 +20,9 @@ export type Cause =
   /** The sum of what was given back changed: refunds, lost disputes, a refund that failed after all. */
   | 'returned'
   /** A book correction: it is taken out of the books, and no money goes back. */
-  | 'corrected';
+  | 'corrected'
+  /** A record made by hand was a mistake, and whoever made it said so at once. */
+  | 'undone';
 
 interface BeginningRow {
   readonly from: null;
@@ -43,14 +45,14 @@ export const STATE_TABLE: StateTable = [
   { from: null, to: 'COMPLETED', by: ['received'] },
   { from: 'PENDING', to: 'COMPLETED', by: ['paid', 'fulfilled'] },
   { from: 'PENDING', to: 'FAILED', by: ['failed'] },
-  { from: 'PENDING', to: 'CANCELLED', by: ['cancelled'] },
+  { from: 'PENDING', to: 'CANCELLED', by: ['cancelled', 'undone'] },
   // A card can succeed after a decline: the donor tried the same intent again.
   { from: 'FAILED', to: 'COMPLETED', by: ['paid'] },
   { from: 'FAILED', to: 'CANCELLED', by: ['cancelled'] },
   // Money that arrives late is never dropped; but what was paid and then taken out of the books stays out.
   { from: 'CANCELLED', to: 'COMPLETED', by: ['paid'], unlessPaid: true },
   { from: 'COMPLETED', to: 'REFUNDED', by: ['returned'] },
-  { from: 'COMPLETED', to: 'CANCELLED', by: ['corrected'] },
+  { from: 'COMPLETED', to: 'CANCELLED', by: ['corrected', 'undone'] },
   // The provider says that the refund failed.
   { from: 'REFUNDED', to: 'COMPLETED', by: ['returned'] },
 ];

@@ -7,9 +7,17 @@ import { parseInstant } from '../common/validation/value.decorators.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import type { DonationRow } from './donation-columns.js';
+import { cancelledAs, DISPUTED, inPayout, NOT_REFUNDED, REFUNDED } from './donation-filters.sql.js';
 import { isOnline, refundsPending } from './donation-store.js';
-import { COUNT_LIMIT, listCount, listEstimate, listPage } from './donations.sql.js';
-import { toDonation } from './dto/donation.dto.js';
+import {
+  COUNT_LIMIT,
+  listCount,
+  listEstimate,
+  type ListForm,
+  listPage,
+  SEARCH_COUNT_LIMIT,
+} from './donations.sql.js';
+import { columnsOf, type DonationDto, toDonation, toDonationPart } from './dto/donation.dto.js';
 import type {
   DonationFilterDto,
   DonationListDto,
@@ -27,6 +35,11 @@ export interface DonationCondition {
   readonly values: unknown[];
 }
 
+interface Counted {
+  readonly total: number;
+  readonly totalIsEstimate?: true;
+}
+
 @Injectable()
 export class DonationListService {
   constructor(
@@ -39,19 +52,25 @@ export class DonationListService {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const offset = query.offset ?? 0;
     const sort = query.sort ?? '-createdAt';
+    const { fields } = query;
+    const form: ListForm = { columns: fields && columnsOf(fields), isSearch: Boolean(query.search) };
     const filter = await this.condition(caller, query);
-    const [rows, counted] = await Promise.all([
-      this.page(filter, sort, limit + 1, offset, query.cursor ?? undefined),
-      this.count(filter),
-    ]);
+    const paging = this.page(filter, sort, limit + 1, offset, query.cursor ?? undefined, form);
+    const isFirst = offset === 0 && !query.cursor;
+    const [rows, counted] = form.isSearch
+      ? await this.found(paging, filter, isFirst ? limit : undefined)
+      : await Promise.all([paging, this.count(filter, COUNT_LIMIT, false)]);
     const last = rows.length > limit ? rows[limit - 1] : undefined;
     const shown = rows.slice(0, limit);
+    const online = !fields || fields.includes('refundPending') ? shown.filter(isOnline) : [];
     const pending = await refundsPending(
       this.database,
-      shown.filter(isOnline).map(({ id }) => id),
+      online.map(({ id }) => id),
     );
     return {
-      data: shown.map((row) => toDonation(row, pending.get(row.id))),
+      data: fields
+        ? shown.map((row) => toDonationPart(row, fields, pending.get(row.id)) as DonationDto)
+        : shown.map((row) => toDonation(row, pending.get(row.id))),
       ...counted,
       limit,
       offset,
@@ -80,11 +99,24 @@ export class DonationListService {
       if (!reachesEvent(caller, event.id)) throw eventNotFound();
       if (scope.kind === 'all-events') add((p) => `event_id = ${p}`, event.id);
     }
-    if (filter.status) add((p) => `status = ${p}::donation_status`, filter.status);
-    if (filter.type) add((p) => `type = ${p}::donation_type`, filter.type);
+    // One word by equality: then the index gives the order, too.
+    if (filter.status)
+      add((p) => oneOf('status', p, 'donation_status', filter.status), listed(filter.status));
+    if (filter.type) add((p) => oneOf('type', p, 'donation_type', filter.type), listed(filter.type));
+    if (filter.currency) add((p) => `currency = ${p}`, filter.currency);
+    if (filter.provider) add((p) => `provider = ${p}`, filter.provider);
+    if (filter.refunded !== undefined) where.push(filter.refunded ? REFUNDED : NOT_REFUNDED);
+    if (filter.disputed) where.push(DISPUTED[filter.disputed]);
+    if (filter.payoutId) add(inPayout, filter.payoutId);
+    if (filter.cancelledAs) where.push(cancelledAs(filter.cancelledAs));
     if (filter.staffId) {
       if (!isId(filter.staffId)) throw new InvalidInputError('VALIDATION_FAILED', 'staffId must be an id');
       add((p) => `staff_id = ${p}`, filter.staffId);
+    }
+    if (filter.terminalId) {
+      if (!isId(filter.terminalId))
+        throw new InvalidInputError('VALIDATION_FAILED', 'terminalId must be an id');
+      add((p) => `terminal_id = ${p}`, filter.terminalId);
     }
     // Ids begin with the time they were made at, so a range of time is a range of ids.
     if (filter.from) add((p) => `id >= ${p}`, firstIdAt(instant(filter.from)));
@@ -103,6 +135,7 @@ export class DonationListService {
     limit: number,
     offset: number,
     cursor: string | undefined,
+    form: ListForm,
   ) {
     const values = [...filter.values];
     let { where } = filter;
@@ -115,17 +148,29 @@ export class DonationListService {
     }
     const direction = descending ? 'DESC' : 'ASC';
     const order = sort.endsWith('amount') ? `amount ${direction}, id ${direction}` : `id ${direction}`;
-    const statement = listPage(where, order, `$${values.push(limit)}`, `$${values.push(offset)}`);
+    const statement = listPage(where, order, `$${values.push(limit)}`, `$${values.push(offset)}`, form);
     return await this.database.query<DonationRow>(statement, values);
   }
 
-  private async count({
-    where,
-    values,
-  }: DonationCondition): Promise<{ total: number; totalIsEstimate?: true }> {
-    const [row] = await this.database.query<{ total: number }>(listCount(where), values);
+  /** A first page that has room left is all there is: nothing else is counted. */
+  private async found(
+    paging: Promise<DonationRow[]>,
+    filter: DonationCondition,
+    room: number | undefined,
+  ): Promise<[DonationRow[], Counted]> {
+    const rows = await paging;
+    if (room !== undefined && rows.length <= room) return [rows, { total: rows.length }];
+    return [rows, await this.count(filter, SEARCH_COUNT_LIMIT, true)];
+  }
+
+  private async count(
+    { where, values }: DonationCondition,
+    most: number,
+    isSearch: boolean,
+  ): Promise<Counted> {
+    const [row] = await this.database.query<{ total: number }>(listCount(where, most, isSearch), values);
     const total = row?.total ?? 0;
-    if (total <= COUNT_LIMIT) return { total };
+    if (total <= most) return { total };
     const [plan] = await this.database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
       listEstimate(where),
       values,
@@ -134,6 +179,14 @@ export class DonationListService {
     return { total: Math.max(total, plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0), totalIsEstimate: true };
   }
 }
+
+const oneOf = (column: string, placeholder: string, type: string, words: readonly string[] = []) =>
+  words.length === 1
+    ? `${column} = ${placeholder}::${type}`
+    : `${column} = ANY(string_to_array(${placeholder}, ',')::${type}[])`;
+
+/** As one text: what a condition's values are, a file's statement has as literals. */
+const listed = (words: readonly string[] = []) => words.join(',');
 
 function instant(text: string): Date {
   const time = parseInstant(text);

@@ -43,6 +43,16 @@ const SOURCES = {
   created_at: 'sent',
   updated_at: 'sent',
   completed_at: 'sent',
+  recorded_at: 'input.recorded_at',
+  terminal_id: 'sent',
+  shift_id: 'input.shift_id',
+  paddle: 'sent',
+  round_id: 'sent',
+  paid_by: 'NULL',
+  locale: 'NULL',
+  donor_address: 'NULL',
+  gift_aid: 'NULL',
+  covered_fee: 'NULL',
 } as const satisfies Record<DonationColumn, string>;
 
 type Sources = typeof SOURCES;
@@ -74,6 +84,20 @@ const amountIn = (settings: string, name: string): string =>
         THEN (${settings} #>> '{donation,${name}}')::numeric END`;
 
 /**
+ * When it was taken: what the device says, if that can be. Its clock may be ahead a little, and a record may have
+ * waited for long, but it is not from before the event's day and the day before, wherever that day is.
+ */
+const BELIEVED = `CASE WHEN device_time BETWEEN least(target.date, created_at) - interval '48 hours'
+        AND created_at + interval '2 minutes' THEN least(device_time, created_at) END`;
+
+// The shift in which it was taken: the drawer it lies in. Clocks may differ a little when a shift has just begun.
+const SHIFT_OF = `(SELECT shift.id FROM shift
+      WHERE shift.event_id = target.id AND shift.staff_id = input.staff_id
+        AND shift.terminal_id IS NOT DISTINCT FROM input.terminal_id
+        AND shift.opened_at - interval '2 minutes' <= taken_at AND (shift.counted_at IS NULL OR taken_at < shift.counted_at)
+      ORDER BY (shift.opened_at <= taken_at) DESC, shift.opened_at DESC LIMIT 1)`;
+
+/**
  * The whole booking of offline donations in one statement, for one donation or for the donations of the same few
  * milliseconds: idempotency keys, rows, history, donors, totals and outbox commit together or not at all. State
  * and topic of each row come with it, from the same rules that `DonationChanges` goes by.
@@ -83,29 +107,38 @@ export const RECORD: Statement = {
   name: 'donations_record',
   text: `
   WITH input AS (
-    SELECT ${SENT_COLUMNS.join(', ')}, history_id, sent_event_id, topic, confirmed, actor, idempotency
+    SELECT ${SENT_COLUMNS.join(', ')}, history_id, review_id, device_time, sent_event_id, topic, confirmed, actor, reason,
+      idempotency
     FROM jsonb_to_recordset($1::jsonb) AS donation (
       ${SENT_COLUMNS.map((column) => `${column} ${typeInJson(column)}`).join(', ')},
-      history_id uuid, sent_event_id uuid, topic text, confirmed boolean,
-      actor jsonb, idempotency jsonb)
+      history_id uuid, review_id uuid, device_time timestamptz, sent_event_id uuid, topic text, confirmed boolean,
+      actor jsonb, reason text, idempotency jsonb)
   ), target AS (
     -- KEY SHARE: neither a change of the currency nor a delete can slip in between.
-    SELECT id, currency, (${raised('event.id', 'event.currency')}) AS raised, ${rulesIn('overrides')} FROM event
+    SELECT id, currency, date, (${raised('event.id', 'event.currency')}) AS raised, ${rulesIn('overrides')} FROM event
     WHERE id IN (SELECT sent_event_id FROM input) AND status IN ('active', 'paused', 'closed')
     ORDER BY id FOR KEY SHARE
   ), house AS (
     SELECT ${rulesIn('value')} FROM global_settings
   ), judged AS (
     SELECT input.id, amount > most AS "tooLarge", amount > unasked AND NOT confirmed AS unconfirmed, most, unasked,
+      round_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pledge_round round
+        WHERE round.id = input.round_id AND round.event_id = sent_event_id) AS "unknownRound",
       status = '${COUNTED}' AND rule.raised + sum(amount) FILTER (WHERE status = '${COUNTED}')
         OVER (PARTITION BY sent_event_id ORDER BY input.id) > ${MOST_RECORDED} AS "outOfRange"
     FROM input JOIN (
       SELECT target.id, target.raised, coalesce(target.most, house.most) AS most, coalesce(target.unasked, house.unasked) AS unasked
       FROM target LEFT JOIN house ON true
     ) rule ON rule.id = input.sent_event_id
+  ), timed AS (
+    SELECT id, believed, coalesce(believed, created_at) AS taken_at, device_time IS NOT NULL AND believed IS NULL AS disbelieved
+    FROM (SELECT input.id, created_at, device_time, ${BELIEVED} AS believed
+      FROM input JOIN target ON target.id = input.sent_event_id) AS announced
   ), accepted AS (
-    SELECT ${SENT_COLUMNS.map((column) => `input.${column}`).join(', ')}, sent_event_id, idempotency
-    FROM input JOIN judged USING (id) WHERE ("tooLarge" OR unconfirmed OR "outOfRange") IS NOT TRUE
+    SELECT ${SENT_COLUMNS.map((column) => `input.${column}`).join(', ')}, sent_event_id, idempotency,
+      believed AS recorded_at, ${SHIFT_OF} AS shift_id
+    FROM input JOIN judged USING (id) JOIN timed USING (id) JOIN target ON target.id = input.sent_event_id
+    WHERE ("tooLarge" OR unconfirmed OR "outOfRange" OR "unknownRound") IS NOT TRUE
   ), claimed AS (
     INSERT INTO idempotency_key (scope, key, request_digest, donation_id, answer, answered_at)
     SELECT idempotency->>'scope', idempotency->>'key', decode(idempotency->>'digest', 'hex'), input.id,
@@ -122,8 +155,9 @@ export const RECORD: Statement = {
     ORDER BY input.id
     RETURNING id, event_id, amount, currency, status, donor_key
   ), history AS (
-    INSERT INTO donation_history (id, donation_id, from_status, to_status, actor_kind, actor_id, created_at)
-    SELECT input.history_id, donation.id, NULL, donation.status, (actor->>'kind')::actor_kind, actor->>'id', clock_timestamp()
+    INSERT INTO donation_history (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, created_at)
+    SELECT input.history_id, donation.id, NULL, donation.status, (actor->>'kind')::actor_kind, actor->>'id', input.reason,
+      clock_timestamp()
     FROM donation JOIN input USING (id)
     RETURNING 1
   ), message AS (
@@ -131,16 +165,28 @@ export const RECORD: Statement = {
     SELECT donation.event_id, input.topic, donation.id FROM donation JOIN input USING (id)
     WHERE input.topic IS NOT NULL ORDER BY donation.id
     RETURNING 1
+  ), round_message AS (
+    INSERT INTO outbox (event_id, topic, round_id)
+    SELECT DISTINCT donation.event_id, 'pledge.round', input.round_id FROM donation JOIN input USING (id)
+    WHERE input.round_id IS NOT NULL
+    RETURNING 1
+  ), reported AS (
+    INSERT INTO review_item (id, kind, subject, donation_id, detail)
+    SELECT input.review_id, 'recorded_at_rejected', donation.id::text, donation.id,
+      jsonb_build_object('sent', input.device_time, 'used', taken_at)
+    FROM donation JOIN input USING (id) JOIN timed USING (id) WHERE disbelieved
+    RETURNING 1
   ), written AS (
-    SELECT (SELECT count(*) FROM history) + (SELECT count(*) FROM message) AS rows
+    SELECT (SELECT count(*) FROM history) + (SELECT count(*) FROM message)
+      + (SELECT count(*) FROM round_message) + (SELECT count(*) FROM reported) AS rows
   ), counted AS (
     -- Only after all other rows are written: the totals' lock, which all transactions want, comes last.
     SELECT event_id, currency, amount, donor_key FROM donation
     WHERE status = '${COUNTED}' AND (SELECT rows FROM written) > 0
   ), ${addNewDonations('counted', '$2::smallint')}
-  SELECT input.id, target.currency, donation.id IS NOT NULL AS recorded,
+  SELECT input.id, target.currency, CASE WHEN donation.id IS NOT NULL THEN taken_at END AS "recordedAt",
     CASE WHEN "tooLarge" THEN judged.most::bigint END AS "tooLargeFor",
-    CASE WHEN unconfirmed THEN judged.unasked::bigint END AS "askedAbove", "outOfRange"
+    CASE WHEN unconfirmed THEN judged.unasked::bigint END AS "askedAbove", "outOfRange", "unknownRound"
   FROM input LEFT JOIN target ON target.id = input.sent_event_id LEFT JOIN judged ON judged.id = input.id
-    LEFT JOIN donation ON donation.id = input.id`,
+    LEFT JOIN timed ON timed.id = input.id LEFT JOIN donation ON donation.id = input.id`,
 };

@@ -13,11 +13,16 @@ import { topicsOf } from './donation-topics.js';
 
 /** An offline donation, checked and ready to be written. */
 export interface Recording {
-  /** As `DonationChanges.draft` made it; the event's currency is filled in, and whether its message waits. */
+  /**
+   * As `DonationChanges.draft` made it; the event's currency is filled in, whether its message waits, its shift, and
+   * when it was taken, of which `recorded_at` is what the device says.
+   */
   readonly donation: DonationRow;
   /** Whether somebody was asked about an unusually large amount and said yes. */
   readonly confirmed: boolean;
   readonly actor: Actor;
+  /** What the history says besides who recorded it. */
+  readonly reason: string | null;
   /** The request's idempotency key, and the sealed answer to keep under it. */
   readonly idempotency: {
     readonly scope: string;
@@ -28,25 +33,28 @@ export interface Recording {
 }
 
 export type RecordingResult =
-  | { readonly kind: 'recorded'; readonly currency: string }
+  | { readonly kind: 'recorded'; readonly currency: string; readonly recordedAt: Date }
   /** The event does not exist or takes no offline donations now. */
   | { readonly kind: 'event-closed' }
   /** More than the settings let one record be, or be without a confirmation. */
   | { readonly kind: 'too-large' | 'unconfirmed'; readonly limit: number }
   /** The event's total would be more than can be counted. */
   | { readonly kind: 'out-of-range'; readonly currency: string }
+  /** The event has no such pledge round. */
+  | { readonly kind: 'unknown-round' }
   /** Somebody used the idempotency key before. */
   | { readonly kind: 'key-used' };
 
 interface RecordedRow {
   readonly id: string;
   readonly currency: string | null;
-  readonly recorded: boolean;
+  readonly recordedAt: Date | null;
   /** The limit that refused it, minor units. */
   readonly tooLargeFor: bigint | null;
   readonly askedAbove: bigint | null;
   /** Whether the event's total has no room for it. */
   readonly outOfRange: boolean | null;
+  readonly unknownRound: boolean | null;
 }
 
 /**
@@ -84,7 +92,7 @@ export class DonationRecorder {
   private async write(recordings: readonly Recording[]): Promise<RecordingResult[]> {
     const input = JSON.stringify(recordings.map(toInput));
     const rows = await this.database.query<RecordedRow>(RECORD, [input, anyShard()], DEADLINE_MS);
-    this.signal.raise();
+    this.signal.raise(...new Set(recordings.map(({ donation }) => donation.event_id)));
     const byId = new Map(rows.map((row) => [row.id, row]));
     return recordings.map(({ donation }) => {
       const row = byId.get(donation.id);
@@ -92,21 +100,27 @@ export class DonationRecorder {
       if (row.tooLargeFor !== null) return { kind: 'too-large', limit: toJsonAmount(row.tooLargeFor) };
       if (row.askedAbove !== null) return { kind: 'unconfirmed', limit: toJsonAmount(row.askedAbove) };
       if (row.outOfRange) return { kind: 'out-of-range', currency: row.currency };
-      return row.recorded ? { kind: 'recorded', currency: row.currency } : { kind: 'key-used' };
+      if (row.unknownRound) return { kind: 'unknown-round' };
+      return row.recordedAt
+        ? { kind: 'recorded', currency: row.currency, recordedAt: row.recordedAt }
+        : { kind: 'key-used' };
     });
   }
 }
 
-function toInput({ donation, confirmed, actor, idempotency }: Recording): object {
+function toInput({ donation, confirmed, actor, reason, idempotency }: Recording): object {
   // A new donation is announced at most once.
   const [topic = null] = topicsOf(undefined, donation);
   return {
     ...Object.fromEntries(SENT_COLUMNS.map((column) => [column, inJson(donation[column])])),
     history_id: newId(),
+    review_id: newId(),
+    device_time: donation.recorded_at,
     sent_event_id: donation.event_id,
     topic,
     confirmed,
     actor,
+    reason,
     idempotency: idempotency && { ...idempotency, digest: inJson(idempotency.digest) },
   };
 }

@@ -12,6 +12,7 @@ import { DonationListDto, ListDonationsDto } from './dto/list-donations.dto.js';
 import { FulfilPledgeDto, RecordDonationDto } from './dto/record-donation.dto.js';
 import { UpdateDonationDto } from './dto/update-donation.dto.js';
 import { RecordingService } from './recording.service.js';
+import { UndoService } from './undo.service.js';
 
 @ApiTags('Donations')
 @Controller('donations')
@@ -20,6 +21,7 @@ export class DonationsController {
     private readonly recording: RecordingService,
     private readonly donations: DonationListService,
     private readonly corrections: CorrectionsService,
+    private readonly undoing: UndoService,
     private readonly histories: DonationHistoryService,
   ) {}
 
@@ -67,6 +69,20 @@ export class DonationsController {
   @ApiErrors(400, 404, 409)
   fulfil(@Caller() caller: Principal, @Param('id') id: string, @Body() dto: FulfilPledgeDto) {
     return this.corrections.fulfil(caller, id, dto);
+  }
+
+  @Post(':id/undo')
+  @HttpCode(200)
+  @Auth('donations:undo')
+  @ApiOperation({
+    summary: 'Take back an offline record that was a mistake',
+    description:
+      'Staff their own, for `donation.undoMinutes`; admins any. It becomes CANCELLED; a repeat changes nothing.',
+  })
+  @ApiOkResponse({ type: DonationDto })
+  @ApiErrors(404, 409)
+  undo(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.undoing.undo(caller, id);
   }
 
   @Get(':id/history')

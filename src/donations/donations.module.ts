@@ -8,6 +8,7 @@ import { DonationListService } from './donation-list.service.js';
 import { DonationRecorder } from './donation-recorder.js';
 import { DonationsController } from './donations.controller.js';
 import { RecordingService } from './recording.service.js';
+import { UndoService } from './undo.service.js';
 import { UnpaidDonors } from './unpaid-donors.js';
 
 @Module({
@@ -21,8 +22,9 @@ import { UnpaidDonors } from './unpaid-donors.js';
     DonationRecorder,
     RecordingService,
     STATES_PROVIDER,
+    UndoService,
     UnpaidDonors,
   ],
-  exports: [DonationChanges, DonationListService],
+  exports: [DonationChanges, DonationHistoryService, DonationListService],
 })
 export class DonationsModule {}

@@ -111,6 +111,28 @@ export const HISTORY_OF: Statement = {
     FROM donation_history WHERE donation_id = $1 ORDER BY created_at, id`,
 };
 
+/** event, member, terminal */
+export const OPEN_SHIFT_OF: Statement = {
+  name: 'donation_open_shift_of',
+  text: `SELECT id FROM shift WHERE event_id = $1 AND staff_id = $2 AND terminal_id IS NOT DISTINCT FROM $3::uuid
+    AND status = 'open' FOR KEY SHARE`,
+};
+
+/** shift, donation. The lock makes a count that is under way and an undo wait for each other. */
+export const COUNTED_IN_SHIFT: Statement = {
+  name: 'donation_counted_in_shift',
+  text: `SELECT 1 AS one FROM (SELECT counted_ids FROM shift WHERE id = $1 FOR KEY SHARE) AS counted
+    WHERE $2::uuid = ANY (counted_ids)`,
+};
+
+/** terminal, member, how long a release lasts: nothing unless one is in force; removed members are found too. */
+export const RELEASED_TERMINAL: Statement = {
+  name: 'donation_released_terminal',
+  text: `SELECT terminal.released_at, member.id, member.name
+    FROM terminal LEFT JOIN staff_member member ON member.id = $2
+    WHERE terminal.id = $1 AND terminal.revoked_at IS NULL AND terminal.released_at > now() - $3::interval`,
+};
+
 /** event, state of the message or of the name, how many */
 export const MESSAGES: Statement = {
   name: 'donation_messages',
@@ -123,21 +145,41 @@ export const MESSAGES: Statement = {
 
 /** Up to here a count costs no more than a page or two; beyond it is an estimate. */
 export const COUNT_LIMIT = 10_000;
+/** Looking for part of a word costs more a row, and finds what is common by walking past everybody else. */
+export const SEARCH_COUNT_LIMIT = 500;
 
-export const listPage = (where: string, order: string, limit: string, offset: string): Statement =>
-  named('list', `${SELECT} WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
+/** How a list is asked for, beside its filters. */
+export interface ListForm {
+  /** Fewer than all. */
+  readonly columns?: readonly DonationColumn[] | undefined;
+  /** What is looked for decides how to find it: such a statement is planned for its values, each time. */
+  readonly isSearch: boolean;
+}
 
-export const listCount = (where: string): Statement =>
-  named(
-    'count',
-    `SELECT count(*)::int AS total FROM (SELECT 1 FROM donation WHERE ${where} LIMIT ${COUNT_LIMIT + 1}) AS counted`,
-  );
+/** Choices of columns have no end, and a name is kept for ever. */
+export function listPage(
+  where: string,
+  order: string,
+  limit: string,
+  offset: string,
+  { columns, isSearch }: ListForm,
+): Statement {
+  const read = columns ? `SELECT ${columns.join(', ')} FROM donation` : SELECT;
+  const text = `${read} WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
+  return columns || isSearch ? unnamed(text) : named('list', text);
+}
+
+/** @param most how far it counts */
+export function listCount(where: string, most: number, isSearch: boolean): Statement {
+  const text = `SELECT count(*)::int AS total FROM (SELECT 1 FROM donation WHERE ${where} LIMIT ${most + 1}) AS counted`;
+  return isSearch ? unnamed(text) : named('count', text);
+}
 
 /** The planner's estimate; without a name, because EXPLAIN has nothing to keep. */
-export const listEstimate = (where: string): Statement => ({
-  name: '',
-  text: `EXPLAIN (FORMAT JSON) SELECT 1 FROM donation WHERE ${where}`,
-});
+export const listEstimate = (where: string): Statement =>
+  unnamed(`EXPLAIN (FORMAT JSON) SELECT 1 FROM donation WHERE ${where}`);
+
+const unnamed = (text: string): Statement => ({ name: '', text });
 
 const names = new Map<string, string>();
 

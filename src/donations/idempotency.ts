@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import type { KeyRing } from '../common/key-ring.js';
-import type { SqlExecutor } from '../data/database.js';
-import { ANSWER, CLAIM, FIND, PRUNE } from './idempotency.sql.js';
+import type { SqlExecutor, Transaction } from '../data/database.js';
+import { ANSWER, ANSWERS_OF, CLAIM, FIND, PRUNE } from './idempotency.sql.js';
 
 /** A key as its sender may repeat it. */
 export interface IdempotencyKey {
@@ -21,6 +21,8 @@ export interface KeptAnswer {
   readonly answer: string | null;
   /** The donation's, which an answer to a record is kept without; null when there is no donation. */
   readonly currency: string | null;
+  /** The donation's, likewise; null where it was created at that time. */
+  readonly recorded_at: Date | null;
 }
 
 /** An answer as it is kept: it may hold names and e-mail addresses. */
@@ -97,4 +99,34 @@ export async function keepAnswer(db: SqlExecutor, key: IdempotencyKey, answer: s
 /** Forgets keys older than three days, a bounded number at a time. */
 export async function pruneKeys(db: SqlExecutor): Promise<void> {
   await db.query(PRUNE);
+}
+
+/** The answers that are kept about donations, opened. */
+export async function answersOf(
+  db: SqlExecutor,
+  keys: KeyRing,
+  donationIds: readonly string[],
+): Promise<KeptAnswerOf[]> {
+  const rows = await db.query<{ scope: string; key: string; answer: string }>(ANSWERS_OF, [[...donationIds]]);
+  return rows.map(({ scope, key, answer }) => ({ scope, key, answer: openAnswer(keys, answer) }));
+}
+
+export interface KeptAnswerOf {
+  readonly scope: string;
+  readonly key: string;
+  readonly answer: unknown;
+}
+
+/** Takes the donor out of the answers that are kept; the keys stay, so that a repeat is no second donation. */
+export async function eraseFromAnswers(
+  tx: Transaction,
+  keys: KeyRing,
+  donationIds: readonly string[],
+): Promise<void> {
+  for (const { scope, key, answer } of await answersOf(tx, keys, donationIds)) {
+    if (typeof answer !== 'object' || answer === null || !('donorName' in answer)) continue;
+    const { donorAddress: _, giftAid: __, ...kept } = answer as Record<string, unknown>;
+    const nobody = { ...kept, donorName: null, donorEmail: null, message: null, isAnonymous: true };
+    await tx.query(ANSWER, [scope, key, sealAnswer(keys, nobody)]);
+  }
 }

@@ -1,6 +1,14 @@
 import type { DonationRow, EmptyColumns, NewDonation } from './donation-columns.js';
 import { type Beginning, beginsAs, COUNTED, type StateTable } from './donation-lifecycle.js';
 
+/** What only a donor's own page asks for. */
+export const NO_DETAILS = {
+  locale: null,
+  donor_address: null,
+  gift_aid: null,
+  covered_fee: null,
+} as const satisfies Partial<NewDonation>;
+
 const EMPTY: EmptyColumns = {
   capture_id: null,
   refunded_amount: 0n,
@@ -10,7 +18,17 @@ const EMPTY: EmptyColumns = {
   fee: null,
   fee_currency: null,
   receipt_number: null,
+  shift_id: null,
+  paid_by: null,
 };
+
+/** What an online donation has nothing of. */
+export const NOT_AT_A_TERMINAL = {
+  recorded_at: null,
+  terminal_id: null,
+  paddle: null,
+  round_id: null,
+} as const satisfies Partial<NewDonation>;
 
 /** The whole row of a new donation, in the state that the table begins it in. */
 export function newDonation(given: NewDonation, beginning: Beginning, table: StateTable): DonationRow {

@@ -2,19 +2,26 @@ import { Injectable, Logger } from '@nestjs/common';
 import { actorOf } from '../common/access/actor.js';
 import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
-import { ConflictError, DomainError, InvalidInputError } from '../common/errors/domain-errors.js';
+import {
+  ConflictError,
+  DomainError,
+  InvalidInputError,
+  NotFoundError,
+} from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
+import { parseInstant } from '../common/validation/value.decorators.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { DonationChanges, totalOutOfRange } from './donation-changes.js';
 import type { DonationRow } from './donation-columns.js';
-import { donorFields } from './donor-fields.js';
-import { donorKeyOf } from './donor-key.js';
+import { NO_DETAILS } from './new-donation.js';
 import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { RecordDonationDto } from './dto/record-donation.dto.js';
 import { DonationRecorder } from './donation-recorder.js';
+import { ERASED_BEFORE_ARRIVAL, recordedDonor, type RecordedDonor } from './recorded-donor.js';
+import { type Taker, takerOf } from './taken-by.js';
 import {
   type IdempotencyKey,
   keptAnswer,
@@ -24,6 +31,12 @@ import {
   scopeOfRecord,
   sealAnswer,
 } from './idempotency.js';
+
+/** When it was taken and who took it may be told later, or otherwise, when the same record is sent again. */
+const MAY_DIFFER: ReadonlySet<string> = new Set([
+  'recordedAt',
+  'takenBy',
+] satisfies (keyof RecordDonationDto)[]);
 
 /** Offline donations, recorded by staff at their event or by an admin at any. */
 @Injectable()
@@ -51,7 +64,15 @@ export class RecordingService {
     sent: RecordDonationDto,
     idempotencyKey: string | undefined,
   ): Promise<DonationDto> {
-    const key = readIdempotencyKey(idempotencyKey, scopeOfRecord(caller, idempotencyKey), sent);
+    const owner = scopeOfRecord(caller, idempotencyKey);
+    // The one who took it may have sent it already: only a key that is the record's own finds that out.
+    if (sent.takenBy !== undefined && owner !== 'record')
+      throw new InvalidInputError(
+        'IDEMPOTENCY_KEY_REQUIRED',
+        'What somebody else took is sent under the random UUID of the record',
+      );
+    const record = Object.fromEntries(Object.entries(sent).filter(([name]) => !MAY_DIFFER.has(name)));
+    const key = readIdempotencyKey(idempotencyKey, owner, record);
     const attempt = await this.attempt(caller, sent, key).catch(refusal);
     if (!('refused' in attempt)) return attempt.donation ?? (await this.firstAnswer(key, attempt.eventId));
     // What was recorded once is answered so, although it could not be recorded now.
@@ -67,19 +88,29 @@ export class RecordingService {
     key: IdempotencyKey | undefined,
   ): Promise<Attempt> {
     const eventId = await this.eventId(caller, sent.eventId ?? undefined);
-    const donation = this.draft(caller, sent, eventId);
+    const taker = await takerOf(this.database, scopeOf(caller), sent);
+    const donor = await recordedDonor(this.database, this.keys, sent);
+    const donation = this.draft(caller, sent, eventId, donor, taker);
     const answer = toDonation(donation);
     const result = await this.recorder.record({
       donation,
       confirmed: sent.confirmed ?? false,
       actor: actorOf(caller),
+      reason: donor.erased ? ERASED_BEFORE_ARRIVAL : null,
       idempotency: key ? { ...key, answer: sealAnswer(this.keys, answer) } : null,
     });
     this.metrics.recordings.inc({ type: sent.type, result: result.kind });
     switch (result.kind) {
       case 'recorded':
         this.logger.log({ msg: 'Donation recorded', donationId: donation.id, eventId, type: sent.type });
-        return { eventId, donation: { ...answer, currency: result.currency } };
+        return {
+          eventId,
+          donation: {
+            ...answer,
+            currency: result.currency,
+            recordedAt: result.recordedAt.toISOString(),
+          },
+        };
       case 'key-used':
         return { eventId, donation: undefined };
       case 'too-large':
@@ -87,15 +118,22 @@ export class RecordingService {
         return refuseAmount(result);
       case 'out-of-range':
         throw totalOutOfRange(result.currency);
+      case 'unknown-round':
+        throw new NotFoundError('PLEDGE_ROUND_NOT_FOUND', 'The event has no such pledge round');
       case 'event-closed':
         await this.events.get(eventId);
         throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no donations');
     }
   }
 
-  private draft(caller: Principal, sent: RecordDonationDto, eventId: string): DonationRow {
+  private draft(
+    caller: Principal,
+    sent: RecordDonationDto,
+    eventId: string,
+    donor: RecordedDonor,
+    taker: Taker | undefined,
+  ): DonationRow {
     const id = newId();
-    const donor = donorFields(sent);
     const scope = scopeOf(caller);
     return this.changes.draft(
       {
@@ -111,14 +149,20 @@ export class RecordingService {
         donor_email: donor.donorEmail,
         is_anonymous: donor.isAnonymous,
         message: donor.message,
-        donor_key: donorKeyOf(this.keys, donor.donorEmail),
-        staff_id: scope.kind === 'own-event' ? scope.staffId : null,
-        staff_name: scope.kind === 'own-event' ? scope.staffName : null,
+        donor_key: donor.donorKey,
+        staff_id: taker?.staffId ?? null,
+        staff_name: taker?.staffName ?? null,
         provider: null,
+        ...NO_DETAILS,
         payment_id: null,
         expected_amount: null,
         expected_currency: null,
         created_at: timeOfId(id),
+        // What the device says; the statement knows whether that can be.
+        recorded_at: sent.recordedAt === undefined ? null : (parseInstant(sent.recordedAt) ?? null),
+        terminal_id: scope.kind === 'own-event' ? scope.terminalId : null,
+        paddle: sent.paddle ?? null,
+        round_id: sent.roundId ?? null,
       },
       sent.type === 'pledge' ? 'pledged' : 'received',
     );
@@ -147,7 +191,16 @@ export class RecordingService {
     const kept = key && (await keptAnswer(this.database, key));
     if (!kept?.answer) return undefined;
     const answer = openAnswer(this.keys, kept.answer) as DonationDto;
-    return { ...answer, currency: answer.currency || (kept.currency ?? '') };
+    return {
+      ...answer,
+      // What the statement filled in, and what earlier versions did not know.
+      currency: answer.currency || (kept.currency ?? ''),
+      recordedAt: kept.recorded_at?.toISOString() ?? answer.createdAt,
+      terminalId: answer.terminalId ?? null,
+      paddle: answer.paddle ?? null,
+      roundId: answer.roundId ?? null,
+      paidBy: answer.paidBy ?? null,
+    };
   }
 }
 

@@ -37,6 +37,8 @@ export class UnpaidDonors {
           donor_email: null,
           message: null,
           donor_key: null,
+          donor_address: null,
+          gift_aid: null,
           is_anonymous: true,
         },
         actor: SYSTEM,

@@ -1,47 +1,26 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
-import { Database } from '../data/database.js';
 import { PrismaService } from '../data/prisma.service.js';
 import { type EventDto, toEvent } from './dto/event.dto.js';
-import { toPublicEvents } from './dto/event-totals.dto.js';
 import type { ListEventsDto } from './dto/list-events.dto.js';
-import { LIST_PUBLIC, type PublicRow } from './events.sql.js';
-import { SharedQuery } from './shared-query.js';
 
-/** The lists of events, newest first. */
+/** The lists of events for those who sign in, newest first. */
 @Injectable()
 export class EventLists {
-  private readonly logger = new Logger(EventLists.name);
-  private readonly active = new SharedQuery(async () =>
-    JSON.stringify(
-      toPublicEvents(await this.database.query<PublicRow>(LIST_PUBLIC), ({ id }, error) => {
-        this.logger.error({ msg: 'An event is missing in the public list', event: id, err: error });
-      }),
-    ),
-  );
-
-  constructor(
-    private readonly database: Database,
-    private readonly prisma: PrismaService,
-  ) {}
-
-  /**
-   * The active events with what they have raised, as the JSON of a `PublicEventDto[]`: those who share a query
-   * share its text too. Never older than the call, however many call at once.
-   */
-  public(): Promise<string> {
-    return this.active.ask();
-  }
+  constructor(private readonly prisma: PrismaService) {}
 
   /** All events to those who reach all, to staff those they are assigned to; in any state. */
-  async for(caller: Principal, { limit, after }: ListEventsDto): Promise<EventDto[]> {
+  async for(caller: Principal, { limit, after, search }: ListEventsDto): Promise<EventDto[]> {
     const scope = scopeOf(caller);
-    const events = await this.prisma.event.findMany({
+    const events = await (
+      await this.prisma.client()
+    ).event.findMany({
       where: {
         // Ids begin with the time they were made at, so their order is that of time.
         ...(after === undefined ? {} : { id: { lt: after } }),
         ...(scope.kind === 'own-event' ? { assignments: { some: { staffId: scope.staffId } } } : {}),
+        ...(search ? { OR: [{ name: partOf(search) }, { slug: partOf(search) }] } : {}),
       },
       orderBy: { id: 'desc' },
       ...(limit === undefined ? {} : { take: limit }),
@@ -49,3 +28,7 @@ export class EventLists {
     return events.map(toEvent);
   }
 }
+
+/** Its wildcards stand for themselves. */
+const partOf = (search: string) =>
+  ({ contains: search.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' }) as const;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
+import { CommittedChanges } from '../common/committed-changes.js';
 import { Audit } from '../audit/audit.js';
 import { Database, isForeignKeyViolation } from '../data/database.js';
 import type { DeletedEventDto } from './dto/deleted-event.dto.js';
@@ -17,6 +18,7 @@ export class EventRemoval {
     private readonly lookup: EventLookup,
     private readonly sessions: SessionService,
     private readonly audit: Audit,
+    private readonly changes: CommittedChanges,
   ) {}
 
   /**
@@ -33,6 +35,7 @@ export class EventRemoval {
         if (gone.length === 0) throw eventNotFound();
         await this.audit.record(actorOf(actor), 'event.delete', id, { slug }, tx);
         tx.afterCommit(() => {
+          this.changes.announce(id);
           for (const { staff_id } of staff) this.sessions.revoked(`staff:${staff_id}`);
         });
       });

@@ -2,17 +2,19 @@ import { actorOf } from '../common/access/actor.js';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
+import { CommittedChanges } from '../common/committed-changes.js';
 import { Audit } from '../audit/audit.js';
 import { Database, type Transaction } from '../data/database.js';
 import { layered, readStored } from '../settings/effective-settings.js';
 import { isJsonObject, type JsonObject } from '../settings/json-merge.js';
-import { changedFields, patched, readPatch } from '../settings/settings-patch.js';
-import { BRANDING, type Branding } from '../settings/settings.js';
+import { beforeAndAfter, changedFields, patched, readPatch } from '../settings/settings-patch.js';
+import { BRANDING, type Branding, type Settings } from '../settings/settings.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { DeletedEventDto } from './dto/deleted-event.dto.js';
 import { type EventSettingsDto, toBranding } from './dto/event-settings.dto.js';
 import { holdCurrency } from './event-currency.js';
 import { EventLookup, eventNotFound } from './event-lookup.service.js';
+import { PublicEvents } from './public-events.service.js';
 import type { EventRecord } from './event-record.js';
 import { visibleTo } from './event-visibility.js';
 import { LOCK, SET_OVERRIDES } from './events.sql.js';
@@ -25,11 +27,15 @@ export class EventSettings {
     private readonly lookup: EventLookup,
     private readonly settings: SettingsService,
     private readonly audit: Audit,
+    private readonly publicEvents: PublicEvents,
+    private readonly changes: CommittedChanges,
   ) {}
 
   /** @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too */
   async read(ref: string, viewer: Principal | undefined): Promise<EventSettingsDto> {
-    return await this.answer(visibleTo(viewer, await this.lookup.get(ref)));
+    if (viewer) return await this.answer(visibleTo(viewer, await this.lookup.get(ref)));
+    const { event, settings } = await this.publicEvents.get(ref);
+    return { ...settings, currency: event.currency };
   }
 
   /**
@@ -81,7 +87,9 @@ export class EventSettings {
       const is = layered(global, overrides).payment.currency;
       const currency = was === is ? event.currency : is;
       if (currency !== event.currency) await holdCurrency(tx, id);
-      await this.audit.record(actorOf(actor), action, id, { fields: changedFields(patch) }, tx);
+      const fields = changedFields(patch);
+      const detail = { fields, ...beforeAndAfter(stored, overrides, fields) };
+      await this.audit.record(actorOf(actor), action, id, detail, tx);
       return { overrides, currency };
     });
   }
@@ -96,13 +104,16 @@ export class EventSettings {
       if (!event) throw eventNotFound();
       const { overrides, currency } = await work(tx, event);
       const [changed] = await tx.query<EventRecord>(SET_OVERRIDES, [id, JSON.stringify(overrides), currency]);
+      tx.afterCommit(() => {
+        this.changes.announce(id);
+      });
       return changed ?? event;
     });
   }
 
   private async withoutReadOnly(raw: unknown, event: EventRecord): Promise<unknown> {
-    if (!isJsonObject(raw) || !('isOverride' in raw || 'currency' in raw)) return raw;
-    const { isOverride, currency, ...patch } = raw;
+    if (!isJsonObject(raw) || !['isOverride', 'currency', 'auth'].some((name) => name in raw)) return raw;
+    const { isOverride, currency, auth, ...patch } = raw;
     const present = await this.answer(event);
     const refused = [
       ...(isOverride === undefined || isOverride === present.isOverride
@@ -111,8 +122,12 @@ export class EventSettings {
       ...(currency === undefined || currency === present.currency
         ? []
         : ['currency cannot be changed here: it is payment.currency, or the currency of the event']),
+      ...Object.entries(isJsonObject(auth) ? auth : {})
+        .filter(([name, value]) => value !== null && value !== present.auth[name as keyof Settings['auth']])
+        .map(([name]) => `auth.${name} cannot be changed here: it is for the whole organization`),
     ];
     if (refused.length > 0) throw new InvalidInputError('READ_ONLY_FIELD', refused.join('; '));
-    return patch;
+    // Anything else under this name is for the schema to refuse.
+    return auth === undefined || auth === null || isJsonObject(auth) ? patch : { ...patch, auth };
   }
 }

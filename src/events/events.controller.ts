@@ -8,8 +8,10 @@ import { CreateEventDto, EventDto, UpdateEventDto } from './dto/event.dto.js';
 import { EventDetailDto, PublicEventDto } from './dto/event-totals.dto.js';
 import { ListEventsDto } from './dto/list-events.dto.js';
 import { EventLists } from './event-lists.service.js';
+import { EventReads } from './event-reads.service.js';
 import { EventRemoval } from './event-removal.service.js';
 import { EventsService } from './events.service.js';
+import { PublicEvents } from './public-events.service.js';
 
 const ID_OR_SLUG = { description: 'Id or slug of the event', example: 'summer-gala' };
 
@@ -18,6 +20,8 @@ const ID_OR_SLUG = { description: 'Id or slug of the event', example: 'summer-ga
 export class EventsController {
   constructor(
     private readonly events: EventsService,
+    private readonly reads: EventReads,
+    private readonly publicEvents: PublicEvents,
     private readonly lists: EventLists,
     private readonly removal: EventRemoval,
   ) {}
@@ -38,7 +42,7 @@ export class EventsController {
   @ApiOkResponse({ type: [PublicEventDto] })
   @ApiErrors(429)
   listPublic(): Promise<string> {
-    return this.lists.public();
+    return this.publicEvents.list();
   }
 
   @Get(':slug')
@@ -48,7 +52,7 @@ export class EventsController {
   @ApiOkResponse({ type: EventDetailDto })
   @ApiErrors(404, 429)
   read(@Param('slug') ref: string, @Viewer() viewer: Principal | undefined): Promise<EventDetailDto> {
-    return this.events.read(ref, viewer);
+    return this.reads.read(ref, viewer);
   }
 
   @Post()

@@ -5,37 +5,30 @@ import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
+import { CommittedChanges } from '../common/committed-changes.js';
 import { Audit } from '../audit/audit.js';
 import { Database, isUniqueViolation } from '../data/database.js';
 import { isPrismaConflict, PrismaService } from '../data/prisma.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type CreateEventDto, type EventDto, toEvent, type UpdateEventDto } from './dto/event.dto.js';
-import { type EventDetailDto, toEventDetail } from './dto/event-totals.dto.js';
 import { holdCurrency } from './event-currency.js';
-import { EventLookup, eventNotFound } from './event-lookup.service.js';
+import { eventNotFound } from './event-lookup.service.js';
+import { EventReads } from './event-reads.service.js';
 import type { EventRecord } from './event-record.js';
 import { canMoveEvent } from './event-status.js';
-import { EventTotals } from './event-totals.service.js';
-import { visibleTo } from './event-visibility.js';
 import { LOCK, UPDATE } from './events.sql.js';
 
-/** Reads and changes single events. Every `ref` is an id or a slug. */
+/** Makes and changes single events. Every `ref` is an id or a slug. */
 @Injectable()
 export class EventsService {
   constructor(
     private readonly database: Database,
     private readonly prisma: PrismaService,
-    private readonly lookup: EventLookup,
-    private readonly totals: EventTotals,
+    private readonly reads: EventReads,
     private readonly settings: SettingsService,
     private readonly audit: Audit,
+    private readonly changes: CommittedChanges,
   ) {}
-
-  /** @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too */
-  async read(ref: string, viewer: Principal | undefined): Promise<EventDetailDto> {
-    const event = visibleTo(viewer, await this.lookup.get(ref));
-    return toEventDetail(event, await this.totals.of(event.id));
-  }
 
   /** @throws ConflictError `EVENT_SLUG_TAKEN` */
   async create(input: CreateEventDto, actor: Principal): Promise<EventDto> {
@@ -57,13 +50,15 @@ export class EventsService {
       createdAt,
       updatedAt: createdAt,
     };
-    return await this.prisma
+    const created = await this.prisma
       .transaction(async (tx) => {
         const event = await tx.event.create({ data });
         await this.audit.record(actorOf(actor), 'event.create', id, { slug, currency, goalAmount }, tx);
         return toEvent(event);
       })
       .catch(slugTaken);
+    this.changes.announce(id);
+    return created;
   }
 
   /**
@@ -72,7 +67,7 @@ export class EventsService {
    * @throws InvalidInputError `READ_ONLY_FIELD` when a read-only field was sent with another value
    */
   async update(ref: string, input: UpdateEventDto, actor: Principal): Promise<EventDto> {
-    const { id } = await this.lookup.get(ref);
+    const { id } = await this.reads.record(ref);
     return await this.database
       .transaction(async (tx) => {
         const [before] = await tx.query<EventRecord>(LOCK, [id]);
@@ -91,6 +86,9 @@ export class EventsService {
         const values = [id, slug, name, description, date, goalAmount, currency, status];
         const [stored] = await tx.query<EventRecord>(UPDATE, values);
         await this.audit.record(actorOf(actor), 'event.update', id, { fields, status, slug }, tx);
+        tx.afterCommit(() => {
+          this.changes.announce(id);
+        });
         return toEvent(stored ?? after);
       })
       .catch(slugTaken);
@@ -99,7 +97,7 @@ export class EventsService {
   private async refuseReadOnlyChanges(event: EventRecord, input: UpdateEventDto): Promise<void> {
     const sent = READ_ONLY_FIELD.filter((field) => input[field] !== undefined);
     if (sent.length === 0) return;
-    const present = toEventDetail(event, await this.totals.of(event.id));
+    const present = await this.reads.detail(event);
     const refused = sent.filter((field) => !isDeepStrictEqual(input[field], present[field]));
     if (refused.length > 0)
       throw new InvalidInputError(

@@ -26,6 +26,23 @@ export const LIST_PUBLIC: Statement = {
     ORDER BY e.created_at DESC, e.id DESC, t.currency`,
 };
 
+/** An event with its totals of all currencies, which come as JSON: one statement, so one moment. */
+const withTotals = (where: string): string => `SELECT ${EVENT_COLUMNS}, (
+      SELECT json_agg(json_build_object('currency', t.currency, 'totalRaised', t.total_raised::text,
+        'donorCount', t.donor_count) ORDER BY t.currency)
+      FROM (${totalsOfEvent('event.id')}) AS t) AS totals
+    FROM event WHERE ${where}`;
+
+export const WITH_TOTALS_BY_ID: Statement = {
+  name: 'event_with_totals_by_id',
+  text: withTotals('event.id = $1'),
+};
+
+export const WITH_TOTALS_BY_SLUG: Statement = {
+  name: 'event_with_totals_by_slug',
+  text: withTotals('event.slug = $1'),
+};
+
 /** Against other changes of the event; donations, which take a key share, do not wait for it. */
 export const LOCK: Statement = {
   name: 'event_lock',

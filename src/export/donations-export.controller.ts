@@ -4,8 +4,8 @@ import type { Response } from 'express';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { DonationFilterDto } from '../donations/dto/list-donations.dto.js';
 import { DonationsDownload } from './csv/donations-download.service.js';
+import { ExportDonationsDto } from './dto/export-donations.dto.js';
 import { ApiDownload } from './download-docs.decorator.js';
 
 @ApiTags('Donations')
@@ -19,12 +19,13 @@ export class DonationsExportController {
     summary: 'Donations as CSV, newest first',
     description:
       'The filters of the list; without any, all donations. UTF-8 with a byte order mark, CRLF, a header record. ' +
-      'Columns: the fields of a donation, then `amountDecimal`, `refundedAmountDecimal`, `eventName`. ' +
+      'Columns: the fields of a donation, then `amountDecimal`, `refundedAmountDecimal`, `eventName`, ' +
+      '`fee`, `feeCurrency`, `refundPending`. ' +
       'A text that a spreadsheet would run as a formula begins with an apostrophe.',
   })
   @ApiDownload('text/csv', 'The donations; streamed')
   @ApiErrors(400, 404, 429, 503)
-  export(@Caller() caller: Principal, @Query() filter: DonationFilterDto, @Res() response: Response) {
+  export(@Caller() caller: Principal, @Query() filter: ExportDonationsDto, @Res() response: Response) {
     return this.download.csv(caller, filter, response);
   }
 }

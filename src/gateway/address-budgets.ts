@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../common/bounded-cache.js';
 import { clientAddress } from '../common/http/client-address.js';
 import { TrustedNetworks } from '../common/http/trusted-networks.js';
 import { AppConfig } from '../config/app-config.js';
 import { TokenBucket } from './token-bucket.js';
 
-/** Of one address, at once and then a second: a venue's walls and phones come back together after a restart. */
+/** Of one address, at once and then a second: walls and phones of a venue come back together, one join for each. */
 const BUDGETS = {
   handshake: { burst: 600, perSecond: 10 },
-  request: { burst: 1_200, perSecond: 40 },
+  request: { burst: 600, perSecond: 20 },
 } as const;
 type Kind = keyof typeof BUDGETS;
 
@@ -21,7 +21,7 @@ const REMEMBERED = 50_000;
  */
 @Injectable()
 export class AddressBudgets {
-  private readonly buckets = new LRUCache<string, TokenBucket>({ max: REMEMBERED });
+  private readonly buckets = boundedCache<TokenBucket>(REMEMBERED);
 
   constructor(
     private readonly config: AppConfig,

@@ -6,7 +6,7 @@ import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-se
 
 const BEAT_MS = 10_000;
 /** While Redis is away, other instances' messages reach the walls here only because they notice and ask. */
-const BEAT_ALONE_MS = 1_500;
+const BEAT_ALONE_MS = 1_000;
 
 /**
  * Broadcasts the totals and the last sequence to each room of this process every few seconds, so that a wall notices

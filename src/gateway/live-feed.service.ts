@@ -7,12 +7,14 @@ import { KEPT, type NumberedRow } from '../outbox/outbox.sql.js';
 import {
   type FeedMessage,
   type PublicDonationRow,
+  type RoundRow,
   type Snapshot,
   toFeedMessage,
   toPublicDonation,
+  toRound,
   type TotalsMessage,
 } from './live-messages.js';
-import { DONATIONS, MISSED, NEWEST, TOTALS } from './live.sql.js';
+import { DONATIONS, MISSED, NEWEST, OPEN_ROUNDS, ROUNDS, TOTALS } from './live.sql.js';
 
 /** More than this is not replayed: a snapshot says the same in one message. */
 export const REPLAY_LIMIT = 500;
@@ -39,6 +41,8 @@ interface MissedRow extends Omit<PublicDonationRow, 'donation_id'> {
   readonly sequence: bigint | null;
   /** The donation that the outbox names. */
   readonly named_id: string | null;
+  /** The round that it names. */
+  readonly named_round: string | null;
   /** Null when that one is gone, and with it everything else of it. */
   readonly donation_id: string | null;
 }
@@ -71,12 +75,25 @@ export class LiveFeed {
     (ids) => this.readNewest(ids),
     JOINS_AT_ONCE,
   );
+  private readonly openRounds = new MicroBatcher<string, RoundRow | undefined>(
+    (ids) => this.readOpenRounds(ids),
+    JOINS_AT_ONCE,
+  );
   private readonly snapshots = answerCache<string, Snapshot, { eventId: string; sequence: number }>(
     { max: 500, keptMs: SNAPSHOT_KEPT_MS },
     async (_, { context: { eventId, sequence } }) => {
-      const [totals, donations] = await Promise.all([this.totalsOf(eventId), this.newest.add(eventId)]);
+      const [totals, donations, round] = await Promise.all([
+        this.totalsOf(eventId),
+        this.newest.add(eventId),
+        this.openRounds.add(eventId),
+      ]);
       return (
-        totals && { ...totals, sequence, donations: donations.map((row) => toPublicDonation(eventId, row)) }
+        totals && {
+          ...totals,
+          sequence,
+          donations: donations.map((row) => toPublicDonation(eventId, row)),
+          ...(round && { pledgeRound: toRound(round) }),
+        }
       );
     },
   );
@@ -121,11 +138,26 @@ export class LiveFeed {
 
   /** The messages of numbered rows, made from the donations as they are now. */
   async messagesOf(rows: readonly NumberedRow[]): Promise<FeedMessage[]> {
-    const donations = await this.database.query<PublicDonationRow>(DONATIONS, [
-      rows.map(({ donation_id }) => donation_id),
+    const [donations, rounds] = await Promise.all([
+      this.database.query<PublicDonationRow>(DONATIONS, [rows.map(({ donation_id }) => donation_id)]),
+      this.readRounds(rows.map(({ round_id }) => round_id)),
     ]);
     const byId = new Map(donations.map((donation) => [donation.donation_id, donation]));
-    return rows.map((row) => toFeedMessage(row, byId.get(row.donation_id ?? '')));
+    return rows.map((row) =>
+      toFeedMessage(row, byId.get(row.donation_id ?? ''), rounds.get(row.round_id ?? '')),
+    );
+  }
+
+  private async readRounds(ids: readonly (string | null)[]): Promise<Map<string, RoundRow>> {
+    const named = [...new Set(ids.filter((id) => id !== null))];
+    const rows = named.length === 0 ? [] : await this.database.query<RoundRow>(ROUNDS, [named]);
+    return new Map(rows.map((row) => [row.round_id, row]));
+  }
+
+  private async readOpenRounds(eventIds: readonly string[]): Promise<(RoundRow | undefined)[]> {
+    const rows = await this.database.query<RoundRow>(OPEN_ROUNDS, [[...new Set(eventIds)]]);
+    const byEvent = new Map(rows.map((row) => [row.event_id, row]));
+    return eventIds.map((id) => byEvent.get(id));
   }
 
   private async readNewest(eventIds: readonly string[]): Promise<(readonly PublicDonationRow[])[]> {
@@ -151,24 +183,40 @@ export class LiveFeed {
       KEPT,
     ]);
     const byEvent = groupByEvent(rows);
-    return asked.map(({ eventId, since }) => catchUpFrom(since, byEvent.get(eventId) ?? []));
+    const rounds = await this.readRounds(rows.map(({ named_round }) => named_round));
+    return asked.map(({ eventId, since }) => catchUpFrom(since, byEvent.get(eventId) ?? [], rounds));
   }
 }
 
-function catchUpFrom(since: number | null, rows: readonly MissedRow[]): CatchUp {
+function catchUpFrom(
+  since: number | null,
+  rows: readonly MissedRow[],
+  rounds: ReadonlyMap<string, RoundRow>,
+): CatchUp {
   const sequence = Number(rows[0]?.last_sequence ?? 0);
   if (since === null) return { kind: 'replay', sequence, messages: [] };
   const missed = rows.filter((row) => row.sequence !== null && Number(row.sequence) > since);
   // Anything less than every single message is not a replay.
   if (sequence < since || missed.length !== sequence - since) return { kind: 'resync', sequence };
-  return { kind: 'replay', sequence, messages: missed.map(toMissedMessage) };
+  return {
+    kind: 'replay',
+    sequence,
+    messages: missed.map((row) => toMissedMessage(row, rounds.get(row.named_round ?? ''))),
+  };
 }
 
-function toMissedMessage(row: MissedRow): FeedMessage {
+function toMissedMessage(row: MissedRow, round: RoundRow | undefined): FeedMessage {
   const { donation_id: id } = row;
   return toFeedMessage(
-    { event_id: row.event_id, topic: row.topic, donation_id: row.named_id, sequence: row.sequence ?? 0n },
+    {
+      event_id: row.event_id,
+      topic: row.topic,
+      donation_id: row.named_id,
+      round_id: row.named_round,
+      sequence: row.sequence ?? 0n,
+    },
     id === null ? undefined : { ...row, donation_id: id },
+    round,
   );
 }
 

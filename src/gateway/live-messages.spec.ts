@@ -10,7 +10,13 @@ const donation: PublicDonationRow = {
   message: 'Hello',
   created_at: new Date('2026-11-21T19:30:00Z'),
 };
-const row = (topic: string): FeedRow => ({ event_id: 'event', topic, donation_id: 'donation', sequence: 7n });
+const row = (topic: string): FeedRow => ({
+  event_id: 'event',
+  topic,
+  donation_id: 'donation',
+  round_id: null,
+  sequence: 7n,
+});
 const shown = {
   id: 'donation',
   eventId: 'event',

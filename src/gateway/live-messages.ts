@@ -27,6 +27,23 @@ export interface RetractedMessage {
   reason?: 'cancelled' | 'refunded';
 }
 
+/** A round of a paddle raise as it stands: what is promised, not yet given. */
+export interface RoundMessage {
+  roundId: string;
+  eventId: string;
+  /** Minor units of `currency`: what everybody promises who holds up a paddle. */
+  amount: number;
+  currency: string;
+  /** What it is for; absent when it has no name. */
+  name?: string;
+  /** How many promised, and how much together. */
+  count: number;
+  sum: number;
+  status: 'open' | 'closed';
+  /** Place in the event's feed; absent in a snapshot. */
+  sequence?: number;
+}
+
 export interface CurrencyTotalMessage {
   currency: string;
   totalRaised: number;
@@ -50,6 +67,8 @@ export interface TotalsMessage {
 export interface Snapshot extends TotalsMessage {
   /** The newest donations, newest first. */
   donations: Omit<DonationMessage, 'sequence'>[];
+  /** The round of a paddle raise that is open now. */
+  pledgeRound?: RoundMessage;
 }
 
 export interface ErrorAck {
@@ -75,6 +94,7 @@ export interface ServerToClient {
   'donation.created': (message: DonationMessage) => void;
   'donation.updated': (message: DonationMessage) => void;
   'donation.retracted': (message: RetractedMessage) => void;
+  'pledge.round': (message: RoundMessage) => void;
   'event.totals': (message: TotalsMessage) => void;
 }
 
@@ -86,7 +106,8 @@ export interface ClientToServer {
 /** A message of the feed with the name it is sent under. */
 export type FeedMessage =
   | readonly ['donation.created' | 'donation.updated', DonationMessage]
-  | readonly ['donation.retracted', RetractedMessage];
+  | readonly ['donation.retracted', RetractedMessage]
+  | readonly ['pledge.round', RoundMessage];
 
 /** A message for a room: its name and its body, as Socket.IO sends them. */
 export type Sendable = FeedMessage | readonly ['event.totals', TotalsMessage];
@@ -114,8 +135,32 @@ export interface FeedRow {
   readonly event_id: string;
   readonly topic: string;
   readonly donation_id: string | null;
+  readonly round_id: string | null;
   readonly sequence: bigint;
 }
+
+/** A round with what is promised in it. */
+export interface RoundRow {
+  readonly round_id: string;
+  readonly event_id: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly name: string | null;
+  readonly is_open: boolean;
+  readonly pledges: number;
+  readonly promised: bigint;
+}
+
+export const toRound = (row: RoundRow): RoundMessage => ({
+  roundId: row.round_id,
+  eventId: row.event_id,
+  amount: toJsonAmount(row.amount),
+  currency: row.currency,
+  ...(row.name === null ? {} : { name: row.name }),
+  count: row.pledges,
+  sum: toJsonAmount(row.promised),
+  status: row.is_open ? 'open' : 'closed',
+});
 
 export const ANONYMOUS = 'Anonymous';
 
@@ -141,9 +186,14 @@ const REASONS: Record<string, RetractedMessage['reason']> = { CANCELLED: 'cancel
  * An update of what is not completed (any more) is broadcast as a retraction, so that no order of events puts
  * money on a wall that is not there.
  */
-export function toFeedMessage(row: FeedRow, donation: PublicDonationRow | undefined): FeedMessage {
+export function toFeedMessage(
+  row: FeedRow,
+  donation: PublicDonationRow | undefined,
+  round?: RoundRow,
+): FeedMessage {
   const { event_id: eventId, topic } = row;
   const sequence = Number(row.sequence);
+  if (round) return ['pledge.round', { ...toRound(round), sequence }];
   if (
     donation &&
     (topic === 'donation.created' || (topic === 'donation.updated' && donation.status === 'COMPLETED'))

@@ -1,5 +1,6 @@
 import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS, type DonationColumn } from '../donations/donation-columns.js';
+import { promisedIn } from '../totals/promised.sql.js';
 import { totalsOfEvent } from '../totals/totals.sql.js';
 
 // The name and the message that may be shown are decided here, once: what is hidden never leaves the database.
@@ -35,6 +36,16 @@ const SHOWN = {
   receipt_number: null,
   updated_at: null,
   completed_at: null,
+  recorded_at: null,
+  terminal_id: null,
+  shift_id: null,
+  paddle: null,
+  round_id: null,
+  paid_by: null,
+  locale: null,
+  donor_address: null,
+  gift_aid: null,
+  covered_fee: null,
 } as const satisfies Record<DonationColumn, string | null>;
 
 const DONATION = Object.values(SHOWN)
@@ -55,11 +66,11 @@ export const DONATIONS: Statement = {
 export const MISSED: Statement = {
   name: 'live_missed',
   text: `SELECT asked.event_id, coalesce(f.last_sequence, 0) AS last_sequence, o.topic, o.sequence,
-      o.donation_id AS named_id, ${DONATION}
+      o.donation_id AS named_id, o.round_id AS named_round, ${DONATION}
     FROM unnest($1::uuid[], $2::bigint[]) AS asked (event_id, since)
     LEFT JOIN event_feed f ON f.event_id = asked.event_id
     LEFT JOIN LATERAL (
-      SELECT topic, sequence, donation_id FROM outbox
+      SELECT topic, sequence, donation_id, round_id FROM outbox
        WHERE event_id = asked.event_id AND asked.since IS NOT NULL
          AND sequence > greatest(asked.since, f.last_sequence - $3::bigint)
          AND (published_at IS NULL OR published_at > now() - $4::interval)
@@ -90,4 +101,24 @@ export const NEWEST: Statement = {
       SELECT ${ALL_COLUMNS} FROM donation
        WHERE event_id = asked.event_id AND status = 'COMPLETED' ORDER BY id DESC LIMIT $2) AS d
     ORDER BY d.id DESC`,
+};
+
+const ROUND = `SELECT round.id AS round_id, round.event_id, round.amount, round.currency, round.name,
+    round.closed_at IS NULL AS is_open, held.pledges, held.promised`;
+
+/** Rounds of paddle raises as they stand now. */
+export const ROUNDS: Statement = {
+  name: 'live_rounds',
+  text: `${ROUND} FROM pledge_round round CROSS JOIN LATERAL (${promisedIn('round.id')}) AS held
+    WHERE round.id = ANY($1::uuid[])`,
+};
+
+/** The round that was opened last of each of several events, where it is open. */
+export const OPEN_ROUNDS: Statement = {
+  name: 'live_open_rounds',
+  text: `${ROUND} FROM unnest($1::uuid[]) AS asked (event_id)
+    CROSS JOIN LATERAL (SELECT id, event_id, amount, currency, name, closed_at FROM pledge_round
+      WHERE event_id = asked.event_id ORDER BY id DESC LIMIT 1) AS round
+    CROSS JOIN LATERAL (${promisedIn('round.id')}) AS held
+    WHERE round.closed_at IS NULL`,
 };

@@ -5,7 +5,7 @@ import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { Indicators } from './indicators.js';
 import { MetricsServer } from './metrics-server.js';
-import { RelayWatch } from './relay-watch.sql.js';
+import { RelayWatch } from './relay-watch.js';
 
 @Module({
   imports: [TerminusModule.forRoot({ logger: false })],

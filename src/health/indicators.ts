@@ -7,7 +7,7 @@ import { Database } from '../data/database.js';
 import { SchemaCheck } from '../data/schema-check.js';
 import { RedisService } from '../redis/redis.service.js';
 import { Books } from './books.js';
-import { RELAY_LATE_SECONDS } from './relay-watch.sql.js';
+import { RELAY_LATE_SECONDS } from './relay-watch.js';
 
 const TIMEOUT_MS = 2_000;
 // Late, its connection is thrown away: probes must not fill the pool with connections that lead nowhere.

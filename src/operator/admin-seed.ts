@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { can } from '../common/access/capabilities.js';
 import { ADMIN_ROLES, type AdminRole, isAdminRole } from '../common/access/roles.js';
 import { newId } from '../common/ids.js';
 import { emailProblem } from '../common/validation/text.decorators.js';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { hashPassword } from '../auth/passwords.js';
-import { passwordProblem } from './password-strength.js';
+import { passwordProblem } from '../auth/password-strength.js';
 
 export interface SeedRequest {
   readonly databaseUrl: string;
@@ -22,11 +23,19 @@ export interface SeededAdmin {
   readonly password: string;
   /** False when the admin was there and got a new password. */
   readonly created: boolean;
+  /** Whether the account had been disabled and can be used again. */
+  readonly enabled: boolean;
+  /** Whether the account had a second factor, which is forgotten. */
+  readonly secondFactorReset: boolean;
+  /** Whether passwords had been switched off for everybody and are accepted again. */
+  readonly passwordsOn: boolean;
 }
 
 /**
- * Creates an admin or accountant, or gives one a new password (and role), which ends all sessions of the account and
- * its binding to an identity of the provider: whoever held the account before holds nothing of it any more.
+ * Creates an admin or accountant, or gives one a new password (and role), which ends all sessions of the account, its
+ * second factor and its binding to an identity of the provider: whoever held the account before holds nothing of it any
+ * more. The way back for who is locked out: a disabled account is enabled, and where passwords were switched off in
+ * favour of the identity provider, they are accepted again.
  * @throws RangeError when the e-mail, the password or the role is not usable
  */
 export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequest): Promise<SeededAdmin> {
@@ -42,47 +51,76 @@ export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequ
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'donations-admin-seed' });
   await client.connect();
   try {
-    return { email: address, password: secret, created: await store(client, address, hash, role) };
+    return { email: address, password: secret, ...(await store(client, address, hash, role)) };
   } finally {
     await client.end();
   }
 }
 
-/** @returns whether the admin is new */
+interface AccountRow {
+  id: string;
+  disabled: boolean;
+  had_second_factor: boolean;
+}
+
 async function store(
   client: pg.Client,
   email: string,
   hash: string,
   role: AdminRole | undefined,
-): Promise<boolean> {
+): Promise<Omit<SeededAdmin, 'email' | 'password'>> {
   await client.query('BEGIN');
+  const { rows: before } = await client.query<AccountRow>(
+    `SELECT id, disabled_at IS NOT NULL AS disabled, totp_confirmed_at IS NOT NULL AS had_second_factor
+     FROM admin WHERE email = $1 FOR UPDATE`,
+    [email],
+  );
   const { rows } = await client.query<{ id: string; role: string; session_version: number }>(
     `INSERT INTO admin (id, email, password_hash, role)
      VALUES ($1, $2, $3, coalesce($4::admin_role, 'ADMIN'))
      ON CONFLICT (email) DO UPDATE
        SET password_hash = excluded.password_hash, role = coalesce($4::admin_role, admin.role),
-           session_version = admin.session_version + 1, updated_at = now(),
-           idp_issuer = NULL, idp_subject = NULL
+           session_version = admin.session_version + 1, updated_at = now(), disabled_at = NULL,
+           idp_issuer = NULL, idp_subject = NULL,
+           totp_sealed = NULL, totp_confirmed_at = NULL, totp_last_step = NULL
      RETURNING id, role, session_version`,
     [newId(), email, hash, role ?? null],
   );
   const [admin] = rows;
   if (!admin) throw new Error('The admin was not stored');
   const created = admin.session_version === 1;
-  await client.query(
-    'UPDATE refresh_token SET revoked_at = now() WHERE admin_id = $1 AND revoked_at IS NULL',
-    [admin.id],
-  );
-  const action = created ? 'admin.create' : 'admin.password';
+  for (const text of FORGET) await client.query(text, [admin.id]);
+  const mayConfigure = isAdminRole(admin.role) && can({ role: admin.role }, 'settings:update');
+  const switchedOn = mayConfigure ? await client.query(PASSWORDS_ON) : undefined;
+  const result = {
+    created,
+    enabled: before[0]?.disabled ?? false,
+    secondFactorReset: before[0]?.had_second_factor ?? false,
+    passwordsOn: (switchedOn?.rowCount ?? 0) > 0,
+  };
+  const { enabled, secondFactorReset, passwordsOn } = result;
+  const done = Object.entries({ enabled, secondFactorReset, passwordsOn }).filter(([, is]) => is);
   await client.query(RECORD_AUDIT.text, [
     newId(),
     'system',
     null,
-    action,
+    created ? 'admin.create' : 'admin.password',
     admin.id,
-    JSON.stringify({ role: admin.role }),
+    JSON.stringify({ role: admin.role, ...Object.fromEntries(done) }),
     null,
   ]);
   await client.query('COMMIT');
-  return created;
+  return result;
 }
+
+/** What else opens the account; $1 its id. */
+const FORGET = [
+  'UPDATE refresh_token SET revoked_at = now() WHERE admin_id = $1 AND revoked_at IS NULL',
+  'DELETE FROM sign_in_code WHERE admin_id = $1',
+  'DELETE FROM admin_invitation WHERE admin_id = $1 AND accepted_at IS NULL',
+  'DELETE FROM recovery_code WHERE admin_id = $1',
+];
+
+/** A password that nobody may use would be no way back. */
+const PASSWORDS_ON = `UPDATE global_settings SET value = value #- '{auth,passwordSignIn}', updated_at = now()
+  WHERE id = 1 AND value #> '{auth,passwordSignIn}' = 'false'::jsonb`;

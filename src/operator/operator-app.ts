@@ -8,6 +8,7 @@ import { ConfigModule } from '../config/config.module.js';
 import { DataModule } from '../data/data.module.js';
 import { withInstallation } from '../data/installation.js';
 import { requireSchema } from '../data/schema-check.js';
+import { MailQueueModule } from '../mail/mail-queue.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { PROVIDERS } from '../payments/provider-registry.js';
@@ -26,6 +27,7 @@ class OperatorModule {
         RedisModule,
         AuditModule,
         OutboxModule,
+        MailQueueModule,
         PaymentsModule.forRoot(PROVIDERS),
       ],
     };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { CommittedChanges } from '../common/committed-changes.js';
 import type { AppConfig } from '../config/app-config.js';
 import type { LeaderWaker } from './leader-waker.js';
 import { OutboxRelay } from './outbox-relay.js';
@@ -15,10 +16,11 @@ describe('the relay while the database is away', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const signal = new OutboxSignal();
+    const changes = new CommittedChanges();
+    const signal = new OutboxSignal(changes);
     const waker = { wake: () => undefined } as LeaderWaker;
     const config = { databaseUrl: `postgresql://nobody@127.0.0.1:${port}/none` } as AppConfig;
-    const relay = new OutboxRelay(config, waker, signal);
+    const relay = new OutboxRelay(config, waker, signal, changes);
     relay.deliverTo(async () => undefined);
     relay.onApplicationBootstrap();
     for (let count = 0; count < 130; count++) {

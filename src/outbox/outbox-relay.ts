@@ -4,6 +4,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { CommittedChanges } from '../common/committed-changes.js';
 import { AppConfig } from '../config/app-config.js';
 import { LeaderWaker } from './leader-waker.js';
 import { OutboxSignal } from './outbox-signal.js';
@@ -60,6 +61,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly config: AppConfig,
     private readonly waker: LeaderWaker,
     signal: OutboxSignal,
+    private readonly changes: CommittedChanges,
   ) {
     signal.onRaise(() => {
       this.onRaise();
@@ -100,10 +102,15 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
           notified: () => {
             this.wakeup.raise();
           },
+          changed: (subject) => {
+            this.changes.announce(subject);
+          },
           lost: (error) => {
             this.onLost(error);
           },
         });
+        // What was committed elsewhere while nobody listened is not known.
+        this.changes.announce(undefined);
         if (this.down) this.logger.log('The relay is connected to the database again');
         this.down = false;
         await this.serve(this.session);

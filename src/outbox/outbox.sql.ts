@@ -3,6 +3,12 @@ import type { Statement } from '../data/database.js';
 
 /** Channel that wakes the leading relay. */
 export const WAKE_CHANNEL = 'donations_outbox';
+/**
+ * Channel that says what was committed: an event's id where donations were, nothing where an event or the settings
+ * were changed, by anybody (a trigger says so). Never within a donation's own transaction: all commits that notify
+ * queue behind each other.
+ */
+export const CHANGES_CHANNEL = 'donations_changes';
 /** Channel on which a leader says that it stepped down. */
 export const VACANCY_CHANNEL = 'donations_relay_vacant';
 
@@ -12,17 +18,18 @@ export interface NumberedRow {
   readonly event_id: string;
   readonly topic: string;
   readonly donation_id: string | null;
+  readonly round_id: string | null;
   /** 1, 2, 3 … within the event. */
   readonly sequence: bigint;
 }
 
 export const APPEND: Statement = {
   name: 'outbox_append',
-  text: 'INSERT INTO outbox (event_id, topic, donation_id) VALUES ($1, $2, $3)',
+  text: 'INSERT INTO outbox (event_id, topic, donation_id, round_id) VALUES ($1, $2, $3, $4)',
 };
 
 /**
- * Gives the oldest waiting rows their numbers. Runs on the leader's own connection only, so that no other
+ * Gives the oldest waiting rows their numbers, and announces to every process whose they are. Runs on the leader's own connection only, so that no other
  * process numbers at the same time, and a number is durable before it is broadcast.
  */
 export const HAND_OUT: Statement = {
@@ -38,17 +45,19 @@ export const HAND_OUT: Statement = {
       SELECT DISTINCT event_id, size FROM batch
       ON CONFLICT (event_id) DO UPDATE SET last_sequence = f.last_sequence + excluded.last_sequence
       RETURNING f.event_id, f.last_sequence
+    ), announced AS (
+      SELECT pg_notify('${CHANGES_CHANNEL}', event_id::text) FROM feed
     )
     UPDATE outbox AS o SET sequence = feed.last_sequence - batch.size + batch.position
       FROM batch JOIN feed USING (event_id)
-     WHERE o.id = batch.id
-    RETURNING o.id, o.event_id, o.topic, o.donation_id, o.sequence`,
+     WHERE o.id = batch.id AND (SELECT count(*) FROM announced) > 0
+    RETURNING o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.sequence`,
 };
 
 /** Rows that were numbered and perhaps never broadcast, of any event but $2: what a crash or a failed delivery left. */
 export const LEFT_BEHIND: Statement = {
   name: 'outbox_left_behind',
-  text: `SELECT id, event_id, topic, donation_id, sequence FROM outbox
+  text: `SELECT id, event_id, topic, donation_id, round_id, sequence FROM outbox
      WHERE published_at IS NULL AND sequence IS NOT NULL AND event_id <> ALL($2::uuid[])
      ORDER BY sequence, id LIMIT $1`,
 };

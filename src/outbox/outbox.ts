@@ -6,11 +6,11 @@ import { OutboxSignal } from './outbox-signal.js';
 /** What is broadcast about one donation. */
 export type DonationTopic = 'donation.created' | 'donation.updated' | 'donation.retracted';
 
-export interface OutboxMessage {
-  readonly topic: DonationTopic;
-  readonly eventId: string;
-  readonly donationId: string;
-}
+export type OutboxMessage = { readonly eventId: string } & (
+  | { readonly topic: DonationTopic; readonly donationId: string }
+  /** What was promised in a round of a paddle raise, or its state, changed. */
+  | { readonly topic: 'pledge.round'; readonly roundId: string }
+);
 
 /** The table of what is to be broadcast, written in the transaction of the fact itself. */
 @Injectable()
@@ -19,9 +19,11 @@ export class Outbox {
 
   /** Appends a message that the relay sends once `tx` has committed. Ids only, no personal data. */
   async append(tx: Transaction, message: OutboxMessage): Promise<void> {
-    await tx.query(APPEND, [message.eventId, message.topic, message.donationId]);
+    const [donationId, roundId] =
+      message.topic === 'pledge.round' ? [null, message.roundId] : [message.donationId, null];
+    await tx.query(APPEND, [message.eventId, message.topic, donationId, roundId]);
     tx.afterCommit(() => {
-      this.signal.raise();
+      this.signal.raise(message.eventId);
     });
   }
 }

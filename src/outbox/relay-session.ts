@@ -2,7 +2,7 @@ import pg from 'pg';
 import { RELAY_LEADER_LOCK } from '../data/advisory-locks.js';
 import { connectionOptions } from '../data/connections.js';
 import { PG_TYPES, type Statement } from '../data/database.js';
-import { BEAT, END_SILENT_LEADER, VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
+import { BEAT, CHANGES_CHANNEL, END_SILENT_LEADER, VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
 
 /** A leader asks the database something every second; one that was silent for so long is frozen. */
 const LEASE_MS = 5_000;
@@ -11,6 +11,8 @@ const BEAT_MS = 1_000;
 export interface SessionEvents {
   /** Somebody committed something, or leadership may be free. */
   notified(): void;
+  /** Another process, or a person at the database, committed something about this event; undefined: about anything. */
+  changed(subject: string | undefined): void;
   /** The connection is gone, and with it leadership. */
   lost(error: Error): void;
 }
@@ -42,12 +44,15 @@ export class RelaySession {
     client.on('end', () => {
       session.onLost(new Error('Connection terminated'));
     });
-    client.on('notification', () => {
-      events.notified();
+    client.on('notification', ({ channel, payload }) => {
+      if (channel !== CHANGES_CHANNEL) events.notified();
+      else events.changed(payload === undefined || payload === '' ? undefined : payload);
     });
     try {
       await client.connect();
-      await client.query(`SET idle_session_timeout = 0; LISTEN ${VACANCY_CHANNEL}`);
+      await client.query(
+        `SET idle_session_timeout = 0; LISTEN ${VACANCY_CHANNEL}; LISTEN ${CHANGES_CHANNEL}`,
+      );
       return session;
     } catch (error) {
       session.abandon();

@@ -25,6 +25,8 @@ export interface PageModel {
   /** Further attributes of the root element, such as `data-theme`. */
   readonly root?: Readonly<Record<string, string>>;
   readonly status?: number;
+  /** Further elements of the head, such as the manifest of an installable page. */
+  readonly head?: Html;
 }
 
 export const directionOf = (locale: string): 'ltr' | 'rtl' =>
@@ -44,6 +46,7 @@ export function sendPage(response: Response, model: PageModel): void {
 ${model.description && html`<meta name="description" content="${model.description}" />`}
 ${model.personal && html`<meta name="robots" content="noindex" />`}
 <link rel="icon" href="${webFiles().icon}" type="image/svg+xml">
+${model.head}
 ${styles.map((href) => html`<link rel="stylesheet" href="${href}" /> `)}${branding(model.settings, nonce)}
 ${script && html`<script type="module" src="${script}"></script>`}
 </head>

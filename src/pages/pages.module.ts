@@ -1,9 +1,14 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
+import { PledgesModule } from '../pledges/pledges.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { AdminController } from './admin/admin.controller.js';
+import { AdminService } from './admin/admin.service.js';
 import { DonateActions } from './donate/donate-actions.service.js';
 import { DonateController } from './donate/donate.controller.js';
 import { DonatePages } from './donate/donate.service.js';
+import { PosController } from './pos/pos.controller.js';
+import { PosService } from './pos/pos.service.js';
 import { StartController } from './start.controller.js';
 import { StartService } from './start.service.js';
 import { WallController } from './wall/wall.controller.js';
@@ -13,8 +18,23 @@ import { WalletReturnService } from './wallet-return.service.js';
 
 /** The pages for people. They use what the public API offers, and nothing else. */
 @Module({
-  imports: [EventsModule, SettingsModule],
-  controllers: [StartController, DonateController, WallController, WalletReturnController],
-  providers: [StartService, DonateActions, DonatePages, WallService, WalletReturnService],
+  imports: [EventsModule, PledgesModule, SettingsModule],
+  controllers: [
+    StartController,
+    AdminController,
+    DonateController,
+    WallController,
+    PosController,
+    WalletReturnController,
+  ],
+  providers: [
+    StartService,
+    AdminService,
+    DonateActions,
+    DonatePages,
+    WallService,
+    PosService,
+    WalletReturnService,
+  ],
 })
 export class PagesModule {}

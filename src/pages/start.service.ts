@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { formatMoney } from '../common/money/minor-units.js';
 import type { PublicEventDto } from '../events/dto/event-totals.dto.js';
-import { EventLists } from '../events/event-lists.service.js';
+import { PublicEvents } from '../events/public-events.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type Html, html } from './html.js';
 import { sendPage } from './page.js';
@@ -12,7 +12,7 @@ import { chooseLocale, fill, type Texts, textsOf } from './texts.js';
 @Injectable()
 export class StartService {
   constructor(
-    private readonly events: EventLists,
+    private readonly events: PublicEvents,
     private readonly settings: SettingsService,
   ) {}
 
@@ -20,7 +20,7 @@ export class StartService {
     const settings = await this.settings.global();
     const locale = chooseLocale(settings.locales, lang, acceptLanguage);
     const texts = textsOf('start', locale);
-    const events = JSON.parse(await this.events.public()) as PublicEventDto[];
+    const events = JSON.parse(await this.events.list()) as PublicEventDto[];
     sendPage(response, {
       name: 'start',
       title: `${settings.organization} · ${texts.title ?? ''}`,

@@ -32,6 +32,9 @@ export function textsOf(page: string, locale: string): Texts {
   return { ...table.get(FALLBACK_LANGUAGE), ...table.get(languageOf(locale)) };
 }
 
+/** The languages that a page has texts in. */
+export const languagesOf = (page: string): string[] => [...tablesOf(page).keys()].sort();
+
 /** The language that `textsOf` finds for a locale: whose plurals its texts follow. */
 export const languageOfTexts = (page: string, locale: string): string =>
   tablesOf(page).has(languageOf(locale)) ? languageOf(locale) : FALLBACK_LANGUAGE;

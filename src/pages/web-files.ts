@@ -11,6 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
   '.woff2': 'font/woff2',
 };
 const ENCODINGS = [
@@ -22,11 +23,22 @@ const ENCODINGS = [
 export interface PageFiles {
   readonly script: string | undefined;
   readonly styles: readonly string[];
+  /** What script and sheets load further: chunks and fonts. */
+  readonly parts: readonly string[];
+  /** Pictures of its `icons` folder, by the name that they have there. */
+  readonly icons: Readonly<Record<string, string>>;
+}
+
+interface BuiltPage {
+  readonly script?: string;
+  readonly styles: readonly string[];
+  readonly parts?: readonly string[];
+  readonly icons?: Readonly<Record<string, string>>;
 }
 
 interface Manifest {
   readonly icon: string;
-  readonly pages: Readonly<Record<string, { readonly script?: string; readonly styles: readonly string[] }>>;
+  readonly pages: Readonly<Record<string, BuiltPage>>;
 }
 
 /**
@@ -44,7 +56,16 @@ class WebFiles {
     return {
       script: files.script && `${FILES_PATH}/${files.script}`,
       styles: files.styles.map((name) => `${FILES_PATH}/${name}`),
+      parts: (files.parts ?? []).map((name) => `${FILES_PATH}/${name}`),
+      icons: Object.fromEntries(
+        Object.entries(files.icons ?? {}).map(([name, file]) => [name, `${FILES_PATH}/${file}`]),
+      ),
     };
+  }
+
+  /** The built script of a service worker, which is sent from a path of its own. */
+  textOf(script: string): string {
+    return readFileSync(new URL(`files/${script.slice(FILES_PATH.length + 1)}`, BUILT), 'utf8');
   }
 
   readonly icon = `${FILES_PATH}/${this.manifest.icon}`;

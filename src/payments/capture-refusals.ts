@@ -20,7 +20,7 @@ const RECORD: Statement = {
   text: `INSERT INTO capture_refusal AS kept (provider, payment_id, refusals, reason, declined_at)
     VALUES ($1, $2, $3::int + 1, $4, CASE WHEN $5 THEN now() END)
     ON CONFLICT (provider, payment_id) DO UPDATE SET refusals = excluded.refusals, reason = excluded.reason,
-      declined_at = coalesce(excluded.declined_at, kept.declined_at)
+      declined_at = coalesce(excluded.declined_at, kept.declined_at), updated_at = now()
     WHERE kept.refusals = $3::int`,
 };
 

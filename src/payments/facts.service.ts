@@ -4,9 +4,8 @@ import { KeyRing } from '../common/key-ring.js';
 import { Database, type Transaction } from '../data/database.js';
 import { type DonationChange, DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow, NamedColumns } from '../donations/donation-columns.js';
-import { moderationStates } from '../donations/moderation-rules.js';
+import { NO_DETAILS, NOT_AT_A_TERMINAL } from '../donations/new-donation.js';
 import { lockDonation, lockDonationOfPayment, lockPayment } from '../donations/donation-store.js';
-import { donorKeyOf } from '../donations/donor-key.js';
 import { settleReviewItem } from '../review/review-items.js';
 import type {
   DisputeFact,
@@ -23,9 +22,11 @@ import {
   type FactSource,
   summary,
 } from './booking-outcome.js';
-import { joinCheckoutOf } from './checkouts.sql.js';
+import { joinCheckoutOf } from './checkouts.js';
+import { donorOfPayment } from './payment-donor.js';
 import { adoptDisputes, mergeDispute } from './disputes.js';
 import { type PaymentHome, PaymentHomes } from './payment-homes.service.js';
+import { settlePledge } from './pledge-payments.js';
 import { adoptRefunds, mergeRefund, moneyReturned } from './refunds.js';
 import {
   reportDispute,
@@ -172,12 +173,21 @@ export class PaymentFacts {
     const returned = await moneyReturned(tx, source.provider, fact.paymentId, fact.currency);
     await reportPaid(tx, source.provider, fact, donation);
     await reportPaidTwice(tx, source.provider, fact, donation);
-    return await this.apply(tx, source, donation, { kind: 'paid', amount: fact.amount, returned }, null, {
-      currency: fact.currency,
-      capture_id: fact.captureId ?? donation.capture_id,
-      paid_at: fact.paidAt,
-      ...fee,
-    });
+    const outcome = await this.apply(
+      tx,
+      source,
+      donation,
+      { kind: 'paid', amount: fact.amount, returned },
+      null,
+      {
+        currency: fact.currency,
+        capture_id: fact.captureId ?? donation.capture_id,
+        paid_at: fact.paidAt,
+        ...fee,
+      },
+    );
+    await settlePledge(tx, this.changes, donation, fact.paymentId, actorOfFact(source));
+    return outcome;
   }
 
   /** What a later reading adds: a further capture of the same payment, and the fee, which providers say late. */
@@ -209,31 +219,22 @@ export class PaymentFacts {
       return { kind: 'unmatched', paymentId: fact.paymentId };
     }
     const id = newId();
-    const email = fact.donor?.email ?? null;
-    const donor = {
-      donorName: fact.donor?.name ?? null,
-      isAnonymous: fact.donor?.name === undefined || (fact.donor.isAnonymous ?? false),
-      message: fact.donor?.message ?? null,
-    };
     const given = {
       id,
       event_id: home.event.id,
       amount: fact.amount,
       currency: fact.currency,
       type: source.type,
-      donor_name: donor.donorName,
-      donor_email: email,
-      is_anonymous: donor.isAnonymous,
-      message: donor.message,
-      ...moderationStates(home.moderate, donor),
-      donor_key: donorKeyOf(this.keys, email),
+      ...(await donorOfPayment(tx, this.keys, fact, home.moderate)),
       staff_id: null,
       staff_name: null,
       provider: source.provider,
       payment_id: fact.paymentId,
       expected_amount: null,
       expected_currency: null,
+      ...NO_DETAILS,
       created_at: timeOfId(id),
+      ...NOT_AT_A_TERMINAL,
     };
     const inserted = await this.changes.begin(tx, given, 'opened', {
       actor: actorOfFact(source),

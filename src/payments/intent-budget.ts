@@ -24,12 +24,15 @@ export class IntentBudget {
     private readonly challenge: Challenge,
   ) {}
 
-  /** @throws TooManyRequestsError when the address has started too many donations in this minute. */
-  async spendAddress(visitor: Visitor): Promise<void> {
+  /**
+   * @returns how much of its budget the address has used by now, from 0 to 1
+   * @throws TooManyRequestsError when the address has started too many donations in this minute.
+   */
+  async spendAddress(visitor: Visitor): Promise<number> {
     const { ip } = visitor;
     const { intentsPerAddress, trustedFactor } = this.config.limits;
     const limit = this.networks.includes(ip) ? intentsPerAddress * trustedFactor : intentsPerAddress;
-    await this.spend(visitor, `intent:address:${clientAddress(ip)}`, limit, MINUTE);
+    return (await this.spend(visitor, `intent:address:${clientAddress(ip)}`, limit, MINUTE)) / limit;
   }
 
   /**
@@ -64,9 +67,10 @@ export class IntentBudget {
     if (!(await this.challenge.solved(visitor))) throw challengeRequired(siteKey);
   }
 
-  private async spend(visitor: Visitor, key: string, limit: number, windowSeconds: number): Promise<void> {
-    const { allowed, resetSeconds } = await this.counters.hit(`rate:${key}`, limit, windowSeconds);
+  private async spend(visitor: Visitor, key: string, limit: number, windowSeconds: number): Promise<number> {
+    const { allowed, count, resetSeconds } = await this.counters.hit(`rate:${key}`, limit, windowSeconds);
     if (!allowed) await this.refuse(visitor, resetSeconds);
+    return count;
   }
 }
 

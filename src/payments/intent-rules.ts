@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { KeyRing } from '../common/key-ring.js';
+import { Database } from '../data/database.js';
+import type { DonationRow } from '../donations/donation-columns.js';
+import { donationById } from '../donations/donation-store.js';
+import { pledgeOfToken } from '../donations/pledge-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { visibleTo } from '../events/event-visibility.js';
 import type { EventRecord } from '../events/event-record.js';
 import type { Moderation } from '../donations/moderation-rules.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { type DonorDetails, donorDetails } from './donor-details.js';
 import type { CreateIntentDto } from './dto/intent.dto.js';
 import type { PaymentProvider } from './payment-provider.js';
 
@@ -14,6 +20,7 @@ export interface AcceptedIntent {
   readonly currency: string;
   /** What waits for approval. */
   readonly moderate: Moderation;
+  readonly details: DonorDetails;
 }
 
 /** What an event takes online. */
@@ -22,6 +29,8 @@ export class IntentRules {
   constructor(
     private readonly events: EventLookup,
     private readonly settings: SettingsService,
+    private readonly database: Database,
+    private readonly keys: KeyRing,
   ) {}
 
   /** @throws NotFoundError (404) */
@@ -33,6 +42,24 @@ export class IntentRules {
   assertPayable(event: EventRecord): void {
     const { status } = visibleTo(undefined, event);
     if (status !== 'active') throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${status}`);
+  }
+
+  /**
+   * The pledge that is to be paid, where a payment link was followed.
+   * @throws InvalidInputError `PLEDGE_LINK_INVALID`, `PLEDGE_AMOUNT_DIFFERS`; ConflictError `PLEDGE_NOT_OPEN`
+   */
+  async pledge(event: EventRecord, sent: CreateIntentDto): Promise<DonationRow | undefined> {
+    const token = sent.metadata.pledgeToken;
+    if (token === undefined) return undefined;
+    const id = pledgeOfToken(this.keys, token);
+    const pledge = id === undefined ? undefined : await donationById(this.database, id);
+    if (pledge?.event_id !== event.id)
+      throw new InvalidInputError('PLEDGE_LINK_INVALID', 'The payment link is not good any more');
+    if (pledge.status !== 'PENDING')
+      throw new ConflictError('PLEDGE_NOT_OPEN', 'This pledge was paid or taken back');
+    if (BigInt(sent.amount) !== pledge.amount || (sent.currency ?? event.currency) !== pledge.currency)
+      throw new InvalidInputError('PLEDGE_AMOUNT_DIFFERS', 'amount must be that of the pledge');
+    return pledge;
   }
 
   /** @throws InvalidInputError (400) an amount or currency that the event or the provider does not take. */
@@ -56,6 +83,7 @@ export class IntentRules {
         throw new InvalidInputError('AMOUNT_TOO_LARGE', `amount must be at most ${maxAmount}`);
     }
     provider.assertTakes(amount, currency);
-    return { amount, currency, moderate: settings.live.moderate };
+    const details = donorDetails(settings.donation, sent);
+    return { amount, currency, moderate: settings.live.moderate, details };
   }
 }

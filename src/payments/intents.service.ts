@@ -5,18 +5,20 @@ import { KeyRing } from '../common/key-ring.js';
 import { Database, isForeignKeyViolation, type Transaction } from '../data/database.js';
 import { eventNotFound } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
-import { type DonorFields, donorFields } from '../donations/donor-fields.js';
+import { donorFields } from '../donations/donor-fields.js';
 import { donorTokenOf } from '../donations/donor-token.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 import { type Actor, SYSTEM } from '../common/access/actor.js';
 import { DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow, NewDonation } from '../donations/donation-columns.js';
+import { NOT_AT_A_TERMINAL } from '../donations/new-donation.js';
 import { moderationStates } from '../donations/moderation-rules.js';
 import { donationById, lockDonation } from '../donations/donation-store.js';
-import type { CreateIntentDto, IntentDto } from './dto/intent.dto.js';
+import type { CreateIntentDto, IntentDto, IntentMetadataDto } from './dto/intent.dto.js';
 import {
   claimKey,
   type IdempotencyKey,
+  type KeptAnswer,
   keepAnswer,
   keptAnswer,
   openAnswer,
@@ -24,10 +26,12 @@ import {
   sealAnswer,
 } from '../donations/idempotency.js';
 import type { Visitor } from './challenge.js';
-import { joinCheckout } from './checkouts.sql.js';
+import { joinCheckout } from './checkouts.js';
 import { IntentBudget } from './intent-budget.js';
+import { IntentLanes } from './intent-lanes.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider, PaymentRequest } from './payment-provider.js';
+import { joinPledge } from './pledge-payments.js';
 import { ProviderRefusedError } from './provider-errors.js';
 import { keepProviderRequest } from './provider-requests.js';
 import { PaymentProviders } from './providers.js';
@@ -41,6 +45,7 @@ const DONOR: Actor = { kind: 'donor', id: null };
 @Injectable()
 export class IntentsService {
   private readonly logger = new Logger(IntentsService.name);
+  private readonly lanes = new IntentLanes();
 
   constructor(
     private readonly database: Database,
@@ -63,24 +68,47 @@ export class IntentsService {
     visitor: Visitor,
     address = this.providers.publicUrl,
   ): Promise<IntentDto> {
-    await this.budget.spendAddress(visitor);
+    const used = await this.budget.spendAddress(visitor);
     const event = await this.rules.namedEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
     // What was answered once comes before what the event and the providers take now.
     const kept = key && (await keptAnswer(this.database, key));
-    if (kept?.answer) return this.withToken(openAnswer(this.keys, kept.answer) as OpenedIntent);
+    if (kept?.answer) return this.opened(kept.answer);
     const provider = this.providers.forIntent(sent.method, sent.provider);
     this.rules.assertPayable(event);
     await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, visitor);
+    try {
+      return await this.lanes.run(
+        provider.name,
+        () => this.begin(provider, event, sent, key, kept?.donation_id, address),
+        used,
+      );
+    } catch (error) {
+      // The same key was answered while this request waited in line.
+      const answered =
+        key && error instanceof ConflictError ? await keptAnswer(this.database, key) : undefined;
+      if (answered?.answer) return this.opened(answered.answer);
+      throw error;
+    }
+  }
+
+  private async begin(
+    provider: PaymentProvider,
+    event: EventRecord,
+    sent: CreateIntentDto,
+    key: IdempotencyKey | undefined,
+    triedBefore: string | undefined,
+    address: string,
+  ): Promise<IntentDto> {
     // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
-    const donation = kept
-      ? await this.earlierTry(kept.donation_id)
+    const donation = triedBefore
+      ? await this.earlierTry(triedBefore)
       : await this.insert(
           provider,
           event,
           await this.rules.accept(provider, event, sent),
-          donorFields(sent.metadata),
-          sent.metadata.checkoutId,
+          sent.metadata,
+          await this.rules.pledge(event, sent),
           key,
         );
     // An earlier try stays with its provider, whichever is the default by now.
@@ -140,12 +168,14 @@ export class IntentsService {
   private async insert(
     provider: PaymentProvider,
     event: EventRecord,
-    { amount, currency, moderate }: AcceptedIntent,
-    donor: DonorFields,
-    checkoutId: string | undefined,
+    { amount, currency, moderate, details }: AcceptedIntent,
+    metadata: IntentMetadataDto,
+    pledge: DonationRow | undefined,
     key: IdempotencyKey | undefined,
   ): Promise<DonationRow> {
     const id = newId();
+    const donor = donorFields(metadata);
+    const { checkoutId } = metadata;
     const given: NewDonation = {
       id,
       event_id: event.id,
@@ -164,13 +194,16 @@ export class IntentsService {
       payment_id: null,
       expected_amount: amount,
       expected_currency: currency,
+      ...details,
       created_at: timeOfId(id),
+      ...NOT_AT_A_TERMINAL,
     };
     const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
       const donation = await this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
-      if (checkoutId !== undefined) await joinCheckout(tx, id, event.id, checkoutId);
+      if (pledge) await joinPledge(tx, id, pledge);
+      else if (checkoutId !== undefined) await joinCheckout(tx, id, event.id, checkoutId);
       return donation;
     };
     try {
@@ -203,6 +236,10 @@ export class IntentsService {
         reason: `refused by the provider: ${reason}`,
       });
     });
+  }
+
+  private opened(sealed: NonNullable<KeptAnswer['answer']>): IntentDto {
+    return this.withToken(openAnswer(this.keys, sealed) as OpenedIntent);
   }
 
   private withToken(answer: OpenedIntent): IntentDto {

@@ -82,6 +82,40 @@ export interface DisputeFact extends PaymentRef {
   readonly asOf?: Date;
 }
 
+/** What names a payment in the provider's own pages. */
+export interface PaymentNames {
+  readonly paymentId: string | null;
+  readonly captureId: string | null;
+}
+
+export const PAYOUT_ITEM_KINDS = ['payment', 'refund', 'dispute', 'fee', 'other'] as const;
+
+/** One movement in a payout. Amounts in minor units of the payout's currency; what leaves the charity is negative. */
+export interface PayoutItem {
+  readonly itemId: string;
+  readonly kind: (typeof PAYOUT_ITEM_KINDS)[number];
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly net: bigint;
+  readonly currency: string;
+  /** The payment it belongs to, as donations name it. */
+  readonly paymentId?: string;
+  readonly at: Date;
+}
+
+/** Money on its way to the charity's bank account. */
+export interface Payout {
+  readonly payoutId: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  /** The provider's own word, such as `paid`. */
+  readonly status: string;
+  readonly arrivesAt: Date;
+  readonly createdAt: Date;
+  /** The provider says what is in it; payouts that were asked for by hand may be of any money. */
+  readonly isItemized: boolean;
+}
+
 /** What a provider says about a payment. The same fact may come any number of times, and facts in any order. */
 export type PaymentFact =
   | PaidFact
@@ -221,4 +255,13 @@ export interface PaymentProvider {
    * among them; payments of other systems on the same account too. This is what heals a restored backup.
    */
   walk?(since: Date): AsyncIterable<WalkedFacts>;
+
+  /** Payouts made since a time. Absent where the provider does not tell; `undefined` where our key may not ask. */
+  payouts?(since: Date): Promise<readonly Payout[] | undefined>;
+
+  /** What is in a payout that is itemized. */
+  payoutItems?(payoutId: string): Promise<readonly PayoutItem[] | undefined>;
+
+  /** Where a person finds a payment in the provider's own pages; undefined where there are none, as on a stand-in. */
+  dashboardUrl?(payment: PaymentNames): string | undefined;
 }

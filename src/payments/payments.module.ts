@@ -17,8 +17,14 @@ import { OwnDonationsController } from './own-donations.controller.js';
 import { OwnDonations } from './own-donations.service.js';
 import { PaymentMethodsController } from './payment-methods.controller.js';
 import { PaymentHomes } from './payment-homes.service.js';
+import { PayoutReading } from './payout-reading.service.js';
+import { PayoutsController } from './payouts.controller.js';
+import { Payouts } from './payouts.service.js';
 import { PaymentsController } from './payments.controller.js';
+import { ProviderChecksController } from './provider-checks.controller.js';
+import { ProviderChecks } from './provider-checks.service.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
+import { ProviderHealth } from './provider-health.js';
 import { PaymentProviders } from './providers.js';
 import { DonationReconciliation } from './reconciliation-donations.service.js';
 import { ReconciliationFailures } from './reconciliation-failures.js';
@@ -42,7 +48,11 @@ const SERVICES = [
   OwnDonations,
   PaymentFacts,
   PaymentHomes,
+  PayoutReading,
+  Payouts,
   PaymentProviders,
+  ProviderHealth,
+  ProviderChecks,
   DonationReconciliation,
   MessageReconciliation,
   ReconciliationFailures,
@@ -68,9 +78,19 @@ export class PaymentsModule {
         ...providers.map(webhookControllerOf),
         CancellationController,
         AssignmentController,
+        PayoutsController,
+        ProviderChecksController,
       ],
       providers: [{ provide: PROVIDER_DEFINITIONS, useValue: providers }, ...SERVICES],
-      exports: [CapturesService, IntentsService, OwnDonations, PaymentProviders, ReconciliationService],
+      exports: [
+        CapturesService,
+        IntentsService,
+        OwnDonations,
+        PaymentProviders,
+        Payouts,
+        ProviderHealth,
+        ReconciliationService,
+      ],
     };
   }
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { AppConfig } from '../config/app-config.js';
-import type { OnlineType, PaymentProvider } from './payment-provider.js';
+import type { OnlineType, PaymentNames, PaymentProvider } from './payment-provider.js';
 import {
   assertDistinct,
   PROVIDER_DEFINITIONS,
@@ -10,6 +10,7 @@ import {
   type ProviderContext,
   type ProviderDefinition,
 } from './provider-definition.js';
+import { ProviderHealth } from './provider-health.js';
 import { timedProvider } from './timed-provider.js';
 
 const RETRY_AFTER_SECONDS = 3_600;
@@ -33,6 +34,7 @@ export class PaymentProviders {
     @Inject(PROVIDER_DEFINITIONS) private readonly definitions: readonly ProviderDefinition[],
     { sections, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig,
     metrics: Metrics,
+    health: ProviderHealth,
   ) {
     assertDistinct(definitions);
     this.publicUrl = publicUrl;
@@ -48,12 +50,27 @@ export class PaymentProviders {
     }));
     this.all = configured
       .map((definition) => made(definition, sections.get(definition.name), { publicUrl, timeoutMs }))
-      .map((provider) => timedProvider(provider, metrics));
+      .map((provider) => timedProvider(provider, metrics, health));
   }
 
   /** Where webhook events arrive, also those of providers without keys. */
   get webhookPaths(): string[] {
     return this.definitions.map(({ webhook }) => `/donations/${webhook.path}/webhook`);
+  }
+
+  /** Every provider that this service knows, and whether it has its keys. */
+  get names(): { readonly name: string; readonly enabled: boolean }[] {
+    return this.definitions.map(({ name }) => ({ name, enabled: this.all.some((one) => one.name === name) }));
+  }
+
+  /** Where a person finds a payment in the pages of its provider; undefined where that cannot be said. */
+  dashboardUrl(provider: string, payment: PaymentNames): string | undefined {
+    return this.all.find(({ name }) => name === provider)?.dashboardUrl?.(payment);
+  }
+
+  /** Whether this service knows a provider of that name, configured or not. */
+  knows(name: string): boolean {
+    return this.definitions.some((one) => one.name === name);
   }
 
   /** @throws UnavailableError (503) when that provider is not configured. */

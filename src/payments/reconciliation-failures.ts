@@ -49,7 +49,8 @@ export class ReconciliationFailures {
       Date.now() - counted.failing_since.getTime() >= LASTS_MS;
     if (!lasts && !isDefinite && !atOnce) return false;
     await raiseReviewItem(this.database, {
-      kind: 'reconciliation',
+      // A provider that is away is one item, whoever noticed it.
+      kind: subject.startsWith('provider:') ? 'provider_unreachable' : 'reconciliation',
       subject,
       donationId,
       detail: { problem },

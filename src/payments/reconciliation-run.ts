@@ -1,4 +1,5 @@
 import { ProviderRefusedError, ProviderUnavailableError } from './provider-errors.js';
+import { PROVIDER_AWAY, subjectOf } from './provider-health.js';
 import type { ReconciliationFailure, ReconciliationFailures } from './reconciliation-failures.js';
 
 export interface ReconciliationOptions {
@@ -94,13 +95,13 @@ export class ProviderRun {
 
   /** Puts on the list what needs a person. While a provider is away, that is one item and not one for each payment. */
   async close(): Promise<void> {
-    const provider = `provider:${this.name}`;
+    const provider = subjectOf(this.name);
     const away = {
       what: 'provider',
       id: this.name,
       subject: provider,
       donationId: null,
-      problem: 'it gives no answer; the rest is left for the next run',
+      problem: PROVIDER_AWAY,
       isDefinite: false,
     };
     if (!this.isAway) await this.failures.cameRight(provider);

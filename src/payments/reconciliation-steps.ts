@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentProvider } from './payment-provider.js';
 import { DonationReconciliation } from './reconciliation-donations.service.js';
+import { PayoutReading } from './payout-reading.service.js';
 import { ReconciliationFailures } from './reconciliation-failures.js';
 import { MessageReconciliation } from './reconciliation-messages.service.js';
 import { RefundReconciliation } from './reconciliation-refunds.service.js';
@@ -17,6 +18,7 @@ export class ReconciliationSteps {
     private readonly donations: DonationReconciliation,
     private readonly refunds: RefundReconciliation,
     private readonly walk: WalkReconciliation,
+    private readonly payouts: PayoutReading,
     private readonly failures: ReconciliationFailures,
   ) {}
 
@@ -32,6 +34,8 @@ export class ReconciliationSteps {
       (run) => this.donations.unsettled(provider, run),
       (run) => this.refunds.open(provider, run),
       (run) => this.donations.settled(provider, run),
+      // Last: nothing in the books waits for it.
+      (run) => this.payouts.read(provider, run),
     ];
   }
 

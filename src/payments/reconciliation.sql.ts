@@ -45,6 +45,15 @@ export const REFUND_BY_ID: Statement = {
 export const PRUNE: readonly Statement[] = [
   PRUNE_PROVIDER_REQUESTS,
   {
+    // While a donation is open its refusals are part of the key of the next capture.
+    name: 'prune_capture_refusals',
+    text: `DELETE FROM capture_refusal WHERE (provider, payment_id) IN (
+      SELECT old.provider, old.payment_id FROM capture_refusal old WHERE old.updated_at < now() - interval '90 days'
+        AND NOT EXISTS (SELECT 1 FROM donation WHERE donation.provider = old.provider
+          AND donation.payment_id = old.payment_id AND donation.status IN ('PENDING', 'FAILED'))
+      LIMIT 5000)`,
+  },
+  {
     name: 'prune_webhook_events',
     text: `DELETE FROM webhook_event WHERE (provider, webhook_event_id) IN (
       SELECT provider, webhook_event_id FROM webhook_event WHERE received_at < now() - interval '90 days'

@@ -1,7 +1,7 @@
 import type { Transaction } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import type { DonationRow } from '../donations/donation-columns.js';
-import { paidInSameCheckout } from './checkouts.sql.js';
+import { paidInSameCheckout } from './checkouts.js';
 import { isDisputed } from './disputes.js';
 import type { DisputeRow } from './disputes.sql.js';
 import type { PaidFact, RefundFact } from './payment-provider.js';

@@ -25,3 +25,9 @@ export const CLOSE_OPEN: Statement = {
   text: `UPDATE webhook_event SET outcome = 'booked', donation_id = $3
     WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL`,
 };
+
+/** When a provider's webhook events were heard last. */
+export const LAST_HEARD: Statement = {
+  name: 'webhook_event_last_heard',
+  text: 'SELECT received_at FROM webhook_event WHERE provider = $1 ORDER BY received_at DESC LIMIT 1',
+};

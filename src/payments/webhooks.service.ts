@@ -9,6 +9,7 @@ import type { BookingOutcome } from './booking-outcome.js';
 import { PaymentFacts } from './facts.service.js';
 import type { PaymentFact, PaymentProvider, WebhookEvent, WebhookObstacle } from './payment-provider.js';
 import { PaymentUnreadableError, ProviderRefusedError, WebhookUnsettledError } from './provider-errors.js';
+import { ProviderHealth } from './provider-health.js';
 import { PaymentProviders } from './providers.js';
 import { SEEN } from './webhook-events.sql.js';
 
@@ -25,6 +26,7 @@ export class WebhooksService {
     private readonly approved: ApprovedPayments,
     private readonly database: Database,
     private readonly metrics: Metrics,
+    private readonly health: ProviderHealth,
   ) {}
 
   /**
@@ -41,6 +43,7 @@ export class WebhooksService {
       this.metrics.webhookEvents.inc({ provider: sender.name, outcome: 'rejected' });
       throw error;
     });
+    this.health.heard(sender.name);
     try {
       await this.handle(sender, webhookEvent);
     } catch (error) {

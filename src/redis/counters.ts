@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { RedisService } from './redis.service.js';
+import { type Window, Windows } from './windows.js';
 
 /** A counter after one hit. */
 export interface Count {
@@ -18,7 +18,7 @@ export interface RateDecision extends Count {
   readonly remaining: number;
 }
 
-/** Beyond this many keys in the process the ones that were counted first are forgotten. */
+/** Beyond this many keys of one kind in the process the ones that were counted first are forgotten. */
 const REMEMBERED = 100_000;
 
 /** Limits differ by key and are compared here, so that the library never refuses by itself. */
@@ -27,15 +27,8 @@ const COUNT_ONLY = { keyPrefix: 'donations', points: Number.MAX_SAFE_INTEGER, du
 /** Counts hits per key in windows that start with the first hit: in Redis where there is one, else in the process. */
 @Injectable()
 export class Counters {
-  private readonly here = new RateLimiterMemory(COUNT_ONLY);
-  /** Newest window last: the library's memory has no bound of its own. */
-  private readonly known = new LRUCache<string, true>({
-    max: REMEMBERED,
-    dispose: (_, key, reason) => {
-      if (reason !== 'set') void this.here.delete(key);
-    },
-  });
-  private readonly shared: RateLimiterAbstract | undefined;
+  private readonly here = new Windows(REMEMBERED);
+  private readonly shared: RateLimiterRedis | undefined;
 
   constructor(private readonly redis: RedisService) {
     this.shared =
@@ -49,8 +42,13 @@ export class Counters {
 
   /** Counts one hit against a limit. */
   async hit(key: string, limit: number, windowSeconds: number): Promise<RateDecision> {
-    const { count, resetSeconds } = await this.add(key, 1, windowSeconds);
-    return { count, resetSeconds, allowed: count <= limit, remaining: Math.max(0, limit - count) };
+    return this.hitHere(key, limit, windowSeconds) ?? decide(await this.add(key, 1, windowSeconds), limit);
+  }
+
+  /** As `hit`, at once, where hits are counted in this process alone; undefined where there is a Redis. */
+  hitHere(key: string, limit: number, windowSeconds: number): RateDecision | undefined {
+    if (this.shared) return undefined;
+    return decide(ofWindow(this.here.add(key, 1, windowSeconds * 1_000)), limit);
   }
 
   /** Takes one hit back. */
@@ -60,33 +58,61 @@ export class Counters {
 
   /** The counter as it is, without a hit; undefined when its window is over. */
   async read(key: string): Promise<Count | undefined> {
-    const state = await this.ask((store) => store.get(key));
-    if (!state || state.msBeforeNext <= 0 || state.consumedPoints <= 0) return undefined;
-    return { count: state.consumedPoints, resetSeconds: seconds(state.msBeforeNext) };
+    const count = await this.ask(
+      async (shared) => {
+        const state = await shared.get(key);
+        return state && state.msBeforeNext > 0
+          ? { count: state.consumedPoints, resetSeconds: seconds(state.msBeforeNext) }
+          : undefined;
+      },
+      () => {
+        const window = this.here.read(key);
+        return window && ofWindow(window);
+      },
+    );
+    return count && count.count > 0 ? count : undefined;
   }
 
   async forget(key: string): Promise<void> {
-    await this.ask((store) => store.delete(key));
-    this.known.delete(key);
+    await this.ask(
+      async (shared) => {
+        await shared.delete(key);
+      },
+      () => {
+        this.here.forget(key);
+      },
+    );
   }
 
   private async add(key: string, hits: 1 | -1, windowSeconds: number): Promise<Count> {
-    const state = await this.ask(async (store) => {
-      const added = await store.penalty(key, hits, { customDuration: windowSeconds });
-      if (store === this.here && added.isFirstInDuration) this.known.set(key, true);
-      return added;
-    });
-    return { count: state.consumedPoints, resetSeconds: seconds(state.msBeforeNext) };
-  }
-
-  private ask<Answer>(question: (store: RateLimiterAbstract) => Promise<Answer>): Promise<Answer> {
-    const { shared, here } = this;
-    if (!shared) return question(here);
-    return this.redis.run(
-      () => question(shared),
-      () => question(here),
+    return await this.ask(
+      async (shared) => {
+        const state = await shared.penalty(key, hits, { customDuration: windowSeconds });
+        return { count: state.consumedPoints, resetSeconds: seconds(state.msBeforeNext) };
+      },
+      () => ofWindow(this.here.add(key, hits, windowSeconds * 1_000)),
     );
   }
+
+  private async ask<Answer>(
+    inRedis: (shared: RateLimiterRedis) => Promise<Answer>,
+    inProcess: () => Answer,
+  ): Promise<Answer> {
+    const { shared } = this;
+    return shared ? await this.redis.run(() => inRedis(shared), inProcess) : inProcess();
+  }
 }
+
+const ofWindow = ({ hits, endsAt }: Window): Count => ({
+  count: hits,
+  resetSeconds: seconds(endsAt - Date.now()),
+});
+
+const decide = ({ count, resetSeconds }: Count, limit: number): RateDecision => ({
+  count,
+  resetSeconds,
+  allowed: count <= limit,
+  remaining: Math.max(0, limit - count),
+});
 
 const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));

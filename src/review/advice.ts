@@ -13,7 +13,7 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
     'The provider could not give the money back. The donation counts again; contact the donor or refund anew.',
   dispute: onDispute,
   unmatched_payment: () =>
-    "Money arrived for an event that does not exist here. Assign it to an event (POST /review-items/<id>/assign), or refund it in the provider's dashboard.",
+    "Money arrived for an event that does not exist here. Assign it to an event, or refund it in the provider's dashboard.",
   reconciliation: () =>
     'The provider could not be asked, or refuses to answer. Check its keys and its dashboard.',
   paid_twice: () =>
@@ -26,6 +26,14 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
     "The event's total is more than people may record into one event. Look for a mistaken record and cancel it; no more can be recorded until then.",
   relay_stalled: () =>
     'Donations of this event have waited for their broadcast for more than a minute. The books are not affected; the log says why.',
+  recorded_at_rejected: () =>
+    "The terminal's clock said a time that cannot be, so the time of arrival stands. Set the clock of that terminal right; ask the volunteer if the time matters for the shift or the receipt.",
+  provider_unreachable: () =>
+    "The provider has not answered for ten minutes. Look at its status page and at this server's way out; nothing is lost meanwhile, and the item closes by itself.",
+  email_failed: ({ detail }) =>
+    (detail as { state?: unknown }).state === 'bounced'
+      ? 'The mail server refused this receipt for good, most often because the address does not exist. Correct the e-mail address of the donation and send it again, or give the donor the receipt in another way.'
+      : 'This receipt could not be sent for two days. Try the mail server by a test e-mail in the settings, then send it again.',
   payment_missing: () =>
     'The provider does not know this payment: its keys may belong to another account now. Look it up in the dashboard of the account that took it, then resolve this item; an unpaid donation can be cancelled.',
 };

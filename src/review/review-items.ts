@@ -15,6 +15,9 @@ export const REVIEW_KINDS = [
   'payment_missing',
   'total_out_of_range',
   'relay_stalled',
+  'recorded_at_rejected',
+  'provider_unreachable',
+  'email_failed',
 ] as const;
 
 export type ReviewKind = (typeof REVIEW_KINDS)[number];

@@ -14,7 +14,9 @@ export class ReviewService {
 
   /** Unresolved items, newest first, at most 500. */
   async open(): Promise<ReviewItemDto[]> {
-    const items = await this.prisma.reviewItem.findMany({
+    const items = await (
+      await this.prisma.client()
+    ).reviewItem.findMany({
       where: { resolvedAt: null },
       orderBy: { id: 'desc' },
       take: SHOWN,
@@ -26,8 +28,8 @@ export class ReviewService {
   async resolve(caller: Principal, id: string): Promise<ReviewItemDto> {
     if (!isId(id)) throw noSuchItem();
     const data = { resolvedAt: new Date(), resolvedBy: caller.id };
-    await this.prisma.reviewItem.updateMany({ where: { id, resolvedAt: null }, data });
-    const item = await this.prisma.reviewItem.findUnique({ where: { id } });
+    await (await this.prisma.client()).reviewItem.updateMany({ where: { id, resolvedAt: null }, data });
+    const item = await (await this.prisma.client()).reviewItem.findUnique({ where: { id } });
     if (!item) throw noSuchItem();
     return toReviewItem(item);
   }

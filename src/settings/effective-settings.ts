@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isJsonObject, type JsonObject, overlay } from './json-merge.js';
 import { holdsMessages, newerForms } from './older-forms.js';
 import { readSettings } from './read-settings.js';

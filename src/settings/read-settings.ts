@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isJsonObject, type JsonObject } from './json-merge.js';
 
 /** A part of the settings as sent or stored, held against the schema. */

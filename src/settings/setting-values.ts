@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isCurrency } from '../common/money/currency.js';
 import { MAX_OFFLINE_AMOUNT } from '../common/money/minor-units.js';
 import { textProblem, tidyText } from '../common/text.js';

@@ -1,5 +1,5 @@
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
-import { z } from 'zod';
+import * as z from 'zod';
 import { bare } from './read-settings.js';
 
 type BodySchema = Extract<ApiBodyOptions, { schema: unknown }>['schema'];

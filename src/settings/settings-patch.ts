@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { contradictions, layered } from './effective-settings.js';
 import { applyPatch, isJsonObject, type JsonObject } from './json-merge.js';
@@ -33,6 +33,38 @@ export function changedFields(patch: JsonObject, path = ''): string[] {
   return Object.entries(patch).flatMap(([key, value]) =>
     isJsonObject(value) ? changedFields(value, `${path}${key}.`) : [`${path}${key}`],
   );
+}
+
+/** Longer texts, lists and objects are named, not kept: the record must not grow with what is written into a setting. */
+const LONGEST_KEPT = 100;
+/** Who signs receipts, and an address, are personal data: that they changed is all that the record needs. */
+const OF_PEOPLE = /^legal(\.|$)/;
+
+/** What the fields that changed were and are, for the record; null where a field was or is not set. */
+export function beforeAndAfter(
+  before: JsonObject,
+  after: JsonObject,
+  changed: readonly string[],
+): { before?: JsonObject; after?: JsonObject } {
+  const isOther = (field: string) =>
+    JSON.stringify(shortValue(before, field)) !== JSON.stringify(shortValue(after, field));
+  const fields = changed.filter((field) => !OF_PEOPLE.test(field) && isOther(field));
+  if (fields.length === 0) return {};
+  const values = (of: JsonObject) =>
+    Object.fromEntries(fields.map((field) => [field, shortValue(of, field)]));
+  return { before: values(before), after: values(after) };
+}
+
+function shortValue(of: JsonObject, field: string): unknown {
+  const value = field
+    .split('.')
+    .reduce<unknown>(
+      (part, name) => (isJsonObject(part) && Object.hasOwn(part, name) ? part[name] : undefined),
+      of,
+    );
+  if (value === undefined || value === null) return null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > LONGEST_KEPT ? `(${text.length} characters)` : value;
 }
 
 function refuse(problems: readonly string[]): void {

@@ -1,13 +1,15 @@
 import { actorOf } from '../common/access/actor.js';
 import type { Principal } from '../common/access/principal.js';
-import { answerCache } from '../common/answer-cache.js';
+import { CommittedChanges, SETTINGS_CHANGED } from '../common/committed-changes.js';
+import { FreshReads, type Reading } from '../common/fresh-reads.js';
+import { KeptAnswers } from '../common/http/kept-answers.js';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { Database, type SqlExecutor, type Statement } from '../data/database.js';
+import { Database, type SqlExecutor, type Statement, type Transaction } from '../data/database.js';
 import { readStored, settingsInForce } from './effective-settings.js';
 import type { JsonObject } from './json-merge.js';
 import type { Settings } from './settings.js';
-import { changedFields, patched, readPatch } from './settings-patch.js';
+import { beforeAndAfter, changedFields, patched, readPatch } from './settings-patch.js';
 
 const READ: Statement = { name: 'settings_read', text: 'SELECT value FROM global_settings WHERE id = 1' };
 const MAKE: Statement = {
@@ -23,29 +25,67 @@ const WRITE: Statement = {
   text: 'UPDATE global_settings SET value = $1::jsonb, updated_at = now() WHERE id = 1',
 };
 
-const CACHE_MS = 1_000;
+const GLOBAL = 'global';
+const GLOBAL_PATH = '/settings/global';
+
+/** The global settings as stored, and as they are in force. */
+export interface GlobalSettings {
+  readonly stored: JsonObject;
+  readonly inForce: Settings;
+}
+
+/** Looks at a change of the global settings before it is written, in its transaction; throws to refuse it. */
+export type SettingsGuard = (tx: Transaction, before: Settings, after: Settings) => Promise<void>;
 
 /** The global settings, and an event's overrides over them. */
 @Injectable()
 export class SettingsService {
-  private readonly kept = answerCache<'global', JsonObject>({ max: 1, keptMs: CACHE_MS }, () =>
-    readOne(this.database, READ),
+  private readonly kept = new FreshReads<GlobalSettings>(
+    async () => {
+      const stored = await readOne(this.database, READ);
+      return { value: { stored, inForce: settingsInForce(stored) }, subject: SETTINGS_CHANGED };
+    },
+    {
+      max: 1,
+      onKept: (_, reading) => {
+        this.answers.keep(GLOBAL_PATH, GLOBAL_PATH, JSON.stringify(reading.value.inForce), reading);
+      },
+    },
   );
+
+  private readonly guards: SettingsGuard[] = [];
 
   constructor(
     private readonly database: Database,
     private readonly audit: Audit,
-  ) {}
+    private readonly answers: KeptAnswers,
+    private readonly changes: CommittedChanges,
+  ) {
+    changes.onChange((subject) => {
+      if (subject === undefined || subject === SETTINGS_CHANGED) this.kept.changed(subject);
+    });
+  }
+
+  /** For features on which a setting depends that this one does not know. */
+  beforeChange(guard: SettingsGuard): void {
+    this.guards.push(guard);
+  }
 
   /** The global settings in force. At most a second old when another instance changed them. */
   async global(): Promise<Settings> {
-    return settingsInForce(await this.stored());
+    return (await this.reading()).value.inForce;
+  }
+
+  /** The global settings, and until when they may be used. */
+  async reading(): Promise<Reading<GlobalSettings>> {
+    const reading = await this.kept.get(GLOBAL);
+    if (!reading) throw new Error('the global settings are always there');
+    return reading;
   }
 
   /** The global settings with an event's stored overrides over them. */
   async effective(overrides: unknown): Promise<Settings & { isOverride: boolean }> {
-    const own = readStored(overrides);
-    return { ...settingsInForce(await this.stored(), own), isOverride: Object.keys(own).length > 0 };
+    return readEffective((await this.reading()).value, overrides);
   }
 
   /**
@@ -56,10 +96,16 @@ export class SettingsService {
     const patch = readPatch(raw);
     const value = await this.database.transaction(async (tx) => {
       await tx.query(MAKE);
-      const merged = patched(await readOne(tx, LOCK), patch);
+      const before = await readOne(tx, LOCK);
+      const merged = patched(before, patch);
+      for (const guard of this.guards) await guard(tx, settingsInForce(before), settingsInForce(merged));
       await tx.query(WRITE, [JSON.stringify(merged)]);
-      await this.audit.record(actorOf(actor), 'settings.update', null, { fields: changedFields(patch) }, tx);
-      tx.afterCommit(() => this.kept.delete('global'));
+      const fields = changedFields(patch);
+      const detail = { fields, ...beforeAndAfter(before, merged, fields) };
+      await this.audit.record(actorOf(actor), 'settings.update', null, detail, tx);
+      tx.afterCommit(() => {
+        this.changes.announce(SETTINGS_CHANGED);
+      });
       return merged;
     });
     return settingsInForce(value);
@@ -69,10 +115,15 @@ export class SettingsService {
   async storedIn(tx: SqlExecutor): Promise<JsonObject> {
     return await readOne(tx, READ);
   }
+}
 
-  private async stored(): Promise<JsonObject> {
-    return (await this.kept.fetch('global')) ?? {};
-  }
+/** The global settings with an event's stored overrides over them. */
+export function readEffective(
+  { stored }: GlobalSettings,
+  overrides: unknown,
+): Settings & { isOverride: boolean } {
+  const own = readStored(overrides);
+  return { ...settingsInForce(stored, own), isOverride: Object.keys(own).length > 0 };
 }
 
 async function readOne(executor: SqlExecutor, statement: Statement): Promise<JsonObject> {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   amount,
   assets,
@@ -82,8 +82,40 @@ const FIELDS = z
     message: fieldMode
       .meta({ example: 'hidden', description: 'A message that the wall shows' })
       .default('optional'),
+    address: fieldMode
+      .meta({ example: 'optional', description: 'The postal address of the donor; printed on the receipt' })
+      .default('hidden'),
+    giftAid: flag()
+      .meta({
+        example: false,
+        description: 'Whether the page offers the Gift Aid declaration of United Kingdom taxpayers',
+      })
+      .default(false),
   })
   .meta({ id: 'DonationFieldsDto', description: 'How a checkout page asks for what it may ask' });
+
+const COVER_FEE = z
+  .object({
+    offer: flag()
+      .meta({ example: true, description: 'Whether the donate page offers to add the fee' })
+      .default(false),
+    basisPoints: z
+      .int('must be an integer')
+      .min(0, 'must be from 0 to 2000')
+      .max(2_000, 'must be from 0 to 2000')
+      .meta({
+        example: 150,
+        description: 'What the provider keeps, in hundredths of a percent: 150 is 1.5 %',
+      })
+      .default(150),
+    fixed: z
+      .int('must be an integer in minor units')
+      .min(0, 'must be from 0 to 10000')
+      .max(10_000, 'must be from 0 to 10000')
+      .meta({ example: 25, description: 'What it keeps of each payment besides, in minor units' })
+      .default(25),
+  })
+  .meta({ id: 'CoverFeeSettingsDto', description: 'The fee that a donor may add to the donation' });
 
 const DONATION = z
   .object({
@@ -122,11 +154,32 @@ const DONATION = z
       .nullable()
       .default(null),
     fields: FIELDS.prefault({}),
+    undoMinutes: z
+      .int('must be a whole number of minutes')
+      .min(0, 'must be from 0 to 1440')
+      .max(1440, 'must be from 0 to 1440')
+      .meta({
+        example: 10,
+        description: 'For how many minutes staff may undo an offline donation of their own; 0: not at all',
+      })
+      .default(10),
+    coverFee: COVER_FEE.prefault({}),
     receiptDownload: flag()
       .meta({ example: true, description: 'Whether donors may fetch the receipt of their online donation' })
       .default(false),
   })
   .meta({ id: 'DonationSettingsDto' });
+
+const RECEIPTS = z
+  .object({
+    email: flag()
+      .meta({
+        example: true,
+        description: 'Whether donors get the receipt of an online donation by e-mail, where e-mail is set up',
+      })
+      .default(true),
+  })
+  .meta({ id: 'ReceiptSettingsDto' });
 
 const LIVE = z
   .object({
@@ -157,7 +210,7 @@ const EMBED = z
     origins: listOf(origin(), { min: 0, max: 20 })
       .meta({
         example: ['https://www.example.org'],
-        description: 'The sites that may show the wall in a frame, besides this host',
+        description: 'The sites that may show the wall and the donate page in a frame, besides this host',
       })
       .default([]),
   })
@@ -188,6 +241,27 @@ const PRIVACY = z
   })
   .meta({ id: 'PrivacySettingsDto', description: 'How long personal data is kept' });
 
+const AUTH = z
+  .object({
+    requireSecondFactor: flag()
+      .meta({ example: true, description: 'Whether admins and accountants need a second factor' })
+      .default(false),
+    passwordSignIn: flag()
+      .meta({
+        example: true,
+        description: 'Whether they may sign in by password; false only beside an identity provider',
+      })
+      .default(true),
+    enrolledTerminalsOnly: flag()
+      .meta({
+        example: true,
+        description:
+          'Whether staff sign in on enrolled terminals alone, for the whole organization; then PINs may have four digits',
+      })
+      .default(false),
+  })
+  .meta({ id: 'AuthSettingsDto', description: 'How people sign in; an event cannot change it' });
+
 export const SETTINGS = z
   .object({
     organization: text(200)
@@ -203,10 +277,12 @@ export const SETTINGS = z
     payment: PAYMENT.prefault({}),
     theme: THEME.prefault({}),
     donation: DONATION.prefault({}),
+    receipts: RECEIPTS.prefault({}),
     live: LIVE.prefault({}),
     embed: EMBED.prefault({}),
     locales: LOCALES.prefault({}),
     privacy: PRIVACY.prefault({}),
+    auth: AUTH.prefault({}),
   })
   .meta({ id: 'SettingsDto', description: 'The settings in force. Public: never holds a secret.' });
 

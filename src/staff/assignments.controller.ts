@@ -1,10 +1,10 @@
-import { Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { AssignmentsService } from './assignments.service.js';
-import { AssignedStaff, Assignment, Removed } from './dto/staff.dto.js';
+import { AssignedStaff, Assignment, ListStaff, Removed } from './dto/staff.dto.js';
 
 const STAFF_ID = { name: 'staffId', format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
 
@@ -16,11 +16,15 @@ export class AssignmentsController {
 
   @Get()
   @Auth('staff:list-at-event')
-  @ApiOperation({ summary: 'The staff of an event; PINs to admins only' })
+  @ApiOperation({ summary: 'The staff of an event; PINs to admins only, unless `pins=false`' })
   @ApiOkResponse({ type: [AssignedStaff] })
-  @ApiErrors(404, 429)
-  list(@Caller() caller: Principal, @Param('id') event: string): Promise<AssignedStaff[]> {
-    return this.assignments.list(caller, event);
+  @ApiErrors(400, 404, 429)
+  list(
+    @Caller() caller: Principal,
+    @Param('id') event: string,
+    @Query() { pins }: ListStaff,
+  ): Promise<AssignedStaff[]> {
+    return this.assignments.list(caller, event, { pins });
   }
 
   @Post(':staffId')

@@ -11,6 +11,7 @@ import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import {
   type AssignedStaff,
   type Assignment,
+  type ListStaff,
   type Removed,
   toAssignment,
   toColleague,
@@ -30,15 +31,17 @@ export class AssignmentsService {
     private readonly audit: Audit,
   ) {}
 
-  /** The members of an event, with PINs for those who may see them. */
-  async list(caller: Principal, eventRef: string): Promise<AssignedStaff[]> {
+  /** The members of an event, with PINs for those who may see them and want to, which goes on record. */
+  async list(caller: Principal, eventRef: string, { pins = true }: ListStaff = {}): Promise<AssignedStaff[]> {
     const event = await this.events.get(eventRef);
     if (!reachesEvent(caller, event.id)) throw eventNotFound();
-    const members = await this.prisma.staffMember.findMany({
+    const members = await (
+      await this.prisma.client()
+    ).staffMember.findMany({
       where: { deletedAt: null, assignments: { some: { eventId: event.id } } },
       orderBy: { id: 'asc' },
     });
-    if (!can(caller, 'staff:see-pins')) return members.map(toColleague);
+    if (!pins || !can(caller, 'staff:see-pins')) return members.map(toColleague);
     await this.audit.record(actorOf(caller), 'staff.see_pins', event.id);
     return members.map((member) => toStaffMember(member, this.pins.show(sealedPin(member))));
   }

@@ -8,13 +8,20 @@ const PIN = /^\d{6,10}$/;
 /** Shorter PINs of earlier times stay good, and may be sent back as they were read. */
 const KEPT_PIN = /^\d{4,10}$/;
 
-/** What is wrong with a PIN that was sent with the rest of its member, as the end of a sentence, or undefined. */
-export const keptPinProblem = (value: unknown): string | undefined =>
-  typeof value === 'string' && KEPT_PIN.test(value) ? undefined : 'must be 6 to 10 digits';
+const LONG = 'must be 6 to 10 digits';
 
-/** What is wrong with a chosen PIN, as the end of a sentence, or undefined. */
-export const pinProblem = (value: unknown): string | undefined =>
-  typeof value === 'string' && PIN.test(value) ? undefined : 'must be 6 to 10 digits';
+/** What is wrong with a PIN that may be a short one, as the end of a sentence, or undefined. */
+export const keptPinProblem = (value: unknown): string | undefined =>
+  typeof value === 'string' && KEPT_PIN.test(value) ? undefined : LONG;
+
+/**
+ * What is wrong with a chosen PIN, as the end of a sentence, or undefined.
+ * @param mayBeShort whether only enrolled terminals may sign in: guesses need one of them then
+ */
+export function pinProblem(pin: string, mayBeShort: boolean): string | undefined {
+  if (mayBeShort) return KEPT_PIN.test(pin) ? undefined : 'must be 4 to 10 digits';
+  return PIN.test(pin) ? undefined : LONG;
+}
 
 /** Both forms in which a PIN is kept. */
 export interface KeptPin {

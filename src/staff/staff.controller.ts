@@ -1,9 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { CreateStaff, Removed, StaffMember, UpdateStaff } from './dto/staff.dto.js';
+import { AssignedStaff, CreateStaff, ListStaff, Removed, StaffMember, UpdateStaff } from './dto/staff.dto.js';
 import { StaffService } from './staff.service.js';
 
 const STAFF_ID = { name: 'id', format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
@@ -15,11 +15,11 @@ export class StaffController {
 
   @Get()
   @Auth('staff:list')
-  @ApiOperation({ summary: 'All staff members, with their PINs' })
-  @ApiOkResponse({ type: [StaffMember] })
-  @ApiErrors(429)
-  list(@Caller() caller: Principal): Promise<StaffMember[]> {
-    return this.staff.list(caller);
+  @ApiOperation({ summary: 'All staff members, with their PINs unless `pins=false`' })
+  @ApiOkResponse({ type: [AssignedStaff] })
+  @ApiErrors(400, 429)
+  list(@Caller() caller: Principal, @Query() { pins }: ListStaff): Promise<AssignedStaff[]> {
+    return this.staff.list(caller, { pins });
   }
 
   @Get(':id')

@@ -5,13 +5,17 @@ import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId, newId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/value.decorators.js';
+import { SettingsService } from '../settings/settings.service.js';
 import { Audit } from '../audit/audit.js';
 import type { StaffMember as StaffRow } from '../data/generated/client.js';
 import { isPrismaConflict, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
 import {
+  type AssignedStaff,
   type CreateStaff,
+  type ListStaff,
   type Removed,
   type StaffMember,
+  toColleague,
   toStaffMember,
   type UpdateStaff,
 } from './dto/staff.dto.js';
@@ -31,13 +35,15 @@ export class StaffService {
     private readonly pins: Pins,
     private readonly sessions: SessionService,
     private readonly audit: Audit,
+    private readonly settings: SettingsService,
   ) {}
 
-  /** With their PINs, which goes on record. */
-  async list(caller: Principal): Promise<StaffMember[]> {
-    await this.audit.record(actorOf(caller), 'staff.see_pins', null);
-    const rows = await this.prisma.staffMember.findMany({ where: PRESENT, orderBy: { id: 'asc' } });
-    return rows.map((row) => this.shown(row));
+  /** With their PINs, which goes on record, unless the caller wants none. */
+  async list(caller: Principal, { pins = true }: ListStaff = {}): Promise<AssignedStaff[]> {
+    if (pins) await this.audit.record(actorOf(caller), 'staff.see_pins', null);
+    const { staffMember } = await this.prisma.client();
+    const rows = await staffMember.findMany({ where: PRESENT, orderBy: { id: 'asc' } });
+    return rows.map((row) => (pins ? this.shown(row) : toColleague(row)));
   }
 
   /** @throws NotFoundError STAFF_NOT_FOUND, also for a removed member and for what is no id */
@@ -49,7 +55,10 @@ export class StaffService {
 
   /** @throws ConflictError PIN_TAKEN when another member has the chosen PIN */
   async create(actor: Principal, { name, code }: CreateStaff): Promise<StaffMember> {
-    if (code) return await this.insert(actor, name, code);
+    if (code) {
+      await this.assertPin(code);
+      return await this.insert(actor, name, code);
+    }
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.insert(actor, name, this.pins.generate());
@@ -68,8 +77,7 @@ export class StaffService {
     refuseReadOnly(before, changes);
     const newPin =
       changes.code && changes.code !== this.pins.show(sealedPin(before)) ? changes.code : undefined;
-    const problem = newPin && pinProblem(newPin);
-    if (problem) throw new InvalidInputError('VALIDATION_FAILED', `code ${problem}`);
+    if (newPin) await this.assertPin(newPin);
     const data = { name: changes.name, ...(newPin ? { ...this.kept(newPin), ...ENDED_SESSIONS } : {}) };
     const member = await refusing(() =>
       this.prisma.transaction(async (tx) => {
@@ -109,13 +117,21 @@ export class StaffService {
     return toStaffMember(row, pin);
   }
 
+  private async assertPin(pin: string): Promise<void> {
+    const { enrolledTerminalsOnly } = (await this.settings.global()).auth;
+    const problem = pinProblem(pin, enrolledTerminalsOnly);
+    if (problem !== undefined) throw new InvalidInputError('VALIDATION_FAILED', `code ${problem}`);
+  }
+
   private kept(pin: string) {
     const { digest, sealed: pinSealed } = this.pins.keep(pin);
     return { pinDigest: new Uint8Array(digest), pinSealed: new Uint8Array(pinSealed) };
   }
 
   private async row(id: string): Promise<StaffRow> {
-    const row = isId(id) ? await this.prisma.staffMember.findUnique({ where: { id, ...PRESENT } }) : null;
+    const row = isId(id)
+      ? await (await this.prisma.client()).staffMember.findUnique({ where: { id, ...PRESENT } })
+      : null;
     if (!row) throw memberMissing();
     return row;
   }

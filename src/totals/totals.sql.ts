@@ -27,6 +27,13 @@ export const totalsOfEvent = (event: string): string => `
     FROM event_total WHERE event_id = ${event}
    GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0`;
 
+/**
+ * As `totalsOfEvent`, over all events. A donor of two events is one of each, so counts twice.
+ */
+export const TOTALS_OF_ALL = `
+  SELECT currency, sum(total_raised)::bigint AS total_raised, sum(donor_count)::bigint AS donor_count
+    FROM event_total GROUP BY currency HAVING sum(total_raised) <> 0 OR sum(donor_count) <> 0`;
+
 export const OF_EVENT: Statement = {
   name: 'event_totals',
   text: `SELECT currency, total_raised AS "totalRaised", donor_count::int AS "donorCount"

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JwtService } from '@nestjs/jwt';
-import supertest, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { newId } from '../../src/common/ids.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
@@ -25,7 +25,7 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 let app: TestApp;
 let admin: string;
 /** What the walk through all routes puts into their paths. */
-const objects = { event: '', slug: '', donation: '', staff: '', review: newId() };
+const objects = { event: '', slug: '', donation: '', staff: '', review: newId(), shift: newId(), person: '' };
 
 beforeAll(async () => {
   app = await startApp();
@@ -48,13 +48,21 @@ beforeAll(async () => {
   await sql(app, "INSERT INTO review_item (id, kind, subject, detail) VALUES ($1, 'dispute', 'test', '{}')", [
     objects.review,
   ]);
+  await sql(
+    app,
+    `INSERT INTO shift (id, event_id, staff_id, staff_name, currency, opening_float, opened_at)
+     VALUES ($1, $2, $3, 'Maria', 'eur', 0, now())`,
+    [objects.shift, event.id, member.id],
+  );
+  const donors = await app.http.get('/donors').set(bearer(admin)).expect(200);
+  objects.person = donors.body.data[0].key;
   Object.assign(objects, { event: event.id, slug: event.slug, donation: body.id, staff: member.id });
 });
 afterAll(() => app.close());
 
 const login = (email: string) => app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
-const refresh = (cookie: string) => supertest(app.url).post('/auth/refresh').set('Cookie', cookie);
-const eventsAs = (token: string) => supertest(app.url).get('/events').set(bearer(token));
+const refresh = (cookie: string) => app.http.post('/auth/refresh').set('Cookie', cookie);
+const eventsAs = (token: string) => app.http.get('/events').set(bearer(token));
 
 async function signedIn(role = 'ACCOUNTANT') {
   const account = await createAdmin(app, undefined, role);
@@ -76,7 +84,7 @@ describe('an accountant', () => {
     const renewed = await refresh(cookiesOf(session)).expect(200);
     expect(renewed.body).toEqual({ accessToken: expect.any(String), user });
     const { accessToken } = renewed.body as { accessToken: string };
-    await supertest(app.url).post('/auth/logout').set(bearer(accessToken)).expect(200);
+    await app.http.post('/auth/logout').set(bearer(accessToken)).expect(200);
     await eventsAs(accessToken).expect(401);
     await refresh(cookiesOf(renewed)).expect(401);
   });
@@ -86,15 +94,15 @@ describe('an accountant', () => {
     const wall = await WallClient.connect(app.url, { auth: { token } });
     expect(await wall.join(objects.event)).toMatchObject({ joined: true });
     const cut = new Promise((resolve) => wall.socket.once('disconnect', resolve));
-    await supertest(app.url).post('/auth/logout').set(bearer(token)).expect(200);
+    await app.http.post('/auth/logout').set(bearer(token)).expect(200);
     expect(await cut).toBe('io server disconnect');
   });
 
   it('sees drafts, which the public does not', async () => {
     const { token } = await signedIn();
     const draft = await createEvent(app, admin, { status: 'draft' });
-    await supertest(app.url).get(`/events/${draft.slug}`).expect(404);
-    await supertest(app.url).get(`/events/${draft.slug}`).set(bearer(token)).expect(200);
+    await app.http.get(`/events/${draft.slug}`).expect(404);
+    await app.http.get(`/events/${draft.slug}`).set(bearer(token)).expect(200);
     const { body } = await eventsAs(token).expect(200);
     expect((body as { id: string }[]).map(({ id }) => id)).toContain(draft.id);
   });
@@ -107,7 +115,7 @@ describe('an accountant', () => {
       .send({ eventId: objects.event, amount: 100, type: 'cash' })
       .expect(201);
     const download = () =>
-      supertest(app.url).get(`/export/receipts/${donation.body.id}`).set(bearer(token)).expect(200);
+      app.http.get(`/export/receipts/${donation.body.id}`).set(bearer(token)).expect(200);
     const [first, second] = [await download(), await download()];
     expect(first.headers['content-disposition']).toMatch(/receipt-\d{4}-\d{6}\.pdf/);
     expect(second.headers['content-disposition']).toBe(first.headers['content-disposition']);
@@ -115,11 +123,8 @@ describe('an accountant', () => {
 
   it('is on record as accountant for what was exported', async () => {
     const { id, token } = await signedIn();
-    await supertest(app.url).get('/donations/export').set(bearer(token)).expect(200);
-    await supertest(app.url)
-      .get(`/export/receipts/zip?eventId=${objects.slug}`)
-      .set(bearer(token))
-      .expect(200);
+    await app.http.get('/donations/export').set(bearer(token)).expect(200);
+    await app.http.get(`/export/receipts/zip?eventId=${objects.slug}`).set(bearer(token)).expect(200);
     const audit = await sql(
       app,
       "SELECT actor_kind, action FROM audit_entry WHERE actor_id = $1 AND action <> 'admin.sign_in' ORDER BY id",
@@ -139,16 +144,44 @@ describe('on every route of the API description', () => {
     'get /events/{id}/staff',
     'get /donations',
     'get /donations/messages',
+    'get /donations/totals',
+    'get /donations/{id}/story',
+    'get /events/{id}/explain-total',
+    'get /events/{id}/summary',
+    'get /events/{id}/tonight',
+    'get /payouts',
+    'get /statistics',
+    'get /totals/explain',
     'get /donations/export',
     'get /donations/{id}/history',
     'get /review-items',
     'get /audit',
+    'get /audit/export',
+    'get /auth/me',
+    'get /auth/sessions',
     'get /donations/attention',
     'get /export/receipts/zip',
     'get /export/receipts/{id}',
+    'get /terminals',
+    'get /shifts',
+    'get /pledge-rounds',
+    'get /shifts/{id}',
+    'get /events/{id}/till-report',
+    'get /donors',
+    'get /donors/{key}',
+    'get /donors/{key}/export',
+    'get /donors/{key}/statement',
   ];
-  /** For signing in and out: their own tests cover them. */
-  const SESSION = ['post /auth/refresh', 'post /auth/logout'];
+  /** For signing in and out and the own account: their own tests cover them. */
+  const SESSION = [
+    'post /auth/refresh',
+    'post /auth/logout',
+    'post /auth/password',
+    'delete /auth/sessions/{id}',
+    'post /auth/totp',
+    'post /auth/totp/confirm',
+    'post /auth/totp/disable',
+  ];
 
   interface Operation {
     readonly security?: Record<string, unknown>[];
@@ -176,12 +209,19 @@ describe('on every route of the API description', () => {
         ? objects.staff
         : /^\/(review-items|donations\/attention)/.test(path)
           ? objects.review
-          : objects.donation;
-    const address = path.replace('{id}', own).replace('{staffId}', objects.staff);
-    const query = /messages|zip/.test(path) ? `?eventId=${objects.event}` : '';
-    return supertest(app.url)
-      [method as 'get'](address + query)
-      .set(bearer(token));
+          : path.startsWith('/shifts')
+            ? objects.shift
+            : objects.donation;
+    const address = path
+      .replace('{id}', own)
+      .replace('{key}', objects.person)
+      .replace('{staffId}', objects.staff);
+    const query = /messages|zip|statistics|pledge-rounds/.test(path)
+      ? `?eventId=${objects.event}`
+      : path.endsWith('statement')
+        ? `?year=${new Date().getUTCFullYear()}`
+        : '';
+    return app.http[method as 'get'](address + query).set(bearer(token));
   }
 
   const stateOfAll = () =>
@@ -239,7 +279,7 @@ describe('a change of the role', () => {
     await refresh(cookiesOf(session)).expect(401);
     const again = await app.http.post('/auth/login').send({ email, password }).expect(200);
     expect(again.body.user.role).toBe('ADMIN');
-    await supertest(app.url).get('/staff').set(bearer(again.body.accessToken)).expect(200);
+    await app.http.get('/staff').set(bearer(again.body.accessToken)).expect(200);
   });
 
   it('in the row alone makes the token worthless: it never keeps a role that was taken away', async () => {

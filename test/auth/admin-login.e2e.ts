@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
-import supertest from 'supertest';
 import { Passwords } from '../../src/auth/passwords.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { ADMIN_PASSWORD, cookiesOf, createAdmin, sql } from '../support/fixtures.js';
 
 let app: TestApp;
-const login = (body: object) => supertest(app.url).post('/auth/login').send(body);
+const login = (body: object) => app.http.post('/auth/login').send(body);
 
 beforeAll(async () => {
   app = await startApp();
@@ -101,11 +100,17 @@ describe('POST /auth/login', () => {
 });
 
 describe('admin:seed', () => {
+  const NOTHING_UNUSUAL = { enabled: false, secondFactorReset: false, passwordsOn: false };
   const email = 'Operator@Example.org';
 
   it('creates an admin with a generated password, stored as a bcrypt hash of cost 12', async () => {
     const seeded = await seedAdmin({ databaseUrl: app.databaseUrl, email });
-    expect(seeded).toEqual({ email: 'operator@example.org', password: expect.any(String), created: true });
+    expect(seeded).toEqual({
+      email: 'operator@example.org',
+      password: expect.any(String),
+      created: true,
+      ...NOTHING_UNUSUAL,
+    });
     await login({ email, password: seeded.password }).expect(200);
     const [row] = await sql<{ password_hash: string }>(
       app,
@@ -120,11 +125,11 @@ describe('admin:seed', () => {
     const { accessToken } = signedIn.body as { accessToken: string };
     const password = 'a much better password';
     const second = await seedAdmin({ databaseUrl: app.databaseUrl, email: first.email, password });
-    expect(second).toEqual({ email: first.email, password, created: false });
+    expect(second).toEqual({ email: first.email, password, created: false, ...NOTHING_UNUSUAL });
     await login({ email: first.email, password: first.password }).expect(401);
     await login({ email: first.email, password }).expect(200);
     await app.http.get('/staff').auth(accessToken, { type: 'bearer' }).expect(401);
-    await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(signedIn)).expect(401);
+    await app.http.post('/auth/refresh').set('Cookie', cookiesOf(signedIn)).expect(401);
   });
 
   it.each([

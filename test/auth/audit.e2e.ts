@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import supertest from 'supertest';
 import { startApp, type TestApp } from '../support/app.js';
 import {
   ADMIN_PASSWORD,
@@ -44,7 +43,7 @@ afterAll(async () => {
 });
 
 const from = (address: string, method: 'get' | 'post' | 'patch', path: string, token = admin) =>
-  supertest(app.url)[method](path).set('X-Forwarded-For', address).auth(token, { type: 'bearer' });
+  app.http[method](path).set('X-Forwarded-For', address).auth(token, { type: 'bearer' });
 const audit = async (query: Record<string, string>, token = admin): Promise<Page> =>
   (await app.http.get('/audit').query(query).auth(token, { type: 'bearer' }).expect(200)).body as Page;
 
@@ -52,7 +51,7 @@ describe('the audit', () => {
   it('has every sign-in of an admin and every failure, with the address, and neither e-mail nor password', async () => {
     const { id, email } = await createAdmin(app);
     const login = (address: string, body: object) =>
-      supertest(app.url).post('/auth/login').set('X-Forwarded-For', address).send(body);
+      app.http.post('/auth/login').set('X-Forwarded-For', address).send(body);
     await login('198.51.100.1', { email, password: 'not it at all' }).expect(401);
     await login('198.51.100.2', { email: 'nobody@example.org', password: 'not it at all' }).expect(401);
     await login('198.51.100.3', { email, password: ADMIN_PASSWORD }).expect(200);
@@ -78,7 +77,7 @@ describe('the audit', () => {
     const event = await createEvent(app, admin);
     const { id, code } = await createStaff(app, admin, event.id);
     const login = (pin: string) =>
-      supertest(app.url)
+      app.http
         .post('/auth/staff/login')
         .set('X-Forwarded-For', '198.51.100.9')
         .send({ code: pin, eventId: event.id });

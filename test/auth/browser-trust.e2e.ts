@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import supertest from 'supertest';
 import { loadConfig } from '../../src/load-config.js';
 import { originAllowed } from '../../src/common/http/origins.js';
 import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
@@ -35,18 +34,18 @@ describe('cookies where the service is reached by https', () => {
 
   it('have names that no page on plain http can plant', async () => {
     const { email } = await createAdmin(app);
-    const admin = await supertest(app.url).post('/auth/login').send({ email, password: ADMIN_PASSWORD });
+    const admin = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
     const names = setCookies(admin).map((cookie) => cookie.split('=', 1)[0]);
     expect(names).toEqual(['__Secure-refresh_token', '__Secure-admin_device']);
     for (const cookie of setCookies(admin)) expect(cookie).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
-    await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(admin)).expect(200);
+    await app.http.post('/auth/refresh').set('Cookie', cookiesOf(admin)).expect(200);
     const planted = cookiesOf(admin).replaceAll('__Secure-', '');
-    await supertest(app.url).post('/auth/refresh').set('Cookie', planted).expect(401);
+    await app.http.post('/auth/refresh').set('Cookie', planted).expect(401);
 
     const token = await adminToken(app);
     const event = await createEvent(app, token);
     const { code } = await createStaff(app, token, event.id);
-    const staff = await supertest(app.url).post('/auth/staff/login').send({ code, eventId: event.id });
+    const staff = await app.http.post('/auth/staff/login').send({ code, eventId: event.id });
     expect(setCookies(staff)[0]).toMatch(/^__Secure-terminal=/);
   });
 });
@@ -60,10 +59,10 @@ describe('a refresh token that is sent fifteen times at once', () => {
 
   it('has one successor', async () => {
     const { id, email } = await createAdmin(app);
-    const signedIn = await supertest(app.url).post('/auth/login').send({ email, password: ADMIN_PASSWORD });
+    const signedIn = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
     const cookie = cookiesOf(signedIn);
     const answers = await Promise.all(
-      Array.from({ length: 15 }, () => supertest(app.url).post('/auth/refresh').set('Cookie', cookie)),
+      Array.from({ length: 15 }, () => app.http.post('/auth/refresh').set('Cookie', cookie)),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 15 }, () => 200));
     expect(new Set(answers.map(cookiesOf)).size).toBe(1);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import supertest from 'supertest';
 import { startApp, type TestApp } from '../support/app.js';
 import {
   ADMIN_PASSWORD,
@@ -18,13 +17,13 @@ let blocks = 0;
 /** Another provider's block of addresses each time. */
 const newBlock = () => `20.${blocks++}`;
 const pin = (address: string, code: string, eventId?: string, cookie = '') =>
-  supertest(app.url)
+  app.http
     .post('/auth/staff/login')
     .set('X-Forwarded-For', address)
     .set('Cookie', cookie)
     .send({ code, ...(eventId ? { eventId } : {}) });
 const password = (address: string, email: string, secret: string, cookie = '') =>
-  supertest(app.url)
+  app.http
     .post('/auth/login')
     .set('X-Forwarded-For', address)
     .set('Cookie', cookie)

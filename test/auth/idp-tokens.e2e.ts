@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
-import supertest, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -69,7 +69,7 @@ interface Token {
 
 /** A whole sign-in, at whose end the provider gives an ID token that differs from a good one by `change`. */
 async function signIn(change: () => Token = () => ({})): Promise<Response> {
-  const started = await supertest(app.url).get('/auth/idp').expect(302);
+  const started = await app.http.get('/auth/idp').expect(302);
   const { searchParams } = new URL(started.headers.location ?? '');
   const nonce = searchParams.get('nonce') ?? '';
   const { claims, header = { alg: 'RS256' }, key = rsa.privateKey } = change();
@@ -77,7 +77,7 @@ async function signIn(change: () => Token = () => ({})): Promise<Response> {
   provider.script.idToken = await new SignJWT({ ...good, email, email_verified: true, ...claims })
     .setProtectedHeader(header)
     .sign(key);
-  return await supertest(app.url)
+  return await app.http
     .get(`/auth/idp/callback?code=any&state=${searchParams.get('state') ?? ''}`)
     .set('Cookie', cookiesOf(started));
 }
@@ -198,10 +198,10 @@ describe('an ID token', () => {
   it.each(['', 'nonsense', 'a.b.c', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`])(
     'that is "%s" is refused',
     async (text) => {
-      const started = await supertest(app.url).get('/auth/idp').expect(302);
+      const started = await app.http.get('/auth/idp').expect(302);
       const state = new URL(started.headers.location ?? '').searchParams.get('state') ?? '';
       provider.script.idToken = text;
-      const response = await supertest(app.url)
+      const response = await app.http
         .get(`/auth/idp/callback?code=any&state=${state}`)
         .set('Cookie', cookiesOf(started));
       expect(outcome(response)).toEqual(REJECTED);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import supertest, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { newId } from '../../src/common/ids.js';
 import { removeAdmin } from '../../src/operator/admin-remove.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
@@ -42,10 +42,10 @@ async function signIn(
   service = app,
   change: (back: URL, cookie: string) => string = (_, cookie) => cookie,
 ): Promise<Response> {
-  const started = await supertest(service.url).get('/auth/idp').expect(302);
+  const started = await service.http.get('/auth/idp').expect(302);
   const back = await provider.visit(started.headers.location ?? '');
   const cookie = change(back, cookiesOf(started));
-  return await supertest(service.url).get(`/auth/idp/callback${back.search}`).set('Cookie', cookie);
+  return await service.http.get(`/auth/idp/callback${back.search}`).set('Cookie', cookie);
 }
 const newPerson = async () => {
   const admin = await createAdmin(app);
@@ -57,7 +57,7 @@ const codeOf = (response: Response) => (response.body as { code?: string }).code
 
 describe('GET /auth/idp', () => {
   it('sends the browser to the provider with state, PKCE and a nonce', async () => {
-    const response = await supertest(app.url).get('/auth/idp').expect(302);
+    const response = await app.http.get('/auth/idp').expect(302);
     const target = new URL(response.headers.location ?? '');
     expect(target.origin).toBe(provider.issuer);
     expect(Object.fromEntries(target.searchParams)).toEqual({
@@ -86,8 +86,8 @@ describe('GET /auth/idp/callback', () => {
       user: { id: admin.id, email: admin.email, role: 'ADMIN' },
     });
     const { accessToken } = response.body as { accessToken: string };
-    await supertest(app.url).get('/staff').auth(accessToken, { type: 'bearer' }).expect(200);
-    await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(response)).expect(200);
+    await app.http.get('/staff').auth(accessToken, { type: 'bearer' }).expect(200);
+    await app.http.post('/auth/refresh').set('Cookie', cookiesOf(response)).expect(200);
   });
 
   it('binds the admin to the identity: from then on the subject counts, not the address', async () => {
@@ -114,8 +114,8 @@ describe('GET /auth/idp/callback', () => {
     const response = await signIn();
     expect(response.body).toMatchObject({ user: { id, email, role: 'ACCOUNTANT' } });
     const { accessToken } = response.body as { accessToken: string };
-    await supertest(app.url).get('/donations').auth(accessToken, { type: 'bearer' }).expect(200);
-    await supertest(app.url).get('/staff').auth(accessToken, { type: 'bearer' }).expect(403);
+    await app.http.get('/donations').auth(accessToken, { type: 'bearer' }).expect(200);
+    await app.http.get('/staff').auth(accessToken, { type: 'bearer' }).expect(403);
     const audit = await sql<{ actor_kind: string }>(
       app,
       "SELECT actor_kind FROM audit_entry WHERE action = 'admin.bind_identity' AND subject_id = $1",
@@ -155,7 +155,7 @@ describe('GET /auth/idp/callback', () => {
     ['?code=a&code=b&state=c', 'IDP_ANSWER_INCOMPLETE'],
     ['?code=a&state=b', 'IDP_STATE_UNKNOWN'],
   ])('answers 400 to "%s", and repeats nothing of it', async (query, code) => {
-    const { body } = await supertest(app.url).get(`/auth/idp/callback${query}`).expect(400);
+    const { body } = await app.http.get(`/auth/idp/callback${query}`).expect(400);
     expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request', code });
     expect(JSON.stringify(body)).not.toContain('script');
   });
@@ -163,7 +163,7 @@ describe('GET /auth/idp/callback', () => {
   it('refuses an answer to a question that another browser asked', async () => {
     await newPerson();
     expect(codeOf(await signIn(app, () => ''))).toBe('IDP_STATE_UNKNOWN');
-    const other = await supertest(app.url).get('/auth/idp').expect(302);
+    const other = await app.http.get('/auth/idp').expect(302);
     expect(codeOf(await signIn(app, () => cookiesOf(other)))).toBe('IDP_STATE_UNKNOWN');
     const forged = await signIn(app, (_, cookie) => `${cookie.slice(0, -3)}abc`);
     expect(codeOf(forged)).toBe('IDP_STATE_UNKNOWN');
@@ -182,7 +182,7 @@ describe('GET /auth/idp/callback', () => {
       again = { search: back.search, cookie };
       return cookie;
     });
-    const replayed = await supertest(app.url)
+    const replayed = await app.http
       .get(`/auth/idp/callback${again?.search ?? ''}`)
       .set('Cookie', again?.cookie ?? '')
       .expect(401);
@@ -200,7 +200,7 @@ describe('GET /auth/idp/callback', () => {
       {},
       database.url,
     );
-    const response = await supertest(gone.url).get('/auth/idp').expect(503);
+    const response = await gone.http.get('/auth/idp').expect(503);
     await gone.close();
     expect(codeOf(response)).toBe('IDP_UNAVAILABLE');
     expect(response.headers['retry-after']).toBeDefined();
@@ -208,7 +208,7 @@ describe('GET /auth/idp/callback', () => {
 });
 
 describe('POST /auth/idp/exchange', () => {
-  const exchange = (code: unknown) => supertest(withDashboard.url).post('/auth/idp/exchange').send({ code });
+  const exchange = (code: unknown) => withDashboard.http.post('/auth/idp/exchange').send({ code });
   const codeFromRedirect = async () => {
     const response = await signIn(withDashboard);
     expect(response.status).toBe(302);
@@ -246,9 +246,9 @@ describe('where no identity provider is configured', () => {
   it('all three routes answer a clear 404', async () => {
     const plain = await startApp({}, {}, database.url);
     const answers = [
-      await supertest(plain.url).get('/auth/idp'),
-      await supertest(plain.url).get('/auth/idp/callback?code=a&state=b'),
-      await supertest(plain.url).post('/auth/idp/exchange').send({ code: 'x' }),
+      await plain.http.get('/auth/idp'),
+      await plain.http.get('/auth/idp/callback?code=a&state=b'),
+      await plain.http.post('/auth/idp/exchange').send({ code: 'x' }),
     ];
     await plain.close();
     for (const { status, body } of answers) {
@@ -317,13 +317,13 @@ describe('an account that changed hands', () => {
     const { accessToken } = response.body as { accessToken: string };
     expect(await removeAdmin(database.url, admin.email.toUpperCase())).toBe(true);
     expect(codeOf(await signIn())).toBe('IDP_NO_ADMIN');
-    await supertest(app.url).post('/auth/refresh').set('Cookie', cookiesOf(response)).expect(401);
+    await app.http.post('/auth/refresh').set('Cookie', cookiesOf(response)).expect(401);
     for (let tries = 0; tries < 100; tries++) {
-      const { status } = await supertest(app.url).get('/staff').auth(accessToken, { type: 'bearer' });
+      const { status } = await app.http.get('/staff').auth(accessToken, { type: 'bearer' });
       if (status === 401) break;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    await supertest(app.url).get('/staff').auth(accessToken, { type: 'bearer' }).expect(401);
+    await app.http.get('/staff').auth(accessToken, { type: 'bearer' }).expect(401);
     expect(await removeAdmin(database.url, admin.email)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import supertest, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { startApp, type TestApp } from '../support/app.js';
 import {
   ADMIN_PASSWORD,
@@ -20,15 +20,12 @@ afterAll(() => app.close());
 
 async function signIn() {
   const { id, email } = await createAdmin(app);
-  const response = await supertest(app.url)
-    .post('/auth/login')
-    .send({ email, password: ADMIN_PASSWORD })
-    .expect(200);
+  const response = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD }).expect(200);
   return { id, email, response, cookie: cookiesOf(response), token: accessToken(response) };
 }
 const accessToken = (response: Response) => (response.body as { accessToken: string }).accessToken;
-const refresh = (cookie: string) => supertest(app.url).post('/auth/refresh').set('Cookie', cookie);
-const staffList = (token: string) => supertest(app.url).get('/staff').auth(token, { type: 'bearer' });
+const refresh = (cookie: string) => app.http.post('/auth/refresh').set('Cookie', cookie);
+const staffList = (token: string) => app.http.get('/staff').auth(token, { type: 'bearer' });
 /** As if the grace for two tabs that race had passed. */
 const letGracePass = (adminId: string) =>
   sql(app, "UPDATE refresh_token SET used_at = used_at - interval '11 seconds' WHERE admin_id = $1", [
@@ -46,9 +43,7 @@ describe('the refresh token of an admin', () => {
   it('is for encrypted connections only where the service is reached by https', async () => {
     const secure = await startApp({ PUBLIC_URL: 'https://give.example.org/api' }, {}, app.databaseUrl);
     const { email } = await createAdmin(app);
-    const response = await supertest(secure.url)
-      .post('/auth/login')
-      .send({ email, password: ADMIN_PASSWORD });
+    const response = await secure.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
     await secure.close();
     expect(response.headers['set-cookie']?.[0]).toMatch(
       /Path=\/api\/auth; .*HttpOnly; Secure; SameSite=Strict$/,
@@ -70,10 +65,7 @@ describe('the refresh token of an admin', () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);
     const { code } = await createStaff(app, admin, event.id);
-    const response = await supertest(app.url)
-      .post('/auth/staff/login')
-      .send({ code, eventId: event.id })
-      .expect(200);
+    const response = await app.http.post('/auth/staff/login').send({ code, eventId: event.id }).expect(200);
     expect(cookiesOf(response)).not.toContain('refresh_token');
   });
 });
@@ -89,7 +81,7 @@ describe('POST /auth/refresh', () => {
   });
 
   it('answers 401 without a cookie, or with one that nobody was given', async () => {
-    await supertest(app.url).post('/auth/refresh').expect(401);
+    await app.http.post('/auth/refresh').expect(401);
     const { body } = await refresh(`refresh_token=${'x'.repeat(43)}`).expect(401);
     expect(body).toMatchObject({ error: 'Unauthorized', code: 'SESSION_ENDED' });
   });
@@ -112,7 +104,7 @@ describe('POST /auth/refresh', () => {
 
   it('leaves other sign-ins of the same admin alone when one was stolen', async () => {
     const first = await signIn();
-    const second = await supertest(app.url)
+    const second = await app.http
       .post('/auth/login')
       .send({ email: first.email, password: ADMIN_PASSWORD })
       .expect(200);
@@ -148,7 +140,7 @@ describe('POST /auth/refresh', () => {
 });
 
 describe('POST /auth/logout', () => {
-  const logout = () => supertest(app.url).post('/auth/logout');
+  const logout = () => app.http.post('/auth/logout');
 
   it('ends this sign-in: its access token and its refresh token', async () => {
     const { cookie, token } = await signIn();

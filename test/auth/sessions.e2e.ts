@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { JwtService } from '@nestjs/jwt';
-import supertest from 'supertest';
 import { SessionService } from '../../src/auth/sessions/session.service.js';
 import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, sql, staffToken } from '../support/fixtures.js';
@@ -10,7 +9,7 @@ const jwt = new JwtService({});
 let app: TestApp;
 let admin: string;
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-const eventsAs = (token: string) => supertest(app.url).get('/events').set(bearer(token));
+const eventsAs = (token: string) => app.http.get('/events').set(bearer(token));
 
 beforeAll(async () => {
   app = await startApp();
@@ -20,7 +19,7 @@ afterAll(() => app.close());
 
 describe('a protected endpoint', () => {
   it('answers 401 without a token', async () => {
-    const { body, headers } = await supertest(app.url).get('/events').expect(401);
+    const { body, headers } = await app.http.get('/events').expect(401);
     expect(headers['www-authenticate']).toBe('Bearer');
     expect(body).toEqual({
       statusCode: 401,
@@ -33,21 +32,18 @@ describe('a protected endpoint', () => {
   it('answers 403 to a role that may not', async () => {
     const event = await createEvent(app, admin);
     const { token } = await createStaff(app, admin, event.id);
-    const { body } = await supertest(app.url).get('/staff').set(bearer(token)).expect(403);
+    const { body } = await app.http.get('/staff').set(bearer(token)).expect(403);
     expect(body).toMatchObject({ statusCode: 403, error: 'Forbidden' });
   });
 
   it('is kept by no cache, and neither is a token', async () => {
     await eventsAs(admin).expect(200).expect('Cache-Control', 'no-store');
-    await supertest(app.url)
-      .post('/auth/staff/login')
-      .send({ code: '1' })
-      .expect('Cache-Control', 'no-store');
+    await app.http.post('/auth/staff/login').send({ code: '1' }).expect('Cache-Control', 'no-store');
   });
 
   it('works for the public whatever token comes along', async () => {
-    await supertest(app.url).get('/events/public').set(bearer('nonsense')).expect(200);
-    await supertest(app.url).get('/events/public').set('Authorization', 'Basic YTpi').expect(200);
+    await app.http.get('/events/public').set(bearer('nonsense')).expect(200);
+    await app.http.get('/events/public').set('Authorization', 'Basic YTpi').expect(200);
   });
 
   const forged = (change: (claims: Record<string, unknown>) => void, secret = TEST_SECRETS.JWT_SECRET) => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/ids.js';
-import supertest from 'supertest';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, cookiesOf, createEvent, createStaff, sql } from '../support/fixtures.js';
 
@@ -8,7 +7,7 @@ let app: TestApp;
 let admin: string;
 const login = (body: object, address = '127.0.0.1') =>
   // Without the cookies that `app.http` keeps: each address is another terminal.
-  supertest(app.url).post('/auth/staff/login').set('X-Forwarded-For', address).send(body);
+  app.http.post('/auth/staff/login').set('X-Forwarded-For', address).send(body);
 const assign = (eventId: string, staffId: string) =>
   app.http.post(`/events/${eventId}/staff/${staffId}`).auth(admin, { type: 'bearer' }).expect(201);
 /** A PIN that nobody has. */

@@ -50,6 +50,7 @@ describe('asyncapi.json says what the types say', () => {
   it.each([
     'DonationMessage',
     'RetractedMessage',
+    'RoundMessage',
     'CurrencyTotalMessage',
     'TotalsMessage',
     'Snapshot',
@@ -106,13 +107,13 @@ describe('what a socket gets is what asyncapi.json says', () => {
       await wall.until(({ created }) => created.length === 1, 'the donation', 30_000);
       await admin.patch(`/donations/${id}`, { donorName: 'Grace' }).expect(200);
       await admin.post(`/donations/${id}/cancel`, { shouldRefund: false }).expect(200);
-      const heard = () => new Set(wall.heard.map(({ topic }) => topic));
-      await wall.until(() => heard().size === 4, 'one message of each kind', 30_000);
-      for (const { topic, body: message } of wall.heard) check(topic, message);
+      const received = () => new Set(wall.received.map(({ topic }) => topic));
+      await wall.until(() => received().size === 4, 'one message of each kind', 30_000);
+      for (const { topic, body: message } of wall.received) check(topic, message);
       check('joinAnswer', await wall.join({ eventId: event.id, snapshot: true }));
       check('leaveAnswer', await wall.ask('leaveEvent', event.id));
       check('leaveAnswer', await wall.ask('leaveEvent', 'nobody-has-this'));
-      expect([...heard()].sort()).toEqual([
+      expect([...received()].sort()).toEqual([
         'donation.created',
         'donation.retracted',
         'donation.updated',

@@ -10,6 +10,7 @@ import {
   sql,
   type StaffFixture,
 } from '../support/fixtures.js';
+import { captureStatements } from '../support/plans.js';
 import { insertManyDonations } from '../support/donation-rows.js';
 
 let app: TestApp;
@@ -168,5 +169,57 @@ describe('GET /donations', () => {
     expect(page.totalIsEstimate).toBe(true);
     expect(page.total).toBeGreaterThan(10_000);
     expect((await list(`?eventId=${event.id}`)).totalIsEstimate).toBeUndefined();
+  });
+
+  it('counts what a search finds as far as a page, and a little further; beyond that it says so', async () => {
+    // The donors of the twelve thousand donations are called Donor 1, Donor 2, ….
+    const rare = await list(`?eventId=${other.id}&search=nor%2011999`);
+    expect(rare).toMatchObject({ total: 1 });
+    expect(rare.totalIsEstimate).toBeUndefined();
+    expect(rare.data).toHaveLength(1);
+    const some = await list(`?eventId=${other.id}&search=nor%20119&limit=5`);
+    expect(some).toMatchObject({ total: 111 });
+    expect(some.totalIsEstimate).toBeUndefined();
+    const common = await list(`?eventId=${other.id}&search=ono&limit=5`);
+    expect(common.totalIsEstimate).toBe(true);
+    expect(common.total).toBeGreaterThan(500);
+    // A page beyond the last knows how many there are all the same.
+    expect(await list(`?eventId=${other.id}&search=nor%20119&limit=5&offset=500`)).toMatchObject({
+      total: 111,
+      data: [],
+    });
+  });
+
+  it('answers only the fields that were asked for, and pages on by them as ever', async () => {
+    const { data, nextCursor, total } = await list(
+      `?eventId=${event.id}&fields=amount,recordedAt,donorName,refundPending&limit=4&sort=amount`,
+    );
+    expect(total).toBe(30);
+    for (const one of data) expect(Object.keys(one).sort()).toEqual(['amount', 'donorName', 'recordedAt']);
+    const whole = await list(`?eventId=${event.id}&limit=8&sort=amount`);
+    const rest = await list(`?eventId=${event.id}&fields=id&limit=4&sort=amount&cursor=${nextCursor}`);
+    expect(rest.data).toEqual(whole.data.slice(4).map(({ id }) => ({ id })));
+    for (const [at, one] of data.entries()) expect(whole.data[at]).toMatchObject(one);
+  });
+
+  it('reads no more columns than it answers', async () => {
+    const capture = captureStatements();
+    try {
+      await list(`?eventId=${event.id}&fields=donorName`);
+    } finally {
+      capture.stop();
+    }
+    const [page] = [...capture.sent.keys()].filter((text) => text.includes('ORDER BY id DESC'));
+    expect(/SELECT (.*?) FROM/.exec(page ?? '')?.[1]).toBe('id, amount, donor_name');
+  });
+
+  it('gives each field alone as the whole donation has it, and refuses every other word', async () => {
+    const [whole] = (await list(`?eventId=${event.id}&limit=1`)).data;
+    for (const [field, value] of Object.entries(whole ?? {}))
+      expect((await list(`?eventId=${event.id}&limit=1&fields=${field}`)).data).toEqual([{ [field]: value }]);
+    for (const fields of ['', 'donor_name', 'id,donorKey', 'id;amount', '*', 'id&fields=amount']) {
+      const { body } = await admin.get(`/donations?fields=${fields}`).expect(400);
+      expect(body).toMatchObject(errorBody(400, 'Bad Request', 'VALIDATION_FAILED'));
+    }
   });
 });

@@ -4,6 +4,7 @@ import { Database } from '../../src/data/database.js';
 import { DonationChanges } from '../../src/donations/donation-changes.js';
 import type { NewDonation, OfflineType } from '../../src/donations/donation-columns.js';
 import { DonationRecorder } from '../../src/donations/donation-recorder.js';
+import { NO_DETAILS } from '../../src/donations/new-donation.js';
 import { as, type Caller, type DonationBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
@@ -82,7 +83,12 @@ describe('offline donations, recorded many in one statement', () => {
         payment_id: null,
         expected_amount: null,
         expected_currency: null,
+        ...NO_DETAILS,
         created_at: timeOfId(id),
+        recorded_at: null,
+        terminal_id: null,
+        paddle: type === 'pledge' ? '117' : null,
+        round_id: null,
       };
     });
   const beginning = ({ type }: NewDonation) => (type === 'pledge' ? 'pledged' : 'received');
@@ -97,6 +103,7 @@ describe('offline donations, recorded many in one statement', () => {
         recorder.record({
           donation: changes.draft(donation, beginning(donation)),
           confirmed: false,
+          reason: null,
           actor,
           idempotency: null,
         }),

@@ -56,6 +56,11 @@ describe('POST /donations', () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       updatedAt: body.createdAt,
       completedAt: body.createdAt,
+      recordedAt: body.createdAt,
+      terminalId: null,
+      paddle: null,
+      roundId: null,
+      paidBy: null,
     });
   });
 

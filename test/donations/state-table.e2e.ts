@@ -8,8 +8,11 @@ import { CorrectionsService } from '../../src/donations/corrections.service.js';
 import { DonationChanges } from '../../src/donations/donation-changes.js';
 import { STATE_TABLE, type StateTable } from '../../src/donations/donation-lifecycle.js';
 import { DonationRecorder } from '../../src/donations/donation-recorder.js';
+import { UndoService } from '../../src/donations/undo.service.js';
+import { SettingsService } from '../../src/settings/settings.service.js';
 import { RecordingService } from '../../src/donations/recording.service.js';
 import { EventLookup } from '../../src/events/event-lookup.service.js';
+import { Mailer } from '../../src/mail/mailer.service.js';
 import { Outbox } from '../../src/outbox/outbox.js';
 import { CancellationService } from '../../src/payments/cancellation.service.js';
 import { PaymentFacts } from '../../src/payments/facts.service.js';
@@ -50,7 +53,7 @@ function servicesWith(table: StateTable) {
     app.app.get<Service>(type, { strict: false });
   const [database, keys, events] = [get(Database), get(KeyRing), get(EventLookup)];
   const providers = get(PaymentProviders);
-  const changes = new DonationChanges(get(Outbox), table);
+  const changes = new DonationChanges(get(Outbox), get(Mailer), table);
   const facts = new PaymentFacts(database, changes, get(PaymentHomes), keys);
   const budget = get(IntentBudget);
   const intents = new IntentsService(database, get(IntentRules), providers, changes, keys, budget);
@@ -63,6 +66,7 @@ function servicesWith(table: StateTable) {
     get(Metrics),
   );
   const corrections = new CorrectionsService(database, keys, changes, get(Audit));
+  const undoing = new UndoService(database, events, get(SettingsService), changes, get(Audit));
   const cancellation = new CancellationService(database, changes, providers, facts, intents, events);
   return {
     open: async () => {
@@ -73,6 +77,7 @@ function servicesWith(table: StateTable) {
     record: async (type: 'cash' | 'pledge') =>
       (await recording.record(admin, { amount: 1000, type, eventId }, undefined)).id,
     fulfil: (id: string) => corrections.fulfil(admin, id, { type: 'cash' }),
+    undo: (id: string) => undoing.undo(admin, id),
     cancel: (id: string, shouldRefund: boolean) => cancellation.cancel(admin, id, { shouldRefund }),
     fact: async (id: string, fact: object) => {
       const [row] = await sql<{ payment_id: string }>(app, 'SELECT payment_id FROM donation WHERE id = $1', [
@@ -209,6 +214,20 @@ const BEHAVIOURS: readonly Behaviour[] = [
     what: 'a book correction cancels a completed donation',
     before: after('paid'),
     step: (services, id) => services.cancel(id, false),
+    ends: 'CANCELLED',
+  },
+  {
+    rests: 'PENDING → CANCELLED by undone',
+    what: 'a pledge that was a mistake is taken back',
+    before: (all) => all.record('pledge'),
+    step: (services, id) => services.undo(id),
+    ends: 'CANCELLED',
+  },
+  {
+    rests: 'COMPLETED → CANCELLED by undone',
+    what: 'cash that was a mistake is taken back',
+    before: (all) => all.record('cash'),
+    step: (services, id) => services.undo(id),
     ends: 'CANCELLED',
   },
   {

@@ -291,6 +291,23 @@ describe('GET /events', () => {
     expect((next as { id: string }[]).map(({ id }) => id)).toEqual(ids.slice(2, 3));
   });
 
+  it('finds by a part of name or slug, any case; its wildcards stand for themselves', async () => {
+    const { id } = await createEvent(app, admin, { name: 'Gala 100% Lighthouse', slug: 'beacon-of-hope' });
+    const found = async (search: string) =>
+      (
+        (
+          await app.http
+            .get(`/events?limit=5&search=${encodeURIComponent(search)}`)
+            .auth(admin, asAdmin)
+            .expect(200)
+        ).body as { id: string }[]
+      ).map((one) => one.id);
+    expect(await found('100% LIGHT')).toEqual([id]);
+    expect(await found('Beacon-of')).toEqual([id]);
+    expect(await found('beacon_of')).toEqual([]);
+    expect(await found('%lighthouse')).toEqual([]);
+  });
+
   it.each(['limit=0', 'limit=201', 'limit=x', 'limit=1&limit=2', 'after=x', 'page=2'])(
     'refuses ?%s',
     async (query) => {
@@ -348,12 +365,11 @@ describe('GET /events/public', () => {
     let writing = true;
     const writer = (async () => {
       for (let donation = 0; donation < 40; donation++) {
-        await sql(
-          app,
-          `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', $2, 1, 0)
-           ON CONFLICT (event_id, currency, shard) DO UPDATE SET total_raised = event_total.total_raised + 1`,
-          [event.id, donation % 16],
-        );
+        await app.http
+          .post('/donations')
+          .auth(admin, asAdmin)
+          .send({ eventId: event.id, amount: 1, type: 'cash' })
+          .expect(201);
         written++;
       }
       writing = false;

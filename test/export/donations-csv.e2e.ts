@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the CSV of donations', () => {
-  it('has the fields of the donation record, then decimals and the name of the event', async () => {
+  it('has the fields of the donation record, then decimals, the name of the event, fee and pending refunds', async () => {
     const maria = await createStaff(app, admin, event.id);
     const id = await insertDonation(app, event.id, {
       amount: 12345,
@@ -61,9 +61,20 @@ describe('the CSV of donations', () => {
         createdAt: '2026-03-01T12:00:00.000Z',
         updatedAt: '2026-03-01T12:00:00.000Z',
         completedAt: '2026-03-01T12:00:00.000Z',
+        recordedAt: '2026-03-01T12:00:00.000Z',
+        terminalId: '',
+        paddle: '',
+        roundId: '',
+        paidBy: '',
         amountDecimal: '123.45',
         refundedAmountDecimal: '0.45',
         eventName: '\'=Gala, "2026"',
+        fee: '',
+        feeCurrency: '',
+        refundPending: '',
+        donorAddress: '',
+        giftAid: '',
+        coveredFee: '',
       },
     ]);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppConfig } from '../../src/config/app-config.js';
+import { dateInWords } from '../../src/common/date-in-words.js';
 import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import {
@@ -165,6 +166,24 @@ describe('a donation that is not completed', () => {
 });
 
 describeWithTool('pdftotext', 'what a receipt says', () => {
+  it('says the day on which money was taken at a table, not that on which the terminal sent it', async () => {
+    const recordedAt = new Date(Date.now() - 30 * 3_600_000);
+    const { body } = await app.http
+      .post('/donations')
+      .auth(maria.token, { type: 'bearer' })
+      .send({ amount: 2500, type: 'cash', donorName: 'Grace Hopper', recordedAt: recordedAt.toISOString() })
+      .expect(201);
+    const { id, createdAt } = body as { id: string; createdAt: string };
+    const text = await receiptText(id);
+    const [taken, arrived] = [recordedAt, new Date(createdAt)].map((day) =>
+      dateInWords(day, 'en', 'Asia/Tokyo'),
+    );
+    expect(taken).not.toBe(arrived);
+    expect(/Received on\s+(.*)/.exec(text)?.[1]).toBe(taken);
+    // It was issued today, whenever the money came.
+    expect(text).toContain(arrived);
+  });
+
   it('names the donor, the amount, the donation and who received it', async () => {
     const id = await insertDonation(app, event.id, {
       amount: 125050,

@@ -59,7 +59,7 @@ async function everyCall() {
     refundedWallet: await world.intent('wallet', 1200),
     cancelledWallet: await world.intent('wallet', 1300),
     capturedWallet: await world.intent('wallet', 1400),
-    toldWallet: await world.intent('wallet', 1500),
+    deliveredWallet: await world.intent('wallet', 1500),
     approvedWallet: await world.intent('wallet', 1600),
   };
   stripe.pay(donations.refundedCard.paymentId);
@@ -67,12 +67,12 @@ async function everyCall() {
   for (const { paymentId } of [
     donations.refundedWallet,
     donations.capturedWallet,
-    donations.toldWallet,
+    donations.deliveredWallet,
     donations.approvedWallet,
   ])
     paypal.approve(paymentId);
   await post(`/donations/wallet/${donations.refundedWallet.paymentId}/capture`, {});
-  paypal.capture(donations.toldWallet.paymentId);
+  paypal.capture(donations.deliveredWallet.paymentId);
   const start = (method: string) => () =>
     post(
       '/donations/intent',
@@ -86,7 +86,7 @@ async function everyCall() {
     );
   const cancel = (donation: { donationId: string }, shouldRefund: boolean) => () =>
     post(`/donations/${donation.donationId}/cancel`, { shouldRefund });
-  const tell = (kind: string, donation: { paymentId: string }) => async (): Promise<Sent> => {
+  const deliver = (kind: string, donation: { paymentId: string }) => async (): Promise<Sent> => {
     const { provider, id } = world.message(kind, donation.paymentId);
     const [status] = await app.sandbox[provider].deliveries.deliver(id);
     return { status: status ?? 0, retryAfter: 1, body: status === 200 ? {} : AWAY };
@@ -99,8 +99,8 @@ async function everyCall() {
     'a card cancellation': cancel(donations.cancelledCard, false),
     'a wallet cancellation': cancel(donations.cancelledWallet, false),
     'a capture': () => post(`/donations/wallet/${donations.capturedWallet.paymentId}/capture`, {}),
-    'a message that is asked about': tell('PAYMENT.CAPTURE.COMPLETED', donations.toldWallet),
-    'an approval that is captured': tell('CHECKOUT.ORDER.APPROVED', donations.approvedWallet),
+    'a message that is asked about': deliver('PAYMENT.CAPTURE.COMPLETED', donations.deliveredWallet),
+    'an approval that is captured': deliver('CHECKOUT.ORDER.APPROVED', donations.approvedWallet),
   };
   return { donations, calls };
 }
@@ -166,7 +166,7 @@ describe('a provider that', () => {
         [donations.refundedWallet.donationId]: 'REFUNDED',
         [donations.cancelledWallet.donationId]: 'CANCELLED',
         [donations.capturedWallet.donationId]: 'COMPLETED',
-        [donations.toldWallet.donationId]: 'COMPLETED',
+        [donations.deliveredWallet.donationId]: 'COMPLETED',
         [donations.approvedWallet.donationId]: 'COMPLETED',
       });
       // Seven donations and the two intents: none was made twice, here or there.

@@ -79,8 +79,8 @@ async function paid(key: string) {
     .events()
     .find(({ type, data }) => type === 'payment_intent.succeeded' && data.object.id === paymentId);
   const text = JSON.stringify(message);
-  const tell = () => post('/donations/cardprocessor/webhook', text, sandbox.stripe.signatureHeaders(text));
-  return { donationId: body.donationId as string, paymentId, tell };
+  const deliver = () => post('/donations/cardprocessor/webhook', text, sandbox.stripe.signatureHeaders(text));
+  return { donationId: body.donationId as string, paymentId, deliver };
 }
 
 const statusOf = async (id: string) =>
@@ -99,8 +99,8 @@ const expectAway = ({ status, retryAfter, body }: Answer) => {
   expect(retryAfter).toBeGreaterThan(0);
 };
 
-async function expectBookedOnce({ donationId, tell }: Awaited<ReturnType<typeof paid>>): Promise<void> {
-  expect(await tell()).toMatchObject({ status: 200, body: { received: true } });
+async function expectBookedOnce({ donationId, deliver }: Awaited<ReturnType<typeof paid>>): Promise<void> {
+  expect(await deliver()).toMatchObject({ status: 200, body: { received: true } });
   expect(await statusOf(donationId)).toBe('COMPLETED');
   const payments = sandbox.stripe.payments().map(({ id }) => id);
   await expectSettledBooks(books(), event.id, payments);
@@ -133,7 +133,7 @@ describe('a database that', () => {
   it('breaks the connection before the commit: 503, nothing is booked, and the message sent again is', async () => {
     const donation = await paid('before');
     const held = tap.holdBefore({ commitOf: 'webhook_event_claim' });
-    const answer = donation.tell();
+    const answer = donation.deliver();
     await held;
     tap.breakHeld();
     expectAway(await answer);
@@ -144,7 +144,7 @@ describe('a database that', () => {
   it('breaks the connection after the commit: 503 all the same, and the message sent again changes nothing', async () => {
     const donation = await paid('after');
     const held = tap.holdAfter({ commitOf: 'webhook_event_claim' });
-    const answer = donation.tell();
+    const answer = donation.deliver();
     await held;
     tap.breakHeld();
     expectAway(await answer);
@@ -189,7 +189,7 @@ describe('a database that', () => {
     const donation = await paid('restart');
     await inTransaction(async (client) => {
       await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [donation.donationId]);
-      const answer = donation.tell();
+      const answer = donation.deliver();
       await untilBlocked(client);
       await client.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -197,7 +197,7 @@ describe('a database that', () => {
       );
       await proxy.cut();
       expectAway(await answer);
-      expectAway(await donation.tell());
+      expectAway(await donation.deliver());
       expectAway(await start('meanwhile'));
     });
     expect(await statusOf(donation.donationId)).toBe('PENDING');
@@ -211,7 +211,7 @@ describe('a database that', () => {
       // The service waits first, and so is the one to find out and give way.
       await client.query("SET LOCAL deadlock_timeout = '60s'");
       await client.query('LOCK TABLE event_total IN SHARE ROW EXCLUSIVE MODE');
-      const answer = donation.tell();
+      const answer = donation.deliver();
       await untilBlocked(client);
       await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [donation.donationId]);
       await client.query('ROLLBACK');
@@ -237,11 +237,11 @@ describe('a database that', () => {
     );
     try {
       const two = await paid('two');
-      expect((await two.tell()).status).toBe(200);
+      expect((await two.deliver()).status).toBe(200);
       await expectBookedOnce(two);
       await sql(books(), 'UPDATE conflict_limit SET times = 1000000');
       const endless = await paid('endless');
-      expectAway(await endless.tell());
+      expectAway(await endless.deliver());
       expect(await statusOf(endless.donationId)).toBe('PENDING');
       await sql(books(), 'UPDATE conflict_limit SET times = 0');
       await expectBookedOnce(endless);

@@ -115,7 +115,7 @@ describe('an outage', () => {
     expect(await openItems()).toEqual([]);
     await passes('20 minutes');
     await onSchedule();
-    expect(await openItems()).toMatchObject([{ kind: 'reconciliation', subject: 'provider:stripe' }]);
+    expect(await openItems()).toMatchObject([{ kind: 'provider_unreachable', subject: 'provider:stripe' }]);
     app.sandbox.faults.clear();
     await passes('20 minutes');
     await onSchedule();

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import supertest from 'supertest';
 import { loadConfig } from '../../src/load-config.js';
 import { TEST_SECRETS } from '../support/app.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
@@ -56,7 +55,7 @@ describe('a used-up budget of payments, where challenges are configured', () => 
   });
 
   const start = (address: string, token?: string) => {
-    const request = supertest(app.url).post('/donations/intent').set('X-Forwarded-For', address);
+    const request = app.http.post('/donations/intent').set('X-Forwarded-For', address);
     if (token !== undefined) void request.set('Challenge-Token', token);
     return request.send({ amount: 500, metadata: { eventId } });
   };
@@ -97,7 +96,7 @@ describe('without a challenge service', () => {
   it('a used-up budget is a plain 429, whatever token is sent', async () => {
     const { id: eventId } = await createEvent(app, await adminToken(app));
     const start = () =>
-      supertest(app.url)
+      app.http
         .post('/donations/intent')
         .set('X-Forwarded-For', '41.0.0.3')
         .set('Challenge-Token', 'a person')

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import supertest from 'supertest';
 import { newId } from '../../src/common/ids.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
@@ -23,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const start = (eventId: string, address: string, donorEmail = `${newId()}@example.org`) =>
-  supertest(app.url)
+  app.http
     .post('/donations/intent')
     .set('X-Forwarded-For', address)
     .send({ amount: 500, metadata: { eventId, donorEmail } });

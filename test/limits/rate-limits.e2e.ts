@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import supertest, { type Test } from 'supertest';
+import type { Test } from 'supertest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, cookiesOf, createEvent, createStaff } from '../support/fixtures.js';
@@ -21,7 +21,7 @@ const start = async (environment: NodeJS.ProcessEnv = {}, perMinute = LIMITS.per
   app = await startApp({ TRUST_PROXY: '1', ...environment }, { limits }, database.url);
 };
 const from = (address: string, request: Test) => request.set('X-Forwarded-For', address);
-const http = () => supertest(app.url);
+const http = () => app.http;
 const statuses = async (count: number, request: () => Test): Promise<number[]> => {
   const all: number[] = [];
   for (let done = 0; done < count; done++) all.push((await request()).status);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import supertest, { type Test } from 'supertest';
+import type { Test } from 'supertest';
 import { RedisService } from '../../src/redis/redis.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -28,9 +28,9 @@ async function startTwo(): Promise<[TestApp, TestApp]> {
   return [first, second];
 }
 const from = (address: string, request: Test) => request.set('X-Forwarded-For', address);
-const getPublic = (app: TestApp, address: string) => from(address, supertest(app.url).get('/events/public'));
+const getPublic = (app: TestApp, address: string) => from(address, app.http.get('/events/public'));
 const guess = (app: TestApp, eventId: string, address: string, code = '9999999999') =>
-  from(address, supertest(app.url).post('/auth/staff/login').send({ code, eventId }));
+  from(address, app.http.post('/auth/staff/login').send({ code, eventId }));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 async function connected(): Promise<void> {
   while (!apps.every(({ app }) => app.get(RedisService).ready)) await pause(20);
@@ -84,9 +84,9 @@ describeWithRedis('several processes with one Redis', () => {
     const admin = await adminToken(first);
     const event = await createEvent(first, admin);
     const { token, id } = await createStaff(first, admin, event.id);
-    const events = () => supertest(second.url).get('/events').auth(token, { type: 'bearer' });
+    const events = () => second.http.get('/events').auth(token, { type: 'bearer' });
     await events().expect(200);
-    await supertest(first.url).delete(`/staff/${id}`).auth(admin, { type: 'bearer' }).expect(200);
+    await first.http.delete(`/staff/${id}`).auth(admin, { type: 'bearer' }).expect(200);
     // Sooner than the two seconds that an answer of the database is believed.
     await pause(200);
     await events().expect(401);

@@ -44,7 +44,7 @@ describe('from the collection box to the wall', () => {
     await app.close();
   });
 
-  it('tells a recorded donation once, well within a second', async () => {
+  it('broadcasts a recorded donation once, well within a second', async () => {
     const started = performance.now();
     const id = await give();
     await wall.until(() => wall.created.length === 1);
@@ -57,7 +57,7 @@ describe('from the collection box to the wall', () => {
     });
   });
 
-  it('tells a pledge when it is fulfilled, and nothing of it before', async () => {
+  it('broadcasts a pledge when it is fulfilled, and nothing of it before', async () => {
     const id = await give({ type: 'pledge' });
     await app.http
       .patch(`/donations/${id}`)
@@ -74,7 +74,7 @@ describe('from the collection box to the wall', () => {
     });
   });
 
-  it('tells a correction as an update and a cancellation as a retraction, with the totals of the books', async () => {
+  it('broadcasts a correction as an update and a cancellation as a retraction, with the totals of the books', async () => {
     const id = await give();
     await wall.until(() => wall.donations.length === 1);
     await app.http
@@ -99,7 +99,7 @@ describe('from the collection box to the wall', () => {
     expect(wall.created).toHaveLength(1);
   });
 
-  it('tells a donation that was sent twice under one key once', async () => {
+  it('broadcasts a donation that was sent twice under one key once', async () => {
     for (let again = 0; again < 3; again++)
       await post('/donations', { amount: 700, type: 'cash' }).set('Idempotency-Key', 'box-1').expect(201);
     await wall.until(() => wall.created.length === 1);

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Balancer, startBalancer } from '../support/balancer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -66,7 +67,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await redis.stop();
   }, SLOW);
 
-  it('tells walls on both everything once, in order', async () => {
+  it('broadcasts to walls on both everything once, in order', async () => {
     const event = await book.event();
     const all = await Promise.all(numbers(6).map(() => watch(balancer.url, event.id)));
     await Promise.all(numbers(100).map(() => book.give(event.id)));
@@ -100,7 +101,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await book.give(event.id);
     await wall.until(() => wall.donations.length === 1);
 
-    // Stopped, it keeps its lock and does nothing: what is committed now is certainly not told by it.
+    // Stopped, it keeps its lock and does nothing: what is committed now is certainly not broadcast by it.
     leads.child.kill('SIGSTOP');
     for (let count = 0; count < 20; count++) await book.give(event.id);
     await sleep(300);
@@ -111,7 +112,7 @@ describeWithRedis('two servers behind a balancer', () => {
     expect(sequences(wall)).toEqual(numbers(21));
   });
 
-  it('tells again what was numbered and perhaps not told; nobody counts it twice', async () => {
+  it('broadcasts again what was numbered and perhaps not broadcast; nobody counts it twice', async () => {
     const event = await book.event();
     const wall = await watch(balancer.url, event.id);
     for (let count = 0; count < 3; count++) await book.give(event.id);
@@ -126,7 +127,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await again.until(() => sequences(again).includes(4));
     expect(sequences(again).filter((sequence) => sequence > 3)).toEqual([4]);
     expect(new Set(again.donations.map(({ body }) => body.id)).size).toBe(new Set(sequences(again)).size);
-    // Rows are marked after they are told, so a moment later than they are heard.
+    // Rows are marked after they are broadcast, so a moment later than they arrive.
     const unpublished = async () => {
       const [left] = await book.query<{ count: string }>(
         'SELECT count(*) FROM outbox WHERE published_at IS NULL',
@@ -203,7 +204,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await redis.kill();
     for (let count = 0; count < 5; count++) await book.give(event.id);
     await near.until(() => near.donations.length === 6);
-    // The heartbeat comes from the database: it tells the place that the feed has reached.
+    // The heartbeat comes from the database: it names the place that the feed has reached.
     await far.until(() => far.totals.some(({ body }) => body.sequence === 6), 'a heartbeat', 15_000);
     expect(await far.join({ eventId: event.id, since: 1 })).toEqual({
       joined: true,
@@ -225,20 +226,24 @@ describeWithRedis('two servers behind a balancer', () => {
     for (const { child } of servers) expect(child.exitCode).toBeNull();
   });
 
-  it('tells walls on other processes within two seconds while Redis is away, whenever it goes', async () => {
+  it('reaches walls on other processes within two seconds while Redis is away, whenever it goes', async () => {
     const event = await book.event();
     const leads = await leader();
     const far = await watch(servers.find((server) => server !== leads)?.url ?? '', event.id);
-    const heard = far.totals.length;
+    const received = far.totals.length;
     // Right after a beat the next one is furthest away.
-    await far.until(() => far.totals.length > heard + 1, 'a heartbeat', 25_000);
+    await far.until(() => far.totals.length > received + 1, 'a heartbeat', 25_000);
     await redis.kill();
     try {
+      const late = monitorEventLoopDelay({ resolution: 10 });
+      late.enable();
       const began = performance.now();
       await book.give(event.id);
       await far.until(() => far.totals.some(({ body }) => body.sequence === 1), 'a heartbeat', 15_000);
-      // A loaded machine takes longer than the two seconds of docs/live.md; the timer of before took ten.
-      expect(performance.now() - began).toBeLessThan(6_000);
+      const took = performance.now() - began;
+      late.disable();
+      // By as much as timers are late in this process on a busy machine, they are in the servers.
+      expect(took - late.max / 1e6).toBeLessThan(2_000);
     } finally {
       await redis.restart();
     }
@@ -296,7 +301,7 @@ describe('without Redis', () => {
   );
 
   it(
-    'a server whose database goes away and comes back tells everything, and stops though it is away',
+    'a server whose database goes away and comes back broadcasts everything, and stops though it is away',
     async () => {
       const direct = new URL(database.url);
       const road = await startBalancer([`http://${direct.hostname}:${direct.port || '5432'}`]);

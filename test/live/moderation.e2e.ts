@@ -104,7 +104,7 @@ describe('moderation of messages', () => {
     expect(rows).toEqual([{ message_state: state }]);
   });
 
-  it('takes a hidden message off the walls at once, and tells nothing twice', async () => {
+  it('takes a hidden message off the walls at once, and broadcasts nothing twice', async () => {
     const id = await give();
     await post(`/donations/${id}/message/hide`, admin).expect(200);
     await wall.until(() => wall.donations.length === 2);
@@ -136,7 +136,7 @@ describe('moderation of messages', () => {
     await app.http.post(`/donations/${id}/message/hide`).expect(401);
   });
 
-  it('tells a moderator no name that the donor hid', async () => {
+  it('shows a moderator no name that the donor hid', async () => {
     await moderate();
     await give(staff.token, { donorName: 'Secret', isAnonymous: true });
     const { body } = await app.http

@@ -53,10 +53,10 @@ describe('a wall that comes back', () => {
     const again = await connect();
     const heardAtAnswer = again
       .join({ eventId: event.id, since: 1 })
-      .then((ack) => ({ ack, heard: sequences(again) }));
+      .then((ack) => ({ ack, received: sequences(again) }));
     expect(await heardAtAnswer).toEqual({
       ack: { joined: true, eventId: event.id, sequence: 4 },
-      heard: [2, 3, 4],
+      received: [2, 3, 4],
     });
     expect(again.donations.map(({ topic }) => topic)).toEqual([
       'donation.created',
@@ -68,7 +68,7 @@ describe('a wall that comes back', () => {
     expect(sequences(again)).toEqual([2, 3, 4, 5]);
   });
 
-  it('never hears in a replay what was hidden, made anonymous or erased meanwhile', async () => {
+  it('never replays what was hidden, made anonymous or erased meanwhile', async () => {
     const event = await book.event();
     const id = await book.give(event.id, { name: 'Secret Person', message: 'Secret words' });
     const other = await book.give(event.id, { name: 'Other Secret', message: 'Visible' });
@@ -85,10 +85,10 @@ describe('a wall that comes back', () => {
       ['Anonymous', undefined],
       ['Anonymous', 'Visible'],
     ]);
-    expect(JSON.stringify([wall.heard, snapshot])).not.toContain('Secret');
+    expect(JSON.stringify([wall.received, snapshot])).not.toContain('Secret');
   });
 
-  it('hears of a donation that was taken back: first the donation, then its retraction', async () => {
+  it('replays a donation that was taken back: first the donation, then its retraction', async () => {
     const event = await book.event();
     const id = await book.give(event.id);
     await book.change(id, 'donation.retracted', { status: 'REFUNDED', refunded_amount: 2500 });
@@ -146,7 +146,7 @@ describe('a wall that comes back', () => {
     });
   });
 
-  it('is told to start again when what it missed is no longer kept, too much, or from another book', async () => {
+  it('is sent a snapshot when what it missed is no longer kept, too much, or from another book', async () => {
     const event = await book.event();
     for (let count = 0; count < 3; count++) await book.give(event.id);
     await published(event.id, 3);
@@ -199,7 +199,7 @@ describe('a wall that comes back', () => {
     });
   });
 
-  it('loses nothing and hears nothing twice while donations come in as it joins again and again', async () => {
+  it('loses nothing and receives nothing twice while donations come in as it joins again and again', async () => {
     const event = await book.event();
     const known = new Set<number>();
     let last = 0;

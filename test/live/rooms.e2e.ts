@@ -28,7 +28,7 @@ describe('the live channel', () => {
     await app.close();
   });
 
-  it('tells a donation to everybody in the room, once, with the payload of the specification', async () => {
+  it('broadcasts a donation to everybody in the room, once, with the payload of the specification', async () => {
     const event = await book.event();
     const [one, two] = [await connect(), await connect()];
     expect(await one.join(event.id)).toEqual({ joined: true, eventId: event.id, sequence: 0 });
@@ -48,7 +48,7 @@ describe('the live channel', () => {
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         sequence: 1,
       });
-      // One that was read before the donation was told may come after it, and says so by its sequence.
+      // One that was read before the donation was broadcast may come after it, and says so by its sequence.
       expect(wall.totals.find(({ body }) => body.sequence === 1)?.body).toEqual({
         eventId: event.id,
         sequence: 1,
@@ -74,10 +74,10 @@ describe('the live channel', () => {
       ['Anonymous', undefined],
       ['Anonymous', undefined],
     ]);
-    expect(JSON.stringify(wall.heard)).not.toMatch(/Secret|donorEmail|held|hidden/);
+    expect(JSON.stringify(wall.received)).not.toMatch(/Secret|donorEmail|held|hidden/);
   });
 
-  it('tells a burst to every transport, also while it changes: each donation once, in order', async () => {
+  it('broadcasts a burst to every transport, also while it changes: each donation once, in order', async () => {
     const event = await book.event();
     const walls = await Promise.all(
       [['websocket'], ['polling'], ['polling', 'websocket'], ['websocket'], ['polling', 'websocket']].map(
@@ -99,7 +99,7 @@ describe('the live channel', () => {
     }
   });
 
-  it('tells edits and retractions, from the donation as it is now', async () => {
+  it('broadcasts edits and retractions, from the donation as it is now', async () => {
     const event = await book.event();
     const wall = await connect();
     await wall.join(event.id);
@@ -117,7 +117,7 @@ describe('the live channel', () => {
     expect(wall.donations[2]?.body).toEqual({ id, eventId: event.id, sequence: 3, reason: 'cancelled' });
   });
 
-  it('tells the edit of a donation that was taken back meanwhile as a retraction', async () => {
+  it('broadcasts the edit of a donation that was taken back meanwhile as a retraction', async () => {
     const event = await book.event();
     const wall = await connect();
     await wall.join(event.id);
@@ -132,7 +132,7 @@ describe('the live channel', () => {
     });
   });
 
-  it('never lets a socket hear another event', async () => {
+  it('never sends a socket another event', async () => {
     const [mine, other] = [await book.event(), await book.event()];
     const wall = await connect();
     await wall.join(mine.id);
@@ -140,7 +140,7 @@ describe('the live channel', () => {
     await book.give(mine.id);
     await wall.until(() => wall.created.length === 1);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(new Set(wall.heard.map(({ body }) => body.eventId))).toEqual(new Set([mine.id]));
+    expect(new Set(wall.received.map(({ body }) => body.eventId))).toEqual(new Set([mine.id]));
   });
 
   it('stops telling a socket that left', async () => {
@@ -169,7 +169,7 @@ describe('the live channel', () => {
       });
   });
 
-  it('tells no name of an event that was archived while a wall listened', async () => {
+  it('broadcasts no name of an event that was archived while a wall listened', async () => {
     const event = await book.event();
     const wall = await connect();
     await wall.join(event.id);
@@ -179,7 +179,7 @@ describe('the live channel', () => {
     const late = await book.give(event.id, { name: 'Late Donor' });
     await wall.until(() => wall.donations.some(({ body }) => body.id === late));
     expect(wall.created.map(({ body }) => body.id)).toEqual([shown]);
-    expect(JSON.stringify(wall.heard)).not.toContain('Late Donor');
+    expect(JSON.stringify(wall.received)).not.toContain('Late Donor');
   });
 
   it('lets walls in as soon as a draft is opened', async () => {

@@ -28,7 +28,7 @@ interface Listed extends ReviewItem {
 }
 
 const listed = async (about: string) => (await world.reviewItems(about)) as Listed[];
-const told = () => world.deliverAll(Math.random);
+const delivered = () => world.deliverAll(Math.random);
 /** Events of one second have no order: what happens next happens later. */
 const later = () => {
   app.sandbox.clock.advance(MINUTE);
@@ -42,7 +42,7 @@ async function looksAtAll(about: string): Promise<void> {
 async function paidByCard() {
   const donation = await world.intent('card', 2000);
   app.sandbox.stripe.pay(donation.paymentId);
-  await told();
+  await delivered();
   return donation;
 }
 
@@ -50,7 +50,7 @@ async function paidByWallet() {
   const donation = await world.intent('wallet', 2000);
   app.sandbox.paypal.approve(donation.paymentId);
   await world.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
-  await told();
+  await delivered();
   return donation;
 }
 
@@ -74,7 +74,7 @@ describe('a dispute of a card payment', () => {
     const { donationId, paymentId } = await paidByCard();
     const { stripe } = app.sandbox;
     const inquiry = stripe.openDispute(paymentId, { inquiry: true, dueInDays: 5 });
-    await told();
+    await delivered();
     const due = new Date((inquiry.evidence_details.due_by ?? 0) * 1000).toISOString();
     expect(await listed(donationId)).toMatchObject([
       {
@@ -93,7 +93,7 @@ describe('a dispute of a card payment', () => {
     expect(await listed(donationId)).toEqual([]);
 
     stripe.escalateDispute(paymentId, { dueInDays: 9 });
-    await told();
+    await delivered();
     expect(await listed(donationId)).toMatchObject([
       {
         dueBy: expect.any(String),
@@ -106,13 +106,13 @@ describe('a dispute of a card payment', () => {
     later();
 
     stripe.updateDispute(paymentId, { dueInDays: 20 });
-    await told();
+    await delivered();
     expect(await listed(donationId)).toHaveLength(1);
     later();
 
     // Answered: nothing is left to do until the bank decides.
     stripe.submitEvidence(paymentId);
-    await told();
+    await delivered();
     expect(await listed(donationId)).toEqual([]);
     expect(await kept(donationId)).toMatchObject([
       { status: 'open', provider_status: 'under_review', reason: 'fraudulent', amount: 2000, fee: 2000 },
@@ -120,7 +120,7 @@ describe('a dispute of a card payment', () => {
     later();
 
     stripe.loseDispute(paymentId);
-    await told();
+    await delivered();
     expect(await listed(donationId)).toMatchObject([
       { dueBy: null, detail: { state: 'lost' }, advice: expect.stringContaining('counts as given back') },
     ]);
@@ -151,7 +151,7 @@ describe('a dispute of a wallet payment', () => {
     const { donationId, paymentId } = await paidByWallet();
     const { paypal } = app.sandbox;
     const { dispute_id: id } = paypal.openDispute(paymentId, { dueInDays: 4 });
-    await told();
+    await delivered();
     expect(await listed(donationId)).toMatchObject([
       {
         kind: 'dispute',
@@ -163,20 +163,20 @@ describe('a dispute of a wallet payment', () => {
     await looksAtAll(donationId);
     later();
     paypal.escalateDispute(id, { dueInDays: 8 });
-    await told();
+    await delivered();
     expect(await listed(donationId)).toMatchObject([{ particulars: { inquiry: false, fee: 1600 } }]);
     later();
     paypal.changeDispute(id, { status: 'UNDER_REVIEW' });
-    await told();
+    await delivered();
     expect(await listed(donationId)).toEqual([]);
     later();
     // The provider asks once more.
     paypal.changeDispute(id, { status: 'WAITING_FOR_SELLER_RESPONSE' });
-    await told();
+    await delivered();
     expect(await listed(donationId)).toHaveLength(1);
     later();
     paypal.resolveDispute(id, { outcome: 'RESOLVED_BUYER_FAVOUR' });
-    await told();
+    await delivered();
     expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 2000 });
     expect(await listed(donationId)).toMatchObject([
       { detail: { amount: 2000, state: 'lost' }, particulars: { status: 'RESOLVED_BUYER_FAVOUR' } },
@@ -192,7 +192,7 @@ describe('a dispute of a wallet payment', () => {
       stage: 'CHARGEBACK',
     });
     app.sandbox.paypal.resolveDispute(id, { outcome: 'ACCEPTED' });
-    await told();
+    await delivered();
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 500 });
     await soundBooks();
   });
@@ -200,19 +200,19 @@ describe('a dispute of a wallet payment', () => {
   it('that is won leaves the list', async () => {
     const { donationId, paymentId } = await paidByWallet();
     const { dispute_id: id } = app.sandbox.paypal.openDispute(paymentId, {});
-    await told();
+    await delivered();
     expect(await listed(donationId)).toHaveLength(1);
     later();
     app.sandbox.paypal.resolveDispute(id, { outcome: 'RESOLVED_SELLER_FAVOUR' });
-    await told();
+    await delivered();
     expect(await listed(donationId)).toEqual([]);
     expect((await world.donation(donationId)).status).toBe('COMPLETED');
   });
 
-  it('of which only the reversal is told is explained to the admin, once', async () => {
+  it('of which only the reversal is reported is explained to the admin, once', async () => {
     const { donationId, paymentId } = await paidByWallet();
     app.sandbox.paypal.reverse(paymentId);
-    await told();
+    await delivered();
     expect((await world.donation(donationId)).status).toBe('REFUNDED');
     expect(await listed(donationId)).toMatchObject([
       {

@@ -3,6 +3,7 @@ import { canMove, type DonationStatus } from '../../src/donations/donation-lifec
 import { keptTotals, recount } from '../support/books.js';
 import { sql } from '../support/fixtures.js';
 import type { PaymentsApp } from '../support/payments.js';
+import { until } from '../support/until.js';
 
 type Books = Pick<PaymentsApp, 'databaseUrl' | 'sandbox'>;
 
@@ -87,6 +88,61 @@ export async function expectSettledBooks(
       provider.set(truth.currency, (provider.get(truth.currency) ?? 0n) + BigInt(truth.held));
   }
   expect(nonZero(books)).toEqual(nonZero(provider));
+}
+
+/** Holds when everything is delivered: each dispute is in our books as its provider has it, and there is none else. */
+export async function expectSettledDisputes(app: Books, paymentIds: readonly string[]): Promise<void> {
+  const rows = await sql<KnownDispute>(
+    app,
+    `SELECT provider_dispute_id AS id, provider_status AS status, reason, amount::int, needs_answer AS asks, fee::int
+     FROM dispute WHERE payment_id = ANY($1) AND provider_status IS NOT NULL ORDER BY 1`,
+    [paymentIds],
+  );
+  expect(rows).toEqual(
+    paymentIds
+      .flatMap((id) => disputesAtProvider(app, id))
+      .sort((one, other) => (one.id < other.id ? -1 : 1)),
+  );
+}
+
+interface KnownDispute {
+  readonly id: string;
+  /** The provider's own word; PayPal's outcome once it is decided. */
+  readonly status: string;
+  readonly reason: string;
+  readonly amount: number;
+  readonly asks: boolean;
+  readonly fee: number | null;
+}
+
+const WAITS_FOR_US = new Set(['needs_response', 'warning_needs_response', 'WAITING_FOR_SELLER_RESPONSE']);
+
+function disputesAtProvider({ sandbox: { stripe, paypal } }: Books, paymentId: string): KnownDispute[] {
+  if (paymentId.startsWith('pi_'))
+    return stripe.disputesOf(paymentId).map(({ id, status, reason, amount, balance_transactions: moves }) => {
+      const fee = moves.reduce((sum, move) => sum + move.fee, 0);
+      return { id, status, reason, amount, asks: WAITS_FOR_US.has(status), fee: fee > 0 ? fee : null };
+    });
+  return paypal.disputesOf(paymentId).map(({ id, status, outcome, reason, amount, movements }) => {
+    const fee = movements.find((movement) => movement.reason === 'CHARGEBACK_FEE')?.amount ?? null;
+    return { id, status: outcome ?? status, reason, amount, asks: WAITS_FOR_US.has(status), fee };
+  });
+}
+
+/** What walls are sent, sent once: every place of the feed is taken by one message, and none waits. */
+export async function expectWholeFeed(app: Pick<Books, 'databaseUrl'>, eventId: string): Promise<void> {
+  let feed: { id: string; sequence: number | null; published: boolean }[] = [];
+  const isPublished = async () => {
+    feed = await sql(
+      app,
+      `SELECT id::text, sequence::int, published_at IS NOT NULL AS published FROM outbox WHERE event_id = $1
+       ORDER BY sequence`,
+      [eventId],
+    );
+    return feed.every(({ published }) => published);
+  };
+  await until(isPublished, 'that the relay has published everything');
+  expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, index) => index + 1));
 }
 
 function expectSoundHistory(row: Row): void {

@@ -119,7 +119,7 @@ describe('a payment', () => {
     expect(await createdMessages(donationId)).toBe(1);
   });
 
-  it('whose capture is told by an answer and by messages is counted once', async () => {
+  it('whose capture is reported by an answer and by messages is counted once', async () => {
     const { donationId } = await paidByWallet(1000);
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', amount: 1000 });
     const { body } = await world.call('GET', '/events/public');
@@ -184,7 +184,7 @@ describe('a payment', () => {
     world.foreign.push(stripe().createPaid({ amount: 100, currency: 'eur', metadata }).id);
     await world.deliverAll(Math.random);
     expect(await world.donation(large.donationId)).toMatchObject({ status: 'PENDING', amount: 50_000 });
-    // Paid with another sum, it is worth that sum, and somebody is told.
+    // Paid with another sum, it is worth that sum, and a review item says so.
     stripe().pay(large.paymentId, { amount: 100 });
     await world.deliverAll(Math.random);
     expect(await world.donation(large.donationId)).toMatchObject({ status: 'COMPLETED', amount: 100 });

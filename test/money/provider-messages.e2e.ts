@@ -25,7 +25,7 @@ const soundBooks = () =>
 
 async function post(
   path: 'cardprocessor' | 'wallet',
-  body: string | Buffer,
+  body: string | Buffer<ArrayBuffer>,
   headers: Record<string, string>,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${app.url}/donations/${path}/webhook`, { method: 'POST', headers, body });
@@ -255,7 +255,7 @@ describe('a payment without a row', () => {
     await soundBooks();
   });
 
-  it('whose refund is told first is REFUNDED in the end', async () => {
+  it('whose refund is reported first is REFUNDED in the end', async () => {
     const metadata = { eventId: world.event.id };
     const { id } = app.sandbox.stripe.createPaid({ amount: 900, currency: 'eur', metadata });
     world.foreign.push(id);

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
+import { DAY_MS } from '../../sandbox/clock.js';
+import { VOUCHER_KINDS } from '../../sandbox/stripe/actions.js';
+import { newId } from '../../src/common/ids.js';
+import { Backup } from './backup.js';
+import { loseDispute, moveDisputeOn, openDispute, winDispute } from './dispute-steps.js';
+import { reconcileByHand } from './operator.js';
+import { RepeatedCancels } from './repeated-cancels.js';
+import { TerminalQueue } from './terminal-queue.js';
 import type { OfflineDonation, OnlineDonation, World } from './world.js';
 
 /** What can happen, the frequent more often; the first is what a counterexample shrinks to. */
-const HAPPENINGS = [
+export const HAPPENINGS = [
   'all messages arrive',
   'card intent',
   'wallet intent',
@@ -15,6 +23,9 @@ const HAPPENINGS = [
   'bank declines',
   'bank takes its time',
   'bank decides',
+  'donor takes a voucher',
+  'voucher runs out',
+  'a day passes',
   'money comes after the cancellation',
   'provider cancels',
   'checkout page takes money itself',
@@ -29,14 +40,24 @@ const HAPPENINGS = [
   'refund at the dashboard',
   'refund arrives',
   'refund fails',
+  'the same refund is asked for again',
   'dispute opens',
   'dispute opens',
+  'dispute moves on',
+  'dispute moves on',
   'dispute is won',
   'dispute is lost',
   'dispute is lost',
   'pledge is kept',
   'offline donation is cancelled',
   'donor is corrected',
+  'a terminal queues a record',
+  'two sessions send the queue',
+  'the event is renamed',
+  'the answer to an intent is lost',
+  'a gap of days',
+  'a backup is made',
+  'the backup is restored',
   'one message arrives',
   'one message arrives',
   'some messages arrive at once',
@@ -67,7 +88,7 @@ export const step: fc.Arbitrary<Step> = fc.record({
 type Copies = readonly OnlineDonation[];
 type Happening = (step: Step, donation: Copies) => void | Promise<void>;
 
-/** A few donations with much happening to each tell more than many with little. */
+/** A few donations with much happening to each find more than many with little. */
 const MOST_DONATIONS = 3;
 
 const STUMBLES = [
@@ -85,33 +106,100 @@ const STUMBLES = [
   ['paypal', 'refunds.get'],
 ] as const;
 
+/** What a run says of a list that it could not read to its end. */
+const ASKED: ReadonlySet<string> = new Set(['walk', 'message', 'provider']);
+
+const LOST_INTENTS = {
+  card: ['card', 'stripe', 'payment_intents.create'],
+  wallet: ['wallet', 'paypal', 'orders.create'],
+} as const;
+
+const SLOW_METHODS = ['card', 'sepa_debit', 'us_bank_account', 'bacs_debit'] as const;
+
 const emailOf = (which: number) => `donor-${which % 4}@example.org`;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+const MINUTE = 60_000;
 const pick = <T>(items: readonly T[], index: number): T | undefined =>
   items[Math.floor(index) % Math.max(1, items.length)];
 
 /** Tells a story step by step to a world. */
 export class Story {
   readonly online: Copies[] = [];
-  private readonly offline: OfflineDonation[] = [];
+  /** What the provider's present state forbade. */
+  readonly refused: Step['what'][] = [];
+  private offline: OfflineDonation[] = [];
+  private readonly queue: TerminalQueue;
+  private readonly cancels: RepeatedCancels;
+  private backup: Backup | undefined;
+  /** How far back the books may lack something of which no message will come. */
+  private unknownDays = 0;
+  private hadGap = false;
+  private oldestDays = 1;
+  private present: Step['what'] = 'all messages arrive';
 
   /** @param copies 1, or 2 to compare two orders of delivery of the same facts */
   constructor(
     private readonly world: World,
     private readonly random: () => number,
     private readonly copies: 1 | 2,
-  ) {}
-
-  async tell(step: Step): Promise<void> {
-    await this.happenings[step.what](step, pick(this.online, step.which) ?? []);
+  ) {
+    this.queue = new TerminalQueue(world);
+    this.cancels = new RepeatedCancels(world);
+    // A little in the past, so that each step can be later than the one before: messages of one second have no order.
+    world.app.sandbox.clock.reset();
+    world.app.sandbox.clock.advance(-24 * MINUTE);
   }
 
-  /** The last messages, and what was lost is asked for. */
+  async play(step: Step): Promise<void> {
+    this.present = step.what;
+    const underWay = this.underWay();
+    await this.happenings[step.what](step, pick(this.online, step.which) ?? []);
+    const lost = underWay.filter((id) => this.stripe.intent(id).status === 'canceled');
+    if (step.what !== 'provider cancels' && lost.length > 0)
+      throw new Error(`${step.what}: ${lost.join(', ')} could still be paid, and was cancelled`);
+    this.world.app.sandbox.clock.advance(MINUTE / 2);
+  }
+
+  /** The last messages, and what was lost is asked for; what a person has to do is done. */
   async end(): Promise<void> {
-    this.world.app.sandbox.faults.clear();
-    await this.world.deliverAll(this.random);
-    await this.world.reconcile();
+    const { world } = this;
+    world.app.sandbox.faults.clear();
+    await world.deliverAll(this.random);
+    await this.heal();
     // Asking may have moved money (a capture), about which the provider tells again.
-    await this.world.deliverAll(this.random);
+    await world.deliverAll(this.random);
+    await world.assignUnmatched();
+    await this.queue.send(this.random);
+    await this.queue.check();
+    await this.cancels.check();
+    await world.deliverAll(this.random);
+    await this.backup?.drop();
+    world.app.sandbox.clock.reset();
+  }
+
+  /** Card payments that the bank is at work on, or that the donor holds a good voucher for. */
+  private underWay(): string[] {
+    const now = Date.now() / 1000;
+    return this.online.flat().flatMap(({ method, paymentId }) => {
+      if (method === 'wallet') return [];
+      const { status, next_action: action } = this.stripe.intent(paymentId);
+      const details = action?.[action.type] as { expires_at?: number; expires_after?: number } | undefined;
+      const until = details?.expires_at ?? details?.expires_after ?? 0;
+      return status === 'processing' || (status === 'requires_action' && until > now) ? [paymentId] : [];
+    });
+  }
+
+  /** Reconciliation, as far back as something may be lacking; a provider that stumbles is walked through again. */
+  private async heal(): Promise<void> {
+    if (!this.hadGap) {
+      await this.world.reconcile();
+      return;
+    }
+    const days = this.unknownDays;
+    const report = await reconcileByHand(this.world.app, days > 0 ? daysAgo(days) : undefined);
+    if (report.findings.some(({ what, result }) => ASKED.has(what) && result !== 'healed')) return;
+    this.unknownDays = 0;
+    this.hadGap = false;
   }
 
   private readonly happenings: Readonly<Record<Step['what'], Happening>> = {
@@ -147,9 +235,10 @@ export class Story {
       }
       await this.agree();
     },
-    'bank takes its time': async ({ flag }, donation) => {
+    'bank takes its time': async ({ flag, which }, donation) => {
+      const slow = pick(SLOW_METHODS, which) ?? 'card';
       for (const { method, paymentId } of donation) {
-        if (method === 'card') this.attempt(() => this.stripe.process(paymentId));
+        if (method === 'card') this.attempt(() => this.stripe.process(paymentId, { method: slow }));
         else await this.payByWallet(paymentId, 'pending', flag);
       }
       await this.agree();
@@ -162,6 +251,26 @@ export class Story {
         else if (stripe.intent(paymentId).status === 'processing')
           this.attempt(() => (flag ? stripe.pay(paymentId) : stripe.decline(paymentId)));
       }
+    },
+    'donor takes a voucher': async ({ which, flag }, donation) => {
+      const kind = pick(VOUCHER_KINDS, which) ?? 'multibanco';
+      for (const { method, paymentId } of donation) {
+        if (method === 'card') this.attempt(() => this.stripe.issueVoucher(paymentId, { kind }));
+        else await this.payByWallet(paymentId, 'pending', flag);
+      }
+      await this.agree();
+    },
+    'voucher runs out': (_, donation) => {
+      for (const { method, paymentId } of donation)
+        if (method === 'card') this.attempt(() => this.stripe.expireVoucher(paymentId));
+    },
+    // What is unpaid a day later is cancelled by us, if nothing can come of it any more.
+    'a day passes': async () => {
+      await this.agree();
+      const underWay = new Set(this.underWay());
+      await this.world.age(this.online.flat());
+      await this.world.reconcile();
+      await this.expectExpired(underWay);
     },
     'money comes after the cancellation': (_, donation) => {
       for (const { method, paymentId } of donation) {
@@ -192,7 +301,9 @@ export class Story {
       }
     },
     'admin cancels': (_, donation) => this.command(donation, { shouldRefund: false }),
-    'admin refunds all': (_, donation) => this.command(donation, { shouldRefund: true }),
+    // With a key of its own, or as a click without one.
+    'admin refunds all': ({ flag }, donation) =>
+      this.command(donation, { shouldRefund: true }, undefined, flag),
     'admin refunds a part': ({ amount }, donation) =>
       this.command(donation, { shouldRefund: true, amount: Math.ceil(amount / 4) }),
     'admin refunds, the provider waits': (step, donation) => this.refundWith('pending', step, donation),
@@ -215,28 +326,18 @@ export class Story {
       for (const one of donation)
         this.attempt(() => {
           const refund = this.refundOf(one, amount);
-          // At PayPal only what waits can fail, and nobody is told.
+          // At PayPal only what waits can fail, and no message says so.
           if (refund && (one.method === 'card' || refund.status === 'PENDING'))
             this.providerOf(one).failRefund(refund.id);
         });
     },
-    'dispute opens': ({ amount, flag, which }, donation) => {
-      const part = flag ? { amount: Math.ceil(amount / 2) } : {};
-      for (const { method, paymentId } of donation)
-        this.attempt(() =>
-          method === 'card'
-            ? this.stripe.openDispute(paymentId, { ...part, inquiry: which % 3 === 0 })
-            : this.paypal.reverse(paymentId, part),
-        );
-    },
-    'dispute is won': (_, donation) => {
-      for (const { method, paymentId } of donation)
-        if (method === 'card') this.attempt(() => this.stripe.winDispute(paymentId));
-    },
-    'dispute is lost': (_, donation) => {
-      for (const { method, paymentId } of donation)
-        if (method === 'card') this.attempt(() => this.stripe.loseDispute(paymentId));
-    },
+    'dispute opens': (step, donation) => this.atProvider(openDispute, step, donation),
+    'dispute moves on': (step, donation) => this.atProvider(moveDisputeOn, step, donation),
+    'dispute is won': (step, donation) => this.atProvider(winDispute, step, donation),
+    'dispute is lost': (step, donation) => this.atProvider(loseDispute, step, donation),
+    // Asked before the payment and again after it, a key refunds then: in one of two copies that would be a difference.
+    'the same refund is asked for again': ({ which }) =>
+      this.copies === 1 ? this.cancels.again(which) : undefined,
     'pledge is kept': async ({ which }) => {
       const pledges = this.offline.filter(({ pledge }) => pledge);
       const id = pick(pledges, which)?.donationId;
@@ -245,7 +346,56 @@ export class Story {
     'offline donation is cancelled': async ({ which, flag, amount }) => {
       const id = pick(this.offline, which)?.donationId;
       const part = flag && amount % 3 === 0 ? { amount: Math.ceil(amount / 3) } : {};
-      if (id) await this.world.cancel(id, { shouldRefund: flag, ...part });
+      if (id) await this.cancels.ask(id, { shouldRefund: flag, ...part }, newId());
+    },
+    'a terminal queues a record': ({ amount, which }) => {
+      this.queue.add(amount, emailOf(which));
+    },
+    'two sessions send the queue': () => this.queue.send(this.random),
+    'the event is renamed': ({ which, flag }) => this.world.rename(`Gala ${which}`, flag),
+    // The provider has the payment, we have no answer, and the page asks again after the event was renamed.
+    'the answer to an intent is lost': async ({ amount, which, flag }) => {
+      if (this.copies === 2 || this.online.length >= MOST_DONATIONS) return;
+      const { faults } = this.world.app.sandbox;
+      const [method, provider, operation] = which % 2 === 0 ? LOST_INTENTS.card : LOST_INTENTS.wallet;
+      faults.add({ provider, operation, kind: 'reset', after: true, times: 0 });
+      const key = newId();
+      const first = await this.world.tryIntent(method, amount, null, 'eur', { key, mayFail: true });
+      faults.clear();
+      if (first) throw new Error('the intent was answered although its provider was not heard');
+      await this.world.rename(`Gala ${amount}`, flag);
+      const again = await this.world.tryIntent(method, amount, null, 'eur', { key });
+      if (!again) throw new Error('the intent that was asked for again was refused');
+      this.online.push([again]);
+    },
+    // Short enough for the messages that are still listed, or so long that only a walk shows it.
+    'a gap of days': async ({ which, amount, flag }, donation) => {
+      if (this.copies === 2) return;
+      const before = new Set(this.world.waiting().map(({ id }) => id));
+      const days = flag ? 40 : 12;
+      this.world.app.sandbox.clock.at(daysAgo(days), () => {
+        this.withoutUs(amount, which, donation);
+      });
+      for (const message of this.world.waiting()) if (!before.has(message.id)) this.world.drop(message);
+      this.hadGap = true;
+      if (flag) this.unknownDays = days + 1;
+      this.oldestDays = Math.max(this.oldestDays, days + 1);
+      await this.heal();
+    },
+    'a backup is made': async () => {
+      if (this.copies === 2) return;
+      await this.backup?.drop();
+      this.backup = await Backup.take(this.world.app);
+    },
+    // What came since is gone, and its messages do not come again: the providers are walked through.
+    'the backup is restored': async () => {
+      if (!this.backup) return;
+      await this.backup.restore();
+      await this.forgetLost();
+      // Also what a gap had kept from us and was healed after the backup.
+      this.hadGap = true;
+      this.unknownDays = this.oldestDays;
+      await this.heal();
     },
     'donor is corrected': async ({ which, flag, amount }, donation) => {
       const id = donation[0]?.donationId ?? pick(this.offline, which)?.donationId;
@@ -270,7 +420,9 @@ export class Story {
       const message = pick(this.world.waiting(), this.random() * 1000);
       if (message) this.world.drop(message);
     },
-    reconciliation: () => this.world.reconcile(),
+    reconciliation: async () => {
+      await this.world.reconcile();
+    },
     // Real concurrency: admins, a donor's page, the network and reconciliation in the same moment.
     'everything at once': async ({ which, flag }, donation) => {
       const [one] = donation;
@@ -296,6 +448,52 @@ export class Story {
     },
   };
 
+  /** A day later, card payments of which nothing can come any more are closed, and all others are waited for. */
+  private async expectExpired(underWay: ReadonlySet<string>): Promise<void> {
+    if (this.world.mayStumble) return;
+    const cards = this.online.flat().filter(({ method }) => method === 'card');
+    const statuses = await this.world.statusesOf(cards);
+    for (const { donationId, paymentId } of cards) {
+      const status = statuses.get(donationId);
+      const isOpen = status === 'PENDING' || status === 'FAILED';
+      if (underWay.has(paymentId) && status === 'CANCELLED')
+        throw new Error(`${donationId} is cancelled, and may still be paid`);
+      if (isOpen && !underWay.has(paymentId) && this.stripe.intent(paymentId).status !== 'succeeded')
+        throw new Error(`${donationId} is a day old, unpaid and still open`);
+    }
+  }
+
+  /** What checkout pages take and what goes back, while nothing reaches us. */
+  private withoutUs(amount: number, which: number, donation: Copies): void {
+    const { event, foreign } = this.world;
+    const [currency, metadata] = ['eur', { eventId: event.id }];
+    foreign.push(this.stripe.createPaid({ amount, currency, metadata }).id);
+    foreign.push(this.paypal.createCapturedOrder({ amount, currency, custom_id: `event:${event.id}` }).id);
+    const { id: disputed } = this.stripe.createPaid({ amount: amount + 1, currency, metadata });
+    foreign.push(disputed);
+    this.stripe.openDispute(disputed, { inquiry: which % 2 === 0 });
+    if (which % 2 === 0) this.stripe.escalateDispute(disputed);
+    this.stripe.loseDispute(disputed);
+    for (const one of donation)
+      this.attempt(() => this.providerOf(one).refund(one.paymentId, { amount: Math.ceil(amount / 4) }));
+  }
+
+  private async forgetLost(): Promise<void> {
+    await this.world.readAgain();
+    this.cancels.forget();
+    await this.queue.forgetLost();
+    const left = new Set((await this.world.donations()).map(({ id }) => id));
+    this.offline = this.offline.filter(({ donationId }) => left.has(donationId));
+  }
+
+  private atProvider(
+    act: (sandbox: World['app']['sandbox'], donation: OnlineDonation, step: Step) => unknown,
+    step: Step,
+    donation: Copies,
+  ): void {
+    for (const one of donation) this.attempt(() => act(this.world.app.sandbox, one, step));
+  }
+
   private get stripe() {
     return this.world.app.sandbox.stripe;
   }
@@ -320,7 +518,7 @@ export class Story {
     try {
       control();
     } catch {
-      // refused
+      this.refused.push(this.present);
     }
   }
 
@@ -362,16 +560,20 @@ export class Story {
     donation: Copies,
     body: { shouldRefund: boolean; amount?: number },
     fault?: 'pending' | 'decline',
+    hasKey = body.amount !== undefined,
   ): Promise<void> {
     await this.agree();
     const { faults } = this.world.app.sandbox;
     const statuses: number[] = [];
-    for (const { method, donationId } of donation) {
+    for (const { method, donationId, paymentId } of donation) {
       if (fault && method === 'card')
         faults.add({ provider: 'stripe', operation: 'refunds.create', kind: fault });
       if (fault && method === 'wallet')
         faults.add({ provider: 'paypal', operation: 'captures.refund', kind: fault });
-      statuses.push((await this.world.cancel(donationId, body)).status);
+      const id = await this.world.idNow(donationId, paymentId);
+      statuses.push(
+        hasKey ? await this.cancels.ask(id, body, newId()) : (await this.world.cancel(id, body)).status,
+      );
     }
     if (fault) faults.clear();
     if (new Set(statuses).size > 1) throw new Error(`The copies were answered ${statuses.join(' and ')}`);

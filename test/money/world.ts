@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../src/common/ids.js';
-import { ReconciliationService, BY_HAND } from '../../src/payments/reconciliation.service.js';
-import { createEvent, type EventFixture } from '../support/fixtures.js';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import type { DonationBody, ListBody } from '../support/bearer.js';
 import type { PaymentsApp } from '../support/payments.js';
 
@@ -52,13 +52,15 @@ export class World {
   readonly failures: string[] = [];
   /** Set where providers stumble: then 503 is an answer too, and the message comes again later. */
   mayStumble = false;
+  /** Set when rows were lost: a donation that was booked anew has another id. */
+  private isRestored = false;
   private readonly dropped = new Set<string>();
   private readonly handedOver = new Set<string>();
 
   private constructor(
     readonly app: PaymentsApp,
     readonly token: string,
-    readonly event: EventFixture,
+    public event: EventFixture,
     private readonly earlier: ReadonlySet<string>,
   ) {}
 
@@ -101,13 +103,22 @@ export class World {
     amount: number,
     email: string | null = null,
     currency = 'eur',
+    { key, mayFail = false }: { readonly key?: string; readonly mayFail?: boolean } = {},
   ): Promise<OnlineDonation | undefined> {
-    const { status, body } = await this.call('POST', '/donations/intent', {
-      amount,
-      currency,
-      method,
-      metadata: { eventId: this.event.id, donorName: 'Ada', donorEmail: email },
-    });
+    const before = this.mayStumble;
+    this.mayStumble ||= mayFail;
+    const { status, body } = await this.call(
+      'POST',
+      '/donations/intent',
+      {
+        amount,
+        currency,
+        method,
+        metadata: { eventId: this.event.id, donorName: 'Ada', donorEmail: email },
+      },
+      { ...(key !== undefined && { 'idempotency-key': key }) },
+    );
+    this.mayStumble = before;
     if (status !== 201) return undefined;
     const paymentId =
       method === 'card'
@@ -183,6 +194,61 @@ export class World {
       await sleep(50);
     }
     throw new Error('another reconciliation is under way');
+  }
+
+  /** Donations that are a day older than they were. */
+  async age(donations: readonly OnlineDonation[]): Promise<void> {
+    await sql(
+      this.app,
+      `UPDATE donation SET created_at = created_at - interval '25 hours', checked_at = NULL WHERE id = ANY($1)`,
+      [donations.map(({ donationId }) => donationId)],
+    );
+  }
+
+  async statusesOf(donations: readonly OnlineDonation[]): Promise<Map<string, string>> {
+    const rows = await sql<{ id: string; status: string }>(
+      this.app,
+      'SELECT id, status FROM donation WHERE id = ANY($1)',
+      [donations.map(({ donationId }) => donationId)],
+    );
+    return new Map(rows.map(({ id, status }) => [id, status]));
+  }
+
+  /** Another name, or another address too: payments that name the old one are then for a person. */
+  async rename(name: string, alsoSlug: boolean): Promise<void> {
+    const slug = alsoSlug ? { slug: `event-${newId()}` } : {};
+    const { body } = await this.call('PATCH', `/events/${this.event.id}`, { name, ...slug });
+    this.event = body as unknown as EventFixture;
+  }
+
+  /** What the books still know of the event after a backup was restored. */
+  async readAgain(): Promise<void> {
+    this.isRestored = true;
+    const [row] = await sql<EventFixture>(this.app, 'SELECT id, slug, currency FROM event WHERE id = $1', [
+      this.event.id,
+    ]);
+    if (!row) throw new Error('the event was not in the backup');
+    this.event = row;
+  }
+
+  /** The id under which a donation's payment is in the books now. */
+  async idNow(donationId: string, paymentId: string): Promise<string> {
+    if (!this.isRestored) return donationId;
+    const [row] = await sql<{ id: string }>(this.app, 'SELECT id FROM donation WHERE payment_id = $1', [
+      paymentId,
+    ]);
+    return row?.id ?? donationId;
+  }
+
+  /** What a person does with payments that name no event we know: gives them to this one. */
+  async assignUnmatched(): Promise<void> {
+    const ours = new Set([...this.online.map(({ paymentId }) => paymentId), ...this.foreign]);
+    const { body } = await this.call('GET', '/review-items');
+    for (const { id, kind, subject } of body as unknown as (ReviewItem & { readonly id: string })[]) {
+      if (kind !== 'unmatched_payment' || !ours.has(subject.replace(/^\w+:/, ''))) continue;
+      const { status } = await this.call('POST', `/review-items/${id}/assign`, { eventId: this.event.id });
+      if (status !== 200) this.failures.push(`the unmatched payment ${subject} could not be assigned`);
+    }
   }
 
   /** Everything that waits, in an order of the given randomness, each one to three times. */

@@ -35,7 +35,26 @@ function outcome(changes: NodeJS.ProcessEnv): { refused: readonly string[]; warn
   }
 }
 
+const MAIL = { SMTP_URL: 'smtps://user:secret@mail.charity.org', MAIL_FROM: 'Gala <gala@charity.org>' };
 const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
+  [
+    'a mail server without a sender',
+    { ...MAIL, MAIL_FROM: '' },
+    /^MAIL_FROM must be set together with SMTP_URL$/,
+  ],
+  [
+    'a sender without a mail server',
+    { ...MAIL, SMTP_URL: '' },
+    /^SMTP_URL must be set together with MAIL_FROM$/,
+  ],
+  ['a mail server by http', { ...MAIL, SMTP_URL: 'https://mail.charity.org' }, /^SMTP_URL must be an smtp/],
+  ['a mail server without a host', { ...MAIL, SMTP_URL: 'smtps://' }, /^SMTP_URL cannot be read/],
+  ['a sender that is no address', { ...MAIL, MAIL_FROM: 'Gala' }, /^MAIL_FROM must be an address/],
+  [
+    'a sender that would add a header',
+    { ...MAIL, MAIL_FROM: 'Gala\r\nBcc: evil@example.org <gala@charity.org>' },
+    /^MAIL_FROM must be an address/,
+  ],
   ['no database', { DATABASE_URL: '' }, /^DATABASE_URL is required$/],
   ['a database of another kind', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL must be a postgresql/],
   [
@@ -115,6 +134,11 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
 ];
 
 const WARNED: [string, NodeJS.ProcessEnv, RegExp][] = [
+  [
+    'a mail server that need not encrypt',
+    { ...MAIL, SMTP_URL: 'smtp://user:secret@mail.charity.org:587' },
+    /^SMTP_URL does not insist on encryption/,
+  ],
   ['no Redis', { REDIS_URL: '' }, /^REDIS_URL is not set: run exactly one process$/],
   ['a public address of this machine', { PUBLIC_URL: 'http://localhost:3000' }, /^PUBLIC_URL is an address/],
   ['an origin without TLS', { CORS_ORIGINS: 'http://x.org' }, /^CORS_ORIGINS holds an origin with http/],

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
+import { z } from 'zod';
 import { MetricsServer } from '../../src/health/metrics-server.js';
 import { startPaymentsApp, type PaymentsApp } from '../support/payments.js';
 import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';
@@ -60,10 +63,119 @@ describe('the metrics', () => {
   });
 });
 
-describeWithTool('promtool', 'the alert rules', () => {
-  it('are accepted by promtool', () => {
-    expect(execFileSync('promtool', ['check', 'rules', 'docs/deploy/alerts.yml']).toString()).toContain(
-      'SUCCESS',
-    );
+const datasource = z.object({ type: z.literal('prometheus'), uid: z.literal('${datasource}') });
+/** What Grafana 10 and newer need of a dashboard of schema 39 with time series; a word it does not know is a mistake. */
+const dashboardSchema = z.strictObject({
+  title: z.string().min(1),
+  uid: z.string().regex(/^[a-z0-9-]{1,40}$/),
+  schemaVersion: z.number().int().min(36),
+  version: z.number().int(),
+  time: z.strictObject({ from: z.string().regex(/^now-\d+[mhd]$/), to: z.literal('now') }),
+  refresh: z.string().regex(/^\d+[smh]$/),
+  tags: z.array(z.string()),
+  templating: z.strictObject({
+    list: z.array(
+      z.strictObject({
+        name: z.literal('datasource'),
+        type: z.literal('datasource'),
+        query: z.literal('prometheus'),
+        current: z.object({}),
+      }),
+    ),
+  }),
+  panels: z
+    .array(
+      z.strictObject({
+        id: z.number().int().positive(),
+        type: z.literal('timeseries'),
+        title: z.string().min(1),
+        datasource,
+        gridPos: z.strictObject({
+          h: z.number().int().min(3),
+          w: z.number().int().min(1).max(24),
+          x: z.number().int().min(0).max(23),
+          y: z.number().int().min(0),
+        }),
+        fieldConfig: z.strictObject({
+          defaults: z.object({ unit: z.enum(['ops', 's', 'short', 'percentunit', 'reqps']) }),
+          overrides: z.array(z.unknown()),
+        }),
+        targets: z
+          .array(
+            z.strictObject({
+              refId: z.string().regex(/^[A-Z]$/),
+              expr: z.string().min(1),
+              legendFormat: z.string().min(1),
+            }),
+          )
+          .min(1),
+      }),
+    )
+    .min(5),
+});
+
+const dashboard = () =>
+  dashboardSchema.parse(JSON.parse(readFileSync('docs/deploy/grafana-dashboard.json', 'utf8')));
+
+describe('the dashboard', () => {
+  it('is one that Grafana reads: known words only, no two panels of one id or in one place', () => {
+    const { panels, templating } = dashboard();
+    expect(templating.list).toHaveLength(1);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const places = panels.flatMap(({ title, gridPos: { x, y, w, h } }) => {
+      expect({ title, fits: x + w <= 24 }).toEqual({ title, fits: true });
+      return Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`);
+    });
+    expect(new Set(places).size).toBe(places.length);
+    for (const { targets } of panels)
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+  });
+
+  it('asks for labels that its series have, and names in its legends only what its sums keep', async () => {
+    const text = await metrics();
+    const labelsOf = (name: string) =>
+      new Set(
+        [...text.matchAll(new RegExp(`^${name}(?:_bucket|_count|_sum)?\\{([^}]*)\\}`, 'gm'))].flatMap(
+          ([, labels = '']) => [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label),
+        ),
+      );
+    for (const { expr, legendFormat } of dashboard().panels.flatMap(({ targets }) => targets)) {
+      const [name = ''] = /[a-z]+(_[a-z0-9]+)+(?=[[{)]|$)/.exec(expr) ?? [];
+      const grouped = /by \(([^)]*)\)/.exec(expr)?.[1]?.split(/, */) ?? [];
+      const kept = grouped.length > 0 ? grouped : ['instance', 'job'];
+      const known = labelsOf(name.replace(/_(bucket|count|sum)$/, ''));
+      expect({ expr, unknown: grouped.filter((label) => !known.has(label)) }).toEqual({ expr, unknown: [] });
+      const legend = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label ?? '');
+      expect({ expr, unknown: legend.filter((label) => !kept.includes(label)) }).toEqual({
+        expr,
+        unknown: [],
+      });
+    }
+  });
+});
+
+describeWithTool('promtool', 'by promtool', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'donations-promtool-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const check = (...given: string[]) => execFileSync('promtool', given, { stdio: 'pipe' }).toString();
+
+  it('the alert rules are accepted', () => {
+    expect(check('check', 'rules', 'docs/deploy/alerts.yml')).toContain('SUCCESS');
+  });
+
+  it('every expression of the dashboard is read', () => {
+    const expressions = dashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+    const rulesOf = (all: readonly string[]) => {
+      const file = join(folder, 'panels.yml');
+      const rules = all.map((expr, index) => ({ record: `panel:expression_${index}`, expr }));
+      // JSON is YAML.
+      writeFileSync(file, JSON.stringify({ groups: [{ name: 'panels', rules }] }));
+      return file;
+    };
+    expect(check('check', 'rules', rulesOf(expressions))).toContain(`${expressions.length} rules found`);
+    expect(() => check('check', 'rules', rulesOf(['sum by (type (rate(x[1m]))']))).toThrow();
   });
 });

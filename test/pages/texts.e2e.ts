@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { ReviewKind } from '../../src/data/generated/enums.js';
 
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'nl'];
 const pages = readdirSync('web', { withFileTypes: true })
@@ -21,5 +22,37 @@ describe.each(pages)('the texts of the page %s', (page) => {
         placeholders: placeholders(english[key] ?? ''),
       });
     }
+  });
+});
+
+describe('the desk has words', () => {
+  const english = table('admin', 'en');
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
+    .map((file) => readFileSync(`src/${file}`, 'utf8'));
+
+  it('for every action that goes on record', () => {
+    const actions = sources.flatMap((text) =>
+      [...text.matchAll(/audit\.record\(\s*[^'`;]*?'([a-z_]+(?:\.[a-z_]+)+)'/g)].map(
+        ([, action = '']) => action,
+      ),
+    );
+    expect(actions.length).toBeGreaterThan(40);
+    expect(actions.filter((action) => english[`deed.${action}`] === undefined)).toEqual([]);
+    for (const account of ['admin', 'staff'])
+      for (const deed of ['sign_in', 'sign_in_failed'])
+        expect(english).toHaveProperty([`deed.${account}.${deed}`]);
+  });
+
+  it('for the resource of every action, by which the log is filtered', () => {
+    const resources = Object.keys(english).flatMap((key) => /^deed\.([a-z_]+)\./.exec(key)?.[1] ?? []);
+    expect([...new Set(resources)].filter((one) => english[`resource.${one}`] === undefined)).toEqual([]);
+    const screen = readFileSync('web/admin/screens/audit.tsx', 'utf8');
+    for (const one of new Set(resources)) expect(screen).toContain(`'${one}'`);
+  });
+
+  it('for every kind of what needs a person', () => {
+    const kinds = Object.values(ReviewKind);
+    expect(kinds.filter((kind) => english[`reviewKind.${kind}`] === undefined)).toEqual([]);
   });
 });

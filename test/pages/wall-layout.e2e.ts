@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, SCREENS } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
 import { describeWithChromium } from '../support/tools.js';
-import { type Box, boxesOf, openWall, overlaps, readCode } from '../support/wall-page.js';
+import { type Box, boxesOf, type OpenWall, openWall, overlaps, readCode } from '../support/wall-page.js';
 
 const SIZES = {
   ...SCREENS,
@@ -50,13 +50,16 @@ describeWithChromium('where things stand on the wall', (executablePath) => {
     'nothing leaves the screen, is cut off or covers anything else, in %s, at every size and address length',
     async (locale) => {
       const wrong: string[] = [];
+      let wall: OpenWall | undefined;
       for (const [length, donationPage] of Object.entries(ADDRESSES)) {
         const event = await book.event(
           events.named(locale, {}, { theme: { assets: { donationPage }, variables: {} } }),
         );
         await book.give(event.id, { amount: 12_345_678 });
         await book.give(event.id, { amount: 2_550, currency: 'usd' });
-        const { page, until } = await openWall(browser, `${app.url}/wall/${event.slug}`);
+        const address = `${app.url}/wall/${event.slug}`;
+        wall = wall === undefined ? await openWall(browser, address) : await wall.show(address);
+        const { page, until } = wall;
         for (const size of PROJECTED) {
           const { width, height } = SIZES[size];
           await page.setViewportSize({ width, height });
@@ -73,8 +76,8 @@ describeWithChromium('where things stand on the wall', (executablePath) => {
             for (const other of boxes.slice(index + 1))
               if (overlaps(box, other)) wrong.push(`${at}: ${box.name} covers ${other.name}`);
         }
-        await page.context().close();
       }
+      await wall?.page.context().close();
       expect(wrong).toEqual([]);
     },
   );

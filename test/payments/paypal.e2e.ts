@@ -14,6 +14,8 @@ import { ProviderRefusedError, ProviderUnavailableError } from '../../src/paymen
 
 const PUBLIC_URL = 'https://give.example.org';
 
+const EVENT = newId();
+
 describe('PayPal, against the payment sandbox', () => {
   let sandbox: Sandbox;
   let receiver: Receiver;
@@ -73,7 +75,7 @@ describe('PayPal, against the payment sandbox', () => {
     overrides: { donationId?: string; eventName?: string; amount?: bigint; currency?: string } = {},
   ) => ({
     donationId: newId(),
-    eventId: newId(),
+    eventId: EVENT,
     eventName: 'Spring gala',
     amount: 2500n,
     currency: 'eur',
@@ -174,7 +176,7 @@ describe('PayPal, against the payment sandbox', () => {
       expect(await paypal.readPayment(paymentId)).toEqual([]);
       sandbox.paypal.approve(paymentId);
       expect(await paypal.readPayment(paymentId)).toEqual([
-        { kind: 'approved', paymentId, donationId, eventRef: donationId },
+        { kind: 'approved', paymentId, donationId, eventRef: EVENT },
       ]);
     });
 
@@ -193,7 +195,7 @@ describe('PayPal, against the payment sandbox', () => {
         kind: 'paid',
         paymentId,
         donationId,
-        eventRef: donationId,
+        eventRef: EVENT,
         fee: { amount: 85n, currency: 'eur' },
         captureId: sandbox.paypal.captureOf(paymentId).id,
         amount: 2500n,
@@ -249,7 +251,7 @@ describe('PayPal, against the payment sandbox', () => {
       const donationId = newId();
       const open = await paypal.createPayment(request({ donationId }));
       expect(await paypal.cancelPayment(open.paymentId)).toEqual([
-        { kind: 'cancelled', paymentId: open.paymentId, donationId, eventRef: donationId },
+        { kind: 'cancelled', paymentId: open.paymentId, donationId, eventRef: EVENT },
       ]);
       expect(kinds(await paypal.cancelPayment(await approved()))).toEqual(['cancelled']);
       sandbox.paypal.forget(open.paymentId);

@@ -38,6 +38,10 @@ function productionPackages(): string[] {
     .map(([path]) => path);
 }
 
+/** Its native part for this platform, which the image takes from the build. */
+const pictureLibrary = (): string[] =>
+  readdirSync('node_modules/@img').map((name) => `node_modules/@img/${name}`);
+
 /** A package without those that lie inside it: they are listed by themselves. Files are linked, not copied. */
 function place(source: string, target: string): void {
   mkdirSync(target, { recursive: true });
@@ -67,7 +71,7 @@ describe('the installation of the image', () => {
     folder = mkdtempSync(join(tmpdir(), 'donations-production-'));
     for (const name of ['dist', 'prisma', 'assets', 'scripts', 'package.json'])
       cpSync(name, join(folder, name), { recursive: true });
-    for (const path of productionPackages()) place(path, join(folder, path));
+    for (const path of [...productionPackages(), ...pictureLibrary()]) place(path, join(folder, path));
     printed = (await prune(folder)).stdout;
   });
 
@@ -79,6 +83,7 @@ describe('the installation of the image', () => {
   it('installs with the options that this test supposes, and prunes', () => {
     const dockerfile = readFileSync('Dockerfile', 'utf8');
     expect(dockerfile).toContain('npm ci --omit=dev --omit=optional --omit=peer');
+    expect(dockerfile).toContain('COPY --from=build /app/node_modules/@img ./node_modules/@img');
     expect(dockerfile).toContain('node scripts/prune-production.mjs');
   });
 

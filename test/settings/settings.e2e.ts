@@ -57,12 +57,22 @@ describe('GET /settings/global', () => {
         presets: [1000, 2500, 5000, 10000],
         preselected: null,
         receiptDownload: false,
-        fields: { donorName: 'optional', donorEmail: 'optional', message: 'optional' },
+        undoMinutes: 10,
+        fields: {
+          donorName: 'optional',
+          donorEmail: 'optional',
+          message: 'optional',
+          address: 'hidden',
+          giftAid: false,
+        },
+        coverFee: { offer: false, basisPoints: 150, fixed: 25 },
       },
+      receipts: { email: true },
       live: { theme: 'dark', moderate: 'none', moderateMessages: false, celebrateFrom: null },
       embed: { origins: [] },
       locales: { default: 'en', supported: ['en'] },
       privacy: { retainUnpaidDays: null },
+      auth: { requireSecondFactor: false, passwordSignIn: true, enrolledTerminalsOnly: false },
     });
   });
 
@@ -118,12 +128,22 @@ describe('PATCH /settings/global', () => {
         presets: [500, 1000],
         preselected: 500,
         receiptDownload: true,
-        fields: { donorName: 'required', donorEmail: 'required', message: 'hidden' },
+        undoMinutes: 30,
+        fields: {
+          donorName: 'required',
+          donorEmail: 'required',
+          message: 'hidden',
+          address: 'optional',
+          giftAid: true,
+        },
+        coverFee: { offer: true, basisPoints: 290, fixed: 30 },
       },
+      receipts: { email: false },
       live: { theme: 'light', moderate: 'messages', moderateMessages: true, celebrateFrom: 50_000 },
       embed: { origins: ['https://www.example.org'] },
       locales: { default: 'de', supported: ['de', 'fr', 'en-GB'] },
       privacy: { retainUnpaidDays: 90 },
+      auth: { requireSecondFactor: false, passwordSignIn: true, enrolledTerminalsOnly: true },
     };
     const { body } = await patchGlobal(settings).expect(200);
     expect(body).toEqual(settings);
@@ -348,6 +368,21 @@ describe('GET /events/:slug/settings', () => {
       theme: { assets: { logo: '/event.svg', hero: '/hero.jpg' } },
       isOverride: true,
     });
+  });
+
+  it('takes how people sign in for what it is, and no other', async () => {
+    const event = await createEvent(app, admin);
+    const { auth } = await readEvent(event.slug);
+    await patchEvent(event.id, { organization: 'Own', auth }).expect(200);
+    await patchEvent(event.id, { auth: null }).expect(200);
+    const { body } = await patchEvent(event.id, { auth: { ...auth, enrolledTerminalsOnly: true } }).expect(
+      400,
+    );
+    expect(body).toMatchObject({
+      code: 'READ_ONLY_FIELD',
+      message: 'auth.enrolledTerminalsOnly cannot be changed here: it is for the whole organization',
+    });
+    expect((await readEvent(event.slug)).auth).toEqual(auth);
   });
 
   it.each(['draft', 'archived'])('is 404 for an event that is %s, but not to admins', async (status) => {

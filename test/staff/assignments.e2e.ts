@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import supertest from 'supertest';
 import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
+import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 
 let app: TestApp;
 let admin: string;
 let event: EventFixture;
-const as = (token: string) => supertest.agent(app.url).auth(token, { type: 'bearer' });
+const as = (token: string) => app.agent().auth(token, { type: 'bearer' });
 
 beforeAll(async () => {
   app = await startApp();
@@ -71,6 +70,18 @@ describe('GET /events/:id/staff', () => {
     expect(body).toEqual([{ id, code, name: 'Maria Lopez', createdAt: expect.any(String) }]);
   });
 
+  it('answers no PINs to an admin who wants none, and records no look at them', async () => {
+    const { id } = await createStaff(app, admin, event.id);
+    const { body } = await as(admin).get(`/events/${event.slug}/staff?pins=false`).expect(200);
+    expect(body).toEqual([{ id, name: 'Maria Lopez', createdAt: expect.any(String) }]);
+    const looks = await sql(
+      app,
+      "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins' AND subject_id = $1",
+      [event.id],
+    );
+    expect(looks).toEqual([]);
+  });
+
   it('answers the colleagues without any PIN to staff of the event', async () => {
     const { token } = await createStaff(app, admin, event.id, 'Maria Lopez');
     await createStaff(app, admin, event.id, 'Jon Snow');
@@ -89,7 +100,7 @@ describe('GET /events/:id/staff', () => {
   });
 
   it('is not for the public', async () => {
-    await supertest(app.url).get(`/events/${event.id}/staff`).expect(401);
+    await app.http.get(`/events/${event.id}/staff`).expect(401);
   });
 });
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import supertest from 'supertest';
 import { newId } from '../../src/common/ids.js';
 import { Pins } from '../../src/staff/pins.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -15,7 +14,7 @@ interface Member {
   createdAt: string;
 }
 
-const as = (token: string) => supertest.agent(app.url).auth(token, { type: 'bearer' });
+const as = (token: string) => app.agent().auth(token, { type: 'bearer' });
 const create = async (body: object): Promise<Member> =>
   (await as(admin).post('/staff').send(body).expect(201)).body as Member;
 /** A PIN that no other test uses. */
@@ -134,6 +133,21 @@ describe('GET /staff', () => {
       expect(Object.keys(one).sort()).toEqual(['code', 'createdAt', 'id', 'name']);
   });
 
+  it('comes without PINs, and without a look at them on record, where nobody wants them', async () => {
+    const member = await create({ name: 'Unseen' });
+    const looks = async () =>
+      (await sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'")).length;
+    const before = await looks();
+    const { body } = await as(admin).get('/staff?pins=false').expect(200);
+    const { code: _, ...unseen } = member;
+    expect(body).toContainEqual(unseen);
+    for (const one of body as Member[]) expect(Object.keys(one).sort()).toEqual(['createdAt', 'id', 'name']);
+    expect(await looks()).toBe(before);
+    await as(admin).get('/staff?pins=true').expect(200);
+    expect(await looks()).toBe(before + 1);
+    for (const pins of ['no', '1', '']) await as(admin).get(`/staff?pins=${pins}`).expect(400);
+  });
+
   it('is not for staff', async () => {
     const event = await createEvent(app, admin);
     const { token, id } = await createStaff(app, admin, event.id);
@@ -170,8 +184,7 @@ describe('PUT /staff/:id', () => {
     const code = newPin();
     const { body } = await as(admin).put(`/staff/${id}`).send({ name, code }).expect(200);
     expect(body).toMatchObject({ id, code });
-    const login = (pin: string) =>
-      supertest(app.url).post('/auth/staff/login').send({ code: pin, eventId: event.id });
+    const login = (pin: string) => app.http.post('/auth/staff/login').send({ code: pin, eventId: event.id });
     await login(code).expect(200);
     await login(old).expect(401);
   });
@@ -220,7 +233,7 @@ describe('DELETE /staff/:id', () => {
     await as(admin).get(`/staff/${id}`).expect(404);
     await as(admin).delete(`/staff/${id}`).expect(404);
     expect((await as(admin).get(`/events/${event.id}/staff`).expect(200)).body).toEqual([]);
-    await supertest(app.url).post('/auth/staff/login').send({ code, eventId: event.id }).expect(401);
+    await app.http.post('/auth/staff/login').send({ code, eventId: event.id }).expect(401);
   });
 
   it('frees the PIN for another member', async () => {

@@ -20,14 +20,16 @@ export interface TestApp {
   readonly app: NestExpressApplication;
   readonly url: string;
   readonly databaseUrl: string;
-  /** Requests without a token. */
-  readonly http: TestAgent;
+  /** Requests without a token; no cookie is kept between them. */
+  readonly http: ReturnType<typeof supertest>;
+  /** A client that keeps its cookies, as a browser does. */
+  agent(): TestAgent;
   close(): Promise<void>;
 }
 
 /**
  * The whole application on a database of its own, listening on a free port of 127.0.0.1. Rate limits are
- * high unless `overrides.limits` says otherwise.
+ * high unless `overrides.limits` says otherwise, and nothing runs by the clock without `overrides.schedules`.
  */
 export async function startApp(
   environment: NodeJS.ProcessEnv = {},
@@ -49,6 +51,7 @@ export async function startApp(
     },
     {
       databasePoolSize: 8,
+      schedules: false,
       limits: {
         perMinute: 1_000_000,
         authPerMinute: 1_000_000,
@@ -68,7 +71,8 @@ export async function startApp(
     app,
     url: address,
     databaseUrl: url,
-    http: supertest.agent(address),
+    http: supertest(address),
+    agent: () => supertest.agent(address),
     close: async () => {
       await app.close();
       await database?.drop();

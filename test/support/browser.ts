@@ -48,7 +48,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 }
 
 /** What axe finds against WCAG 2.2 A and AA, one line each; works under a strict policy. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promise<string[]> {
   await page.evaluate(AXE);
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {

@@ -10,6 +10,8 @@ export interface Account {
   readonly sub?: string;
   readonly email?: string;
   readonly email_verified?: boolean;
+  /** How the person was authenticated, such as `['pwd', 'mfa']`. */
+  readonly amr?: readonly string[];
 }
 
 export interface IdentityProvider {

@@ -14,7 +14,7 @@ const issuer = `http://127.0.0.1:${server.address().port}`;
 
 const provider = new Provider(issuer, {
   clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [CALLBACK_URL] }],
-  claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+  claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified'] },
   pkce: { required: () => true },
   features: { devInteractions: { enabled: false } },
   interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
@@ -40,7 +40,8 @@ server.on('request', (request, response) => {
       response.end('ok');
     });
   } else if (request.url.startsWith('/interaction/')) {
-    const result = account.sub ? { login: { accountId: account.sub } } : { error: 'access_denied' };
+    const login = { accountId: account.sub, ...(account.amr ? { amr: account.amr } : {}) };
+    const result = account.sub ? { login } : { error: 'access_denied' };
     provider
       .interactionFinished(request, response, result, { mergeWithLastSubmission: false })
       .catch((error) => {

@@ -1,7 +1,7 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { until } from './until.js';
 
-export interface Heard {
+export interface Received {
   readonly topic: string;
   readonly body: Record<string, unknown> & { id: string; sequence: number };
   /** `performance.now()` when it arrived. */
@@ -15,13 +15,13 @@ export type Ack = Record<string, unknown> & {
 
 const TOPICS = ['donation.created', 'donation.updated', 'donation.retracted', 'event.totals'];
 
-/** A plain Socket.IO client that writes down everything it hears. */
+/** A plain Socket.IO client that writes down everything it receives. */
 export class WallClient {
-  readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
 
   private constructor(readonly socket: Socket) {
-    socket.onAny((topic: string, body: Heard['body']) => {
-      this.heard.push({ topic, body, at: performance.now() });
+    socket.onAny((topic: string, body: Received['body']) => {
+      this.received.push({ topic, body, at: performance.now() });
     });
   }
 
@@ -51,16 +51,16 @@ export class WallClient {
   }
 
   /** Messages about donations, in the order they came. */
-  get donations(): Heard[] {
-    return this.heard.filter(({ topic }) => topic !== 'event.totals' && TOPICS.includes(topic));
+  get donations(): Received[] {
+    return this.received.filter(({ topic }) => topic !== 'event.totals' && TOPICS.includes(topic));
   }
 
-  get created(): Heard[] {
-    return this.heard.filter(({ topic }) => topic === 'donation.created');
+  get created(): Received[] {
+    return this.received.filter(({ topic }) => topic === 'donation.created');
   }
 
-  get totals(): Heard[] {
-    return this.heard.filter(({ topic }) => topic === 'event.totals');
+  get totals(): Received[] {
+    return this.received.filter(({ topic }) => topic === 'event.totals');
   }
 
   /** Waits until the messages received so far meet a condition. */
@@ -68,7 +68,7 @@ export class WallClient {
     try {
       await until(() => condition(this), what, { timeoutMs: milliseconds, everyMs: 5 });
     } catch (error) {
-      const received = this.heard.map(({ topic, body }) => [topic, body.sequence]);
+      const received = this.received.map(({ topic, body }) => [topic, body.sequence]);
       throw new Error(`${(error as Error).message}; received: ${JSON.stringify(received)}`, { cause: error });
     }
   }

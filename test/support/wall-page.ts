@@ -11,6 +11,8 @@ export interface OpenWall {
   readonly problems: string[];
   /** Waits until an expression is true in the page; the page's own policy forbids to evaluate text inside it. */
   until(expression: string, milliseconds?: number): Promise<void>;
+  /** Goes on to another wall, with the files that the browser has already. */
+  show(address: string): Promise<OpenWall>;
 }
 
 /** A wall in a browser, connected, with its fonts. */
@@ -20,16 +22,24 @@ export async function openWall(
   options: BrowserContextOptions = {},
 ): Promise<OpenWall> {
   const { page, problems } = await openPage(browser, { viewport: SCREENS.hd, ...options });
-  await page.goto(address);
-  await page.waitForSelector('html[data-state=live]');
-  await page.evaluate('document.fonts.ready');
   const until = async (expression: string, milliseconds = 20_000) => {
     for (const deadline = Date.now() + milliseconds; !(await page.evaluate<boolean>(expression));) {
       if (Date.now() > deadline) throw new Error(`never true: ${expression}`);
       await page.waitForTimeout(50);
     }
   };
-  return { page, problems, until };
+  const wall: OpenWall = {
+    page,
+    problems,
+    until,
+    show: async (next) => {
+      await page.goto(next);
+      await page.waitForSelector('html[data-state=live]');
+      await page.evaluate('document.fonts.ready');
+      return wall;
+    },
+  };
+  return await wall.show(address);
 }
 
 export interface Box {

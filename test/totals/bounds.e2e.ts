@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RelayWatch } from '../../src/health/relay-watch.sql.js';
+import { RelayWatch } from '../../src/health/relay-watch.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals } from '../support/books.js';
 import { DonationBook } from '../support/donations.js';

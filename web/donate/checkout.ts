@@ -6,6 +6,9 @@ export interface Draft {
   email: string;
   message: string;
   anonymous: boolean;
+  address?: string;
+  giftAid?: boolean;
+  coverFee?: boolean;
 }
 
 /**

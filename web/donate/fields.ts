@@ -1,7 +1,9 @@
+import { coveringFee } from '../../src/payments/covered-fee.js';
 import { parseAmount, shortMoney } from '../../src/pages/donate/amount.js';
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
 import type { Draft } from './checkout.js';
 
+type TextField = 'name' | 'email' | 'message' | 'address';
 type Words = Readonly<Record<string, string>>;
 
 export const fill = (text: string | undefined, values: Words = {}): string =>
@@ -35,6 +37,44 @@ export class Fields {
       });
   }
 
+  /** What the donor pays: the donation, and the fee where it is added. */
+  get sum(): number | undefined {
+    const { value } = this;
+    return value === undefined ? undefined : value + this.coveredFee(value);
+  }
+
+  /** Says what the fee is for the donation as it is now. */
+  showFee(): void {
+    const { texts, fee, organization } = this.model;
+    const place = this.form.querySelector<HTMLElement>('#fee');
+    if (!fee || !place) return;
+    const { value } = this;
+    const added = value === undefined ? 0 : coveringFee(value, fee);
+    const { percent = '', fixed = '' } = place.dataset;
+    const known = value === undefined ? 'Open' : '';
+    const values = {
+      fee: this.money(added),
+      organization,
+      percent,
+      fixed,
+      total: this.money((value ?? 0) + added),
+    };
+    const say = (id: string, text: string | undefined) => {
+      const line = place.querySelector(id);
+      if (line) line.textContent = fill(text, values);
+    };
+    say('#coverFee-label', texts[`coverFee${known}`]);
+    say('#coverFee-hint', texts[this.ticked('coverFee') ? `coverFeeHint${known}` : 'coverFeeHintOpen']);
+  }
+
+  private coveredFee(value: number): number {
+    return this.model.fee && this.ticked('coverFee') ? coveringFee(value, this.model.fee) : 0;
+  }
+
+  private ticked(name: string): boolean {
+    return this.form.querySelector<HTMLInputElement>(`[name=${name}]`)?.checked ?? false;
+  }
+
   /** In minor units; undefined for none, or none that can be given here. */
   get value(): number | undefined {
     const typed = this.amount.value.trim();
@@ -63,18 +103,25 @@ export class Fields {
       email: this.text('email'),
       message: this.text('message'),
       anonymous: this.box?.checked ?? false,
+      address: this.text('address'),
+      giftAid: this.ticked('giftAid'),
+      coverFee: this.ticked('coverFee'),
     };
   }
 
   restore(draft: Draft): void {
     for (const preset of this.presets) preset.checked = preset.value === draft.preset;
     this.amount.value = draft.amount;
-    for (const name of ['name', 'email', 'message'] as const) {
+    for (const name of ['name', 'email', 'message', 'address'] as const) {
       const field = this.field(name);
-      if (field) field.value = draft[name];
+      if (field) field.value = draft[name] ?? '';
     }
     if (draft.message !== '') this.form.querySelector('details')?.setAttribute('open', '');
     if (this.box) this.box.checked = draft.anonymous;
+    for (const name of ['giftAid', 'coverFee'] as const) {
+      const box = this.form.querySelector<HTMLInputElement>(`[name=${name}]`);
+      if (box) box.checked = draft[name] ?? false;
+    }
   }
 
   /** While it is unknown whether a payment went through, it must not become another one. */
@@ -97,11 +144,13 @@ export class Fields {
       return problem('amountInvalid', this.amount, { example: this.money(25 * 10 ** exponent) });
     if (amount < min) return problem('amountTooSmall', this.amount, { min: this.money(min) });
     if (max !== null && amount > max) return problem('amountTooLarge', this.amount, { max: this.money(max) });
-    for (const name of ['name', 'email', 'message'] as const) {
+    for (const name of ['name', 'email', 'message', 'address'] as const) {
       const field = this.field(name);
       if (field?.getAttribute('aria-required') === 'true' && field.value.trim() === '')
         return problem(`${name}Missing`, field);
     }
+    if (this.ticked('giftAid') && (this.text('name') === '' || this.text('address') === ''))
+      return problem('giftAidIncomplete', this.field(this.text('name') === '' ? 'name' : 'address'));
     const email = this.text('email');
     if (email !== '' && !/^\S+@\S+\.\S+$/.test(email)) return problem('emailInvalid', this.field('email'));
     return undefined;
@@ -109,22 +158,29 @@ export class Fields {
 
   /** The body of `POST /donations/intent`; the same fields make the same text. */
   body(amount: number, provider: string, checkoutId: string): string {
-    const { slug, currency } = this.model;
-    const { name, email, message, anonymous } = this.draft();
+    const { slug, currency, pledge, locale } = this.model;
+    const { name, email, message, anonymous, address, giftAid } = this.draft();
+    const covered = this.coveredFee(amount);
     const donor = { donorName: name, donorEmail: email, message, isAnonymous: anonymous };
-    const metadata = { eventId: slug, checkoutId, ...donor };
-    return JSON.stringify({ amount, currency, method: 'card', provider, metadata });
+    const details = {
+      locale,
+      ...(address && { donorAddress: address }),
+      ...(giftAid && { giftAid }),
+      ...(covered > 0 && { coveredFee: covered }),
+    };
+    const metadata = { eventId: slug, checkoutId, pledgeToken: pledge, ...donor, ...details };
+    return JSON.stringify({ amount: amount + covered, currency, method: 'card', provider, metadata });
   }
 
   private get box(): HTMLInputElement | null {
     return this.form.querySelector<HTMLInputElement>('[name=anonymous]');
   }
 
-  private field(name: 'name' | 'email' | 'message'): HTMLInputElement | HTMLTextAreaElement | undefined {
+  private field(name: TextField): HTMLInputElement | HTMLTextAreaElement | undefined {
     return this.form.querySelector<HTMLInputElement | HTMLTextAreaElement>(`#${name}`) ?? undefined;
   }
 
-  private text(name: 'name' | 'email' | 'message'): string {
+  private text(name: TextField): string {
     return this.field(name)?.value.trim() ?? '';
   }
 }

@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   AMOUNT_TOO_SMALL: 'amountNotTaken',
   AMOUNT_TOO_LARGE: 'amountNotTaken',
   AMOUNT_NOT_PAYABLE: 'amountNotTaken',
+  PLEDGE_NOT_OPEN: 'pledgeOver',
+  PLEDGE_LINK_INVALID: 'pledgeOver',
 };
 
 const SETTLED: ReadonlySet<string> = new Set(['paid', 'processing', 'refunded']);
@@ -34,10 +36,12 @@ class DonateForm {
   private readonly store: CheckoutStore;
   private card: CardForm | undefined;
   private busy = false;
+  private shown: Problem | undefined;
 
   constructor(private readonly model: FormModel) {
     this.fields = new Fields(this.form, model);
-    this.store = new CheckoutStore(model.slug);
+    // A pledge is a checkout of its own: what was typed for another one is not brought back.
+    this.store = new CheckoutStore(model.pledge === undefined ? model.slug : `${model.slug}:${model.pledge}`);
   }
 
   start(): void {
@@ -45,6 +49,7 @@ class DonateForm {
     if (draft && !this.form.querySelector('[aria-invalid]')) this.fields.restore(draft);
     this.form.addEventListener('input', () => {
       this.changed();
+      this.forgetMended();
     });
     this.form.addEventListener('change', () => {
       this.changed();
@@ -69,7 +74,7 @@ class DonateForm {
     if (or) or.hidden = false;
     pay.type = 'submit';
     try {
-      this.card = await CardForm.mount(this.model, this.fields.value, {
+      this.card = await CardForm.mount(this.model, this.fields.sum, {
         onExpress: () => this.pay(true),
         mayExpress: () => this.isReady(),
       });
@@ -84,8 +89,9 @@ class DonateForm {
 
   /** The button says what will happen. */
   private changed(): void {
-    const amount = this.fields.value;
+    const amount = this.fields.sum;
     const { texts } = this.model;
+    this.fields.showFee();
     const label = document.querySelector('#pay-label');
     if (label && !this.busy)
       label.textContent =
@@ -285,7 +291,13 @@ class DonateForm {
     else this.changed();
   }
 
+  /** What was wrong with a field is not said any more once it is right. */
+  private forgetMended(): void {
+    if (this.shown?.field && this.fields.problem()?.text !== this.shown.text) this.show(undefined);
+  }
+
   private show(problem: Problem | undefined): void {
+    this.shown = problem;
     for (const marked of this.form.querySelectorAll('[aria-invalid=true]'))
       marked.removeAttribute('aria-invalid');
     this.alert.hidden = problem === undefined;

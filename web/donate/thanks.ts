@@ -11,6 +11,7 @@ export function watchDonation({ slug, token, state, waits, texts }: ThanksModel)
   // What the payment provider adds to the address is nobody's business, and a reload needs none of it.
   history.replaceState(null, '', `${location.pathname}?donation=${token}`);
   if (state === 'paid' || state === 'processing') new CheckoutStore(slug).paid(token);
+  offerSharing();
   if (!waits) return;
   const line = document.querySelector('#polling');
   const say = (text: string) => {
@@ -37,4 +38,24 @@ export function watchDonation({ slug, token, state, waits, texts }: ThanksModel)
     asked += 1;
   };
   next();
+}
+
+/** The device's own sheet, and the clipboard, where the browser has them. */
+function offerSharing(): void {
+  const place = document.querySelector<HTMLElement>('#share');
+  const { url = '', text = '' } = place?.dataset ?? {};
+  const device = document.querySelector<HTMLButtonElement>('#share-device');
+  if (device && 'share' in navigator) {
+    device.hidden = false;
+    // Closed without a choice: nothing was wrong.
+    device.onclick = () => void navigator.share({ url, text }).catch(() => undefined);
+  }
+  const copy = document.querySelector<HTMLButtonElement>('#share-copy');
+  if (!copy || !('clipboard' in navigator)) return;
+  copy.hidden = false;
+  copy.onclick = () =>
+    void navigator.clipboard.writeText(url).then(
+      () => (copy.textContent = copy.dataset['done'] ?? ''),
+      () => undefined,
+    );
 }

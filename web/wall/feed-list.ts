@@ -39,13 +39,18 @@ export class FeedList {
 
   constructor(private readonly formats: Formats) {
     const again = () => {
-      this.place(this.candidates());
+      this.resize();
     };
     addEventListener('resize', again);
     document.fonts.addEventListener('loadingdone', again);
     setInterval(() => {
       this.tick();
     }, TICK_MS);
+  }
+
+  /** There is more or less room for it now. */
+  resize(): void {
+    this.place(this.candidates());
   }
 
   /** Everything anew. */

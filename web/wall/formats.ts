@@ -60,7 +60,11 @@ export class Formats {
 
   /** The words beside a number of donors; a language has up to six forms of them. */
   donors(count: number): string {
-    return this.text(`donors.${this.plurals.select(count)}`) || this.text('donors.other');
+    return this.plural('donors', count);
+  }
+
+  plural(name: string, count: number): string {
+    return this.text(`${name}.${this.plurals.select(count)}`) || this.text(`${name}.other`);
   }
 
   isNamed(donorName: string): boolean {

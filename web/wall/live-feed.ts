@@ -4,6 +4,7 @@ import type {
   ErrorAck,
   JoinAck,
   RetractedMessage,
+  RoundMessage,
   Snapshot,
   TotalsMessage,
 } from '../../src/gateway/live-messages.js';
@@ -11,7 +12,14 @@ import type {
 export type Donation = Omit<DonationMessage, 'sequence'>;
 export type Change =
   | { readonly topic: 'donation.created' | 'donation.updated'; readonly body: DonationMessage }
-  | { readonly topic: 'donation.retracted'; readonly body: RetractedMessage };
+  | { readonly topic: 'donation.retracted'; readonly body: RetractedMessage }
+  | Round;
+
+/** News of a paddle raise; in the feed it always has its place. */
+interface Round {
+  readonly topic: 'pledge.round';
+  readonly body: RoundMessage & { readonly sequence: number };
+}
 
 /** What the feed is shown on. */
 export interface FeedView {
@@ -19,6 +27,8 @@ export interface FeedView {
   snapshot(donations: readonly Donation[]): void;
   /** One message; `live` when it happens now and is not a replay. */
   apply(change: Change, live: boolean): void;
+  /** The round that is open, when all is begun anew. */
+  round(round: RoundMessage | undefined): void;
   totals(totals: TotalsMessage): void;
   connection(state: 'live' | 'reconnecting' | 'refused', statusCode?: number): void;
 }
@@ -53,7 +63,12 @@ export class LiveFeed {
     socket.on('connect_error', () => {
       this.view.connection('reconnecting');
     });
-    for (const topic of ['donation.created', 'donation.updated', 'donation.retracted'] as const)
+    for (const topic of [
+      'donation.created',
+      'donation.updated',
+      'donation.retracted',
+      'pledge.round',
+    ] as const)
       socket.on(topic, (body: Change['body']) => {
         this.receive({ topic, body } as Change);
       });
@@ -91,6 +106,7 @@ export class LiveFeed {
       this.last = sequence;
       this.totalsAt = -1;
       this.view.snapshot(snapshot.donations);
+      this.view.round(snapshot.pledgeRound);
       this.receiveTotals(snapshot);
     }
     for (const place of [...this.ahead.keys()].sort((a, b) => a - b))

@@ -1,9 +1,10 @@
-import type { TotalsMessage } from '../../src/gateway/live-messages.js';
+import type { RoundMessage, TotalsMessage } from '../../src/gateway/live-messages.js';
 import { Celebration, GOAL, type Praise } from './celebration.js';
 import { FeedList } from './feed-list.js';
 import { Formats } from './formats.js';
 import type { Change, Donation, FeedView } from './live-feed.js';
 import { byId, type WallModel } from './model.js';
+import { PledgeRound } from './pledge-round.js';
 import { Total } from './total.js';
 
 const ANNOUNCE_EVERY_MS = 6_000;
@@ -14,6 +15,7 @@ export class Wall implements FeedView {
   private readonly feed: FeedList;
   private readonly total: Total;
   private readonly celebration: Celebration;
+  private readonly raise: PledgeRound;
   private books: TotalsMessage | undefined;
   /** Something was corrected or taken back since the last totals: they may be lower. */
   private corrected = true;
@@ -25,6 +27,9 @@ export class Wall implements FeedView {
     this.formats = new Formats(model);
     this.feed = new FeedList(this.formats);
     this.total = new Total(this.formats);
+    this.raise = new PledgeRound(this.formats, () => {
+      this.feed.resize();
+    });
     this.celebration = new Celebration((covered) => {
       this.feed.cover(covered);
     });
@@ -38,7 +43,15 @@ export class Wall implements FeedView {
     this.feed.restart(donations);
   }
 
+  round(round: RoundMessage | undefined): void {
+    this.raise.show(round);
+  }
+
   apply({ topic, body }: Change, live: boolean): void {
+    if (topic === 'pledge.round') {
+      this.raise.show(body);
+      return;
+    }
     if (topic !== 'donation.created') this.corrected = true;
     if (topic === 'donation.retracted') {
       this.feed.remove(body.id);
@@ -91,6 +104,7 @@ export class Wall implements FeedView {
   end(): void {
     this.feed.restart([]);
     this.celebration.clear();
+    this.raise.show(undefined);
     byId('scene').hidden = true;
     byId('announcer').textContent = '';
     byId('ended').hidden = false;

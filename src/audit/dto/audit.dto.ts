@@ -5,19 +5,8 @@ import { Instant, OneOf, QueryInteger } from '../../common/validation/value.deco
 
 type ActorKind = (typeof ACTOR_KINDS)[number];
 
-export class ListAudit {
-  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
-  @WhenSent()
-  @QueryInteger(1, 200)
-  limit?: number;
-
-  @ApiPropertyOptional({
-    type: String,
-    description: '`nextCursor` of the page before, with the same filters',
-  })
-  @OptionalText({ max: 36 })
-  cursor?: string | null;
-
+/** Which entries; a filter that is not sent is none. */
+export class AuditFilter {
   @ApiPropertyOptional({
     type: String,
     description: 'An action such as `staff.delete`, or the resource before the dot',
@@ -53,6 +42,21 @@ export class ListAudit {
   to?: string;
 }
 
+/** Query of `GET /audit`. */
+export class ListAudit extends AuditFilter {
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @WhenSent()
+  @QueryInteger(1, 200)
+  limit?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: '`nextCursor` of the page before, with the same filters',
+  })
+  @OptionalText({ max: 36 })
+  cursor?: string | null;
+}
+
 export class AuditEntryDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
   id: string;
@@ -84,6 +88,14 @@ export class AuditEntryDto {
     description: "The client's address; null for what the service or an operator's command did",
   })
   address: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Firefox on Windows',
+    description: 'The browser or program, as a short label',
+  })
+  client: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
   createdAt: string;

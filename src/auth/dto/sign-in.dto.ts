@@ -1,7 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Check, OptionalText, Text } from '../../common/validation/text.decorators.js';
-import { MAX_PASSWORD_BYTES } from '../passwords.js';
+import { OptionalText, Text } from '../../common/validation/text.decorators.js';
+import { Password } from './password.decorator.js';
+
+const TOTP = {
+  type: String,
+  nullable: true,
+  example: '492039',
+  description:
+    'A code of the authenticator app or a recovery code; asked for where a second factor is set up',
+};
 
 /** Body of `POST /auth/login`. */
 export class AdminLogin {
@@ -9,23 +17,20 @@ export class AdminLogin {
   @Text({ max: 254 })
   email: string;
 
-  @ApiProperty({
-    example: 'correct horse battery staple',
-    format: 'password',
-    description: 'At most 72 bytes',
-  })
-  @Check((value) => {
-    if (typeof value !== 'string' || value === '') return 'must be a string that is not empty';
-    return Buffer.byteLength(value) > MAX_PASSWORD_BYTES
-      ? `must be at most ${MAX_PASSWORD_BYTES} bytes`
-      : undefined;
-  })
+  @Password()
   password: string;
+
+  @ApiPropertyOptional(TOTP)
+  @OptionalText({ max: 40 })
+  totp?: string | null;
 }
 
 /** Body of `POST /auth/staff/login`. */
 export class StaffLogin {
-  @ApiProperty({ example: '482913', description: 'The PIN: 6 to 10 digits' })
+  @ApiProperty({
+    example: '482913',
+    description: 'The PIN: 6 to 10 digits (from 4 where only enrolled terminals may sign in)',
+  })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @Text({ max: 64 })
   code: string;
@@ -48,4 +53,8 @@ export class ExchangeCode {
   })
   @Text({ max: 200 })
   code: string;
+
+  @ApiPropertyOptional(TOTP)
+  @OptionalText({ max: 40 })
+  totp?: string | null;
 }

@@ -1,45 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { PassportStrategy } from '@nestjs/passport';
-import passport from 'passport';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { SessionService } from '../sessions/session.service.js';
-import { AccessTokens, ALGORITHM, asClaims, AUDIENCE, ISSUER } from '../tokens.js';
+import { AccessTokens, type TokenClaims } from '../tokens.js';
 import type { SignedIn } from './signed-in.js';
 
-type PassportInstance = InstanceType<typeof passport.Passport>;
+const REMEMBERED = 20_000;
 
 /** Reads the bearer token: signature, algorithm, issuer, audience, expiry, and whether its session is valid. */
 @Injectable()
-export class AccessTokenStrategy extends PassportStrategy(Strategy, 'jwt') {
-  /** Not the library's global instance: two applications in one process (tests) must not share strategies. */
-  private own: PassportInstance | undefined;
+export class AccessTokenStrategy {
+  /** Tokens whose signature was checked: the same one comes with every request of a sign-in. */
+  private readonly checked = boundedCache<TokenClaims>(REMEMBERED);
 
   constructor(
-    tokens: AccessTokens,
+    private readonly tokens: AccessTokens,
     private readonly sessions: SessionService,
-  ) {
-    super({
-      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-      secretOrKeyProvider: (_request, _token, done) => {
-        // The type knows strings and buffers only; jsonwebtoken takes key objects, which are much faster.
-        done(null, tokens.key as unknown as Buffer);
-      },
-      algorithms: [ALGORITHM],
-      issuer: ISSUER,
-      audience: AUDIENCE,
-    });
+  ) {}
+
+  /**
+   * Who the header speaks for; undefined for none, or a token that is not ours, is over, or whose session was ended.
+   * @throws what the database throws when it cannot be asked
+   */
+  async signedInBy(authorization: string): Promise<SignedIn | undefined> {
+    const token = /^bearer\s+(\S+)/i.exec(authorization)?.[1];
+    const claims = token === undefined ? undefined : this.claimsOf(token);
+    if (!claims) return undefined;
+    const principal = await this.sessions.principalOf(claims);
+    return principal && { principal, sessionId: claims.sid };
   }
 
-  /** Called by the library. */
-  async validate(payload: Record<string, unknown>): Promise<SignedIn | false> {
-    const claims = asClaims(payload);
-    const principal = claims && (await this.sessions.principalOf(claims));
-    return principal ? { principal, sessionId: claims.sid } : false;
-  }
-
-  /** The library's constructor calls this too, before any field of this class is set. */
-  getPassportInstance(): PassportInstance {
-    this.own ??= new passport.Passport();
-    return this.own;
+  private claimsOf(token: string): TokenClaims | undefined {
+    const known = this.checked.get(token);
+    if (known) return known.exp * 1_000 > Date.now() ? known : undefined;
+    const claims = this.tokens.read(token);
+    if (claims) this.checked.set(token, claims);
+    return claims;
   }
 }

@@ -1,5 +1,4 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { RequestHandler, Response } from 'express';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import type { SignedIn, SignedInRequest } from './signed-in.js';
 
@@ -13,24 +12,22 @@ export class PrincipalGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<SignedInRequest>();
     if (request.headers.authorization !== undefined)
-      await this.authenticate(request, http.getResponse<Response>());
+      await this.authenticate(request, request.headers.authorization);
     return true;
   }
 
-  private authenticate(request: SignedInRequest, response: Response): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (failure: unknown, signedIn?: SignedIn | false): void => {
-        if (failure) request.principalFailure = failure;
-        if (signedIn) {
-          request.principal = signedIn.principal;
-          request.sessionId = signedIn.sessionId;
-        }
-        resolve();
-      };
-      const middleware = this.strategy
-        .getPassportInstance()
-        .authenticate('jwt', { session: false }, done) as RequestHandler;
-      void middleware(request, response, done);
-    });
+  private async authenticate(request: SignedInRequest, authorization: string): Promise<void> {
+    try {
+      const signedIn = await this.strategy.signedInBy(authorization);
+      if (signedIn) this.remember(request, signedIn);
+    } catch (failure) {
+      request.principalFailure = failure;
+    }
+  }
+
+  private remember(request: SignedInRequest, { principal, sessionId }: SignedIn): void {
+    if ('lacksSecondFactor' in principal) request.limited = principal;
+    else request.principal = principal;
+    request.sessionId = sessionId;
   }
 }

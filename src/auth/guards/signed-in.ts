@@ -9,7 +9,8 @@ export interface SignedIn {
 
 /** A request after `PrincipalGuard`. */
 export type SignedInRequest = AuthenticatedRequest & {
-  sessionId?: string;
+  /** Who is signed in but may only set up the second factor that is missing; `principal` is absent then. */
+  limited?: Principal;
   /** Why the token could not be checked (the database is down). Only routes that need a token answer with it. */
   principalFailure?: unknown;
 };

@@ -2,25 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { ForbiddenError } from '../../common/errors/domain-errors.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, isUniqueViolation, type Statement } from '../../data/database.js';
-import { type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
+import { KNOWN_ADMIN, type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
 import { SignInTrail } from '../sign-in-trail.js';
 import { actorOf } from '../../common/access/actor.js';
 import type { ProviderIdentity } from './idp-tokens.js';
 
-const COLUMNS = 'id, email, role, session_version';
-
 /** $1 issuer, $2 subject. */
 const BOUND: Statement = {
   name: 'idp_bound_admin',
-  text: `SELECT ${COLUMNS} FROM admin WHERE idp_issuer = $1 AND idp_subject = $2`,
+  text: `SELECT ${KNOWN_ADMIN} FROM admin WHERE idp_issuer = $1 AND idp_subject = $2`,
 };
 
-/** $1 e-mail, $2 issuer, $3 subject. Only an admin who is bound to nobody yet. */
+/** $1 e-mail, $2 issuer, $3 subject. Only an admin who is bound to nobody yet, and not disabled. */
 const BIND: Statement = {
   name: 'idp_bind_admin',
   text: `UPDATE admin SET idp_issuer = $2, idp_subject = $3, updated_at = now()
-         WHERE email = $1 AND idp_subject IS NULL RETURNING ${COLUMNS}`,
+         WHERE email = $1 AND idp_subject IS NULL AND disabled_at IS NULL RETURNING ${KNOWN_ADMIN}`,
 };
+
+/** Who the provider vouches for, and whether a code of the authenticator app is asked for too. */
+export interface IdpSignIn {
+  readonly admin: KnownAdmin;
+  readonly asksSecondFactor: boolean;
+  readonly idpSecondFactor: boolean;
+}
 
 /** Which account of the admin table an identity of the provider belongs to. No account is made here. */
 @Injectable()
@@ -34,9 +39,9 @@ export class IdpAdmins {
   /**
    * The admin bound to the identity. The first time, the admin whose e-mail the provider calls verified is bound:
    * from then on only the subject counts, because the provider may give that e-mail address to another person.
-   * @throws ForbiddenError IDP_NO_ADMIN, ROLE_UNKNOWN
+   * @throws ForbiddenError IDP_NO_ADMIN, ROLE_UNKNOWN, ACCOUNT_DISABLED
    */
-  async find(identity: ProviderIdentity): Promise<KnownAdmin> {
+  async find(identity: ProviderIdentity): Promise<IdpSignIn> {
     const { issuer, subject } = identity;
     const [bound] = await this.database.query<KnownAdminRow>(BOUND, [issuer, subject]);
     const admin = bound ?? (await this.bind(identity));
@@ -47,9 +52,17 @@ export class IdpAdmins {
         'No admin has this identity, or its e-mail address is not verified',
       );
     }
-    const known = knownAdmin(admin);
-    await this.trail.succeeded('admin', known, { method: 'identity provider' });
-    return known;
+    const known = await this.unlessDisabled(admin);
+    const asksSecondFactor = known.hasSecondFactor && !identity.secondFactor;
+    // What still asks for a code is no sign-in yet.
+    if (!asksSecondFactor) await this.trail.succeeded('admin', known, { method: 'identity provider' });
+    return { admin: known, asksSecondFactor, idpSecondFactor: identity.secondFactor };
+  }
+
+  private async unlessDisabled(row: KnownAdminRow): Promise<KnownAdmin> {
+    if (row.disabled)
+      await this.trail.failed('admin', row.id, { method: 'identity provider', disabled: true });
+    return knownAdmin(row);
   }
 
   private async bind({

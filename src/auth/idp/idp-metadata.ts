@@ -38,6 +38,11 @@ export class IdpMetadata {
     return this.config.idp;
   }
 
+  /** Where a sign-in that is not finished goes on: the dashboard that was configured, or our own. */
+  get signInPage(): URL {
+    return this.config.idp?.successUrl ?? new URL(`${this.config.publicUrl}/admin`);
+  }
+
   /** Callers at the same moment share one request; a failure is not kept. */
   async provider(): Promise<ProviderMetadata> {
     return await this.discovered.forceFetch(this.settings().issuer.href.replace(/\/+$/, ''));

@@ -17,6 +17,8 @@ export interface ProviderIdentity {
   readonly subject: string;
   /** Lower case; undefined unless the provider says that it is verified, or is trusted to mean so. */
   readonly verifiedEmail: string | undefined;
+  /** Whether the provider asked for a second factor. */
+  readonly secondFactor: boolean;
 }
 
 /** Signatures that a public key checks; never a shared secret, never none. */
@@ -57,7 +59,7 @@ export class IdpTokens {
    * @throws UnauthorizedError IDP_REJECTED
    */
   async identify({ accessToken, idToken }: ProviderTokens, nonce: string): Promise<ProviderIdentity> {
-    const { clientId, trustsEmail } = this.metadata.settings();
+    const { clientId, trustsEmail, trustsSecondFactor } = this.metadata.settings();
     const { payload, protectedHeader } = await this.verified(idToken, clientId);
     const { sub = '', iss: issuer = '', aud, azp, at_hash: accessTokenHash } = payload;
     const problem =
@@ -70,7 +72,12 @@ export class IdpTokens {
         'at_hash is of another access token');
     if (problem) throw this.refused(problem);
     const profile = payload.email === undefined ? await this.profile(accessToken, sub) : payload;
-    return { issuer, subject: sub, verifiedEmail: verifiedEmail(profile, trustsEmail) };
+    return {
+      issuer,
+      subject: sub,
+      verifiedEmail: verifiedEmail(profile, trustsEmail),
+      secondFactor: trustsSecondFactor || saysSecondFactor(payload.amr),
+    };
   }
 
   private async verified(idToken: string, audience: string): Promise<JWTVerifyResult> {
@@ -106,6 +113,9 @@ export class IdpTokens {
     return profile.sub === subject ? profile : {};
   }
 }
+
+/** How the person was authenticated (RFC 8176): `mfa` says by more than one factor. */
+const saysSecondFactor = (methods: unknown): boolean => Array.isArray(methods) && methods.includes('mfa');
 
 /** The left half of the digest that the signature's algorithm uses (OpenID Connect Core, 3.1.3.6). */
 const halfHash = (text: string, algorithm: string): string => {

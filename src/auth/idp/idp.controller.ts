@@ -30,7 +30,8 @@ export class IdpController {
   @ApiOperation({
     summary: 'Where the identity provider sends the browser back to',
     description:
-      'Goes on to `IDP_SUCCESS_URL` with a one-time `code`, or answers the session where no such address is set. ' +
+      'Goes on to `IDP_SUCCESS_URL` with a one-time `code`, or answers the session where no such address is set; an ' +
+      'account with a second factor that the provider did not ask for goes on to `/admin` then. ' +
       'The admin must exist: found by the identity bound before, the first time by the verified e-mail address.',
   })
   @ApiQuery({ name: 'code', type: String, required: false, example: 'SplxlOBeZQQYbYS6WxSbIA' })
@@ -46,13 +47,19 @@ export class IdpController {
   @Post('exchange')
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Trade the one-time code of the callback for a session; good once, for a minute' })
+  @ApiOperation({
+    summary: 'Trade the one-time code of the callback for a session; good once, for a minute',
+    description:
+      'For an account with a second factor that the provider did not ask for, 401 `SECOND_FACTOR_REQUIRED` until `totp` ' +
+      'is sent too; the code stays good meanwhile, for five minutes.',
+  })
   @ApiOkResponse({ type: AdminSession })
-  @ApiErrors(400, 401, 404, 429, 503)
+  @ApiErrors(400, 401, 403, 404, 429, 503)
   exchange(
     @Body() body: ExchangeCode,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AdminSession> {
-    return this.idp.exchange(body.code, response);
+    return this.idp.exchange(body, request, response);
   }
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ForbiddenError, InvalidInputError } from '../../common/errors/domain-errors.js';
 import type { AdminSession } from '../dto/session.dto.js';
+import type { ExchangeCode } from '../dto/sign-in.dto.js';
 import { SignInService } from '../sign-in.service.js';
 import { IdpAdmins } from './idp-admins.service.js';
 import { IdpMetadata } from './idp-metadata.js';
@@ -36,28 +37,29 @@ export class IdpService {
 
   /**
    * The browser is back from the provider. Redirects to `IDP_SUCCESS_URL` with a one-time code, or answers the session
-   * where that address is not set.
+   * where that address is not set and no further code is asked for.
    */
   async finish(request: Request, response: Response): Promise<void> {
     const { successUrl } = this.metadata.settings();
     refuseErrors(request.query);
     const step = await (await this.strategy()).step(request);
     if (step.kind !== 'confirmed') throw answerIncomplete();
-    const admin = await this.admins.find(await this.tokens.identify(step.tokens, step.nonce));
+    const signIn = await this.admins.find(await this.tokens.identify(step.tokens, step.nonce));
     response.setHeader('Cache-Control', 'no-store');
-    if (successUrl) {
-      const target = new URL(successUrl);
-      target.searchParams.set('code', await this.codes.issue(admin));
+    if (successUrl || signIn.asksSecondFactor) {
+      const target = new URL(this.metadata.signInPage);
+      target.searchParams.set('code', await this.codes.issue(signIn));
       response.redirect(target.href);
     } else {
-      response.json(await this.signIns.start(admin, response));
+      response.json(await this.signIns.start(signIn.admin, response, signIn.idpSecondFactor));
     }
   }
 
-  /** The session for a one-time code. */
-  async exchange(code: string, response: Response): Promise<AdminSession> {
+  /** The session for a one-time code, and for a code of the authenticator app where one is asked for. */
+  async exchange({ code, totp }: ExchangeCode, request: Request, response: Response): Promise<AdminSession> {
     this.metadata.settings();
-    return await this.signIns.start(await this.codes.use(code), response);
+    const { admin, idpSecondFactor } = await this.codes.use(code, totp ?? undefined, request);
+    return await this.signIns.start(admin, response, idpSecondFactor);
   }
 
   /** Made for each request: the object is cheap, and the provider's metadata is cached. */

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { TooManyRequestsError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { Counters } from '../../redis/counters.js';
 
@@ -36,7 +36,7 @@ const WARNED_AGAIN_AFTER_MS = 10 * 60_000;
 @Injectable()
 export class FailureLimits {
   private readonly logger = new Logger('Access');
-  private readonly warned = new LRUCache<string, true>({ max: 10_000, ttl: WARNED_AGAIN_AFTER_MS });
+  private readonly warned = boundedCache<true>(10_000, { ttl: WARNED_AGAIN_AFTER_MS });
 
   constructor(private readonly counters: Counters) {}
 

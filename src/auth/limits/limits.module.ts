@@ -3,9 +3,10 @@ import { Reflector } from '@nestjs/core';
 import { ThrottlerModule, type ThrottlerModuleOptions, type ThrottlerStorage } from '@nestjs/throttler';
 import type { Request } from 'express';
 import { AppConfig } from '../../config/app-config.js';
+import { routeMetadata } from '../../common/access/route-metadata.js';
 import { Counters } from '../../redis/counters.js';
 import { LimitOutsideRoutes } from './outside-routes.js';
-import { authLimitOf } from './rate-limit.guard.js';
+import { AUTH_LIMIT } from './rate-limit.decorators.js';
 import { TrustedNetworks } from '../../common/http/trusted-networks.js';
 
 const MINUTE_MS = 60_000;
@@ -23,6 +24,7 @@ export const throttling = ThrottlerModule.forRootAsync({
     networks: TrustedNetworks,
     reflector: Reflector,
   ): ThrottlerModuleOptions => {
+    const ofRoute = routeMetadata(reflector, AUTH_LIMIT);
     const raisedInVenues = (context: ExecutionContext) =>
       networks.includes(context.switchToHttp().getRequest<Request>().ip)
         ? limits.perMinute * limits.trustedFactor
@@ -36,7 +38,7 @@ export const throttling = ThrottlerModule.forRootAsync({
           ttl: MINUTE_MS,
           // Not raised for venues: more sign-ins would be more guesses, and trusted devices are counted apart.
           limit: limits.authPerMinute,
-          skipIf: (context) => authLimitOf(reflector, context) === undefined,
+          skipIf: (context) => ofRoute(context) === undefined,
         },
       ],
     };

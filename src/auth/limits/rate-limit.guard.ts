@@ -23,8 +23,8 @@ export const isUnlimited = (request: Request): boolean => isWebhook(request) || 
 
 /**
  * One counter for each client and scope, whatever the route: `default` over everything, `auth` over the
- * authentication endpoints too. A client is a signed-in session, a trusted device that signs in, or else an
- * address; addresses of one IPv6 site are counted together too.
+ * authentication endpoints too. A client is a signed-in session, an enrolled terminal, a trusted device that signs in, or
+ * else an address; addresses of one IPv6 site are counted together too.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -35,6 +35,17 @@ export class RateLimitGuard extends ThrottlerGuard {
     private readonly devices: TrustedDevices,
   ) {
     super(options, storage, reflector);
+  }
+
+  /** As the library's, which would also look for its own decorators, a dozen at every request; no route has any. */
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (await this.shouldSkip(context)) return true;
+    for (const throttler of this.throttlers) {
+      if (throttler.skipIf?.(context)) continue;
+      const limit = typeof throttler.limit === 'function' ? await throttler.limit(context) : throttler.limit;
+      await this.handleRequest({ context, limit, ttl: throttler.ttl, throttler } as ThrottlerRequest);
+    }
+    return true;
   }
 
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
@@ -82,7 +93,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     const countsSession = scope !== 'auth' || authLimitOf(this.reflector, context) === 'session';
     if (countsSession && request.sessionId !== undefined) return `session:${request.sessionId}`;
     // The tills of a venue share an address, and no network raises this limit.
-    const device = scope === 'auth' ? this.devices.signedKey(request) : undefined;
+    const device = scope === 'auth' ? this.devices.signedKey(request) : this.devices.terminalKey(request);
     return device ?? `address:${clientAddress(request.ip)}`;
   }
 }
@@ -97,7 +108,7 @@ export const rateKey = (scope: string, client: string) => `${scope}:${client}`;
 export const authLimitOf = (reflector: Reflector, context: ExecutionContext): AuthLimit | undefined =>
   reflector.getAllAndOverride<AuthLimit | undefined>(AUTH_LIMIT, [context.getHandler(), context.getClass()]);
 
-interface LimitState {
+export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
   readonly windowMs: number;
@@ -110,9 +121,22 @@ interface LimitState {
  * clients read, tell of the tightest, which is counted last.
  */
 export function describeLimit(response: Response, scope: string, state: LimitState): void {
-  response.append('RateLimit-Policy', `"${scope}";q=${state.limit};w=${state.windowMs / 1_000}`);
-  response.append('RateLimit', `"${scope}";r=${state.remaining};t=${state.reset}`);
-  response.setHeader('RateLimit-Limit', state.limit);
-  response.setHeader('RateLimit-Remaining', state.remaining);
-  response.setHeader('RateLimit-Reset', state.reset);
+  for (const [name, value] of limitHeaders(scope, state)) {
+    const before = LISTS.has(name) ? response.getHeader(name) : undefined;
+    response.setHeader(name, before === undefined ? value : [String(before), value]);
+  }
 }
+
+const LISTS: ReadonlySet<string> = new Set(['RateLimit-Policy', 'RateLimit']);
+
+/** What one scope says, as names and values. */
+export const limitHeaders = (
+  scope: string,
+  { limit, remaining, windowMs, reset }: LimitState,
+): (readonly [name: string, value: string])[] => [
+  ['RateLimit-Policy', `"${scope}";q=${limit};w=${windowMs / 1_000}`],
+  ['RateLimit', `"${scope}";r=${remaining};t=${reset}`],
+  ['RateLimit-Limit', String(limit)],
+  ['RateLimit-Remaining', String(remaining)],
+  ['RateLimit-Reset', String(reset)],
+];

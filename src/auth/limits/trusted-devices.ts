@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { clientAddress } from '../../common/http/client-address.js';
 import { newId } from '../../common/ids.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -8,6 +8,7 @@ import { Database, type Statement } from '../../data/database.js';
 import { Counters } from '../../redis/counters.js';
 import { RedisService } from '../../redis/redis.service.js';
 import { cookieName, cookiePath, cookiesNeedTls } from '../cookies.js';
+import { DeviceTokens } from '../device-tokens.service.js';
 import { AccessTokens } from '../tokens.js';
 
 const COOKIES = {
@@ -28,6 +29,8 @@ export interface Device {
   readonly key: string;
   /** Whose sign-in made it trusted; undefined for a stranger. */
   readonly owner?: string;
+  /** The enrolled terminal that it is. */
+  readonly terminalId?: string;
 }
 
 const PRESENT_MEMBER: Statement = {
@@ -38,12 +41,11 @@ const PRESENT_MEMBER: Statement = {
 /**
  * Remembers from where people signed in, by a signed cookie on the device and, for staff, by address, so that an
  * attack from elsewhere, or from the next table, does not lock honest devices out. A device is trusted at all
- * events, and only while the member who signed in on it is still there.
+ * events, and only while the member who signed in on it is still there; an enrolled terminal until it is revoked.
  */
 @Injectable()
 export class TrustedDevices {
-  private readonly addresses = new LRUCache<string, string>({
-    max: 10_000,
+  private readonly addresses = boundedCache<string>(10_000, {
     ttl: ADDRESS_TRUSTED_SECONDS * 1_000,
   });
   private readonly cookieOptions: CookieOptions;
@@ -54,6 +56,7 @@ export class TrustedDevices {
     private readonly database: Database,
     private readonly redis: RedisService,
     private readonly counters: Counters,
+    private readonly terminals: DeviceTokens,
   ) {
     this.cookieOptions = {
       httpOnly: true,
@@ -65,7 +68,13 @@ export class TrustedDevices {
 
   /** The device of a request whose cookie is ours, whoever it belongs to; the key of a counter, no proof. */
   signedKey(request: Request): string | undefined {
-    return (this.read('staff', request) ?? this.read('admin', request))?.key;
+    return this.terminalKey(request) ?? (this.read('staff', request) ?? this.read('admin', request))?.key;
+  }
+
+  /** The enrolled terminal of a request whose device token is ours; the key of a counter, no proof. */
+  terminalKey(request: Request): string | undefined {
+    const id = this.terminals.signedId(request);
+    return id === undefined ? undefined : keyOfTerminal(id);
   }
 
   /** The device that an admin's cookie names. */
@@ -74,6 +83,12 @@ export class TrustedDevices {
   }
 
   async ofStaff(request: Request): Promise<Device> {
+    const terminal = await this.terminals.terminalOf(request);
+    // Failures on it are counted by it alone: whoever signs in there answers for nobody else.
+    if (terminal) {
+      const key = keyOfTerminal(terminal.id);
+      return { key, owner: key, terminalId: terminal.id };
+    }
     const device = this.read('staff', request);
     if (device && (await this.isPresent(device.owner))) return device;
     const known = stranger(request);
@@ -84,6 +99,10 @@ export class TrustedDevices {
   /** After a success of this person. */
   async trust(kind: Kind, request: Request, response: Response, person: string): Promise<void> {
     const known = kind === 'staff' ? await this.ofStaff(request) : this.ofAdmin(request);
+    if (known.terminalId !== undefined) {
+      await this.terminals.signedIn(known.terminalId, person);
+      return;
+    }
     // A till is everybody's; an admin's device is trusted for that admin alone.
     const hasCookie = known.key.startsWith('device:') && (kind === 'staff' || known.owner === person);
     if (!hasCookie && !(await this.mayTrustOneMore(person))) return;
@@ -105,7 +124,7 @@ export class TrustedDevices {
     return (await this.counters.hit(`devices:${person}`, NEW_DEVICES_A_DAY, DAY_SECONDS)).allowed;
   }
 
-  private read(kind: Kind, request: Request): Required<Device> | undefined {
+  private read(kind: Kind, request: Request): Required<Pick<Device, 'key' | 'owner'>> | undefined {
     const { name } = COOKIES[kind];
     const value = (request.cookies as Record<string, unknown> | undefined)?.[cookieName(this.config, name)];
     if (typeof value !== 'string') return undefined;
@@ -134,5 +153,7 @@ export class TrustedDevices {
     );
   }
 }
+
+const keyOfTerminal = (id: string): string => `terminal:${id}`;
 
 const stranger = (request: Request): Device => ({ key: `address:${clientAddress(request.ip)}` });

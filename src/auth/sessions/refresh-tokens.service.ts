@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../../common/ids.js';
+import { requestAddress, requestClient } from '../../common/http/request-context.js';
 import { KeyRing } from '../../common/key-ring.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, type SqlExecutor, type Transaction } from '../../data/database.js';
@@ -13,6 +14,7 @@ import {
   INSERT_TOKEN,
   LOCK_ADMIN,
   LOCK_TOKEN_OWNER,
+  SIGNED_IN,
   type TokenRow,
   USE_TOKEN,
 } from './refresh-tokens.sql.js';
@@ -38,6 +40,15 @@ export interface IssuedToken {
 export interface RenewedSession extends IssuedToken {
   readonly admin: KnownAdmin;
   readonly sessionId: string;
+  readonly idpSecondFactor: boolean;
+}
+
+/** What a new token is made from. */
+interface TokenFacts {
+  readonly adminId: string;
+  readonly sessionId: string;
+  readonly token: string;
+  readonly idpSecondFactor: boolean;
 }
 
 type Outcome =
@@ -60,9 +71,19 @@ export class RefreshTokens {
     private readonly keys: KeyRing,
   ) {}
 
-  /** The first token of a sign-in. */
-  async issue(admin: { id: string }, sessionId: string): Promise<IssuedToken> {
-    return await this.insert(this.database, admin.id, sessionId, randomBytes(32).toString('base64url'));
+  /**
+   * The first token of a sign-in.
+   * @throws UnauthorizedError when the account's sessions were ended while it signed in: by the password that was
+   *   typed nobody may be let in any more
+   */
+  async issue(admin: KnownAdmin, sessionId: string, idpSecondFactor: boolean): Promise<IssuedToken> {
+    const token = randomBytes(32).toString('base64url');
+    return await this.database.transaction(async (tx) => {
+      const signedIn = await tx.query(SIGNED_IN, [admin.id, admin.sessionVersion]);
+      if (signedIn.length === 0)
+        throw new UnauthorizedError('SESSION_ENDED', 'The account was changed meanwhile; sign in again');
+      return await this.insert(tx, { adminId: admin.id, sessionId, token, idpSecondFactor });
+    });
   }
 
   /** @throws UnauthorizedError for a token that is unknown, ended, expired or was used before */
@@ -104,19 +125,28 @@ export class RefreshTokens {
     await tx.query(USE_TOKEN, [row.id]);
     // Each token has one successor, and only this service can tell which: whoever sends it again gets no second one.
     const successor = this.keys.digest('next-refresh-token', token).toString('base64url');
-    const next = await this.insert(tx, owner.id, row.family_id, successor);
-    return { kind: 'renewed', session: { ...next, admin: knownAdmin(owner), sessionId: row.family_id } };
+    const { family_id: sessionId, idp_second_factor: idpSecondFactor } = row;
+    const facts = { adminId: owner.id, sessionId, token: successor, idpSecondFactor };
+    const next = await this.insert(tx, facts);
+    return { kind: 'renewed', session: { ...next, admin: knownAdmin(owner), sessionId, idpSecondFactor } };
   }
 
   private async insert(
     executor: SqlExecutor,
-    adminId: string,
-    sessionId: string,
-    token: string,
+    { adminId, sessionId, token, idpSecondFactor }: TokenFacts,
   ): Promise<IssuedToken> {
     const ends = Math.min(Date.now() + IDLE_MS, timeOfId(sessionId).getTime() + LONGEST_MS);
     const expiresAt = new Date(ends);
-    await executor.query(INSERT_TOKEN, [newId(), adminId, sessionId, digest(token), expiresAt]);
+    await executor.query(INSERT_TOKEN, [
+      newId(),
+      adminId,
+      sessionId,
+      digest(token),
+      expiresAt,
+      requestAddress() ?? null,
+      requestClient() ?? null,
+      idpSecondFactor,
+    ]);
     return { token, expiresAt };
   }
 }

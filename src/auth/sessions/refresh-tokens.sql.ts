@@ -1,4 +1,5 @@
 import type { Statement } from '../../data/database.js';
+import { KNOWN_ADMIN } from '../known-admin.js';
 
 /**
  * $1 token digest. The lock on the admin's row makes all changes of the admin's tokens wait for each other: a family
@@ -6,7 +7,7 @@ import type { Statement } from '../../data/database.js';
  */
 export const LOCK_TOKEN_OWNER: Statement = {
   name: 'refresh_lock_owner',
-  text: `SELECT id, email, role, session_version FROM admin
+  text: `SELECT ${KNOWN_ADMIN} FROM admin
          WHERE id = (SELECT admin_id FROM refresh_token WHERE token_digest = $1) FOR UPDATE`,
 };
 
@@ -17,19 +18,30 @@ export interface TokenRow {
   expires_at: Date;
   used_at: Date | null;
   revoked_at: Date | null;
+  idp_second_factor: boolean;
 }
 
 /** $1 token digest. */
 export const GET_TOKEN: Statement = {
   name: 'refresh_get',
-  text: 'SELECT id, admin_id, family_id, expires_at, used_at, revoked_at FROM refresh_token WHERE token_digest = $1',
+  text: `SELECT id, admin_id, family_id, expires_at, used_at, revoked_at, idp_second_factor
+         FROM refresh_token WHERE token_digest = $1`,
 };
 
-/** $1 id, $2 admin, $3 family, $4 digest, $5 expires at. A successor that was made before stays as it is. */
+/** $1 id, $2 admin, $3 family, $4 digest, $5 expires at, $6 address, $7 client, $8 by a second factor there. A successor that was made before stays as it is. */
 export const INSERT_TOKEN: Statement = {
   name: 'refresh_insert',
-  text: `INSERT INTO refresh_token (id, admin_id, family_id, token_digest, expires_at) VALUES ($1, $2, $3, $4, $5)
+  text: `INSERT INTO refresh_token
+      (id, admin_id, family_id, token_digest, expires_at, address, client, idp_second_factor)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     ON CONFLICT (token_digest) DO NOTHING`,
+};
+
+/** $1 admin, $2 version. No row when the account was disabled or its sessions were ended since who it is was checked. */
+export const SIGNED_IN: Statement = {
+  name: 'refresh_signed_in',
+  text: `UPDATE admin SET last_sign_in_at = now() WHERE id = $1 AND session_version = $2 AND disabled_at IS NULL
+         RETURNING id`,
 };
 
 /** $1 id. */

@@ -31,7 +31,8 @@ export class SessionLife {
     try {
       const renewed = await this.refreshTokens.renew(token);
       this.cookie.keep(response, renewed);
-      return adminSession(this.tokens.forAdmin(renewed.admin, renewed.sessionId), renewed.admin);
+      const { admin, sessionId, idpSecondFactor } = renewed;
+      return adminSession(this.tokens.forAdmin(admin, sessionId, idpSecondFactor), admin);
     } catch (error) {
       if (error instanceof UnauthorizedError) this.cookie.clear(response);
       throw error;
@@ -44,7 +45,8 @@ export class SessionLife {
    */
   async end(request: SignedInRequest, response: Response): Promise<SignedOut> {
     this.refuseForeignPages(request);
-    const { principal, sessionId, principalFailure } = request;
+    const { sessionId, principalFailure } = request;
+    const principal = request.principal ?? request.limited;
     if (principalFailure) throw principalFailure as Error;
     if (principal && accountOf(principal.role) === 'staff' && sessionId)
       await this.sessions.end(`staff:${principal.id}`, sessionId);
@@ -53,7 +55,8 @@ export class SessionLife {
   }
 
   private async endAdmin(request: SignedInRequest, response: Response): Promise<void> {
-    const { principal, sessionId } = request;
+    const { sessionId } = request;
+    const principal = request.principal ?? request.limited;
     const token = this.cookie.read(request);
     const renewable = token ? await this.refreshTokens.find(token) : undefined;
     const adminId = principal?.id ?? renewable?.adminId;

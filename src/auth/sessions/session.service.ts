@@ -4,6 +4,7 @@ import { accountOf, isAdminRole, isStaffRole } from '../../common/access/roles.j
 import { type SessionSubject, subjectOf } from '../../common/access/session-subject.js';
 import { answerCache } from '../../common/answer-cache.js';
 import { Database } from '../../data/database.js';
+import { SettingsService } from '../../settings/settings.service.js';
 import { AccessTokens, ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS, type TokenClaims } from '../tokens.js';
 import {
   ADMIN_SESSION,
@@ -37,6 +38,7 @@ export class SessionService {
     private readonly tokens: AccessTokens,
     private readonly database: Database,
     private readonly broadcast: RevocationBroadcast,
+    private readonly settings: SettingsService,
   ) {
     this.broadcast.onMessage((subject) => {
       this.forget(subject as SessionSubject);
@@ -44,17 +46,19 @@ export class SessionService {
   }
 
   /**
-   * Who a token speaks for; undefined for a bad, expired or ended one.
+   * Who a token speaks for; undefined for a bad, expired or ended one, and for one that is only good to set up the
+   * second factor that is missing.
    * @throws what the database throws when it cannot be asked
    */
   async verify(token: string): Promise<Principal | undefined> {
     const claims = this.tokens.read(token);
-    return claims ? await this.principalOf(claims) : undefined;
+    const principal = claims && (await this.principalOf(claims));
+    return principal && 'lacksSecondFactor' in principal ? undefined : principal;
   }
 
-  /** Who checked claims speak for, while their session is valid. */
+  /** Who checked claims speak for, while their session is valid. Look at `lacksSecondFactor`. */
   async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
-    const key = `${subjectOf({ role: claims.role, id: claims.sub })}|${claims.sid}:${claims.ver}:${claims.asg ?? ''}`;
+    const key = `${subjectOf({ role: claims.role, id: claims.sub })}|${claims.sid}:${claims.ver}:${claims.asg ?? ''}:${claims.iat}`;
     const found = await this.kept.fetch(key, { context: claims });
     return found === NOBODY ? undefined : found;
   }
@@ -85,11 +89,18 @@ export class SessionService {
   }
 
   private async askAdmin(claims: TokenClaims): Promise<Principal | undefined> {
-    const [row] = await this.database.query<AdminSessionRow>(ADMIN_SESSION, [claims.sub, claims.sid]);
+    const [row] = await this.database.query<AdminSessionRow>(ADMIN_SESSION, [
+      claims.sub,
+      claims.sid,
+      claims.iat,
+    ]);
     if (!row || row.revoked || row.session_version !== claims.ver) return undefined;
     // The role was changed, perhaps to one that this version does not know: the token is worthless.
     if (!isAdminRole(claims.role) || row.role !== claims.role) return undefined;
-    return { role: claims.role, id: claims.sub, email: row.email };
+    const principal = { role: claims.role, id: claims.sub, email: row.email };
+    if (row.has_second_factor || claims.mfa) return principal;
+    const { auth } = await this.settings.global();
+    return auth.requireSecondFactor ? { ...principal, lacksSecondFactor: true } : principal;
   }
 
   private async askStaff(claims: TokenClaims): Promise<Principal | undefined> {
@@ -98,11 +109,19 @@ export class SessionService {
       claims.sub,
       claims.sid,
       eventId,
+      claims.iat,
+      claims.trm ?? null,
     ]);
     if (!row || row.revoked || row.session_version !== claims.ver) return undefined;
     if (!isStaffRole(claims.role)) return undefined;
     // The member was removed and assigned again: the sessions that the removal ended stay ended.
     if (row.assigned_at.getTime() !== claims.asg) return undefined;
-    return { role: claims.role, id: claims.sub, name: row.name, eventId };
+    return {
+      role: claims.role,
+      id: claims.sub,
+      name: row.name,
+      eventId,
+      terminalId: claims.trm,
+    };
   }
 }

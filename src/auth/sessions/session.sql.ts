@@ -1,17 +1,23 @@
 import type { Statement } from '../../data/database.js';
 
+/** Whether a sign-in was ended by itself, or with all that were there before a moment. */
+const revoked = (session: string, madeAt: string) =>
+  `(EXISTS (SELECT 1 FROM session_revocation r WHERE r.id = ${session})
+    OR EXISTS (SELECT 1 FROM session_epoch e WHERE e.ended_before > to_timestamp(${madeAt}::double precision)))`;
+
 export interface AdminSessionRow {
   email: string;
   role: string;
   session_version: number;
+  has_second_factor: boolean;
   revoked: boolean;
 }
 
-/** $1 admin, $2 session. */
+/** $1 admin, $2 session, $3 when the token was made, in seconds. */
 export const ADMIN_SESSION: Statement = {
   name: 'session_admin',
-  text: `SELECT a.email, a.role, a.session_version,
-                EXISTS (SELECT 1 FROM session_revocation r WHERE r.id = $2) AS revoked
+  text: `SELECT a.email, a.role, a.session_version, a.totp_confirmed_at IS NOT NULL AS has_second_factor,
+                (a.disabled_at IS NOT NULL OR ${revoked('$2', '$3')}) AS revoked
          FROM admin a WHERE a.id = $1`,
 };
 
@@ -22,13 +28,17 @@ export interface StaffSessionRow {
   revoked: boolean;
 }
 
-/** $1 staff member, $2 session, $3 event. No row once the member is removed or not assigned any more. */
+/**
+ * $1 staff member, $2 session, $3 event, $4 when the token was made, in seconds, $5 terminal or null. No row once the
+ * member is removed or not assigned any more, or the terminal is revoked.
+ */
 export const STAFF_SESSION: Statement = {
   name: 'session_staff',
   text: `SELECT m.name, m.session_version, a.created_at AS assigned_at,
-                EXISTS (SELECT 1 FROM session_revocation r WHERE r.id = $2) AS revoked
+                ${revoked('$2', '$4')} AS revoked
          FROM staff_member m JOIN event_staff a ON a.staff_id = m.id AND a.event_id = $3
-         WHERE m.id = $1 AND m.deleted_at IS NULL`,
+         WHERE m.id = $1 AND m.deleted_at IS NULL
+           AND ($5::uuid IS NULL OR EXISTS (SELECT 1 FROM terminal t WHERE t.id = $5::uuid AND t.revoked_at IS NULL))`,
 };
 
 /** $1 session, $2 a time when all its access tokens have expired. */

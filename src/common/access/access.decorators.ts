@@ -12,7 +12,7 @@ export const ACCESS = Symbol('access decision');
 export type AccessDecision = 'public' | Capability;
 
 /** A request after authentication; `principal` is absent for the public. */
-export type AuthenticatedRequest = Request & { principal?: Principal };
+export type AuthenticatedRequest = Request & { principal?: Principal; sessionId?: string };
 
 /** Only a caller with this capability may call the route. */
 export const Auth = (capability: Capability) =>
@@ -30,6 +30,13 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!principal) throw new UnauthorizedError();
   return principal;
+});
+
+/** The sign-in that the token of a route with an `@Auth` decision belongs to. */
+export const SessionId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const { sessionId } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  if (!sessionId) throw new UnauthorizedError();
+  return sessionId;
 });
 
 /** The caller of a public route where somebody is signed in, or undefined. */

@@ -7,6 +7,14 @@ import { type Role, roleFacts } from './roles.js';
  * reaches is a question to `scopeOf`. A role that is in no list may do nothing.
  */
 export const CAPABILITIES = {
+  'account:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'account:secure': ['ADMIN', 'ACCOUNTANT'],
+  'account:manage': ['ADMIN', 'ACCOUNTANT'],
+  'users:list': ['ADMIN'],
+  'users:invite': ['ADMIN'],
+  'users:update': ['ADMIN'],
+  'users:delete': ['ADMIN'],
+  'users:sessions': ['ADMIN'],
   'events:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'events:create': ['ADMIN'],
   'events:update': ['ADMIN'],
@@ -19,6 +27,11 @@ export const CAPABILITIES = {
   'staff:delete': ['ADMIN'],
   'staff:assign': ['ADMIN'],
   'staff:unlock': ['ADMIN'],
+  'terminals:list': ['ADMIN', 'ACCOUNTANT'],
+  'terminals:enrol': ['ADMIN'],
+  'terminals:update': ['ADMIN'],
+  'terminals:revoke': ['ADMIN'],
+  'terminals:release': ['ADMIN'],
   'staff:list-at-event': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   // Whoever knows a PIN can record donations in that member's name.
   'staff:see-pins': ['ADMIN'],
@@ -26,14 +39,32 @@ export const CAPABILITIES = {
   'donations:record': ['ADMIN', 'STAFF'],
   'donations:correct': ['ADMIN', 'STAFF'],
   'donations:fulfil': ['ADMIN', 'STAFF'],
+  'donations:undo': ['ADMIN', 'STAFF'],
   'donations:cancel': ['ADMIN'],
   'donations:history': ['ADMIN', 'ACCOUNTANT'],
   'donations:export': ['ADMIN', 'ACCOUNTANT'],
+  'donations:story': ['ADMIN', 'ACCOUNTANT'],
+  'totals:explain': ['ADMIN', 'ACCOUNTANT'],
+  'evening:read': ['ADMIN', 'ACCOUNTANT'],
+  'reports:read': ['ADMIN', 'ACCOUNTANT'],
   'messages:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'messages:moderate': ['ADMIN', 'STAFF'],
   // The first download of a receipt issues its number: that records a document, it changes no donation.
   'receipts:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'receipts:export': ['ADMIN', 'ACCOUNTANT'],
+  'pledges:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'pledges:round': ['ADMIN', 'STAFF'],
+  'pledges:link': ['ADMIN', 'STAFF'],
+  'shifts:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'shifts:open': ['STAFF'],
+  'shifts:count': ['ADMIN', 'STAFF'],
+  'emails:list': ['ADMIN'],
+  'emails:send': ['ADMIN'],
+  'donors:list': ['ADMIN', 'ACCOUNTANT'],
+  'donors:export': ['ADMIN', 'ACCOUNTANT'],
+  'donors:erase': ['ADMIN'],
+  'images:upload': ['ADMIN'],
+  'providers:check': ['ADMIN'],
   'audit:read': ['ADMIN', 'ACCOUNTANT'],
   'reviews:list': ['ADMIN', 'ACCOUNTANT'],
   'reviews:resolve': ['ADMIN'],
@@ -41,6 +72,13 @@ export const CAPABILITIES = {
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Capability = keyof typeof CAPABILITIES;
+
+/** All that a sign-in may do that lacks the second factor which the organization requires. */
+export const SETTING_UP: ReadonlySet<string> = new Set<Capability>(['account:read', 'account:secure']);
+
+/** Everything that a caller may do. */
+export const capabilitiesOf = (caller: Pick<Principal, 'role'>): Capability[] =>
+  (Object.keys(CAPABILITIES) as Capability[]).filter((capability) => can(caller, capability));
 
 /** Whether the caller has a capability. False for a role or a capability that is not in the table. */
 export function can(caller: Pick<Principal, 'role'>, capability: Capability): boolean {
@@ -61,6 +99,8 @@ export interface OwnEvent {
   readonly eventId: string;
   readonly staffId: string;
   readonly staffName: string;
+  /** The enrolled terminal of the sign-in. */
+  readonly terminalId: string | null;
 }
 
 const ALL_EVENTS: AllEvents = { kind: 'all-events' };
@@ -70,7 +110,13 @@ export function scopeOf(caller: Principal): Scope {
   const reach = roleFacts(caller.role)?.reach;
   if (reach === 'all-events') return ALL_EVENTS;
   if (reach === 'own-event' && 'eventId' in caller)
-    return { kind: reach, eventId: caller.eventId, staffId: caller.id, staffName: caller.name };
+    return {
+      kind: reach,
+      eventId: caller.eventId,
+      staffId: caller.id,
+      staffName: caller.name,
+      terminalId: caller.terminalId ?? null,
+    };
   throw new ForbiddenError();
 }
 

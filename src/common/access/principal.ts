@@ -8,6 +8,8 @@ export interface AdminPrincipal {
   readonly role: AdminRole;
   readonly id: string;
   readonly email: string;
+  /** The organization requires a second factor and this sign-in has none: it is good for nothing but setting one up. */
+  readonly lacksSecondFactor?: true;
 }
 
 /** Somebody who signed in by PIN. */
@@ -17,4 +19,6 @@ export interface StaffPrincipal {
   readonly name: string;
   /** The event the sign-in is bound to. */
   readonly eventId: string;
+  /** The enrolled terminal it was made on, if it was one. */
+  readonly terminalId?: string | undefined;
 }

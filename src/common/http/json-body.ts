@@ -11,6 +11,7 @@ const MAX_DEPTH = 20;
 
 const webhooks = new WeakSet<IncomingMessage>();
 const forms = new WeakSet<IncomingMessage>();
+const uploads = new WeakSet<IncomingMessage>();
 
 /** Whether the request came to a webhook's path: it is verified by signature, and never rate-limited. */
 export const isWebhook = (request: IncomingMessage): boolean => webhooks.has(request);
@@ -19,19 +20,41 @@ export const isWebhook = (request: IncomingMessage): boolean => webhooks.has(req
  * JSON of at most 100 KB and 20 levels; webhooks as raw bytes of at most 1 MB.
  * @param webhookPaths whose bodies are signed: kept as the bytes that came, whatever the content type
  * @param formPaths below which pages are that send plain forms
+ * @param uploadPaths whose bodies are files: left to their route, which reads them once it knows who sends them
  */
 export function parseBodies(
   app: INestApplication,
   webhookPaths: readonly string[],
   formPaths: readonly string[] = [],
+  uploadPaths: readonly string[] = [],
 ): void {
   app.use([...webhookPaths], markWebhook, raw({ type: () => true, limit: WEBHOOK_LIMIT }));
   app.use([...formPaths], markForm, urlencoded({ extended: false, limit: FORM_LIMIT }));
-  app.use(refuseOtherTypes);
-  app.use(parseJson);
-  app.use(refuseDepth);
-  app.use(refuseInheritedNames);
+  if (uploadPaths.length > 0) app.use([...uploadPaths], markUpload);
+  const steps = [refuseOtherTypes, parseJson, refuseDepth, refuseInheritedNames];
+  // Most requests have no body, and nothing to look at.
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (!hasBody(request) && request.body === undefined) next();
+    else inOrder(steps, request, response, next);
+  });
 }
+
+function inOrder(
+  [step, ...rest]: readonly ((request: Request, response: Response, next: NextFunction) => void)[],
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): void {
+  if (!step) next();
+  else
+    step(request, response, (error?: unknown) => {
+      if (error) next(error);
+      else inOrder(rest, request, response, next);
+    });
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** The path itself, not what lies below it. */
 function markWebhook(request: Request, _response: Response, next: NextFunction): void {
@@ -44,6 +67,12 @@ function markForm(request: Request, _response: Response, next: NextFunction): vo
   const from = request.headers['sec-fetch-site'];
   if (request.is('application/x-www-form-urlencoded') && (from ?? 'same-origin') === 'same-origin')
     forms.add(request);
+  next();
+}
+
+/** The path itself; what is no file is refused as any other body. */
+function markUpload(request: Request, _response: Response, next: NextFunction): void {
+  if (request.path === '/' && request.method === 'POST' && !isJson(request)) uploads.add(request);
   next();
 }
 
@@ -78,9 +107,14 @@ function parseJson(request: Request, response: Response, next: NextFunction): vo
 }
 
 function refuseOtherTypes(request: Request, _response: Response, next: NextFunction): void {
-  const hasBody =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (!hasBody || Buffer.isBuffer(request.body) || isJson(request) || forms.has(request)) next();
+  if (
+    !hasBody(request) ||
+    Buffer.isBuffer(request.body) ||
+    isJson(request) ||
+    forms.has(request) ||
+    uploads.has(request)
+  )
+    next();
   else next(new DomainError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json'));
 }
 

@@ -9,19 +9,21 @@ export function originAllowed(config: AppConfig, origin: string | undefined): bo
   return !config.production && config.corsOrigins.includes('*');
 }
 
+export const EXPOSED_HEADERS = [
+  'Challenge-Site-Key',
+  'Content-Disposition',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+];
+
 export const corsOptions = (config: AppConfig): CorsOptions => ({
   origin: (origin: string | undefined, callback: (error: Error | null, allow?: boolean) => void) => {
     callback(null, originAllowed(config, origin));
   },
   credentials: true,
   methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
-  exposedHeaders: [
-    'Challenge-Site-Key',
-    'Content-Disposition',
-    'RateLimit',
-    'RateLimit-Policy',
-    'Retry-After',
-    'X-Request-Id',
-  ],
+  exposedHeaders: EXPOSED_HEADERS,
   maxAge: 600,
 });

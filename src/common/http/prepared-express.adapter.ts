@@ -1,11 +1,16 @@
 import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 import { answerInOneShape } from './server-errors.js';
 
 /** How long a request may take to arrive, its body no less than its headers. */
 const ARRIVAL_MS = 30_000;
 const CHECK_ARRIVALS_MS = 1_000;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Answers what it can at once; everything else goes, untouched, to the routes. */
+export type FrontDoor = (request: Request, response: Response, toRoutes: () => void) => void;
 
 /**
  * Express on request and response classes that already carry Express's methods.
@@ -14,14 +19,49 @@ const CHECK_ARRIVALS_MS = 1_000;
  * it. Made from these classes they have the right prototype from birth, and the call finds nothing to change.
  */
 export class PreparedExpressAdapter extends ExpressAdapter {
+  private frontDoor: FrontDoor | undefined;
+
   constructor() {
     super(express());
   }
 
+  /** Puts something before Express itself; before the server listens. */
+  setFrontDoor(door: FrontDoor): void {
+    this.frontDoor = door;
+  }
+
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
-    class PreparedRequest extends IncomingMessage {}
-    class PreparedResponse extends ServerResponse {}
+    class PreparedRequest extends IncomingMessage {
+      private address: string | undefined;
+
+      /** As Express has it; many ask for it, and it is worked out once. */
+      get ip(): string | undefined {
+        if (this.address === undefined) {
+          const found: unknown =
+            app.get('trust proxy') === false
+              ? this.socket.remoteAddress
+              : Reflect.get(express.request, 'ip', this);
+          if (typeof found === 'string') this.address = found;
+        }
+        return this.address;
+      }
+    }
+    const whole = Reflect.get(express.response, 'json') as (
+      this: ServerResponse,
+      value: unknown,
+    ) => ServerResponse;
+    class PreparedResponse extends ServerResponse {
+      /** As Express has it; an answer that nobody may keep needs no tag, and no comparison with what was kept. */
+      json(value: unknown): ServerResponse {
+        const isPlain = this.getHeader('Cache-Control') === 'no-store' && !BODYLESS.has(this.statusCode);
+        const text = isPlain ? JSON.stringify(value) : undefined;
+        if (text === undefined) return whole.call(this, value);
+        if (!this.hasHeader('Content-Type')) this.setHeader('Content-Type', JSON_TYPE);
+        this.setHeader('Content-Length', Buffer.byteLength(text));
+        return this.req.method === 'HEAD' ? this.end() : this.end(text);
+      }
+    }
     // Express's own prototypes end in IncomingMessage and ServerResponse, so they fit in between.
     Object.setPrototypeOf(PreparedRequest.prototype, app.request);
     Object.setPrototypeOf(PreparedResponse.prototype, app.response);
@@ -30,14 +70,20 @@ export class PreparedExpressAdapter extends ExpressAdapter {
     this.httpServer = createServer(
       {
         IncomingMessage: PreparedRequest,
-        ServerResponse: PreparedResponse,
+        ServerResponse: PreparedResponse as unknown as typeof ServerResponse,
         headersTimeout: ARRIVAL_MS,
         requestTimeout: ARRIVAL_MS,
         connectionsCheckingInterval: CHECK_ARRIVALS_MS,
         // Answered by `refuseUnreadable`, with a body.
         requireHostHeader: false,
       },
-      app as unknown as RequestListener,
+      ((request: Request, response: Response) => {
+        const toRoutes = () => {
+          app(request, response);
+        };
+        if (this.frontDoor) this.frontDoor(request, response, toRoutes);
+        else toRoutes();
+      }) as unknown as RequestListener,
     );
     answerInOneShape(this.httpServer);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.js';
 import { AppConfig } from '../../config/app-config.js';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -9,7 +9,7 @@ type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 @Injectable()
 export class TrustedNetworks {
   private readonly networks: readonly Network[];
-  private readonly known = new LRUCache<string, boolean>({ max: 10_000 });
+  private readonly known = boundedCache<boolean>(10_000);
 
   constructor(config: AppConfig) {
     this.networks = config.trustedNetworks.map(parseNetwork);

@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { types } from 'node:util';
+import type { Request, RequestHandler } from 'express';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 import { requestAddress, requestFields } from '../http/request-context.js';
+import { REQUEST_ID, requestIdOf } from '../http/request-id.js';
 import { pinoHttp } from 'pino-http';
 import { sqlStateOf } from '../errors/sql-state.js';
 
@@ -88,14 +89,43 @@ export class PinoNestLogger implements LoggerService {
   }
 }
 
-/** One line for each request, with an id that the answer carries too. No query, no body, no header. */
-export const requestLogger = (logger: Logger) =>
+/**
+ * One line for each request, with an id that the answer carries too. No query, no body, no header. Unless every line is
+ * read (`debug`), only of what failed on our side.
+ */
+export const requestLogger = (logger: Logger): RequestHandler =>
+  logger.isLevelEnabled('debug') ? everyRequest(logger) : failedRequests(logger);
+
+const failedRequests =
+  (logger: Logger): RequestHandler =>
+  (request, response, next) => {
+    const began = performance.now();
+    const id = requestIdOf(request);
+    (request as Request & { id?: string }).id = id;
+    response.setHeader(REQUEST_ID, id);
+    response.on('close', () => {
+      const { statusCode: status } = response;
+      if (status < 500 || !response.writableFinished) return;
+      const { method } = request;
+      const path = request.originalUrl.split('?', 1)[0];
+      logger.error(
+        {
+          req: { address: request.ip, id, method, path },
+          res: { status },
+          responseTime: Math.round(performance.now() - began),
+        },
+        'request errored',
+      );
+    });
+    next();
+  };
+
+const everyRequest = (logger: Logger) =>
   pinoHttp({
     logger,
     genReqId: (request: IncomingMessage, response: ServerResponse) => {
-      const given = request.headers['x-request-id'];
-      const id = typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-      response.setHeader('X-Request-Id', id);
+      const id = requestIdOf(request);
+      response.setHeader(REQUEST_ID, id);
       return id;
     },
     serializers: {

@@ -1,4 +1,6 @@
 import { type ArgumentMetadata, type ValidationError, ValidationPipe } from '@nestjs/common';
+import * as transformerPackage from 'class-transformer';
+import * as validatorPackage from 'class-validator';
 import { InvalidInputError } from '../errors/domain-errors.js';
 
 /** Unknown fields are refused, nothing is converted silently, all problems are reported at once. */
@@ -10,6 +12,9 @@ export const validationPipe = () =>
     transform: true,
     transformOptions: { enableImplicitConversion: false, exposeUnsetFields: false },
     stopAtFirstError: true,
+    // Nest would load them by name: within a bundle those are others than the ones that our decorators spoke to.
+    validatorPackage,
+    transformerPackage,
     exceptionFactory: (errors) =>
       new InvalidInputError('VALIDATION_FAILED', problems(errors).join('; ') || 'The request is not valid'),
   });

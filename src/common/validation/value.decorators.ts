@@ -70,6 +70,29 @@ export const OneOf = (words: readonly string[]) =>
     typeof value === 'string' && words.includes(value) ? undefined : `must be one of ${words.join(', ')}`,
   );
 
+/** A query parameter with one or several of the listed words, separated by commas; a list comes out. */
+export const SomeOf = (words: readonly string[]) =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      // A parameter that was sent twice is a list already, and refused.
+      typeof value === 'string' ? [...new Set(value.split(',').map((word) => word.trim()))] : null,
+    ),
+    Check((value) =>
+      Array.isArray(value) && value.every((word) => words.includes(word as string))
+        ? undefined
+        : `must be one or several of ${words.join(', ')}`,
+    ),
+  );
+
+/** A query parameter that is `true` or `false`. */
+export const QueryFlag = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      value === 'true' ? true : value === 'false' ? false : value,
+    ),
+    Check((value) => (typeof value === 'boolean' ? undefined : 'must be true or false')),
+  );
+
 /** A query parameter with a whole number, such as `?limit=50`. */
 export const QueryInteger = (min: number, max: number) =>
   applyDecorators(

@@ -2,7 +2,10 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { toJsonAmount } from '../../common/money/minor-units.js';
 import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
 import {
+  columnsWhere,
+  DONATION_COLUMNS,
   DONATION_TYPES,
+  type DonationColumn,
   type DonationField,
   type DonationRow,
   type DonationType,
@@ -74,6 +77,27 @@ export class DonationDto {
   })
   feeCurrency?: string;
 
+  @ApiPropertyOptional({
+    type: String,
+    example: 'Main Street 1, 12345 Sampletown',
+    description: 'Postal address, where the event asked for it',
+  })
+  donorAddress?: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    example: true,
+    description: 'Whether the donor made the Gift Aid declaration; absent where nobody asked',
+  })
+  giftAid?: boolean;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    example: 70,
+    description: 'What of the amount the donor added for the fee, in minor units',
+  })
+  coveredFee?: number;
+
   @ApiProperty(nullable('Number of the receipt, once one was issued', '2026-000042'))
   receiptNumber: string | null;
 
@@ -88,6 +112,25 @@ export class DonationDto {
     format: 'date-time',
   })
   completedAt: string | null;
+
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-11-21T19:29:58.000Z',
+    description: 'When it was taken: the time of the device where that was sent and can be, else `createdAt`',
+  })
+  recordedAt: string;
+
+  @ApiProperty(nullable('The enrolled terminal it was recorded on', EXAMPLE_ID))
+  terminalId: string | null;
+
+  @ApiProperty(nullable('The paddle that was held up', '117'))
+  paddle: string | null;
+
+  @ApiProperty(nullable('The pledge round it belongs to', EXAMPLE_ID))
+  roundId: string | null;
+
+  @ApiProperty(nullable('Of a pledge: the online donation that paid it', EXAMPLE_ID))
+  paidBy: string | null;
 }
 
 /** @param refundPending what is on its way back, as `refundsPending` reads it */
@@ -110,9 +153,62 @@ export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
     // JSON leaves undefined out.
     fee: row.fee === null ? undefined : toJsonAmount(row.fee),
     feeCurrency: row.fee_currency ?? undefined,
+    donorAddress: row.donor_address ?? undefined,
+    giftAid: row.gift_aid ?? undefined,
+    coveredFee: row.covered_fee === null ? undefined : toJsonAmount(row.covered_fee),
     receiptNumber: row.receipt_number,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     completedAt: row.completed_at?.toISOString() ?? null,
+    recordedAt: (row.recorded_at ?? row.created_at).toISOString(),
+    terminalId: row.terminal_id,
+    paddle: row.paddle,
+    roundId: row.round_id,
+    paidBy: row.paid_by,
   } satisfies Record<DonationField, unknown>;
+}
+
+/** What `fields` may name: everything that a donation has in an answer. */
+export const DONATION_FIELDS = [
+  ...columnsWhere(({ field }) => field !== null).map(
+    (column) => DONATION_COLUMNS[column].field as DonationField,
+  ),
+  'refundPending',
+] as const satisfies readonly (keyof DonationDto)[];
+export type AnswerField = (typeof DONATION_FIELDS)[number];
+
+/** Columns that a field needs beside the one that has its name. */
+const ALSO_NEEDED: Partial<Record<AnswerField, readonly DonationColumn[]>> = {
+  recordedAt: ['created_at'],
+  refundPending: ['provider'],
+};
+
+/** The columns that some fields are read from; always those that the next page goes on from. */
+export function columnsOf(fields: readonly AnswerField[]): DonationColumn[] {
+  const needed = new Set<DonationColumn>([
+    'id',
+    'amount',
+    ...fields.flatMap((field) => ALSO_NEEDED[field] ?? []),
+  ]);
+  return columnsWhere(
+    ({ field }, column) => needed.has(column) || (field !== null && fields.some((one) => one === field)),
+  );
+}
+
+// Stands where a column was not read: none of it is ever shown.
+const UNREAD = Object.fromEntries(
+  columnsWhere(() => true).map((column) => {
+    const { type, nullable } = DONATION_COLUMNS[column];
+    return [column, nullable ? null : type === 'timestamptz' ? new Date(0) : type === 'bigint' ? 0n : ''];
+  }),
+);
+
+/** @param row what was read of it: the columns of `columnsOf(fields)` */
+export function toDonationPart(
+  row: Partial<DonationRow>,
+  fields: readonly AnswerField[],
+  refundPending?: bigint,
+): Partial<DonationDto> {
+  const whole = toDonation({ ...UNREAD, ...row } as DonationRow, refundPending);
+  return Object.fromEntries(fields.map((field) => [field, whole[field]]));
 }

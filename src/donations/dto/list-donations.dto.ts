@@ -1,11 +1,31 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
-import { Instant, OneOf, QueryInteger } from '../../common/validation/value.decorators.js';
+import {
+  Currency,
+  Instant,
+  OneOf,
+  QueryFlag,
+  QueryInteger,
+  SomeOf,
+} from '../../common/validation/value.decorators.js';
 import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
 import { DONATION_TYPES, type DonationType } from '../donation-columns.js';
-import { DonationDto } from './donation.dto.js';
+import {
+  CANCELLATIONS,
+  type Cancellation,
+  DISPUTE_FILTERS,
+  type DisputeFilter,
+} from '../donation-filters.js';
+import { type AnswerField, DONATION_FIELDS, DonationDto } from './donation.dto.js';
 
 export const SORTS = ['-createdAt', 'createdAt', '-amount', 'amount'] as const;
+
+const listOf = (words: readonly string[]) =>
+  ({
+    type: String,
+    description: `One or several, separated by commas: ${words.join(', ')}`,
+    pattern: `^(${words.join('|')})(,(${words.join('|')}))*$`,
+  }) as const;
 
 /** The filters that the list and the export share. Empty values count as not sent. */
 export class DonationFilterDto {
@@ -13,19 +33,59 @@ export class DonationFilterDto {
   @OptionalText({ max: 100 })
   eventId?: string | null;
 
-  @ApiPropertyOptional({ enum: DONATION_STATUSES })
+  @ApiPropertyOptional({ ...listOf(DONATION_STATUSES), example: 'COMPLETED,REFUNDED' })
   @WhenSent()
-  @OneOf(DONATION_STATUSES)
-  status?: DonationStatus;
+  @SomeOf(DONATION_STATUSES)
+  status?: DonationStatus[];
 
-  @ApiPropertyOptional({ enum: DONATION_TYPES })
+  @ApiPropertyOptional({ ...listOf(DONATION_TYPES), example: 'cash,check' })
   @WhenSent()
-  @OneOf(DONATION_TYPES)
-  type?: DonationType;
+  @SomeOf(DONATION_TYPES)
+  type?: DonationType[];
+
+  @ApiPropertyOptional({ type: String, description: 'ISO 4217', example: 'eur' })
+  @WhenSent()
+  @Currency()
+  currency?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Name of the payment provider', maxLength: 31 })
+  @OptionalText({ max: 31 })
+  provider?: string | null;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'Whether some of it was given back by a refund' })
+  @WhenSent()
+  @QueryFlag()
+  refunded?: boolean;
+
+  @ApiPropertyOptional({
+    enum: DISPUTE_FILTERS,
+    description:
+      '`lost`: some of its money went back because of a dispute; `any`: there was one, in whatever state',
+  })
+  @WhenSent()
+  @OneOf(DISPUTE_FILTERS)
+  disputed?: DisputeFilter;
+
+  @ApiPropertyOptional({
+    enum: CANCELLATIONS,
+    description:
+      'Only CANCELLED ones: `unpaid` before money came, `corrected` taken out of the books, `undone` by whoever recorded it, `paid_online`: a pledge that another donation paid',
+  })
+  @WhenSent()
+  @OneOf(CANCELLATIONS)
+  cancelledAs?: Cancellation;
+
+  @ApiPropertyOptional({ type: String, description: "Only what is in a provider's payout", maxLength: 100 })
+  @OptionalText({ max: 100 })
+  payoutId?: string | null;
 
   @ApiPropertyOptional({ type: String, description: 'Id of the staff member who recorded it' })
   @OptionalText({ max: 36 })
   staffId?: string | null;
+
+  @ApiPropertyOptional({ type: String, description: 'Id of the terminal it was recorded on' })
+  @OptionalText({ max: 36 })
+  terminalId?: string | null;
 
   @ApiPropertyOptional({ type: String, description: 'Part of the name or e-mail, any case', maxLength: 200 })
   @OptionalText({ max: 200 })
@@ -69,10 +129,19 @@ export class ListDonationsDto extends DonationFilterDto {
   })
   @OptionalText({ max: 200 })
   cursor?: string | null;
+
+  @ApiPropertyOptional({
+    ...listOf(DONATION_FIELDS),
+    description: 'Only these fields of each donation, separated by commas; all of them unless sent',
+    example: 'id,amount,currency,donorName',
+  })
+  @WhenSent()
+  @SomeOf(DONATION_FIELDS)
+  fields?: AnswerField[];
 }
 
 export class DonationListDto {
-  @ApiProperty({ type: [DonationDto] })
+  @ApiProperty({ type: [DonationDto], description: 'With `fields`, of each donation only those' })
   data: DonationDto[];
 
   @ApiProperty({ type: 'integer', example: 1 })

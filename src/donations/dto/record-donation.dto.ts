@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalEmail, OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
-import { Flag, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
+import { Check, OptionalEmail, OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
+import { isId } from '../../common/ids.js';
+import { Flag, Instant, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
 import { OFFLINE_TYPES, type OfflineType, RECEIVED_TYPES } from '../donation-columns.js';
 
 const NAME_LENGTH = 200;
@@ -63,6 +64,50 @@ export class RecordDonationDto extends DonorFieldsDto {
   @WhenSent()
   @Flag()
   confirmed?: boolean;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    example: '2026-11-21T19:29:58.000Z',
+    description:
+      "When it was taken, by the device's clock. A time that cannot be (more than two minutes ahead, or from before " +
+      "the event's day and the day before it) is replaced by the time of arrival, with a review item.",
+  })
+  @WhenSent()
+  @Instant()
+  recordedAt?: string;
+
+  @ApiPropertyOptional({
+    example: '117',
+    pattern: '^[0-9A-Za-z-]{1,12}$',
+    description: 'The paddle that was held up',
+  })
+  @WhenSent()
+  @Check((value) =>
+    typeof value === 'string' && /^[0-9A-Za-z-]{1,12}$/.test(value)
+      ? undefined
+      : 'must be 1 to 12 letters, digits or hyphens',
+  )
+  paddle?: string;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'Of a pledge: the round of the paddle raise it belongs to',
+  })
+  @WhenSent()
+  @Check((value, record) => {
+    if (typeof value !== 'string' || !isId(value)) return 'must be an id';
+    return (record as RecordDonationDto).type === 'pledge' ? undefined : 'belongs to a pledge';
+  })
+  roundId?: string;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description:
+      'Who took it, where somebody else sends it: for records that waited on a terminal before an admin released them',
+  })
+  @WhenSent()
+  @Check((value) => (typeof value === 'string' && isId(value) ? undefined : 'must be an id'))
+  takenBy?: string;
 }
 
 export class FulfilPledgeDto {

@@ -21,6 +21,14 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   createdAt: true,
   updatedAt: true,
   completedAt: true,
+  recordedAt: true,
+  terminalId: true,
+  paddle: true,
+  roundId: true,
+  paidBy: true,
+  donorAddress: true,
+  giftAid: true,
+  coveredFee: true,
 };
 
 /** What clients that send whole objects back may include, as long as it is unchanged. */
@@ -42,4 +50,12 @@ export class UpdateDonationDto extends DonorFieldsDto {
   @ApiHideProperty() @Allow() createdAt?: unknown;
   @ApiHideProperty() @Allow() updatedAt?: unknown;
   @ApiHideProperty() @Allow() completedAt?: unknown;
+  @ApiHideProperty() @Allow() recordedAt?: unknown;
+  @ApiHideProperty() @Allow() terminalId?: unknown;
+  @ApiHideProperty() @Allow() paddle?: unknown;
+  @ApiHideProperty() @Allow() roundId?: unknown;
+  @ApiHideProperty() @Allow() paidBy?: unknown;
+  @ApiHideProperty() @Allow() donorAddress?: unknown;
+  @ApiHideProperty() @Allow() giftAid?: unknown;
+  @ApiHideProperty() @Allow() coveredFee?: unknown;
 }

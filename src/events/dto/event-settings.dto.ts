@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Branding, SETTINGS, type Settings } from '../../settings/settings.js';
 
 /** Said beside the settings of an event. Whoever read them may send them back as they were. */

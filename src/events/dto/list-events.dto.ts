@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { isId } from '../../common/ids.js';
-import { Check } from '../../common/validation/text.decorators.js';
+import { Check, OptionalText } from '../../common/validation/text.decorators.js';
 import { QueryInteger } from '../../common/validation/value.decorators.js';
 
 /** Query of `GET /events`: all events, or a page of them. */
@@ -25,4 +25,8 @@ export class ListEventsDto {
   @IsOptional()
   @Check((value) => (typeof value === 'string' && isId(value) ? undefined : 'must be the id of an event'))
   after?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Part of the name or slug, any case', maxLength: 200 })
+  @OptionalText({ max: 200 })
+  search?: string | null;
 }

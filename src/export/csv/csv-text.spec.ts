@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { csvRecord } from './csv-text.js';
+import { csvRecord, ExactNumber } from './csv-text.js';
 
 describe('a CSV record', () => {
   it('ends in CRLF and quotes only what needs it', () => {
@@ -13,6 +13,6 @@ describe('a CSV record', () => {
   });
 
   it('leaves negative numbers alone: they are no texts', () => {
-    expect(csvRecord([-5])).toBe('-5\r\n');
+    expect(csvRecord([-5, new ExactNumber('-5.00')])).toBe('-5,-5.00\r\n');
   });
 });

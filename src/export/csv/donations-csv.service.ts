@@ -3,7 +3,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { Database } from '../../data/database.js';
 import type { DonationCondition } from '../../donations/donation-list.service.js';
 import { BOM } from './csv-text.js';
-import { donationsCopy } from './donations-csv.sql.js';
+import { donationsCopy, type PeopleWords } from './donations-csv.sql.js';
 import { recordEnds } from './record-ends.js';
 
 /** Donations as CSV, streamed out of the database at the reader's pace. */
@@ -12,7 +12,7 @@ export class DonationsCsv {
   constructor(private readonly database: Database) {}
 
   /** The file: UTF-8 with a byte order mark, one header record, CRLF. Takes a connection until it ends. */
-  async *file(condition: DonationCondition): AsyncGenerator<Buffer, void, undefined> {
+  async *file(condition: DonationCondition, people?: PeopleWords): AsyncGenerator<Buffer, void, undefined> {
     const client = await this.database.pool.connect();
     // The stream reports a broken connection; this listener only keeps it from ending the process.
     client.on('error', ignore);
@@ -20,7 +20,7 @@ export class DonationsCsv {
     try {
       // A file takes as long as its reader.
       await client.query('SET statement_timeout = 0');
-      const copy = client.query(copyTo(donationsCopy(condition), { highWaterMark: 128 * 1024 }));
+      const copy = client.query(copyTo(donationsCopy(condition, people), { highWaterMark: 128 * 1024 }));
       copy.on('error', ignore);
       const withCrlf = recordEnds();
       let head = BOM;

@@ -1,10 +1,13 @@
 import pg from 'pg';
 import { CURRENCIES, currencyExponent } from '../../common/money/currency.js';
 import type { DonationColumn } from '../../donations/donation-columns.js';
+import { GIVEN_AT } from '../../donations/donation-filters.sql.js';
 import type { DonationCondition } from '../../donations/donation-list.service.js';
+import type { ReceiptWording } from '../receipts/receipt-wording.js';
+import { PEOPLE_COLUMNS, type PeopleColumn, type PeopleWording } from './people-wording.js';
 
 /** What a spreadsheet takes for the beginning of a formula; the wide forms too, which some of them fold. */
-const FORMULA_STARTS = String.raw`'=', '+', '-', '@', E'\t', E'\r', E'\n', '＝', '＋', '－', '＠'`;
+const FORMULA_STARTS = String.raw`'=', '+', '-', '@', E'\t', E'\r', E'\n', U&'\FF1D', U&'\FF0B', U&'\FF0D', U&'\FF20'`;
 
 /**
  * A text cell: disarmed by an apostrophe where a spreadsheet would run it, and with each of its line breaks as
@@ -19,11 +22,11 @@ const text = (column: string): string => {
 const time = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Minor units as an exact decimal number in the currency of the row. */
-const decimal = (column: string): string =>
-  `CASE ${unusualCurrencies(column)} ELSE round(${column} / 100.0, 2) END`;
+/** Minor units as an exact decimal number in the currency of the row, or in that of another column. */
+const decimal = (column: string, currency = 'currency'): string =>
+  `CASE ${unusualCurrencies(column, currency)} ELSE round(${column} / 100.0, 2) END`;
 
-function unusualCurrencies(column: string): string {
+function unusualCurrencies(column: string, ofColumn: string): string {
   const byExponent = new Map<number, string[]>();
   for (const currency of CURRENCIES) {
     const exponent = currencyExponent(currency);
@@ -33,7 +36,7 @@ function unusualCurrencies(column: string): string {
   return [...byExponent]
     .map(
       ([exponent, codes]) =>
-        `WHEN currency IN (${codes.join(', ')}) THEN round(${column} / 1e${exponent}, ${exponent})`,
+        `WHEN ${ofColumn} IN (${codes.join(', ')}) THEN round(${column} / 1e${exponent}, ${exponent})`,
     )
     .join(' ');
 }
@@ -72,6 +75,17 @@ const RECORD = {
   created_at: ['createdAt', time('created_at')],
   updated_at: ['updatedAt', time('updated_at')],
   completed_at: ['completedAt', time('completed_at')],
+  recorded_at: ['recordedAt', time('coalesce(recorded_at, created_at)')],
+  terminal_id: ['terminalId', 'terminal_id'],
+  shift_id: null,
+  paddle: ['paddle', text('paddle')],
+  round_id: ['roundId', 'round_id'],
+  paid_by: ['paidBy', 'paid_by'],
+  locale: null,
+  // At the end of the record, where columns that came later do not move the others.
+  donor_address: null,
+  gift_aid: null,
+  covered_fee: null,
 } satisfies Record<DonationColumn, Cell | null>;
 
 /** The columns of the file: the record, then what helps a reader. */
@@ -80,25 +94,85 @@ const COLUMNS: readonly Cell[] = [
   ['amountDecimal', decimal('amount')],
   ['refundedAmountDecimal', decimal('refunded_amount')],
   ['eventName', text('event_name')],
+  ['fee', 'fee'],
+  ['feeCurrency', 'fee_currency'],
+  ['refundPending', 'refund_pending'],
+  ['donorAddress', text('donor_address')],
+  ['giftAid', 'gift_aid::text'],
+  ['coveredFee', 'covered_fee'],
 ];
 
 /** What people wrote: always quoted, because half of Europe's spreadsheets take `;` for the separator. */
-const TEXTS = ['donorName', 'donorEmail', 'message', 'staffName', 'eventName'];
+const TEXTS = ['donorName', 'donorEmail', 'message', 'staffName', 'eventName', 'donorAddress'];
+
+/** What people read, and where their clocks are. */
+export interface PeopleWords {
+  readonly wording: PeopleWording;
+  readonly types: ReceiptWording['types'];
+  /** IANA name. */
+  readonly timezone: string;
+}
+
+const words = (column: string, of: Readonly<Record<string, string>>): string => {
+  const cases = Object.entries(of).map(([word, shown]) => `WHEN '${word}' THEN ${pg.escapeLiteral(shown)}`);
+  return `CASE ${column} ${cases.join(' ')} END`;
+};
+
+function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[] {
+  const { columns, statuses, yes, no } = wording;
+  const local = (format: string) =>
+    `to_char(coalesce(${GIVEN_AT}, recorded_at, created_at) AT TIME ZONE ${pg.escapeLiteral(timezone)}, '${format}')`;
+  const cells: Readonly<Record<PeopleColumn, string>> = {
+    date: local('YYYY-MM-DD'),
+    time: local('HH24:MI'),
+    donor: text('donor_name'),
+    email: text('donor_email'),
+    amount: decimal('amount'),
+    currency: 'upper(currency)',
+    returned: decimal('refunded_amount'),
+    left: decimal('(amount - refunded_amount)'),
+    kind: words('type', types),
+    status: words('status', statuses),
+    event: text('event_name'),
+    recordedBy: text('staff_name'),
+    receipt: 'receipt_number',
+    message: text('message'),
+    anonymous: `CASE WHEN is_anonymous THEN ${pg.escapeLiteral(yes)} ELSE ${pg.escapeLiteral(no)} END`,
+    fee: decimal('fee', 'fee_currency'),
+    feeCurrency: 'upper(fee_currency)',
+    provider: 'provider',
+    id: 'id',
+  };
+  return PEOPLE_COLUMNS.map((column) => [columns[column], cells[column]]);
+}
+
+/** What people wrote in the file for people, by the names of its columns. */
+const peopleTexts = ({ columns }: PeopleWording): string[] =>
+  (['donor', 'email', 'kind', 'status', 'event', 'recordedBy', 'message'] as const).map(
+    (name) => columns[name],
+  );
 
 /**
  * The COPY statement for the donations of a condition, newest first. COPY takes no parameters, so the values
  * stand in the text as literals that PostgreSQL's own rules quote.
+ * @param people for the file that people read; without it the file for machines
  */
-export function donationsCopy({ where, values }: DonationCondition): string {
+export function donationsCopy({ where, values }: DonationCondition, people?: PeopleWords): string {
   const condition = where.replace(/\$(\d+)/g, (_, number: string) =>
     pg.escapeLiteral(String(values[Number(number) - 1])),
   );
-  const columns = COLUMNS.map(([name, expression]) => `${expression} AS ${pg.escapeIdentifier(name)}`);
+  const cells = people ? peopleCells(people) : COLUMNS;
+  const quoted = people ? peopleTexts(people.wording) : TEXTS;
+  const columns = cells.map(([name, expression]) => `${expression} AS ${pg.escapeIdentifier(name)}`);
   return `COPY (
     SELECT ${columns.join(', ')}
     FROM donation
     JOIN (SELECT id AS named_event_id, name AS event_name FROM event) AS named ON named_event_id = event_id
+    LEFT JOIN (
+      SELECT donation_id AS pending_donation_id, currency AS pending_currency, sum(amount)::bigint AS refund_pending
+      FROM refund WHERE status IN ('requested', 'pending') AND donation_id IS NOT NULL GROUP BY donation_id, currency
+    ) AS pending ON pending_donation_id = donation.id AND pending_currency = donation.currency
     WHERE ${condition}
     ORDER BY donation.id DESC
-  ) TO STDOUT WITH (FORMAT csv, HEADER true, FORCE_QUOTE (${TEXTS.map((name) => pg.escapeIdentifier(name)).join(', ')}), ENCODING 'UTF8')`;
+  ) TO STDOUT WITH (FORMAT csv, HEADER true, FORCE_QUOTE (${quoted.map((name) => pg.escapeIdentifier(name)).join(', ')}), ENCODING 'UTF8')`;
 }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { Typeface } from './typeface.js';
 
 /** Unicode scripts and the file that has them. Latin, Greek and Cyrillic are in the base typefaces. */
@@ -76,7 +76,7 @@ export interface SetGrapheme {
   readonly typeface: Typeface;
 }
 
-const chosen = new LRUCache<string, SetGrapheme>({ max: 20_000 });
+const chosen = boundedCache<SetGrapheme>(20_000);
 
 /**
  * The typeface for one user-perceived character. `before` is what the text so far is set in: spaces and

@@ -7,7 +7,7 @@ import { receiptContent, type ReceiptIssuer, type ReceiptSubject } from './recei
 import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptManifest } from './receipt-manifest.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
-import { receiptPdf } from './receipt-pdf.js';
+import { receiptPdf } from './draw-receipt.js';
 import { earlierReceipt, type ReceiptRow } from './receipt-row.js';
 import { RECEIPTS_OF_EVENT } from './receipts.sql.js';
 import { receiptSubject } from './receipts.service.js';

@@ -1,4 +1,5 @@
 import type { DonationStatus, DonationType } from '../../data/generated/enums.js';
+import { dateInWords } from '../../common/date-in-words.js';
 import { formatMoney } from '../../common/money/minor-units.js';
 import { type ReceiptWording, wordingFor } from './receipt-wording.js';
 
@@ -35,6 +36,8 @@ export interface ReceiptSubject {
   readonly type: DonationType;
   readonly donorName: string | null;
   readonly message: string | null;
+  readonly donorAddress?: string | null;
+  readonly giftAid?: boolean | null;
   readonly receivedAt: Date;
   readonly eventName: string;
 }
@@ -86,6 +89,8 @@ export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): 
       [wording.kind, wording.types[subject.type]],
       [wording.event, subject.eventName],
       [wording.reference, subject.donationId],
+      ...(subject.donorAddress ? [[wording.address, subject.donorAddress] as const] : []),
+      ...(subject.giftAid ? [[wording.giftAid, wording.giftAidMade] as const] : []),
       ...(subject.message === null ? [] : [[wording.message, subject.message] as const]),
     ],
     issuer,
@@ -97,22 +102,8 @@ function voidReason(status: DonationStatus, wording: ReceiptWording): string | u
   return status === 'COMPLETED' ? undefined : wording.voidCancelled;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function dateIn(time: Date, { locale, timezone }: ReceiptIssuer): string {
-  const key = `${locale}/${timezone}`;
-  let format = formats.get(key);
-  if (!format) {
-    format = new Intl.DateTimeFormat(locale, {
-      dateStyle: 'long',
-      timeZone: timezone,
-      // The one that the numbers count years by, whatever the locale is used to.
-      calendar: 'gregory',
-    });
-    formats.set(key, format);
-  }
-  return format.format(time);
-}
+const dateIn = (time: Date, { locale, timezone }: ReceiptIssuer): string =>
+  dateInWords(time, locale, timezone);
 
 /** The calendar year of a moment in a time zone: receipts are numbered by it. */
 export function yearIn(timezone: string, time: Date): number {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Sheet } from '../pdf/sheet.js';
+import { ImagesService } from '../../images/images.service.js';
 
 const LARGEST_BYTES = 1024 * 1024;
 /** A PNG is decoded for each receipt where it has transparency. */
@@ -17,7 +17,8 @@ interface KeptLogo {
 }
 
 /**
- * The logo on receipts. Only a file of this host is used: the asset address `/assets/<name>.png` (or `.jpg`) is
+ * The logo on receipts. Only a picture of this host is used: an uploaded one, which is in the database, or the
+ * older form, a file: the asset address `/assets/<name>.png` (or `.jpg`) is
  * `<DATA_DIR>/assets/<name>.png`. An address elsewhere is for browsers; the server never fetches it.
  */
 @Injectable()
@@ -25,14 +26,28 @@ export class ReceiptLogo {
   private readonly logger = new Logger(ReceiptLogo.name);
   private readonly kept = new Map<string, KeptLogo>();
 
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly config: AppConfig,
+    private readonly images: ImagesService,
+  ) {}
 
   /** A PNG or JPEG that PDFs can hold; undefined where there is none. Never throws. */
   async read(address: string | undefined): Promise<Buffer | undefined> {
     const prefix = `${this.config.publicUrl}/`;
     const path = address?.startsWith(prefix) ? address.slice(prefix.length - 1) : address;
+    const uploaded = path?.startsWith('/images/') === true ? await this.uploaded(path) : undefined;
+    if (uploaded) return uploaded;
     const name = LOCAL.exec(path ?? '')?.[1];
     return name === undefined ? undefined : await this.readFile(name);
+  }
+
+  private async uploaded(path: string): Promise<Buffer | undefined> {
+    try {
+      return await this.images.png(path);
+    } catch (error) {
+      this.logger.warn({ msg: 'an uploaded logo cannot be read', err: error });
+      return undefined;
+    }
   }
 
   private async readFile(name: string): Promise<Buffer | undefined> {
@@ -65,6 +80,7 @@ export class ReceiptLogo {
 async function isDrawable(image: Buffer): Promise<boolean> {
   try {
     if (PNG_SIGNATURE.equals(image.subarray(0, 4)) && pngPixels(image) > LARGEST_PNG_PIXELS) return false;
+    const { Sheet } = await import('../pdf/sheet.js');
     const sheet = new Sheet({ title: '', author: '', subject: '', language: 'en', createdAt: new Date(0) });
     sheet.image(image, { x: 0, y: 0, width: 100, height: 100 }, '');
     return (await sheet.bytes()).length > 0;

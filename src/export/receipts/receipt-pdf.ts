@@ -1,11 +1,7 @@
 import { CONTENT_WIDTH, type DrawnStyle, PAGE, Sheet } from '../pdf/sheet.js';
 import type { ReceiptContent, ReceiptIssuer } from './receipt-content.js';
+import { ACCENT, INK, LINE, MUTED, TINT } from '../pdf/colours.js';
 
-const INK = '#1c2b33';
-const MUTED = '#5b6b73';
-const ACCENT = '#0b5d5e';
-const TINT = '#eef5f4';
-const LINE = '#d5dfe0';
 const ALERT = '#a4161a';
 
 const HEADING: DrawnStyle = { size: 20, weight: 'bold', color: ACCENT };

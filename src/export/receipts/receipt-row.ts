@@ -11,10 +11,14 @@ export const NEEDED = {
   type: 'd.type',
   status: 'd.status',
   donor_name: 'd.donor_name',
+  donor_email: 'd.donor_email',
   message: 'd.message',
   created_at: 'd.created_at',
   completed_at: 'd.completed_at',
-  donor_email: null,
+  recorded_at: 'd.recorded_at',
+  locale: 'd.locale',
+  donor_address: 'd.donor_address',
+  gift_aid: 'd.gift_aid',
   is_anonymous: null,
   message_state: null,
   name_state: null,
@@ -32,6 +36,12 @@ export const NEEDED = {
   fee_currency: null,
   receipt_number: null,
   updated_at: null,
+  terminal_id: null,
+  shift_id: null,
+  paddle: null,
+  round_id: null,
+  paid_by: null,
+  covered_fee: null,
 } as const satisfies { readonly [Column in keyof DonationRow]: `d.${Column}` | null };
 
 type Needed = typeof NEEDED;
@@ -39,10 +49,12 @@ type NeededColumn = {
   [Column in keyof Needed]: Needed[Column] extends null ? never : Column;
 }[keyof Needed];
 
-/** What a receipt says about the donor; fixed when its number is given. */
+/** What a receipt says of what may change later; fixed when its number is given. */
 export interface Printed {
   readonly donorName: string | null;
   readonly message: string | null;
+  /** Minor units; absent from receipts of the first releases. */
+  readonly amount?: number;
 }
 
 /** A donation as its receipt needs it, with the receipt in force where there is one that is still right. */

@@ -22,6 +22,9 @@ export interface ReceiptWording {
   readonly event: string;
   readonly reference: string;
   readonly message: string;
+  readonly address: string;
+  readonly giftAid: string;
+  readonly giftAidMade: string;
   readonly thanks: string;
   readonly signedFor: string;
   readonly taxId: string;
@@ -49,6 +52,9 @@ const WORDINGS = {
     event: 'Event',
     reference: 'Reference',
     message: 'Message',
+    address: 'Address',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'declaration made',
     thanks: 'Thank you for your support.',
     signedFor: 'For',
     taxId: 'Tax ID',
@@ -83,6 +89,9 @@ const WORDINGS = {
     event: 'Veranstaltung',
     reference: 'Referenz',
     message: 'Nachricht',
+    address: 'Anschrift',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'Erklärung abgegeben',
     thanks: 'Vielen Dank für Ihre Unterstützung.',
     signedFor: 'Für',
     taxId: 'Steuernummer',
@@ -117,6 +126,9 @@ const WORDINGS = {
     event: 'Événement',
     reference: 'Référence',
     message: 'Message',
+    address: 'Adresse',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'déclaration faite',
     thanks: 'Merci de votre soutien.',
     signedFor: 'Pour',
     taxId: 'N° fiscal',
@@ -151,6 +163,9 @@ const WORDINGS = {
     event: 'Evento',
     reference: 'Referencia',
     message: 'Mensaje',
+    address: 'Dirección',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'declaración hecha',
     thanks: 'Gracias por su apoyo.',
     signedFor: 'Por',
     taxId: 'NIF',
@@ -185,6 +200,9 @@ const WORDINGS = {
     event: 'Evento',
     reference: 'Riferimento',
     message: 'Messaggio',
+    address: 'Indirizzo',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'dichiarazione resa',
     thanks: 'Grazie per il suo sostegno.',
     signedFor: 'Per',
     taxId: 'Codice fiscale',
@@ -219,6 +237,9 @@ const WORDINGS = {
     event: 'Evenement',
     reference: 'Referentie',
     message: 'Bericht',
+    address: 'Adres',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'verklaring afgelegd',
     thanks: 'Dank u voor uw steun.',
     signedFor: 'Namens',
     taxId: 'RSIN',

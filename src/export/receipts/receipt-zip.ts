@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { ZipArchive } from 'archiver';
+import type { ZipArchive } from 'archiver';
 
 /** One file of a ZIP. */
 export interface ZipEntry {
@@ -19,7 +19,9 @@ const MOST_WAITING = 256 * 1024;
  * most of it: archiver by itself would keep all that it is given. When the reader stops, so do `entries`.
  */
 export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer, void, undefined> {
-  const archive = new ZipArchive({ store: true });
+  // Loaded with the first of them.
+  const archiver = await import('archiver');
+  const archive = new archiver.ZipArchive({ store: true });
   const stop = new AbortController();
   const fed = feed(archive, entries, stop.signal).catch((error: unknown) => {
     archive.destroy(error as Error);

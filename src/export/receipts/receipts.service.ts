@@ -6,10 +6,10 @@ import { Database } from '../../data/database.js';
 import { assertDonationId, maySee, noSuchDonation } from '../../donations/donation-access.js';
 import { donationOfToken } from '../../donations/donor-token.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import { receiptContent, receiptNumber, type ReceiptSubject } from './receipt-content.js';
+import { receiptContent, type ReceiptIssuer, receiptNumber, type ReceiptSubject } from './receipt-content.js';
 import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
-import { receiptPdf } from './receipt-pdf.js';
+import { receiptPdf } from './draw-receipt.js';
 import { earlierReceipt, type IssuedReceipt, type ReceiptRow } from './receipt-row.js';
 import { RECEIPT_BY_DONATION } from './receipts.sql.js';
 
@@ -17,6 +17,12 @@ export interface RenderedReceipt {
   /** `YYYY-NNNNNN`. */
   readonly number: string;
   readonly pdf: Buffer;
+}
+
+export interface EmailedReceipt extends RenderedReceipt {
+  readonly row: ReceiptRow;
+  readonly issuer: ReceiptIssuer;
+  readonly isCopy: boolean;
 }
 
 /** Receipts one at a time. */
@@ -55,6 +61,21 @@ export class ReceiptsService {
    */
   async assertAvailableForDonor(token: string): Promise<void> {
     assertHasReceipt(await this.findForDonor(token));
+  }
+
+  /**
+   * The receipt of a donation for an e-mail, issued if it was not before; undefined for a donation that is gone or
+   * not COMPLETED.
+   * @param knownCopy whether an earlier try of the same e-mail found a copy; null for the first try
+   */
+  async renderForEmail(donationId: string, knownCopy: boolean | null): Promise<EmailedReceipt | undefined> {
+    const row = await this.byId(donationId);
+    if (row?.status !== 'COMPLETED') return undefined;
+    const receipt = earlierReceipt(row) ?? (await this.issue(row));
+    const subject = receiptSubject(row, { ...receipt, copy: knownCopy ?? receipt.copy });
+    const issuer = await this.issuers.of(row.overrides);
+    const pdf = await receiptPdf(receiptContent(subject, issuer));
+    return { row, issuer, number: subject.number, pdf, isCopy: subject.copy };
   }
 
   private async rendered(found: ReceiptRow): Promise<RenderedReceipt> {
@@ -105,26 +126,36 @@ function assertHasReceipt(found: ReceiptRow): void {
   if (!earlierReceipt(found) && found.status !== 'COMPLETED') throw notCompleted();
 }
 
-const notCompleted = () =>
+export const notCompleted = () =>
   new ConflictError('DONATION_NOT_COMPLETED', 'Only a completed donation has a receipt');
+
+/** When the money came: by the device's clock where it was taken by hand, and later where a pledge was kept. */
+function receivedAt(row: ReceiptRow): Date {
+  const cameAtOnce = row.completed_at?.getTime() === row.created_at.getTime();
+  return (cameAtOnce ? row.recorded_at : row.completed_at) ?? row.completed_at ?? row.created_at;
+}
 
 /** What a receipt says about a donation. */
 export function receiptSubject(row: ReceiptRow, receipt: IssuedReceipt): ReceiptSubject {
+  const amount = receipt.printed?.amount === undefined ? row.amount : BigInt(receipt.printed.amount);
   return {
     donationId: row.id,
     number: receiptNumber(receipt.year, receipt.number),
     issuedAt: receipt.issued_at,
     copy: receipt.copy,
     status: row.status,
-    amount: row.amount,
-    refundedAmount: row.refunded_amount,
+    // A payment that is taken in parts grows; what was given back is never more than was printed.
+    amount,
+    refundedAmount: row.refunded_amount < amount ? row.refunded_amount : amount,
     currency: row.currency,
     type: row.type,
     replaces: receipt.replaces,
     // What it said when its number was given: one number never stands for two documents.
     donorName: receipt.printed ? receipt.printed.donorName : row.donor_name,
     message: receipt.printed ? receipt.printed.message : row.message,
-    receivedAt: row.completed_at ?? row.created_at,
+    donorAddress: row.donor_address,
+    giftAid: row.gift_aid,
+    receivedAt: receivedAt(row),
     eventName: row.event_name,
   };
 }

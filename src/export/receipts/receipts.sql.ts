@@ -3,12 +3,13 @@ import { NEEDED } from './receipt-row.js';
 
 const COLUMNS = Object.values(NEEDED).filter((column) => column !== null);
 
-/** What a receipt of the donation `d` would say about the donor now. */
-const PRINTED = `jsonb_build_object('donorName', d.donor_name, 'message', d.message)`;
-/** Whether the receipt `r` says it. */
-const IS_RIGHT = `(r.printed IS NULL OR r.printed = ${PRINTED})`;
+/** What a receipt of the donation `d` would say now of what may change. */
+const PRINTED = `jsonb_build_object('donorName', d.donor_name, 'message', d.message, 'amount', d.amount)`;
+/** Whether the receipt `r` says it. The first receipts did not keep their amount, which could not change then. */
+const IS_RIGHT = `(r.printed IS NULL OR jsonb_build_object('amount', d.amount) || r.printed = ${PRINTED})`;
 
-// The receipt of a completed donation whose donor was corrected since is not taken: it gets another one. What is
+// The receipt of a completed donation whose donor was corrected or whose amount grew since is not taken: it gets
+// another one. What is
 // refunded or cancelled gets none any more, so its last receipt stays, with what it said.
 const SELECT_RECEIPT = `
   SELECT ${COLUMNS.join(', ')}, e.name AS event_name, e.overrides,
@@ -41,7 +42,7 @@ export const LOCK_DONATIONS: Statement = {
   text: `SELECT id FROM donation WHERE id = ANY($1::uuid[]) AND status = 'COMPLETED' ORDER BY id FOR NO KEY UPDATE`,
 };
 
-/** Takes receipts out of force whose donors were corrected since they were issued. */
+/** Takes receipts out of force whose donors were corrected, or whose amounts grew, since they were issued. */
 export const VOID_OUTDATED: Statement = {
   name: 'receipt_void_outdated',
   text: `UPDATE receipt r SET replaced_at = now() FROM donation d

@@ -40,4 +40,10 @@ describe('an amount as donors type it', () => {
     expect(shortMoney(2550, 'eur', 2, 'en')).toBe('€25.50');
     expect(shortMoney(2500, 'jpy', 0, 'en')).toBe('¥2,500');
   });
+
+  it('keeps its place in a sentence of the other direction, and can be read back', () => {
+    const shown = shortMoney(1_000, 'gbp', 2, 'ar');
+    expect(shown).toMatch(/^\u2066\u200F?10.*\u2069$/);
+    expect(parseAmount(shown, 2)).toBe(1_000);
+  });
 });

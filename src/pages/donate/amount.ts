@@ -11,8 +11,8 @@ export function parseAmount(text: string, exponent: number): number | undefined 
   if (/\p{Nd}\s*\p{L}+\s*\p{Nd}/u.test(text)) return undefined;
   const plain = text
     .replace(DIGITS, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
-    .replace(/[٫]/g, '.')
-    .replace(/[\s'’٬\p{Sc}\p{L}\u200E\u200F]/gu, '');
+    .replace(/[\u066B]/g, '.')
+    .replace(/[\s'\u2019\u066C\p{Sc}\p{L}\u200E\u200F\u2066-\u2069]/gu, '');
   const match = /^(\d[\d.,]*?)(?:[.,](\d+))?$/.exec(plain.replace(/[.,]$/, ''));
   if (!match) return undefined;
   const [, front = '', tail] = match;
@@ -24,13 +24,21 @@ export function parseAmount(text: string, exponent: number): number | undefined 
   return Number.isSafeInteger(minor) && minor > 0 ? minor : undefined;
 }
 
+/**
+ * An amount that may stand in a sentence of either direction. Languages written from right to left mark theirs; beside
+ * other letters such an amount would change places with its neighbours.
+ */
+export const isolated = (money: string): string =>
+  /[\u200E\u200F\u061C]/.test(money) ? `\u2066${money}\u2069` : money;
+
 /** An amount for a button: without decimals where they are all zero. */
 export function shortMoney(amount: number, currency: string, exponent: number, locale: string): string {
   const isWhole = amount % 10 ** exponent === 0;
-  return new Intl.NumberFormat(locale, {
+  const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency: currency.toUpperCase(),
     minimumFractionDigits: isWhole ? 0 : exponent,
     maximumFractionDigits: exponent,
-  }).format(amount / 10 ** exponent);
+  });
+  return isolated(format.format(amount / 10 ** exponent));
 }

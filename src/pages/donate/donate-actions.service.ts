@@ -10,9 +10,11 @@ import { CapturesService } from '../../payments/captures.service.js';
 import { CreateIntentDto, type IntentDto } from '../../payments/dto/intent.dto.js';
 import { IntentsService } from '../../payments/intents.service.js';
 import { OwnDonations } from '../../payments/own-donations.service.js';
+import { coveringFee } from '../../payments/covered-fee.js';
 import { fill } from '../texts.js';
 import { parseAmount } from './amount.js';
 import type { FormProblem, TypedFields } from './donate-form.js';
+import { feeOf } from './donor-details.js';
 import { type DonateView, short, thanksPath } from './donate-view.js';
 import { DonatePages } from './donate.service.js';
 
@@ -107,7 +109,10 @@ export class DonateActions {
   }
 }
 
-const FIELDS = ['key', 'checkout', 'preset', 'amount', 'name', 'email', 'message', 'anonymous'] as const;
+const FIELDS = [
+  ...(['key', 'checkout', 'preset', 'amount', 'name', 'email', 'message', 'anonymous'] as const),
+  ...(['address', 'giftAid', 'coverFee'] as const),
+];
 
 function typedFields(body: unknown): TypedFields {
   const sent = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
@@ -150,19 +155,29 @@ function wantedIntent(
   if (fields.donorEmail === 'required' && !typed.email) return problem('error.emailMissing', 'email');
   if (typed.email && !/^\S+@\S+\.\S+$/.test(typed.email)) return problem('error.emailInvalid', 'email');
   if (fields.message === 'required' && !typed.message) return problem('error.messageMissing', 'message');
+  if (fields.address === 'required' && !typed.address) return problem('error.addressMissing', 'address');
+  if (fields.giftAid && typed.giftAid && !(typed.name && typed.address))
+    return problem('error.giftAidIncomplete', typed.name ? 'address' : 'name');
+  const fee = feeOf(settings);
+  const coveredFee = fee && typed.coverFee ? coveringFee(amount, fee) : 0;
   return {
     body: {
-      amount,
+      amount: amount + coveredFee,
       currency: event.currency,
       method: 'wallet',
       ...(provider !== undefined && { provider }),
       metadata: {
         eventId: event.id,
         checkoutId: typed.checkout,
+        pledgeToken: view.pledge?.token,
         donorName: typed.name,
         donorEmail: typed.email,
         message: typed.message,
         isAnonymous: typed.anonymous !== undefined,
+        locale: view.locale,
+        donorAddress: typed.address,
+        ...(fields.giftAid && { giftAid: typed.giftAid !== undefined }),
+        ...(coveredFee > 0 && { coveredFee }),
       },
     },
   };
@@ -176,6 +191,8 @@ const WORDS: Readonly<Record<string, string>> = {
   AMOUNT_TOO_SMALL: 'error.amountNotTaken',
   AMOUNT_TOO_LARGE: 'error.amountNotTaken',
   AMOUNT_NOT_PAYABLE: 'error.amountNotTaken',
+  PLEDGE_NOT_OPEN: 'error.pledgeOver',
+  PLEDGE_LINK_INVALID: 'error.pledgeOver',
 };
 
 function problemOf({ texts }: DonateView, error: DomainError): FormProblem {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { currencyExponent } from '../../common/money/currency.js';
 import type { OfferedCheckout } from '../../payments/providers.js';
+import type { FeeRate } from '../../payments/covered-fee.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
-import { type DonateView, pagePath, short } from './donate-view.js';
+import { toDecimalString, toJsonAmount } from '../../common/money/minor-units.js';
+import { type DonateView, type LinkedPledge, pagePath, short } from './donate-view.js';
+import { details, feeOf } from './donor-details.js';
 import { HEART, LOCK } from './icons.js';
 
 /** What a donor has typed, to be shown again. */
@@ -16,12 +19,15 @@ export interface TypedFields {
   readonly email?: string;
   readonly message?: string;
   readonly anonymous?: string;
+  readonly address?: string;
+  readonly giftAid?: string;
+  readonly coverFee?: string;
 }
 
 /** Why a form that was sent comes back: the words, and the field they are about. */
 export interface FormProblem {
   readonly text: string;
-  readonly field?: 'amount' | 'name' | 'email' | 'message';
+  readonly field?: 'amount' | 'name' | 'email' | 'message' | 'address';
   readonly status: number;
 }
 
@@ -29,6 +35,8 @@ export interface FormProblem {
 export interface FormModel {
   readonly page: 'form';
   readonly slug: string;
+  /** The token of the pledge that is to be paid. */
+  readonly pledge?: string;
   readonly locale: string;
   readonly currency: string;
   readonly exponent: number;
@@ -36,6 +44,9 @@ export interface FormModel {
   readonly max: number | null;
   /** Where donors come back to, without `?donation=`. */
   readonly thanks: string;
+  /** What a donor may add for the fee; null where that is not offered. */
+  readonly fee: FeeRate | null;
+  readonly organization: string;
   readonly card: {
     readonly publishableKey: string;
     readonly scriptUrl?: string;
@@ -44,7 +55,7 @@ export interface FormModel {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|loading|giveWith)\b/;
+const SCRIPT_TEXTS = /^(error|giveAmount|give|busy|already|loading|giveWith|coverFee\w*)\b/;
 
 export const cardOf = (offered: readonly OfferedCheckout[]): OfferedCheckout | undefined =>
   offered.find(({ flow, publishableKey }) => flow === 'form' && publishableKey !== undefined);
@@ -52,17 +63,21 @@ export const cardOf = (offered: readonly OfferedCheckout[]): OfferedCheckout | u
 export const redirectsOf = (offered: readonly OfferedCheckout[]): readonly OfferedCheckout[] =>
   offered.filter(({ flow }) => flow === 'redirect');
 
-export function formModel({ event, settings, offered, texts, locale, address }: DonateView): FormModel {
+export function formModel(view: DonateView): FormModel {
+  const { event, settings, offered, texts, locale, address, pledge } = view;
   const card = cardOf(offered);
   return {
     page: 'form',
     slug: event.slug,
+    ...(pledge && { pledge: pledge.token }),
     locale,
     currency: event.currency,
     exponent: currencyExponent(event.currency),
     min: settings.donation.minAmount,
     max: settings.donation.maxAmount,
     thanks: `${address}${pagePath(event)}/thanks`,
+    fee: feeOf(settings),
+    organization: settings.organization,
     card: card?.publishableKey
       ? {
           publishableKey: card.publishableKey,
@@ -90,7 +105,10 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
     >
       ${problem?.text}
     </p>
-    ${amounts(view, typed, problem)} ${donor(view, typed, problem)} ${paying(view)}
+    ${view.pledge && html`<input type="hidden" name="pledge" value="${view.pledge.token}" />`}
+    ${view.pledge ? pledged(view, view.pledge) : amounts(view, typed, problem)}
+    ${donor(view, { name: view.pledge?.donorName ?? undefined, ...typed }, problem)}
+    ${details(view, typed, problem)} ${paying(view)}
     <template id="already-icon">${HEART}</template>
   </form>`;
 }
@@ -141,12 +159,36 @@ function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | un
   </fieldset>`;
 }
 
+/** A promise is kept as it was made: its amount stands. */
+function pledged(view: DonateView, { amount }: LinkedPledge): Html {
+  const { event, texts } = view;
+  const shown = short(view, toJsonAmount(amount));
+  return html`<fieldset class="part" id="amounts">
+    <legend class="part__title">${fill(texts['pledge.lead'], { amount: shown })}</legend>
+    <div class="field">
+      <label class="field__label" for="amount">${texts.amount}</label>
+      <div class="own">
+        <span class="own__currency" aria-hidden="true">${symbol(view)}</span>
+        <input
+          class="input own__input number"
+          id="amount"
+          name="amount"
+          readonly
+          value="${toDecimalString(amount, currencyExponent(event.currency))}"
+        />
+      </div>
+    </div>
+  </fieldset>`;
+}
+
 function symbol({ event, locale }: DonateView): string {
   const parts = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency: event.currency.toUpperCase(),
   }).formatToParts(0);
-  return parts.find(({ type }) => type === 'currency')?.value ?? event.currency.toUpperCase();
+  const value = parts.find(({ type }) => type === 'currency')?.value ?? event.currency.toUpperCase();
+  // By itself, so that "UK£" does not become "£UK" from right to left.
+  return `\u2066${value}\u2069`;
 }
 
 function donor({ settings, texts }: DonateView, typed: TypedFields, problem: FormProblem | undefined): Html {

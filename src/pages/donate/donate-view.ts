@@ -9,6 +9,14 @@ import { fill, type Texts } from '../texts.js';
 import { shortMoney } from './amount.js';
 import { DONATE_PATH } from './donate-address.js';
 
+/** A pledge that a payment link leads to. Amounts in minor units of the event's currency. */
+export interface LinkedPledge {
+  readonly token: string;
+  readonly amount: bigint;
+  readonly donorName: string | null;
+  readonly state: 'open' | 'paid' | 'over';
+}
+
 /** What the pages of one event are made from. */
 export interface DonateView {
   readonly event: EventRecord;
@@ -19,6 +27,8 @@ export interface DonateView {
   readonly locale: string;
   /** Where this browser reaches the service, without a trailing slash. */
   readonly address: string;
+  /** What a donor came to pay. */
+  readonly pledge: LinkedPledge | undefined;
 }
 
 export const pagePath = (event: Pick<EventRecord, 'slug'>): string => `${DONATE_PATH}/${event.slug}`;
@@ -88,7 +98,7 @@ function figures(view: DonateView): Html {
   </div>`;
 }
 
-function footer({ event, settings, texts, locale }: DonateView): Html {
+function footer({ event, settings, texts, locale, pledge }: DonateView): Html {
   const languages = [...new Set(settings.locales.supported)];
   return html`<footer class="foot">
     ${
@@ -97,7 +107,7 @@ function footer({ event, settings, texts, locale }: DonateView): Html {
         ${languages.map(
           (code) =>
             html`<a
-              href="${pagePath(event)}?lang=${code}"
+              href="${pagePath(event)}?lang=${code}${pledge && `&pledge=${pledge.token}`}"
               hreflang="${code}"
               lang="${code}"
               ${code === locale && html`aria-current="true"`}

@@ -4,8 +4,9 @@ import { DomainError } from '../../common/errors/domain-errors.js';
 import { ownAddress } from '../../common/http/own-address.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
-import { isPublicStatus } from '../../events/event-status.js';
 import { EventTotals } from '../../events/event-totals.service.js';
+import { type PublicEvent, PublicEvents } from '../../events/public-events.service.js';
+import { PaymentLinks } from '../../pledges/payment-links.service.js';
 import { OwnDonations } from '../../payments/own-donations.service.js';
 import { PaymentProviders } from '../../payments/providers.js';
 import { SettingsService } from '../../settings/settings.service.js';
@@ -21,7 +22,7 @@ import {
   type TypedFields,
 } from './donate-form.js';
 import { DONATE_PATH } from './donate-address.js';
-import { brand, type DonateView, frame, notice, pagePath } from './donate-view.js';
+import { brand, type DonateView, frame, type LinkedPledge, notice, pagePath } from './donate-view.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { thanksModel, thanksPage } from './thanks-page.js';
 
@@ -38,10 +39,12 @@ interface Sent {
 export class DonatePages {
   constructor(
     private readonly events: EventLookup,
+    private readonly publicEvents: PublicEvents,
     private readonly totals: EventTotals,
     private readonly settings: SettingsService,
     private readonly providers: PaymentProviders,
     private readonly own: OwnDonations,
+    private readonly links: PaymentLinks,
   ) {}
 
   /** The form of an event, or what is to be said instead of it. */
@@ -69,6 +72,7 @@ export class DonatePages {
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
     sendPage(response, {
       ...body,
+      ...(view.pledge && { personal: true }),
       description: event.description || texts.lead,
       status: sent.problem?.status ?? 200,
       sources: merged([ancestors, ...offered.map(({ sources }) => sources)]),
@@ -79,11 +83,12 @@ export class DonatePages {
 
   /** How the donation of a token stands. */
   async thanks(ref: string, token: unknown, request: Request, response: Response): Promise<void> {
-    const view = await this.view(ref, request, response);
+    // First: it may book the donation, and the figures beside the thanks must have it in them.
     const own =
       typeof token === 'string'
         ? await this.own.read(token, { fresh: true }).catch(unknownIsUndefined)
         : undefined;
+    const view = await this.view(ref, request, response);
     if (!view || typeof token !== 'string' || own?.eventSlug !== view.event.slug) {
       await this.unknown(request, response, view);
       return;
@@ -103,28 +108,45 @@ export class DonatePages {
 
   /** The event with everything its pages show; undefined for what the public does not see. */
   async view(ref: string, request: Request, response: Response): Promise<DonateView | undefined> {
-    const event = await this.events.find(ref);
-    // What was given to an event that is archived meanwhile is still the donor's business.
-    if (!event || (!isPublicStatus(event.status) && !(event.status === 'archived' && isThanks(request))))
-      return undefined;
-    const settings = await this.settings.effective(event.overrides);
+    const found =
+      (await this.publicEvents.find(ref)) ?? (isThanks(request) ? await this.archived(ref) : undefined);
+    if (!found) return undefined;
+    const { event, settings, totals } = found;
     const locale = localeOf(request, response, settings.locales);
     return {
       event,
       settings,
       locale,
       texts: textsOf('donate', locale),
-      total: await this.totalOf(event),
+      total: totals.find(({ currency }) => currency === event.currency) ?? {
+        currency: event.currency,
+        totalRaised: 0n,
+        donorCount: 0,
+      },
       offered: this.providers.checkouts,
       address: ownAddress(request),
+      pledge: await this.pledgeOf(event, request),
     };
   }
 
-  private async totalOf({ id, currency }: EventRecord) {
-    const totals = await this.totals.of(id);
-    return (
-      totals.find((total) => total.currency === currency) ?? { currency, totalRaised: 0n, donorCount: 0 }
-    );
+  /** What was given to an event that is archived meanwhile is still the donor's business. */
+  private async archived(ref: string): Promise<PublicEvent | undefined> {
+    const event = await this.events.find(ref);
+    if (event?.status !== 'archived') return undefined;
+    return {
+      event,
+      settings: await this.settings.effective(event.overrides),
+      totals: await this.totals.of(event.id),
+    };
+  }
+
+  private async pledgeOf({ id, currency }: EventRecord, request: Request): Promise<LinkedPledge | undefined> {
+    const token = (request.body as { pledge?: unknown } | undefined)?.pledge ?? request.query.pledge;
+    const pledge = await this.links.read(token, id);
+    if (typeof token !== 'string' || pledge?.currency !== currency) return undefined;
+    const isPaid = pledge.paid_by !== null || pledge.completed_at !== null;
+    const state = isPaid ? 'paid' : pledge.status === 'PENDING' ? 'open' : 'over';
+    return { token, amount: pledge.amount, donorName: pledge.donor_name, state };
   }
 
   private returned({ texts }: DonateView, { query }: Request): FormProblem | undefined {
@@ -162,9 +184,19 @@ export class DonatePages {
 }
 
 /** What stands where the form would be, when the event takes no donations here. */
-function whatInstead({ event, texts, offered }: DonateView): Html | undefined {
+function whatInstead({ event, texts, offered, pledge }: DonateView): Html | undefined {
   const home = html`<a class="button" href="/">${texts.home}</a>`;
   const wall = html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`;
+  if (pledge && pledge.state !== 'open') {
+    const key = `pledge.${pledge.state}`;
+    const give = html`<a class="button" href="${pagePath(event)}">${texts['pledge.give']}</a>`;
+    return notice(
+      pledge.state === 'paid' ? HEART : QUESTION,
+      texts[`${key}.title`],
+      texts[`${key}.text`],
+      give,
+    );
+  }
   if (event.status === 'paused')
     return notice(PAUSE, texts['paused.title'], texts['paused.text'], html`${home} ${wall}`);
   if (event.status !== 'active')

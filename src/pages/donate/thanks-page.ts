@@ -2,6 +2,7 @@ import { formatMoney } from '../../common/money/minor-units.js';
 import type { OwnDonationDto, OwnDonationState } from '../../payments/dto/own-donation.dto.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
+import { isolated } from './amount.js';
 import { type DonateView, notice, pagePath, thanksPath } from './donate-view.js';
 import { CLOCK, CROSS, HEART, QUESTION, BACK } from './icons.js';
 
@@ -45,7 +46,7 @@ export const thanksModel = (
 export function thanksPage(view: DonateView, token: string, own: OwnDonationDto): Html {
   const { event, texts, locale } = view;
   const { state } = own;
-  const amount = formatMoney(BigInt(own.amount), own.currency, locale);
+  const amount = isolated(formatMoney(BigInt(own.amount), own.currency, locale));
   const again = state === 'failed' || state === 'cancelled' || state === 'open';
   const takes = event.status === 'active';
   return html`${notice(
@@ -63,5 +64,37 @@ export function thanksPage(view: DonateView, token: string, own: OwnDonationDto)
       }
       ${state === 'paid' && html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`}`,
     )}
-    <p class="soft polling" id="polling" role="status">${state === 'paid' ? texts.keepAddress : ''}</p>`;
+    <p class="soft polling" id="polling" role="status">${state === 'paid' ? texts.keepAddress : ''}</p>
+    ${state === 'paid' && takes && share(view)}`;
+}
+
+/** Plain links and what the device offers itself: nobody learns of it before somebody presses one. */
+function share({ event, texts, address }: DonateView): Html {
+  const url = `${address}${pagePath(event)}`;
+  const text = fill(texts['share.text'], { event: event.name });
+  const words = encodeURIComponent(`${text} ${url}`);
+  const link = (href: string, label: string | undefined) =>
+    html`<a class="button button--quiet" href="${href}" target="_blank" rel="noopener noreferrer"
+      >${label}</a
+    > `;
+  return html`<section class="share" id="share" data-url="${url}" data-text="${text}">
+    <h3 class="share__title">${texts['share.title']}</h3>
+    <p class="notice__links">
+      <button class="button button--quiet" id="share-device" type="button" hidden>
+        ${texts['share.device']}
+      </button>
+      <button
+        class="button button--quiet"
+        id="share-copy"
+        type="button"
+        data-done="${texts['share.copied']}"
+        hidden
+      >
+        ${texts['share.copy']}
+      </button>
+      ${link(`https://wa.me/?text=${words}`, 'WhatsApp')}
+      ${link(`https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(url)}`, 'Facebook')}
+      ${link(`mailto:?subject=${encodeURIComponent(event.name)}&body=${words}`, texts['share.email'])}
+    </p>
+  </section>`;
 }

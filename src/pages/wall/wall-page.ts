@@ -120,6 +120,16 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
         <p class="donors"><strong id="donors">0</strong> <span id="donors-label"></span></p>
       </aside>
       <section class="wall__feed" aria-label="${texts.latest}">
+        <div class="raise" id="raise" role="status" hidden>
+          <div class="raise__line">
+            <p class="raise__title" id="raise-title" dir="auto"></p>
+            <p class="raise__each" id="raise-each"></p>
+          </div>
+          <div class="raise__line">
+            <p class="raise__count"><strong id="raise-count"></strong> <span id="raise-label"></span></p>
+            <p class="raise__sum" id="raise-sum"></p>
+          </div>
+        </div>
         <p class="feed__head">
           <span class="feed__title">${texts.latest}</span><span class="feed__more" id="more" hidden></span>
         </p>

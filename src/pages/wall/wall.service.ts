@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { toString as toQrCode } from 'qrcode';
+import { LRUCache } from 'lru-cache';
 import { AppConfig } from '../../config/app-config.js';
 import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
-import { isPublicStatus } from '../../events/event-status.js';
+import { PublicEvents } from '../../events/public-events.service.js';
 import type { Settings } from '../../settings/settings.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { sendPage } from '../page.js';
@@ -14,6 +14,7 @@ import { absentPage, wallPage } from './wall-page.js';
 const DONATION_PAGE = 'donationPage';
 /** Modules around the code that must stay white; scanners of phones rely on it. */
 const QUIET_ZONE = 4;
+const CODES_KEPT = 200;
 /** Seconds after which an absent wall looks again: a draft opens during the evening. */
 const LOOK_AGAIN = '30';
 
@@ -27,8 +28,18 @@ export interface WallQuery {
 /** The page that is projected. */
 @Injectable()
 export class WallService {
+  /** Drawing a code takes longer than all the rest of the page. */
+  private readonly codes = new LRUCache<string, string>({
+    max: CODES_KEPT,
+    fetchMethod: async (address) => {
+      const { default: codes } = await import('qrcode');
+      return await codes.toString(address, { type: 'svg', margin: QUIET_ZONE, errorCorrectionLevel: 'M' });
+    },
+  });
+
   constructor(
     private readonly config: AppConfig,
+    private readonly publicEvents: PublicEvents,
     private readonly events: EventLookup,
     private readonly settings: SettingsService,
   ) {}
@@ -38,17 +49,18 @@ export class WallService {
    * @throws NotFoundError `EVENT_NOT_FOUND` for clients that do not ask for a page
    */
   async send(response: Response, ref: string, query: WallQuery, wantsPage: boolean): Promise<void> {
-    const event = await this.events.find(ref);
-    if (!event || !isPublicStatus(event.status)) {
+    const found = await this.publicEvents.find(ref);
+    if (!found) {
       if (!wantsPage) throw eventNotFound();
+      const event = await this.events.find(ref);
       const settings = await this.settings.global();
       response.setHeader('Refresh', LOOK_AGAIN);
       sendPage(response, absentPage(settings, localeOf(settings, query), event?.status === 'archived'));
       return;
     }
-    const settings = await this.settings.effective(event.overrides);
+    const { event, settings } = found;
     const donationUrl = this.donationUrl(event.slug, settings);
-    const qr = await toQrCode(donationUrl, { type: 'svg', margin: QUIET_ZONE, errorCorrectionLevel: 'M' });
+    const qr = (await this.codes.fetch(donationUrl)) ?? '';
     const view = { locale: localeOf(settings, query), overlay: overlayOf(query) };
     sendPage(response, wallPage({ event, settings, donationUrl, qr, view }));
   }

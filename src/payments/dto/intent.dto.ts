@@ -1,10 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsDefined, IsObject, ValidateNested } from 'class-validator';
-import { Text, WhenSent } from '../../common/validation/text.decorators.js';
-import { Currency, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
+import { Check, OptionalText, Text, WhenSent } from '../../common/validation/text.decorators.js';
+import { Currency, Flag, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
 import { DonorFieldsDto } from '../../donations/dto/record-donation.dto.js';
 import { ONLINE_TYPES, type OnlineType } from '../payment-provider.js';
+
+const ADDRESS_LENGTH = 500;
 
 /** Unknown keys are dropped, and nothing of this is forwarded to the provider but our own ids. */
 export class IntentMetadataDto extends DonorFieldsDto {
@@ -20,15 +22,63 @@ export class IntentMetadataDto extends DonorFieldsDto {
   @WhenSent()
   @Text({ max: 100 })
   checkoutId?: string;
+
+  @ApiPropertyOptional({
+    example: 'AZjzwnoQfE6fAFo9HCtObxq0v5ZJm2n8sR4tYw1cK3eU7dPgHlVqXa9bNfM6iSjO',
+    description: "From a pledge's payment link: once this is paid, the pledge is",
+  })
+  @WhenSent()
+  @Text({ max: 100 })
+  pledgeToken?: string;
+  @ApiPropertyOptional({ example: 'de', description: 'BCP 47: the language of e-mails to the donor' })
+  @WhenSent()
+  @Check((value) =>
+    typeof value === 'string' && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(value)
+      ? undefined
+      : 'must be a BCP 47 language tag',
+  )
+  locale?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: ADDRESS_LENGTH,
+    example: 'Main Street 1\n12345 Sampletown',
+    description: 'Postal address; kept where `donation.fields.address` asks for it',
+  })
+  @OptionalText({ max: ADDRESS_LENGTH, multiline: true })
+  donorAddress?: string | null;
+
+  @ApiPropertyOptional({
+    example: true,
+    description: 'The Gift Aid declaration was made; kept where `donation.fields.giftAid` asks for it',
+  })
+  @WhenSent()
+  @Flag()
+  giftAid?: boolean;
+
+  @WhenSent()
+  @MinorUnits({
+    min: 0,
+    required: false,
+    example: 70,
+    description: 'What of `amount` was added for the fee, as `donation.coverFee` works it out',
+  })
+  coveredFee?: number;
 }
 
 const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
   'eventId',
   'checkoutId',
+  'pledgeToken',
   'donorName',
   'donorEmail',
   'isAnonymous',
   'message',
+  'locale',
+  'donorAddress',
+  'giftAid',
+  'coveredFee',
 ];
 
 /** The known keys only: what else a page puts there is dropped. */

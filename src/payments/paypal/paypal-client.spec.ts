@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { PayPalClient } from './paypal-client.js';
 

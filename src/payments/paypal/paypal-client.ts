@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PayPalConfig } from './paypal-environment.js';
 import { answerCache } from '../../common/answer-cache.js';
 import {

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DisputeFact, PaymentFact, ProviderFee, WalkedFacts } from '../payment-provider.js';
 import { ProviderRefusedError } from '../provider-errors.js';
 import { fromPayPalMoney, isPayPalMoney } from './paypal-amounts.js';
 import type { PayPalClient } from './paypal-client.js';
-import { orderFacts, orderRef } from './paypal-facts.js';
+import { orderFacts, orderRef, otherPayee } from './paypal-facts.js';
 import { isPayPalId, type PayPalReader } from './paypal-reader.js';
 
 const PATH = '/v1/customer/disputes';
@@ -58,6 +58,7 @@ export class PayPalDisputes {
   constructor(
     private readonly client: PayPalClient,
     private readonly reader: PayPalReader,
+    private readonly merchantId: string | undefined,
   ) {}
 
   /** The payment that is disputed as it is now, and the dispute; nothing for what is not a donation of ours. */
@@ -76,7 +77,8 @@ export class PayPalDisputes {
     }
     const captureId = dispute?.disputed_transactions?.[0]?.seller_transaction_id ?? undefined;
     const found = captureId === undefined ? undefined : await this.reader.follow({ captureId });
-    if (!dispute || !found) return [];
+    // What pays somebody else is theirs to dispute.
+    if (!dispute || !found || otherPayee(found.order, this.merchantId) !== undefined) return [];
     const ref = orderRef(found.order);
     if (ref.donationId === undefined && ref.eventRef === undefined) return [];
     return [...orderFacts(found.order), { kind: 'dispute', ...ref, ...disputeOf(dispute) }];

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { environmentSection } from '../../config/environment-section.js';
 import { httpUrl, optional, withDefault } from '../../config/variables.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import type { WebhookEvent } from '../payment-provider.js';
 import { idInLink } from './paypal-facts.js';

@@ -4,6 +4,9 @@ import {
   idInLink,
   orderFacts,
   orderIdOf,
+  orderRef,
+  otherPayee,
+  partCustomId,
   referenceOf,
   refundCustomId,
   reversalFacts,
@@ -182,6 +185,20 @@ describe('a custom_id', () => {
     expect(referenceOf(customId)).toEqual(expected);
   });
 
+  it('of a donation goes with the event that the reference names', () => {
+    const event = '0190a1b2-0000-7000-8000-00000000e0e0';
+    const ours = (reference_id: string) =>
+      orderRef(
+        orderSchema.parse({
+          id: 'ORDER1',
+          status: 'CREATED',
+          purchase_units: [{ reference_id, custom_id: DONATION }],
+        }),
+      );
+    expect(ours(`event:${event}`)).toEqual({ paymentId: 'ORDER1', donationId: DONATION, eventRef: event });
+    expect(ours('default')).toMatchObject({ donationId: DONATION, eventRef: DONATION });
+  });
+
   it('of the capture counts where the order shows none', () => {
     const bare = orderSchema.parse({
       id: 'ORDER1',
@@ -204,5 +221,120 @@ describe('links', () => {
     const old = captureSchema.parse({ ...capture(), links: up(`${base}/v1/payments/payment/PAY-1`) });
     expect(orderIdOf(old)).toBeUndefined();
     expect(idInLink(up(`${base}/v2/payments/captures/../orders/X`), 'up', 'captures')).toBeUndefined();
+  });
+});
+
+describe('whom an order pays', () => {
+  const paying = (...payees: (object | undefined)[]) =>
+    orderSchema.parse({
+      id: 'ORDER1',
+      status: 'COMPLETED',
+      purchase_units: payees.map((payee) => ({ custom_id: DONATION, payee })),
+    });
+
+  it('is not asked where this account is not known', () => {
+    expect(otherPayee(paying({ merchant_id: 'THEIRS' }), undefined)).toBeUndefined();
+  });
+
+  it('is this account, or nobody that it names', () => {
+    expect(otherPayee(paying({ merchant_id: 'OURS' }), 'OURS')).toBeUndefined();
+    expect(otherPayee(paying(undefined), 'OURS')).toBeUndefined();
+  });
+
+  it('is another one, by its id where PayPal says it, in whichever unit', () => {
+    expect(otherPayee(paying({ merchant_id: 'OURS' }, { merchant_id: 'THEIRS' }), 'OURS')).toBe('THEIRS');
+    expect(otherPayee(paying({}), 'OURS')).toBeNull();
+  });
+});
+
+describe('the fee of an order', () => {
+  const kept = (id: string, value?: string, currency = 'EUR') => ({
+    ...capture({ id }),
+    ...(value !== undefined && {
+      seller_receivable_breakdown: { paypal_fee: { currency_code: currency, value } },
+    }),
+  });
+  const feeOf = (...captures: object[]) => orderFacts(order('COMPLETED', captures))[0];
+
+  it('is that of all its captures, unknown while one of them does not say it', () => {
+    expect(feeOf(kept('A', '0.85'))).toMatchObject({ fee: { amount: 85n, currency: 'eur' } });
+    expect(feeOf(kept('A', '0.85'), kept('B', '1.15'))).toMatchObject({
+      fee: { amount: 200n, currency: 'eur' },
+    });
+    expect(feeOf(kept('A'))).not.toHaveProperty('fee');
+    expect(feeOf(kept('A', '0.85'), kept('B'))).not.toHaveProperty('fee');
+  });
+
+  it('never adds currencies', () => {
+    expect(feeOf(kept('A', '0.85'), kept('B', '1.15', 'USD'))).not.toHaveProperty('fee');
+  });
+
+  it('comes with what may still grow: an order with several captures', () => {
+    expect(feeOf(kept('A'), kept('B'))).toMatchObject({ isGrowing: true, amount: 5_000n });
+    expect(feeOf(kept('A'))).not.toHaveProperty('isGrowing');
+  });
+});
+
+describe('the payer of an order', () => {
+  const donorOf = (payer: object) => {
+    const [fact] = orderFacts(order('COMPLETED', [capture()], [], { payer }));
+    return fact?.kind === 'paid' ? fact.donor : 'nothing was paid';
+  };
+
+  it('has both names, or the one that there is', () => {
+    expect(donorOf({ name: { given_name: 'Ada', surname: 'Lovelace' } })).toEqual({ name: 'Ada Lovelace' });
+    expect(donorOf({ name: { surname: 'Lovelace' } })).toEqual({ name: 'Lovelace' });
+  });
+
+  it('may have an e-mail address alone, or nothing', () => {
+    const only = donorOf({ email_address: 'ada@example.org' });
+    expect(only).toEqual({ email: 'ada@example.org' });
+    expect(only).not.toHaveProperty('name');
+    expect(donorOf({ name: { given_name: 'Ada' } })).not.toHaveProperty('email');
+    expect(donorOf({})).toBeUndefined();
+  });
+});
+
+describe('what looks like ours and is not', () => {
+  it('an event or a refund must be all that the text says', () => {
+    expect(referenceOf('an event:spring-gala')).toEqual({});
+    const refundId = newId();
+    const custom = (text: string) =>
+      orderFacts(order('COMPLETED', [capture()], [refund('COMPLETED', text)]))[1];
+    for (const text of [`my-${refundCustomId(refundId)}`, partCustomId(refundId), 'refund-17'])
+      expect(custom(text)).not.toHaveProperty('refundId');
+    expect(partCustomId(refundId)).toContain(refundId);
+  });
+
+  it('a link of another relation names no order', () => {
+    const links = [
+      { href: 'https://api.paypal.com/v2/checkout/orders/OTHER1', rel: 'self' },
+      { href: 'https://api.paypal.com/v2/elsewhere', rel: 'up' },
+      { href: 'https://api.paypal.com/v2/checkout/orders/ORDER9', rel: 'up' },
+    ];
+    expect(idInLink(links, 'up', 'orders')).toBe('ORDER9');
+    expect(idInLink(undefined, 'up', 'orders')).toBeUndefined();
+  });
+});
+
+describe('a capture that was taken back', () => {
+  const back = (...refunds: object[]) =>
+    reversalFacts(captureSchema.parse(capture()), order('COMPLETED', [capture()], refunds));
+
+  it('is lost but for what was refunded, or is being refunded, in its currency', () => {
+    expect(back(refund('PENDING'))).toMatchObject([{ amount: 1_500n, status: 'lost' }]);
+    expect(back(refund('FAILED'))).toMatchObject([{ amount: 2_500n }]);
+    const dollars = { ...refund('COMPLETED'), amount: { currency_code: 'USD', value: '10.00' } };
+    expect(back(dollars)).toMatchObject([{ amount: 2_500n }]);
+  });
+
+  it('says so of an order that shows nothing else', () => {
+    const bare = orderSchema.parse({
+      id: 'ORDER1',
+      status: 'COMPLETED',
+      purchase_units: [{ custom_id: DONATION }],
+    });
+    expect(reversalFacts(captureSchema.parse(capture()), bare)).toMatchObject([{ amount: 2_500n }]);
+    expect(orderFacts(bare)).toEqual([]);
   });
 });

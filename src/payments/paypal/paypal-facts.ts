@@ -22,6 +22,9 @@ const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
   CANCELLED: 'cancelled',
 };
 
+/** How an order names an event, by its id or slug; `namedEvent` reads it. */
+export const eventReference = (ref: string): string => `event:${ref}`;
+
 /**
  * What an order says: one fact about the payment, one for each refund. An order that nobody has approved yet
  * says nothing.
@@ -35,11 +38,13 @@ export function orderFacts(order: PayPalOrder): PaymentFact[] {
 
 /**
  * Whose the order is, by its `custom_id`: our donation's id, or `event:<id or slug>` or a bare event id where
- * a checkout page made the order. A bare id may be either, so both readings are given.
+ * a checkout page made the order. A bare id may be either, so both readings are given. Orders of ours also name the
+ * event, in their `reference_id`.
  */
 export function orderRef(order: PayPalOrder): PaymentRef {
-  const customId = order.purchase_units[0]?.custom_id ?? capturesOf(order)[0]?.custom_id ?? '';
-  return { paymentId: order.id, ...referenceOf(customId) };
+  const [unit] = order.purchase_units;
+  const customId = unit?.custom_id ?? capturesOf(order)[0]?.custom_id ?? '';
+  return { paymentId: order.id, ...referenceOf(customId), ...namedEvent(unit?.reference_id ?? '') };
 }
 
 /**
@@ -55,6 +60,10 @@ export function otherPayee(order: PayPalOrder, merchantId: string | undefined): 
 export function referenceOf(customId: string): Pick<PaymentRef, 'donationId' | 'eventRef'> {
   const text = customId.trim();
   if (isId(text)) return { donationId: text.toLowerCase(), eventRef: text.toLowerCase() };
+  return namedEvent(text);
+}
+
+function namedEvent(text: string): Pick<PaymentRef, 'eventRef'> {
   const eventRef = /^event:\s*(\S{1,120})$/.exec(text)?.[1];
   return eventRef === undefined ? {} : { eventRef };
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isPayPalMoney } from './paypal-amounts.js';
 
 /** The parts of PayPal's objects that are read here; names as in its OpenAPI descriptions. */
@@ -39,6 +39,7 @@ export const refundSchema = z.object({
 export const refundReceiptSchema = z.object({ id: z.string(), status: z.string(), amount: optional(money) });
 
 const purchaseUnit = z.object({
+  reference_id: optional(z.string()),
   custom_id: optional(z.string()),
   payee: optional(z.object({ merchant_id: optional(z.string()) })),
   payments: optional(

@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { WalkedFacts } from '../payment-provider.js';
 import type { PayPalClient } from './paypal-client.js';
-import { orderFacts, orderRef } from './paypal-facts.js';
+import { orderFacts, orderRef, otherPayee } from './paypal-facts.js';
 import type { PayPalReader } from './paypal-reader.js';
 
 const PATH = '/v1/reporting/transactions';
@@ -41,6 +41,7 @@ export class PayPalTransactions {
   constructor(
     private readonly client: PayPalClient,
     private readonly reader: PayPalReader,
+    private readonly merchantId: string | undefined,
   ) {}
 
   async *walk(since: Date): AsyncIterable<WalkedFacts> {
@@ -61,7 +62,8 @@ export class PayPalTransactions {
 
   private async read(captureId: string, isReversal: boolean): Promise<WalkedFacts> {
     const found = await this.reader.follow({ captureId });
-    if (!found) return { facts: [] };
+    // A page's order is made in the donor's browser, which could name another payee than the charity.
+    if (!found || otherPayee(found.order, this.merchantId) !== undefined) return { facts: [] };
     const { donationId, eventRef } = orderRef(found.order);
     if (donationId === undefined && eventRef === undefined) return { facts: [] };
     return { facts: orderFacts(found.order), isReversal };

@@ -4,6 +4,7 @@ import type {
   CreatedPayment,
   WebhookEvent,
   PaymentFact,
+  PaymentNames,
   PaymentProvider,
   PaymentRef,
   PaymentRequest,
@@ -15,7 +16,7 @@ import type {
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { assertPayPalTakes, toPayPalMoney } from './paypal-amounts.js';
 import { PayPalClient } from './paypal-client.js';
-import { capturesOf, orderFacts, orderRef, otherPayee, refundFact } from './paypal-facts.js';
+import { capturesOf, eventReference, orderFacts, orderRef, otherPayee, refundFact } from './paypal-facts.js';
 import { PayPalDisputes } from './paypal-disputes.js';
 import { createdOrderSchema, orderSchema, type PayPalOrder } from './paypal-objects.js';
 import { isPayPalId, PayPalReader } from './paypal-reader.js';
@@ -44,6 +45,11 @@ const DECLINED: ReadonlySet<string> = new Set([
   'COMPLIANCE_VIOLATION',
 ]);
 
+const DASHBOARDS: Readonly<Record<string, string>> = {
+  'api-m.paypal.com': 'www.paypal.com',
+  'api-m.sandbox.paypal.com': 'www.sandbox.paypal.com',
+};
+
 /** Of PayPal's `description` and `brand_name`. */
 const MAX_TEXT = 127;
 
@@ -70,21 +76,23 @@ export class PayPalProvider implements PaymentProvider {
   ) {
     this.reader = new PayPalReader(client);
     this.refunds = new PayPalRefunds(client, this.reader);
-    this.disputes = new PayPalDisputes(client, this.reader);
+    this.disputes = new PayPalDisputes(client, this.reader, config.merchantId);
     this.webhooks = new PayPalWebhooks(config, client, this.reader, this.disputes);
-    this.transactions = new PayPalTransactions(client, this.reader);
+    this.transactions = new PayPalTransactions(client, this.reader, config.merchantId);
   }
 
   assertTakes(amount: bigint, currency: string): void {
     assertPayPalTakes(amount, currency);
   }
 
-  bodyOf({ donationId, eventName, amount, currency, returnTo }: PaymentRequest): string {
+  bodyOf({ donationId, eventId, eventName, amount, currency, returnTo }: PaymentRequest): string {
     return JSON.stringify({
       intent: 'CAPTURE',
       purchase_units: [
         {
           custom_id: donationId,
+          // Where it goes when the donation is not in the books, as after a restored backup.
+          reference_id: eventReference(eventId),
           description: cut(`Donation: ${eventName}`),
           amount: toPayPalMoney(amount, currency),
         },
@@ -174,6 +182,14 @@ export class PayPalProvider implements PaymentProvider {
   async *walk(since: Date): AsyncIterable<WalkedFacts> {
     yield* this.transactions.walk(since);
     yield* this.disputes.walk(since);
+  }
+
+  /** PayPal's pages know money by its capture. */
+  dashboardUrl({ captureId }: PaymentNames): string | undefined {
+    const host = DASHBOARDS[this.config.apiUrl.hostname];
+    return host === undefined || captureId === null
+      ? undefined
+      : `https://${host}/activity/payment/${captureId}`;
   }
 
   private get returnUrl(): string {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { environmentSection } from '../../config/environment-section.js';
 import { httpUrl, list, optional } from '../../config/variables.js';
 

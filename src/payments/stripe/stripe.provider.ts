@@ -6,8 +6,11 @@ import type {
   CreatedPayment,
   WebhookEvent,
   PaymentFact,
+  PaymentNames,
   PaymentProvider,
   PaymentRequest,
+  Payout,
+  PayoutItem,
   ProviderFee,
   RefundFact,
   RefundRequest,
@@ -20,6 +23,7 @@ import { asked } from './stripe-errors.js';
 import { disputeFact, feeOf, idOf, intentFacts, refundFact } from './stripe-facts.js';
 import { keyed } from './stripe-keys.js';
 import { listed, permitted } from './stripe-lists.js';
+import { payoutItemsOf, payoutsOf } from './stripe-payouts.js';
 import { paidAt, walkStripe } from './stripe-walk.js';
 import { StripeWebhooks } from './stripe-webhooks.js';
 
@@ -36,6 +40,8 @@ export class StripeProvider implements PaymentProvider {
   readonly eventsKeptDays = 30;
   private readonly stripe: Stripe;
   private readonly webhooks: StripeWebhooks;
+  private readonly isStandIn: boolean;
+  private readonly isTest: boolean;
 
   /** @param timeoutMs for one answer, its body included */
   constructor({ apiUrl, secretKey, webhookSecrets }: StripeConfig, timeoutMs: number) {
@@ -52,6 +58,8 @@ export class StripeProvider implements PaymentProvider {
           }
         : {}),
     });
+    this.isStandIn = apiUrl !== undefined;
+    this.isTest = /^[sr]k_test_/.test(secretKey);
     this.webhooks = new StripeWebhooks(this.stripe, webhookSecrets);
   }
 
@@ -146,6 +154,19 @@ export class StripeProvider implements PaymentProvider {
 
   walk(since: Date): AsyncIterable<WalkedFacts> {
     return walkStripe(this.stripe, since);
+  }
+
+  async payouts(since: Date): Promise<readonly Payout[] | undefined> {
+    return await payoutsOf(this.stripe, since);
+  }
+
+  async payoutItems(payoutId: string): Promise<readonly PayoutItem[] | undefined> {
+    return await payoutItemsOf(this.stripe, payoutId);
+  }
+
+  dashboardUrl({ paymentId }: PaymentNames): string | undefined {
+    if (this.isStandIn || paymentId === null) return undefined;
+    return `https://dashboard.stripe.com/${this.isTest ? 'test/' : ''}payments/${paymentId}`;
   }
 
   /** The payment that was made for a donation, looked for from the time that its row was made. */

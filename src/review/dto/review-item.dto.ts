@@ -1,7 +1,30 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ReviewItem } from '../../data/generated/client.js';
 import { adviceOn } from '../advice.js';
+import { plainWordsOn } from '../plain-words.js';
 import { REVIEW_KINDS, type ReviewKind } from '../review-items.js';
+
+export class ReviewActionDto {
+  @ApiProperty({ example: 'refund' })
+  action: string;
+
+  @ApiProperty({ example: 'Give the money back', description: 'For a button' })
+  label: string;
+
+  @ApiProperty({ enum: ['GET', 'POST'] })
+  method: 'GET' | 'POST';
+
+  @ApiProperty({ example: '/donations/0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f/cancel' })
+  path: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { shouldRefund: true },
+    description: 'To be sent as it is; a field that is null is for the person to fill in',
+  })
+  body?: Readonly<Record<string, unknown>>;
+}
 
 export class ReviewItemDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
@@ -58,6 +81,18 @@ export class ReviewItemDto {
   })
   advice: string;
 
+  @ApiProperty({ example: 'Paid after it was cancelled' })
+  title: string;
+
+  @ApiProperty({
+    example: 'The donation had been cancelled and the money came all the same. It counts now.',
+    description: 'What it means for the money and the donors',
+  })
+  meaning: string;
+
+  @ApiProperty({ type: [ReviewActionDto], description: 'What can be done, the likeliest first' })
+  actions: ReviewActionDto[];
+
   @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
   createdAt: string;
 
@@ -74,6 +109,7 @@ export const toReviewItem = (row: ReviewItem): ReviewItemDto => ({
   dueBy: row.dueBy?.toISOString() ?? null,
   particulars: row.particulars as Record<string, unknown> | null,
   advice: adviceOn(row),
+  ...plainWordsOn(row),
   createdAt: row.createdAt.toISOString(),
   resolvedAt: row.resolvedAt?.toISOString() ?? null,
 });

@@ -2,23 +2,24 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { Check, Text, WhenSent } from '../../common/validation/text.decorators.js';
-import { keptPinProblem, pinProblem } from '../pins.js';
+import { QueryFlag } from '../../common/validation/value.decorators.js';
+import { keptPinProblem } from '../pins.js';
 import type { EventStaff as AssignmentRow, StaffMember as StaffRow } from '../../data/generated/client.js';
 
 const NAME = { example: 'Maria Lopez', maxLength: 200 };
-const CODE = { example: '482913', pattern: '^\\d{6,10}$' };
+const CODE = { example: '482913', pattern: '^\\d{4,10}$' };
 const ID = { format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
 const CREATED_AT = { format: 'date-time', example: '2026-11-21T18:00:00.000Z' };
 
 /** A PIN that may be left out; blank means left out. */
-const OptionalPin = (problem = pinProblem) => {
+const OptionalPin = () => {
   const blankIsAbsent = Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? value.trim() || undefined : value,
   );
   return (target: object, property: string) => {
     blankIsAbsent(target, property);
     IsOptional()(target, property);
-    Check(problem)(target, property);
+    Check(keptPinProblem)(target, property);
   };
 };
 
@@ -32,7 +33,9 @@ export class CreateStaff {
     ...CODE,
     type: String,
     nullable: true,
-    description: 'The PIN, 6 to 10 digits, unique in the organization; six random digits when left out',
+    description:
+      'The PIN, 6 to 10 digits (from 4 where only enrolled terminals may sign in), unique in the organization; ' +
+      'six random digits when left out',
   })
   @OptionalPin()
   code?: string | null;
@@ -50,7 +53,7 @@ export class UpdateStaff {
     nullable: true,
     description: "A new PIN ends the member's sessions",
   })
-  @OptionalPin(keptPinProblem)
+  @OptionalPin()
   code?: string | null;
 
   @ApiPropertyOptional({ ...ID, description: 'Read-only: ignored when unchanged' })
@@ -62,6 +65,18 @@ export class UpdateStaff {
   @WhenSent()
   @Check((value) => (typeof value === 'string' ? undefined : 'must be a string'))
   createdAt?: string;
+}
+
+/** Query of the lists of staff. */
+export class ListStaff {
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: true,
+    description: '`false`: without PINs, and then no look at PINs goes on record',
+  })
+  @WhenSent()
+  @QueryFlag()
+  pins?: boolean;
 }
 
 /** A staff member, as an admin sees one. */
@@ -89,7 +104,12 @@ export class AssignedStaff {
   @ApiProperty(ID)
   id: string;
 
-  @ApiPropertyOptional({ ...CODE, type: 'string', nullable: true, description: 'The PIN; to admins only' })
+  @ApiPropertyOptional({
+    ...CODE,
+    type: 'string',
+    nullable: true,
+    description: 'The PIN; to admins only, and not with `pins=false`',
+  })
   code?: string | null;
 
   @ApiProperty(NAME)

@@ -1,0 +1,1 @@
+ALTER TYPE "review_kind" ADD VALUE 'provider_unreachable';

@@ -1,0 +1,81 @@
+import { stripeId } from '../ids.js';
+import type { StripeAccount } from './account.js';
+import { recordMovement } from './balance.js';
+import { StripeError } from './errors.js';
+import { expand, page, PAGING } from './lists.js';
+import type { Payout } from './objects.js';
+import { onlyKnown, optionalText } from './params.js';
+import type { Add } from './routes.js';
+
+const DAY_SECONDS = 24 * 3600;
+
+export interface NewPayout {
+  currency?: string;
+  /** Asked for at the dashboard: then Stripe does not say what is in it. */
+  manual?: boolean;
+  /** Days until it arrives; negative for the past. */
+  arrivesInDays?: number;
+}
+
+/** Pays out everything that is on the balance in a currency. */
+export function payOut(account: StripeAccount, options: NewPayout): Payout {
+  const { currency = 'eur', manual = false, arrivesInDays = 2 } = options;
+  const movements = [...account.balance.values()].filter(
+    (one) => one.currency === currency && one.type !== 'payout' && !account.paidOut.has(one.id),
+  );
+  const amount = movements.reduce((sum, { net }) => sum + net, 0);
+  if (amount <= 0) {
+    const message = 'You have insufficient funds in your Stripe account for this transfer.';
+    throw new StripeError(400, { type: 'invalid_request_error', code: 'balance_insufficient', message });
+  }
+  const created = account.seconds();
+  const payout: Payout = {
+    id: stripeId('po'),
+    object: 'payout',
+    amount,
+    application_fee: null,
+    application_fee_amount: null,
+    arrival_date: created + arrivesInDays * DAY_SECONDS,
+    automatic: !manual,
+    balance_transaction: null,
+    created,
+    currency,
+    description: 'STRIPE PAYOUT',
+    destination: null,
+    failure_balance_transaction: null,
+    failure_code: null,
+    failure_message: null,
+    livemode: false,
+    metadata: {},
+    method: 'standard',
+    original_payout: null,
+    payout_method: null,
+    reconciliation_status: manual ? 'not_applicable' : 'completed',
+    reversed_by: null,
+    source_type: 'card',
+    statement_descriptor: null,
+    status: arrivesInDays > 0 ? 'in_transit' : 'paid',
+    trace_id: null,
+    type: 'bank_account',
+  };
+  account.payouts.set(payout.id, payout);
+  const own = { type: 'payout', category: 'payout', amount: -amount, currency, source: payout.id } as const;
+  const movement = recordMovement(account, own);
+  payout.balance_transaction = movement.id;
+  for (const { id } of [...movements, movement]) account.paidOut.set(id, payout.id);
+  return payout;
+}
+
+export function addPayoutRoutes(account: StripeAccount, add: Add): void {
+  add('GET', '/v1/payouts/:id', 'payouts.retrieve', ({ params, form }) => {
+    onlyKnown(form, []);
+    return expand(account, account.payout(params.id ?? ''), form);
+  });
+
+  add('GET', '/v1/payouts', 'payouts.list', ({ form }) => {
+    onlyKnown(form, [...PAGING, 'arrival_date', 'status']);
+    const status = optionalText(form, 'status');
+    const rows = [...account.payouts.values()].filter((row) => (status ?? row.status) === row.status);
+    return expand(account, page(rows, form, '/v1/payouts'), form);
+  });
+}

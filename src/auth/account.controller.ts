@@ -1,0 +1,78 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Auth, Caller, SessionId } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { Account } from './account.service.js';
+import { ChangePassword, OpenSessions, OwnAccount, SessionEnded } from './dto/account.dto.js';
+import { AdminSession } from './dto/session.dto.js';
+import { AuthLimited } from './limits/rate-limit.decorators.js';
+import { OwnPassword } from './own-password.service.js';
+import { AdminSessions } from './sessions/admin-sessions.service.js';
+
+@ApiTags('Own account')
+@Controller('auth')
+export class AccountController {
+  constructor(
+    private readonly account: Account,
+    private readonly password: OwnPassword,
+    private readonly sessions: AdminSessions,
+  ) {}
+
+  @Get('me')
+  @Auth('account:read')
+  @ApiOperation({
+    summary: 'Who is signed in, and what they may do',
+    description:
+      'Answers also a sign-in that lacks the second factor which the organization requires; everything but setting ' +
+      'one up is 403 `SECOND_FACTOR_SETUP_REQUIRED` to it.',
+  })
+  @ApiOkResponse({ type: OwnAccount })
+  @ApiErrors(429)
+  me(@Caller() caller: Principal, @SessionId() sessionId: string): Promise<OwnAccount> {
+    return this.account.of(caller, sessionId);
+  }
+
+  @Post('password')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @Auth('account:manage')
+  @AuthLimited('session')
+  @ApiOperation({
+    summary: 'Change the own password; all other sign-ins end',
+    description:
+      'This sign-in goes on with the access token of the answer, or by its refresh cookie. Wrong passwords (403 ' +
+      '`PASSWORD_WRONG`) wait as those of the sign-in do.',
+  })
+  @ApiOkResponse({ type: AdminSession })
+  @ApiErrors(400, 409, 429, 503)
+  changePassword(
+    @Caller() caller: Principal,
+    @SessionId() sessionId: string,
+    @Body() body: ChangePassword,
+    @Req() request: Request,
+  ): Promise<AdminSession> {
+    return this.password.change(caller, sessionId, body, request);
+  }
+
+  @Get('sessions')
+  @Auth('account:manage')
+  @ApiOperation({ summary: 'The own sign-ins that can still be renewed, the last used first' })
+  @ApiOkResponse({ type: OpenSessions })
+  @ApiErrors(429)
+  async listSessions(@Caller() caller: Principal, @SessionId() sessionId: string): Promise<OpenSessions> {
+    return { data: await this.sessions.list(caller.id, sessionId) };
+  }
+
+  @Delete('sessions/:id')
+  @Auth('account:manage')
+  @AuthLimited('session')
+  @ApiParam({ name: 'id', format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' })
+  @ApiOperation({ summary: 'End one of the own sign-ins, its sockets too' })
+  @ApiOkResponse({ type: SessionEnded })
+  @ApiErrors(404, 429)
+  endSession(@Caller() caller: Principal, @Param('id') id: string): Promise<SessionEnded> {
+    return this.sessions.end(caller, id);
+  }
+}

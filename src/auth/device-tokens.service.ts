@@ -1,0 +1,87 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { isId } from '../common/ids.js';
+import { KeyRing } from '../common/key-ring.js';
+import { Database, type Statement } from '../data/database.js';
+
+export const DEVICE_TOKEN_HEADER = 'x-device-token';
+
+const ID_BYTES = 16;
+const SECRET_BYTES = 16;
+const MAC_BYTES = 16;
+const FORM = /^[\w-]{64}$/;
+
+/** An enrolled terminal that was not revoked. */
+export interface EnrolledTerminal {
+  readonly id: string;
+  readonly name: string;
+}
+
+const ENROLLED: Statement = {
+  name: 'terminal_of_token',
+  text: 'SELECT id, name FROM terminal WHERE token_digest = $1 AND revoked_at IS NULL',
+};
+
+const SIGNED_IN: Statement = {
+  name: 'terminal_signed_in',
+  text: 'UPDATE terminal SET staff_id = $2, last_used_at = now() WHERE id = $1',
+};
+
+/**
+ * What an enrolled terminal shows itself by: its id, a secret, and a keyed digest of both. The digest tells forged
+ * tokens without a look into the database, where only the SHA-256 of a token is kept.
+ */
+@Injectable()
+export class DeviceTokens {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: KeyRing,
+  ) {}
+
+  /** A new token, and what is kept of it. */
+  issue(terminalId: string): { token: string; digest: Buffer } {
+    const body = Buffer.concat([
+      Buffer.from(terminalId.replaceAll('-', ''), 'hex'),
+      randomBytes(SECRET_BYTES),
+    ]);
+    const token = Buffer.concat([body, this.macOf(body)]).toString('base64url');
+    return { token, digest: digestOf(token) };
+  }
+
+  /** The terminal that a request's token was made for, revoked or not: the key of a counter, no proof. */
+  signedId(request: Request): string | undefined {
+    const token = tokenOf(request);
+    if (token === undefined) return undefined;
+    const bytes = Buffer.from(token, 'base64url');
+    const body = bytes.subarray(0, ID_BYTES + SECRET_BYTES);
+    if (!timingSafeEqual(bytes.subarray(ID_BYTES + SECRET_BYTES), this.macOf(body))) return undefined;
+    const id = bytes
+      .toString('hex', 0, ID_BYTES)
+      .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    return isId(id) ? id : undefined;
+  }
+
+  /** The enrolled terminal that sent a request; undefined without a token, with a forged one and a revoked one. */
+  async terminalOf(request: Request): Promise<EnrolledTerminal | undefined> {
+    const token = tokenOf(request);
+    if (token === undefined || this.signedId(request) === undefined) return undefined;
+    return (await this.database.query<EnrolledTerminal>(ENROLLED, [digestOf(token)]))[0];
+  }
+
+  /** Writes down who is on a terminal. */
+  async signedIn(terminalId: string, staffId: string): Promise<void> {
+    await this.database.query(SIGNED_IN, [terminalId, staffId]);
+  }
+
+  private macOf(body: Buffer): Buffer {
+    return this.keys.digest('device-token', body.toString('base64url')).subarray(0, MAC_BYTES);
+  }
+}
+
+function tokenOf(request: Request): string | undefined {
+  const token = request.headers[DEVICE_TOKEN_HEADER];
+  return typeof token === 'string' && FORM.test(token) ? token : undefined;
+}
+
+const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();

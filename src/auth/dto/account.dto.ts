@@ -1,0 +1,121 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { type Capability, CAPABILITIES } from '../../common/access/capabilities.js';
+import { ADMIN_ROLES, type Role } from '../../common/access/roles.js';
+import { Password } from './password.decorator.js';
+
+const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' };
+
+/** Who is signed in. */
+class OwnUser {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.org', description: 'Null for staff' })
+  email: string | null;
+
+  @ApiProperty({ enum: [...ADMIN_ROLES, 'STAFF'], example: 'ADMIN' })
+  role: Role;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
+  name: string | null;
+}
+
+class OwnSecondFactor {
+  @ApiProperty({ example: true, description: 'Whether an authenticator app is set up' })
+  enabled: boolean;
+
+  @ApiProperty({
+    example: false,
+    description:
+      'Whether the organization requires one. Required and not enabled: only setting it up is allowed',
+  })
+  required: boolean;
+}
+
+class OwnEvent {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ example: 'summer-gala' })
+  slug: string;
+
+  @ApiProperty({ example: 'Summer Gala' })
+  name: string;
+}
+
+/** Answer of `GET /auth/me`. */
+export class OwnAccount {
+  @ApiProperty({ type: OwnUser })
+  user: OwnUser;
+
+  @ApiProperty({ enum: Object.keys(CAPABILITIES), isArray: true, example: ['events:list'] })
+  capabilities: Capability[];
+
+  @ApiProperty({ type: OwnSecondFactor })
+  secondFactor: OwnSecondFactor;
+
+  @ApiPropertyOptional({ type: OwnEvent, description: 'The event that the sign-in of staff is bound to' })
+  event?: OwnEvent;
+
+  @ApiProperty(ID)
+  sessionId: string;
+}
+
+/** Body of `POST /auth/password`. */
+export class ChangePassword {
+  @Password()
+  current: string;
+
+  @Password()
+  next: string;
+}
+
+/** A sign-in that can still be renewed. */
+export class OpenSession {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T18:00:00.000Z' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z', description: 'Last renewed' })
+  lastUsedAt: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '203.0.113.7' })
+  address: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Firefox on Windows' })
+  client: string | null;
+
+  @ApiProperty({ example: true, description: 'Whether it is the one that asks' })
+  current: boolean;
+}
+
+/** Answer of `GET /auth/sessions`. */
+export class OpenSessions {
+  @ApiProperty({ type: [OpenSession] })
+  data: OpenSession[];
+}
+
+/** Answer of `DELETE /auth/sessions/:id`. */
+export class SessionEnded {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ example: true })
+  deleted: true;
+}
+
+class IdpMethod {
+  @ApiProperty({ example: 'https://donate.example.org/auth/idp', description: 'Where the browser begins' })
+  url: string;
+}
+
+/** Answer of `GET /auth/methods`. */
+export class SignInMethodsDto {
+  @ApiProperty({ example: true, description: 'Whether e-mail and password are accepted' })
+  password: boolean;
+
+  @ApiProperty({ type: IdpMethod, nullable: true, description: 'The identity provider; null: there is none' })
+  idp: IdpMethod | null;
+}

@@ -1,0 +1,19 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Check, WhenSent } from '../../common/validation/text.decorators.js';
+import { MAX_PASSWORD_BYTES } from '../passwords.js';
+
+const DOCS = { example: 'correct horse battery staple', format: 'password', description: 'At most 72 bytes' };
+
+const checked = Check((value) => {
+  if (typeof value !== 'string' || value === '') return 'must be a string that is not empty';
+  return Buffer.byteLength(value) > MAX_PASSWORD_BYTES
+    ? `must be at most ${MAX_PASSWORD_BYTES} bytes`
+    : undefined;
+});
+
+/** A password, as it was typed: neither trimmed nor normalized. */
+export const Password = () => applyDecorators(ApiProperty(DOCS), checked);
+
+/** A password that may be absent. */
+export const OptionalPassword = () => applyDecorators(ApiPropertyOptional(DOCS), WhenSent(), checked);

@@ -1,0 +1,62 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OptionalText, Text } from '../../common/validation/text.decorators.js';
+import { OptionalPassword } from './password.decorator.js';
+
+/** Answer of `POST /auth/totp`: what an authenticator app needs, shown once. */
+export class TotpSecret {
+  @ApiProperty({ example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', description: 'Base32, to be typed in' })
+  secret: string;
+
+  @ApiProperty({
+    example:
+      'otpauth://totp/Example%20Foundation:ada@example.org?issuer=Example%20Foundation&secret=JBSWY3DPEHPK3PXP',
+  })
+  otpauthUrl: string;
+
+  @ApiProperty({ example: '<svg …></svg>', description: 'The address as a QR code, SVG' })
+  qr: string;
+}
+
+/** Body of `POST /auth/totp/confirm`. */
+export class ConfirmTotp {
+  @ApiProperty({ example: '492039', description: 'The six digits that the app shows' })
+  @Text({ max: 20 })
+  code: string;
+}
+
+/** Answer of `POST /auth/totp/confirm`. */
+export class RecoveryCodes {
+  @ApiProperty({
+    type: [String],
+    example: ['7KQ2M-XW4RD'],
+    description: 'Each stands in for one code of the app, once; shown only now',
+  })
+  recoveryCodes: string[];
+
+  @ApiProperty({
+    description: 'Takes the place of the token of the request, which is worthless now like all others',
+    example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJyb2xlIjoiQURNSU4ifQ.c2lnbmF0dXJl',
+  })
+  accessToken: string;
+}
+
+/** Body of `POST /auth/totp/disable`. */
+export class DisableSecondFactor {
+  @OptionalPassword()
+  password?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: '492039',
+    description: 'A code of the app or a recovery code, for an account without a password',
+  })
+  @OptionalText({ max: 40 })
+  totp?: string | null;
+}
+
+/** Answer of `POST /auth/totp/disable`. */
+export class SecondFactorState {
+  @ApiProperty({ example: false })
+  enabled: boolean;
+}

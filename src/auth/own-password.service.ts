@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import { InvalidInputError } from '../common/errors/domain-errors.js';
+import { Database, type Statement } from '../data/database.js';
+import type { ChangePassword } from './dto/account.dto.js';
+import type { AdminSession } from './dto/session.dto.js';
+import { NewPasswords } from './new-passwords.service.js';
+import { OwnIdentity } from './own-identity.service.js';
+import { AdminSessions } from './sessions/admin-sessions.service.js';
+import { adminSession } from './sign-in.service.js';
+
+/** $1 admin, $2 hash. */
+const KEEP_PASSWORD: Statement = {
+  name: 'password_keep',
+  text: 'UPDATE admin SET password_hash = $2, updated_at = now() WHERE id = $1',
+};
+
+/** Changes the caller's own password. */
+@Injectable()
+export class OwnPassword {
+  constructor(
+    private readonly database: Database,
+    private readonly identity: OwnIdentity,
+    private readonly passwords: NewPasswords,
+    private readonly sessions: AdminSessions,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Ends the caller's other sign-ins. This one goes on, by its cookie or by the access token of the answer: the ones
+   * before, of whoever has them, are worthless.
+   * @throws ForbiddenError PASSWORD_WRONG
+   * @throws InvalidInputError PASSWORD_TOO_WEAK
+   * @throws TooManyRequestsError after wrong passwords, here or at the sign-in
+   */
+  async change(
+    caller: Principal,
+    sessionId: string,
+    { current, next }: ChangePassword,
+    request: Request,
+  ): Promise<AdminSession> {
+    const { email } = await this.identity.prove(caller, current, request);
+    if (next === current)
+      throw new InvalidInputError('PASSWORD_TOO_WEAK', 'The password must be another than before');
+    const hash = await this.passwords.hash(next, email);
+    return await this.database.transaction(async (tx) => {
+      await tx.query(KEEP_PASSWORD, [caller.id, hash]);
+      await this.audit.record(actorOf(caller), 'admin.password', caller.id, {}, tx);
+      const { admin, accessToken } = await this.sessions.endOthers(tx, caller.id, sessionId);
+      return adminSession(accessToken, admin);
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import * as common from '@zxcvbn-ts/language-common';
+import * as english from '@zxcvbn-ts/language-en';
+import { MAX_PASSWORD_BYTES } from './passwords.js';
+
+const SHORTEST = 12;
+/** Of 0 to 4: from here on guessing takes more than 10^8 tries, against a hash that takes a fifth of a second each. */
+const LEAST_SCORE = 3;
+
+const estimator = new ZxcvbnFactory({
+  dictionary: { ...common.dictionary, ...english.dictionary },
+  graphs: common.adjacencyGraphs,
+});
+
+/**
+ * What is wrong with a password as the end of a sentence, or undefined. Its length comes first: that is what a person
+ * can change most easily.
+ * @param email of the account; it and its parts are the first thing that is guessed
+ */
+export function passwordProblem(password: string, email: string): string | undefined {
+  if ([...password].length < SHORTEST) return `must be at least ${SHORTEST} characters`;
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return `must be at most ${MAX_PASSWORD_BYTES} bytes`;
+  const guessedFirst = [email, ...email.split(/[^a-z0-9]+/i), 'donation', 'donations', 'fundraising'].filter(
+    (word) => word.length > 2,
+  );
+  // What is left without the words that are guessed first has to be strong: they add nothing.
+  const rest = guessedFirst.reduce(
+    (text, word) => text.replaceAll(word.toLowerCase(), ''),
+    password.toLowerCase(),
+  );
+  const known = rest.length < password.length;
+  const { score } = estimator.check(known ? rest : password, guessedFirst);
+  return score < LEAST_SCORE
+    ? 'is easy to guess: use several unrelated words, not the e-mail address, a repetition or a known password'
+    : undefined;
+}

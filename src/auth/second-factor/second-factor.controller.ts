@@ -1,0 +1,75 @@
+import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Auth, Caller, SessionId } from '../../common/access/access.decorators.js';
+import type { Principal } from '../../common/access/principal.js';
+import { ApiErrors } from '../../common/http/api-errors.decorator.js';
+import {
+  ConfirmTotp,
+  DisableSecondFactor,
+  RecoveryCodes,
+  SecondFactorState,
+  TotpSecret,
+} from '../dto/second-factor.dto.js';
+import { AuthLimited } from '../limits/rate-limit.decorators.js';
+import { SecondFactorRemoval } from './second-factor-removal.service.js';
+import { SecondFactor } from './second-factor.service.js';
+
+@ApiTags('Own account')
+@Controller('auth/totp')
+@AuthLimited('session')
+export class SecondFactorController {
+  constructor(
+    private readonly factor: SecondFactor,
+    private readonly removal: SecondFactorRemoval,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @Auth('account:secure')
+  @ApiOperation({
+    summary: 'A new secret for an authenticator app (TOTP, SHA-1, six digits, 30 seconds)',
+    description: 'Counts for nothing until it is confirmed; asking again replaces it.',
+  })
+  @ApiOkResponse({ type: TotpSecret })
+  @ApiErrors(409, 429)
+  begin(@Caller() caller: Principal): Promise<TotpSecret> {
+    return this.factor.begin(caller);
+  }
+
+  @Post('confirm')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @Auth('account:secure')
+  @ApiOperation({
+    summary: 'Confirm the app by its first code: sign-ins ask for one from now on',
+    description: 'All other sign-ins end. A wrong code is 403 `AUTHENTICATOR_CODE_WRONG`.',
+  })
+  @ApiOkResponse({ type: RecoveryCodes })
+  @ApiErrors(400, 409, 429)
+  confirm(
+    @Caller() caller: Principal,
+    @SessionId() sessionId: string,
+    @Body() { code }: ConfirmTotp,
+  ): Promise<RecoveryCodes> {
+    return this.factor.confirm(caller, sessionId, code);
+  }
+
+  @Post('disable')
+  @HttpCode(200)
+  @Auth('account:manage')
+  @ApiOperation({
+    summary: 'Switch the own second factor off, by the password',
+    description: 'An account without a password sends a code of the app instead.',
+  })
+  @ApiOkResponse({ type: SecondFactorState })
+  @ApiErrors(400, 409, 429, 503)
+  disable(
+    @Caller() caller: Principal,
+    @Body() body: DisableSecondFactor,
+    @Req() request: Request,
+  ): Promise<SecondFactorState> {
+    return this.removal.disable(caller, body, request);
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { ForbiddenError } from '../common/errors/domain-errors.js';
+import { AppConfig } from '../config/app-config.js';
+import { SettingsService } from '../settings/settings.service.js';
+import type { SignInMethodsDto } from './dto/account.dto.js';
+
+/** The ways in which admins and accountants may sign in. */
+@Injectable()
+export class SignInMethods {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly settings: SettingsService,
+  ) {}
+
+  async list(): Promise<SignInMethodsDto> {
+    const { idp, publicUrl } = this.config;
+    return { password: await this.takesPasswords(), idp: idp ? { url: `${publicUrl}/auth/idp` } : null };
+  }
+
+  /** Without an identity provider there is no other way, whatever the setting says: nobody must be locked out. */
+  async takesPasswords(): Promise<boolean> {
+    const { auth } = await this.settings.global();
+    return auth.passwordSignIn || this.config.idp === undefined;
+  }
+
+  /** @throws ForbiddenError PASSWORD_SIGN_IN_OFF */
+  async requirePassword(): Promise<void> {
+    if (await this.takesPasswords()) return;
+    throw new ForbiddenError(
+      'PASSWORD_SIGN_IN_OFF',
+      'Passwords are switched off: sign in with the identity provider',
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { boundedCache } from './bounded-cache.js';
+
+describe('a cache that is bounded by its number of entries', () => {
+  it('holds so many and lets the longest unused go', () => {
+    const cache = boundedCache<number>(3);
+    for (const [value, key] of ['a', 'b', 'c'].entries()) cache.set(key, value);
+    cache.get('a');
+    cache.set('d', 4);
+    expect([...cache.keys()].sort()).toEqual(['a', 'c', 'd']);
+    for (let i = 0; i < 1_000; i++) cache.set(`key-${i}`, i);
+    expect(cache.size).toBe(3);
+  });
+
+  it('takes what is written again, and the place of what was deleted', () => {
+    const cache = boundedCache<number>(2);
+    cache.set('a', 1);
+    cache.set('a', 2);
+    cache.set('b', 1);
+    cache.delete('a');
+    cache.set('c', 1);
+    expect([...cache.entries()].sort()).toEqual([
+      ['b', 1],
+      ['c', 1],
+    ]);
+  });
+
+  it('takes no memory for what is not in it', () => {
+    const before = process.memoryUsage();
+    const caches = Array.from({ length: 20 }, () => boundedCache<number>(100_000, { ttl: 1_000 }));
+    const after = process.memoryUsage();
+    expect(caches).toHaveLength(20);
+    // Made for all entries at once, they would take 80 MB.
+    expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(4_000_000);
+  });
+});

@@ -1,0 +1,34 @@
+const LONGEST = 512;
+
+/** The first that fits names the browser: the later ones stand in the texts of others too. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
+  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bHeadlessChrome\/|\bChrome\/|\bCriOS\/|\bChromium\//, 'Chrome'],
+  [/\bVersion\/[\d.]+ .*\bSafari\//, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/**
+ * A short label of a browser or program such as `Firefox on Windows`: enough to recognize the own sign-ins, too little
+ * to tell one person from another. Undefined where the client says nothing about itself.
+ */
+export function clientLabel(userAgent: string | undefined): string | undefined {
+  if (!userAgent) return undefined;
+  const text = userAgent.slice(0, LONGEST);
+  const of = (table: typeof BROWSERS) => table.find(([pattern]) => pattern.test(text))?.[1];
+  const [browser, system] = [of(BROWSERS), of(SYSTEMS)];
+  if (browser) return system ? `${browser} on ${system}` : browser;
+  // A program says its name before the slash: `curl/8.5.0`.
+  return /^([A-Za-z][\w.-]{0,29})\//.exec(text)?.[1]?.replace(/^Mozilla$/, 'Other') ?? 'Other';
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
+
+/** Answers are data: whatever a browser is made to see in one of them, it runs and loads nothing. */
+const ofHelmet = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+});
+
+/** What helmet sets is the same for every answer: it is asked once. */
+export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = asked();
+
+function asked(): [string, string][] {
+  const headers: [string, string][] = [];
+  const response = {
+    setHeader: (name: string, value: string) => headers.push([name, value]),
+    removeHeader: () => undefined,
+  };
+  ofHelmet({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
+  return headers;
+}
+
+export function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
+  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+  next();
+}

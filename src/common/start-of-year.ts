@@ -1,0 +1,31 @@
+/** The moment that a year begins at in a time zone. */
+export function startOfYear(year: number, timezone: string): Date {
+  const asUtc = Date.UTC(year, 0, 1);
+  // What the clocks there show at a moment differs from UTC by the offset; once more for one that is itself near it.
+  let moment = asUtc;
+  for (let round = 0; round < 2; round++) moment = asUtc - offsetAt(moment, timezone);
+  return new Date(moment);
+}
+
+function offsetAt(moment: number, timezone: string): number {
+  const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(moment);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);
+  const shown = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return shown - moment;
+}

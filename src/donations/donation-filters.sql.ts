@@ -1,0 +1,55 @@
+import type { Cancellation, DisputeFilter } from './donation-filters.js';
+
+/** SQL expressions on a row of `donation` that lists, files and sums all filter by: what one counts, the other lists. */
+
+const LOST_DISPUTES = `dispute WHERE dispute.donation_id = donation.id AND dispute.status = 'lost'
+  AND dispute.currency = donation.currency AND dispute.amount > 0`;
+
+/**
+ * What of the money that went back was lost in disputes, minor units. The rest of `refunded_amount` was refunded, so
+ * the two always add up to it.
+ */
+export const LOST = `CASE WHEN donation.refunded_amount = 0 THEN 0 ELSE least(donation.refunded_amount,
+  (SELECT coalesce(sum(dispute.amount), 0) FROM ${LOST_DISPUTES})) END`;
+
+/** The first condition is for the index of the few donations that gave something back. */
+export const REFUNDED = `(donation.refunded_amount > 0 AND donation.refunded_amount > ${LOST})`;
+export const NOT_REFUNDED = `(donation.refunded_amount = 0 OR donation.refunded_amount <= ${LOST})`;
+
+const withDispute = (condition: string) =>
+  `EXISTS (SELECT 1 FROM dispute WHERE dispute.donation_id = donation.id ${condition})`;
+
+export const DISPUTED: Readonly<Record<DisputeFilter, string>> = {
+  open: withDispute("AND dispute.status = 'open'"),
+  won: withDispute("AND dispute.status = 'won'"),
+  lost: `(donation.refunded_amount > 0 AND EXISTS (SELECT 1 FROM ${LOST_DISPUTES}))`,
+  any: withDispute(''),
+};
+
+/** Of a CANCELLED donation. */
+export const CANCELLED_AS = `CASE
+  WHEN EXISTS (SELECT 1 FROM donation_history step WHERE step.donation_id = donation.id
+    AND step.to_status = 'CANCELLED' AND step.reason = 'undone') THEN 'undone'
+  WHEN donation.paid_by IS NOT NULL THEN 'paid_online'
+  WHEN donation.completed_at IS NULL THEN 'unpaid' ELSE 'corrected' END`;
+
+export const cancelledAs = (how: Cancellation): string =>
+  `donation.status = 'CANCELLED' AND ${CANCELLED_AS} = '${how}'`;
+
+/** @param placeholder the provider's id of the payout */
+export const inPayout = (placeholder: string): string =>
+  `(donation.provider, donation.payment_id) IN (
+    SELECT item.provider, item.payment_id FROM payout_item item WHERE item.provider_payout_id = ${placeholder})`;
+
+/** When a donation was given, as its giver remembers it: when it was handed over, or when its money came online. */
+// Where a terminal recorded it and sent it later, its clock; and as much later as a pledge was kept after it was made.
+export const GIVEN_AT =
+  '(coalesce(donation.recorded_at, donation.created_at) + (donation.completed_at - donation.created_at))';
+
+/**
+ * The beginning of the local hour of a time, as a moment: of the two hours from two to three in the night that ends
+ * summer time each is its own.
+ * @param zone the placeholder of the IANA name
+ */
+export const localHour = (time: string, zone: string): string =>
+  `(${time} - (${time} AT TIME ZONE ${zone} - date_trunc('hour', ${time} AT TIME ZONE ${zone})))`;

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import { type Actor, actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import { KeyRing } from '../common/key-ring.js';
+import { Database, type Transaction } from '../data/database.js';
+import { DonationChanges } from '../donations/donation-changes.js';
+import { lockDonation } from '../donations/donation-store.js';
+import { rememberErasure } from '../donations/erased-donors.js';
+import { eraseFromAnswers } from '../donations/idempotency.js';
+import { EmailsService } from '../mail/emails.service.js';
+import { noSuchDonor, personRef, type PersonRef } from './donor-key-parameter.js';
+import {
+  ERASE_PRINTED,
+  ERASE_PROVIDER_REQUESTS,
+  ERASE_REASONS,
+  PERSONS,
+  SETTLE_EMAIL_ITEMS,
+  TO_ERASE,
+} from './donors.sql.js';
+import type { ErasedDonorDto } from './dto/donor.dto.js';
+
+/** Of one person in one transaction; more of them follow in further ones. */
+const BATCH = 200;
+const REASON = 'the donor was erased';
+
+/**
+ * Takes a person out of the books: name, e-mail address, message, address, what receipts say of them, kept answers,
+ * e-mails that wait. Donations, amounts, receipt numbers and the digest that counts a donor once stay (decision 0040).
+ */
+@Injectable()
+export class DonorErasure {
+  constructor(
+    private readonly database: Database,
+    private readonly changes: DonationChanges,
+    private readonly keys: KeyRing,
+    private readonly emails: EmailsService,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Erases; asked for again it has nothing left to do. Interrupted, it goes on where it stopped.
+   * @throws NotFoundError `DONOR_NOT_FOUND`
+   */
+  async erase(caller: Principal, key: string): Promise<ErasedDonorDto> {
+    const ref = personRef(key);
+    if ((await this.database.query(PERSONS, [...ref.values])).length === 0) throw noSuchDonor();
+    const actor = actorOf(caller);
+    let erased = 0;
+    for (let batch = BATCH; batch === BATCH; erased += batch)
+      batch = await this.eraseBatch(ref, actor, erased);
+    return { key: ref.key, deleted: true, donations: erased };
+  }
+
+  private async eraseBatch(ref: PersonRef, actor: Actor, before: number): Promise<number> {
+    return await this.database.transaction(async (tx) => {
+      const found = await tx.query<{ id: string }>(TO_ERASE, [...ref.values, BATCH]);
+      const ids = found.map(({ id }) => id);
+      // First: what comes late of a payment made before must find it.
+      if (ref.donorKey) await rememberErasure(tx, ref.donorKey);
+      if (ids.length > 0) {
+        const words = new Set<string>();
+        for (const id of ids) for (const word of await this.eraseOne(tx, id, actor)) words.add(word);
+        await this.eraseAround(tx, ids, words);
+      }
+      if (ids.length > 0 || before === 0) {
+        const detail = { donations: ids.length };
+        await this.audit.record(actor, 'donor.erase', ref.key, detail, tx);
+      }
+      return ids.length;
+    });
+  }
+
+  /** @returns what the donation said of the donor, to look for elsewhere */
+  private async eraseOne(tx: Transaction, id: string, actor: Actor): Promise<string[]> {
+    const donation = await lockDonation(tx, id);
+    if (!donation) return [];
+    await this.changes.apply(tx, donation, {
+      fact: { kind: 'edited' },
+      columns: {
+        donor_name: null,
+        donor_email: null,
+        message: null,
+        donor_address: null,
+        gift_aid: null,
+        is_anonymous: true,
+      },
+      actor,
+      reason: REASON,
+    });
+    const { donor_name: name, donor_email: email, message } = donation;
+    return [name, email, message].filter((word) => word !== null);
+  }
+
+  private async eraseAround(
+    tx: Transaction,
+    ids: readonly string[],
+    words: ReadonlySet<string>,
+  ): Promise<void> {
+    await tx.query(ERASE_PRINTED, [ids]);
+    await eraseFromAnswers(tx, this.keys, ids);
+    await this.emails.eraseOf(tx, ids);
+    await tx.query(SETTLE_EMAIL_ITEMS, [ids]);
+    await tx.query(ERASE_PROVIDER_REQUESTS, [ids]);
+    // The longest first, so that no part of a name is left over.
+    const pattern = [...words]
+      .sort((one, other) => other.length - one.length)
+      .map((word) => word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&'))
+      .join('|');
+    if (pattern !== '') for (const statement of ERASE_REASONS) await tx.query(statement, [ids, pattern]);
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import { KeyRing } from '../common/key-ring.js';
+import { Database } from '../data/database.js';
+import { toDonation } from '../donations/dto/donation.dto.js';
+import { answersOf } from '../donations/idempotency.js';
+import { EmailsService } from '../mail/emails.service.js';
+import { DonorsService } from './donors.service.js';
+import { AUDIT_OF, EXPORTED } from './donors.sql.js';
+
+/** So many donations of one person are a mistake in the address, not a donor. */
+const MOST = 20_000;
+
+/** Everything that is kept about a person, for that person. */
+@Injectable()
+export class DonorExport {
+  constructor(
+    private readonly database: Database,
+    private readonly donors: DonorsService,
+    private readonly emails: EmailsService,
+    private readonly keys: KeyRing,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @throws NotFoundError `DONOR_NOT_FOUND` */
+  async of(caller: Principal, key: string): Promise<object> {
+    const { donations: _, ...person } = await this.donors.person(key);
+    const donations = await this.donors.donationsOf(key, MOST);
+    const ids = donations.map(({ id }) => id);
+    await this.audit.record(actorOf(caller), 'donor.export', person.key, { donations: ids.length });
+    const parts = await Promise.all(
+      Object.entries(EXPORTED).map(async ([name, statement]) => {
+        return [
+          name,
+          (await this.database.query<Record<string, unknown>>(statement, [ids])).map(readable),
+        ] as const;
+      }),
+    );
+    const audit = await this.database.query<Record<string, unknown>>(AUDIT_OF, [[...ids, person.key]]);
+    return {
+      exportedAt: new Date().toISOString(),
+      person,
+      donations: donations.map((row) => ({
+        ...toDonation(row),
+        eventName: row.event_name,
+        provider: row.provider,
+        paymentId: row.payment_id,
+        language: row.locale,
+      })),
+      ...Object.fromEntries(parts),
+      emails: await this.emails.ofDonations(ids),
+      keptAnswers: (await answersOf(this.database, this.keys, ids)).map(({ answer }) => answer),
+      audit: audit.map(readable),
+    };
+  }
+}
+
+/** A row as the API names things; amounts are minor units. */
+const readable = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      typeof value === 'bigint' ? Number(value) : value,
+    ]),
+  );

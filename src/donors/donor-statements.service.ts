@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import { dateInWords } from '../common/date-in-words.js';
+import { ConflictError } from '../common/errors/domain-errors.js';
+import { formatMoney } from '../common/money/minor-units.js';
+import { startOfYear } from '../common/start-of-year.js';
+import { Database } from '../data/database.js';
+import { ReceiptIssuers } from '../export/receipts/receipt-issuers.service.js';
+import { personRef } from './donor-key-parameter.js';
+import { type DonationAtEvent, DonorsService } from './donors.service.js';
+import { DONATIONS_OF_YEAR } from './donors.sql.js';
+import { statementWording } from './statement-wording.js';
+
+/** What one person gave in a year, over all events. */
+@Injectable()
+export class DonorStatements {
+  constructor(
+    private readonly database: Database,
+    private readonly donors: DonorsService,
+    private readonly issuers: ReceiptIssuers,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Completed donations only, each less what was given back; one sum for each currency.
+   * @throws NotFoundError `DONOR_NOT_FOUND`, ConflictError `STATEMENT_EMPTY` for a year without donations
+   */
+  async of(caller: Principal, key: string, year: number): Promise<Buffer> {
+    const person = await this.donors.person(key);
+    // Of the organization itself: the statement is over all events.
+    const issuer = await this.issuers.of({});
+    const { locale, timezone } = issuer;
+    const rows = await this.database.query<DonationAtEvent>(DONATIONS_OF_YEAR, [
+      ...personRef(key).values,
+      startOfYear(year, timezone),
+      startOfYear(year + 1, timezone),
+    ]);
+    if (rows.length === 0) throw new ConflictError('STATEMENT_EMPTY', `There are no donations in ${year}`);
+    await this.audit.record(actorOf(caller), 'donor.statement', person.key, { year });
+    const { language, wording } = statementWording(locale);
+    const now = new Date();
+    const money = (amount: bigint, currency: string) => formatMoney(amount, currency, locale);
+    // Fonts and what sets text in them: a server that draws nothing does without.
+    const { statementPdf } = await import('./statement-pdf.js');
+    return await statementPdf({
+      language,
+      wording,
+      organization: issuer.organization,
+      footer: [
+        [issuer.legalName || issuer.organization, issuer.taxId].filter(Boolean).join(' · '),
+        issuer.address
+          .split(/\s*\n\s*/u)
+          .filter(Boolean)
+          .join(', '),
+      ],
+      logo: issuer.logo,
+      year,
+      madeOn: dateInWords(now, locale, timezone),
+      madeAt: now,
+      donor: [person.name ?? person.email ?? person.key, ...addressIn(rows)],
+      lines: rows.map((row) => ({
+        date: dateInWords(row.completed_at ?? row.created_at, locale, timezone),
+        event: row.event_name,
+        receipt: row.receipt_number ?? '–',
+        amount: money(row.amount, row.currency),
+        refunded: row.refunded_amount > 0n ? money(row.refunded_amount, row.currency) : undefined,
+      })),
+      totals: [...totalsOf(rows)].map(([currency, amount]) => money(amount, currency)),
+    });
+  }
+}
+
+/** The latest one that was given. */
+const addressIn = (rows: readonly DonationAtEvent[]): string[] =>
+  rows.findLast(({ donor_address: address }) => address !== null)?.donor_address?.split(/\s*\n\s*/u) ?? [];
+
+function totalsOf(rows: readonly DonationAtEvent[]): Map<string, bigint> {
+  const totals = new Map<string, bigint>();
+  for (const { currency, amount, refunded_amount: refunded } of rows)
+    totals.set(currency, (totals.get(currency) ?? 0n) + amount - refunded);
+  return totals;
+}

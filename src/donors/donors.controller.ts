@@ -1,0 +1,92 @@
+import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Auth, Caller } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { DonorDownloads } from './donor-downloads.service.js';
+import { DonorErasure } from './donor-erasure.service.js';
+import { DonorsService } from './donors.service.js';
+import { DonorListDto, ErasedDonorDto, ListDonorsDto, PersonDto, StatementQuery } from './dto/donor.dto.js';
+
+const KEY = { name: 'key', description: 'As `GET /donors` answers it' };
+const PDF = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } } as const;
+const EVERYTHING = {
+  'application/json': { schema: { type: 'object', additionalProperties: true } },
+} as const;
+
+@ApiTags('Donors')
+@Controller('donors')
+export class DonorsController {
+  constructor(
+    private readonly donors: DonorsService,
+    private readonly downloads: DonorDownloads,
+    private readonly erasure: DonorErasure,
+  ) {}
+
+  @Get()
+  @Auth('donors:list')
+  @ApiOperation({ summary: 'People over all events, those who gave last first' })
+  @ApiOkResponse({ type: DonorListDto })
+  @ApiErrors(400)
+  list(@Query() query: ListDonorsDto) {
+    return this.donors.list(query);
+  }
+
+  @Get(':key')
+  @Auth('donors:list')
+  @ApiOperation({ summary: 'One person with all donations' })
+  @ApiParam(KEY)
+  @ApiOkResponse({ type: PersonDto })
+  @ApiErrors(404)
+  person(@Param('key') key: string) {
+    return this.donors.person(key);
+  }
+
+  @Get(':key/export')
+  @Auth('donors:export')
+  @ApiOperation({
+    summary: 'Everything that is kept about a person, as JSON',
+    description:
+      'Donations, history, refunds, disputes, receipts, e-mails, kept answers, lines of the audit log.',
+  })
+  @ApiParam(KEY)
+  @ApiOkResponse({ description: 'A file to hand over', content: EVERYTHING })
+  @ApiErrors(404)
+  export(@Caller() caller: Principal, @Param('key') key: string, @Res() response: Response) {
+    return this.downloads.everything(caller, key, response);
+  }
+
+  @Get(':key/statement')
+  @Auth('donors:export')
+  @ApiOperation({
+    summary: 'What a person gave in a year, as PDF',
+    description: 'Years of the `timezone` setting.',
+  })
+  @ApiParam(KEY)
+  @ApiOkResponse({ description: 'The statement, A4', content: PDF })
+  @ApiErrors(400, 404, 409)
+  statement(
+    @Caller() caller: Principal,
+    @Param('key') key: string,
+    @Query() { year }: StatementQuery,
+    @Res() response: Response,
+  ) {
+    return this.downloads.statement(caller, key, year, response);
+  }
+
+  @Delete(':key')
+  @Auth('donors:erase')
+  @ApiOperation({
+    summary: 'Erase a person',
+    description:
+      'Name, e-mail address, message and postal address go, from receipts and kept answers too. Amounts, counts, ' +
+      'dates and receipt numbers stay. Cannot be undone.',
+  })
+  @ApiParam(KEY)
+  @ApiOkResponse({ type: ErasedDonorDto })
+  @ApiErrors(404)
+  erase(@Caller() caller: Principal, @Param('key') key: string) {
+    return this.erasure.erase(caller, key);
+  }
+}

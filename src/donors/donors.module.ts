@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { DonationsModule } from '../donations/donations.module.js';
+import { ExportModule } from '../export/export.module.js';
+import { DonorDownloads } from './donor-downloads.service.js';
+import { DonorErasure } from './donor-erasure.service.js';
+import { DonorExport } from './donor-export.service.js';
+import { DonorStatements } from './donor-statements.service.js';
+import { DonorsController } from './donors.controller.js';
+import { DonorsService } from './donors.service.js';
+
+/** People: found over all events, told what is kept about them, erased. */
+@Module({
+  imports: [DonationsModule, ExportModule],
+  controllers: [DonorsController],
+  providers: [DonorDownloads, DonorErasure, DonorExport, DonorStatements, DonorsService],
+})
+export class DonorsModule {}

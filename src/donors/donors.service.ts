@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidInputError } from '../common/errors/domain-errors.js';
+import { isId, timeOfId } from '../common/ids.js';
+import { toJsonAmount } from '../common/money/minor-units.js';
+import { Database } from '../data/database.js';
+import type { DonationRow } from '../donations/donation-columns.js';
+import { toDonation } from '../donations/dto/donation.dto.js';
+import { noSuchDonor, personRef } from './donor-key-parameter.js';
+import {
+  DONATIONS_OF_PERSON,
+  FOUND,
+  LATEST,
+  type PersonRow,
+  PERSONS,
+  type PersonTotalRow,
+  TOTALS_OF_PERSONS,
+} from './donors.sql.js';
+import type { DonorDto, DonorListDto, ListDonorsDto, PersonDto } from './dto/donor.dto.js';
+
+const DEFAULT_LIMIT = 50;
+const MOST_SHOWN = 1_000;
+
+export type DonationAtEvent = DonationRow & { readonly event_name: string };
+
+/** People over all events: found by name or e-mail, each with what they gave. */
+@Injectable()
+export class DonorsService {
+  constructor(private readonly database: Database) {}
+
+  /** A page, those who gave last first. Whoever was erased is in no list. */
+  async list({ search, limit = DEFAULT_LIMIT, cursor }: ListDonorsDto): Promise<DonorListDto> {
+    if (cursor && !isId(cursor))
+      throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list');
+    const rows = await this.database.query<{ id: string; donor_key: Buffer | null }>(
+      search ? FOUND : LATEST,
+      [cursor ?? null, limit + 1, ...(search ? [patternOf(search)] : [])],
+    );
+    const shown = rows.slice(0, limit);
+    const keys = shown.flatMap(({ donor_key }) => donor_key ?? []);
+    const alone = shown.filter(({ donor_key }) => donor_key === null).map(({ id }) => id);
+    const persons = new Map((await this.persons(keys, alone)).map((person) => [person.key, person]));
+    return {
+      data: shown.flatMap(({ id, donor_key }) => persons.get(donor_key?.toString('hex') ?? id) ?? []),
+      cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+    };
+  }
+
+  /** @throws NotFoundError `DONOR_NOT_FOUND` */
+  async person(key: string): Promise<PersonDto> {
+    const ref = personRef(key);
+    const [person] = await this.persons(...ref.values);
+    if (!person) throw noSuchDonor();
+    const { donations: donationCount, ...facts } = person;
+    const donations = await this.donationsOf(key, MOST_SHOWN);
+    return {
+      ...facts,
+      erased: person.name === null && person.email === null,
+      donationCount,
+      donations: donations.map((row) => ({ ...toDonation(row), eventName: row.event_name })),
+    };
+  }
+
+  /** The donations of a person, newest first. */
+  async donationsOf(key: string, most: number): Promise<DonationAtEvent[]> {
+    return await this.database.query<DonationAtEvent>(DONATIONS_OF_PERSON, [...personRef(key).values, most]);
+  }
+
+  private async persons(keys: readonly Buffer[], alone: readonly string[]): Promise<DonorDto[]> {
+    const [persons, totals] = await Promise.all([
+      this.database.query<PersonRow>(PERSONS, [keys, alone]),
+      this.database.query<PersonTotalRow>(TOTALS_OF_PERSONS, [keys, alone]),
+    ]);
+    const totalsOf = new Map<string, PersonTotalRow[]>();
+    for (const total of totals) totalsOf.set(total.key, [...(totalsOf.get(total.key) ?? []), total]);
+    return persons.map(({ key, name, email, last_id }) => {
+      const own = totalsOf.get(key) ?? [];
+      return {
+        key,
+        name,
+        email,
+        donations: own.reduce((sum, { donations }) => sum + donations, 0),
+        totals: own.map(({ currency, amount }) => ({ currency, amount: toJsonAmount(amount) })),
+        lastDonationAt: timeOfId(last_id).toISOString(),
+      };
+    });
+  }
+}
+
+const patternOf = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,0 +1,164 @@
+import type { Statement } from '../data/database.js';
+import { ALL_COLUMNS } from '../donations/donation-columns.js';
+
+/** The statements on donors: what the donations of one person say together. */
+
+/** As it is indexed. */
+const written = (row: string) =>
+  `lower(coalesce(${row}.donor_name, '') || ' ' || coalesce(${row}.donor_email, ''))`;
+
+/** The latest donation of each person among those that match: so everybody is on one page only. */
+const page = (name: string, matches: (row: string) => string): Statement => ({
+  name,
+  text: `SELECT d.id, d.donor_key FROM donation d
+    WHERE ${matches('d')} AND ($1::uuid IS NULL OR d.id < $1)
+      AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM donation n WHERE n.donor_key = d.donor_key AND n.id > d.id AND ${matches('n')}
+        AND (n.donor_name IS NOT NULL OR n.donor_email IS NOT NULL))
+    ORDER BY d.id DESC LIMIT $2`,
+});
+
+/** before this donation or null, how many */
+export const LATEST = page('donors_latest', () => 'true');
+/** before this donation or null, how many, pattern */
+export const FOUND = page('donors_found', (row) => `${written(row)} LIKE $3`);
+
+/** A person: by the digest of the address, or without one by the donation alone. */
+const OF_PERSONS = '(d.donor_key = ANY($1::bytea[]) OR (d.donor_key IS NULL AND d.id = ANY($2::uuid[])))';
+
+export interface PersonRow {
+  /** The digest in hexadecimal, or the donation's id. */
+  readonly key: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly last_id: string;
+}
+
+/** keys, donations without a key */
+export const PERSONS: Statement = {
+  name: 'donors_persons',
+  text: `SELECT coalesce(encode(d.donor_key, 'hex'), d.id::text) AS key,
+      (array_agg(d.donor_name ORDER BY d.id DESC) FILTER (WHERE d.donor_name IS NOT NULL))[1] AS name,
+      (array_agg(d.donor_email ORDER BY d.id DESC) FILTER (WHERE d.donor_email IS NOT NULL))[1] AS email,
+      (array_agg(d.id ORDER BY d.id DESC))[1] AS last_id
+    FROM donation d WHERE ${OF_PERSONS} GROUP BY 1`,
+};
+
+export interface PersonTotalRow {
+  readonly key: string;
+  readonly currency: string;
+  readonly donations: number;
+  readonly amount: bigint;
+}
+
+/** keys, donations without a key: what they gave, less what was given back */
+export const TOTALS_OF_PERSONS: Statement = {
+  name: 'donors_totals',
+  text: `SELECT coalesce(encode(d.donor_key, 'hex'), d.id::text) AS key, d.currency, count(*)::int AS donations,
+      sum(d.amount - d.refunded_amount)::bigint AS amount
+    FROM donation d WHERE ${OF_PERSONS} AND d.status = 'COMPLETED' GROUP BY 1, 2 ORDER BY 1, 2`,
+};
+
+const D_COLUMNS = ALL_COLUMNS.split(', ')
+  .map((column) => `d.${column}`)
+  .join(', ');
+
+/** keys, donations without a key, how many; newest first, with the name of the event */
+export const DONATIONS_OF_PERSON: Statement = {
+  name: 'donors_donations',
+  text: `SELECT ${D_COLUMNS}, e.name AS event_name FROM donation d JOIN event e ON e.id = d.event_id
+    WHERE ${OF_PERSONS} ORDER BY d.id DESC LIMIT $3`,
+};
+
+/** keys, donations without a key, from, to: what counts for a year, oldest first */
+export const DONATIONS_OF_YEAR: Statement = {
+  name: 'donors_donations_of_year',
+  text: `SELECT ${D_COLUMNS}, e.name AS event_name FROM donation d JOIN event e ON e.id = d.event_id
+    WHERE ${OF_PERSONS} AND d.status = 'COMPLETED' AND d.completed_at >= $3 AND d.completed_at < $4
+    ORDER BY d.completed_at, d.id`,
+};
+
+// Erasing.
+
+/** keys, donations without a key, how many: those that still say who the donor is */
+export const TO_ERASE: Statement = {
+  name: 'donors_to_erase',
+  text: `SELECT d.id FROM donation d WHERE ${OF_PERSONS} AND (d.donor_name IS NOT NULL OR d.donor_email IS NOT NULL
+      OR d.message IS NOT NULL OR d.donor_address IS NOT NULL OR d.gift_aid IS NOT NULL
+      OR EXISTS (SELECT 1 FROM receipt r WHERE r.donation_id = d.id
+        AND (r.printed ->> 'donorName' IS NOT NULL OR r.printed ->> 'message' IS NOT NULL)))
+    ORDER BY d.id LIMIT $3`,
+};
+
+/** Number, amount and date stay; as the erased donation says nothing either, no receipt becomes another one. */
+export const ERASE_PRINTED: Statement = {
+  name: 'donors_erase_printed',
+  text: `UPDATE receipt SET printed = jsonb_build_object('donorName', NULL, 'message', NULL)
+    WHERE donation_id = ANY($1::uuid[]) AND printed IS NOT NULL`,
+};
+
+/** What people typed as a reason may name the donor: donations, pattern */
+export const ERASE_REASONS: readonly Statement[] = (['donation_history', 'refund'] as const).map((table) => ({
+  name: `donors_erase_${table}_reasons`,
+  text: `UPDATE ${table} SET reason = regexp_replace(reason, $2, '…', 'gi')
+    WHERE donation_id = ANY($1::uuid[]) AND reason ~* $2`,
+}));
+
+/** What was sent under a provider's key is only needed until the payment is settled. */
+export const ERASE_PROVIDER_REQUESTS: Statement = {
+  name: 'donors_erase_provider_requests',
+  text: `DELETE FROM provider_request WHERE key IN (
+      SELECT 'intent:' || id FROM donation WHERE id = ANY($1::uuid[]) AND status NOT IN ('PENDING', 'FAILED'))`,
+};
+
+export const SETTLE_EMAIL_ITEMS: Statement = {
+  name: 'donors_settle_email_items',
+  text: `UPDATE review_item SET resolved_at = now()
+    WHERE kind = 'email_failed' AND donation_id = ANY($1::uuid[]) AND resolved_at IS NULL`,
+};
+
+// Export: everything about a person besides the donations themselves.
+
+const ofDonations = (name: string, columns: string, table: string, order: string): Statement => ({
+  name: `donors_export_${name}`,
+  text: `SELECT ${columns} FROM ${table} WHERE donation_id = ANY($1::uuid[]) ORDER BY ${order}`,
+});
+
+export const EXPORTED = {
+  history: ofDonations(
+    'history',
+    'donation_id, from_status, to_status, actor_kind, reason, fields, created_at',
+    'donation_history',
+    'donation_id, created_at',
+  ),
+  refunds: ofDonations(
+    'refunds',
+    'donation_id, amount, currency, status, reason, created_at',
+    'refund',
+    'created_at',
+  ),
+  disputes: ofDonations(
+    'disputes',
+    'donation_id, amount, currency, status, reason, created_at',
+    'dispute',
+    'created_at',
+  ),
+  receipts: ofDonations(
+    'receipts',
+    'donation_id, year, number, issued_at, printed, replaces, replaced_at',
+    'receipt',
+    'year, number',
+  ),
+  reviewItems: ofDonations(
+    'review_items',
+    'donation_id, kind, detail, created_at, resolved_at',
+    'review_item',
+    'created_at',
+  ),
+} as const;
+
+export const AUDIT_OF: Statement = {
+  name: 'donors_export_audit',
+  text: `SELECT actor_kind, action, subject_id, detail, created_at FROM audit_entry
+    WHERE subject_id = ANY($1::text[]) ORDER BY id`,
+};

@@ -1,0 +1,112 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
+import { QueryInteger } from '../../common/validation/value.decorators.js';
+import { DonationDto } from '../../donations/dto/donation.dto.js';
+
+const EXAMPLE_KEY = '5f0c6a1e9b7d4c3f8a2e1d0b9c8f7a6e5d4c3b2a1f0e9d8c7b6a5f4e3d2c1b0a';
+
+export class ListDonorsDto {
+  @ApiPropertyOptional({ type: String, description: 'Part of the name or e-mail, any case', maxLength: 200 })
+  @OptionalText({ max: 200 })
+  search?: string | null;
+
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @WhenSent()
+  @QueryInteger(1, 200)
+  limit?: number;
+
+  @ApiPropertyOptional({ type: String, description: '`cursor` of the page before, with the same search' })
+  @OptionalText({ max: 36 })
+  cursor?: string | null;
+}
+
+export class DonorTotalDto {
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty({ type: 'integer', format: 'int64', example: 7500, description: 'Less what was given back' })
+  amount: number;
+}
+
+export class DonorDto {
+  @ApiProperty({
+    example: EXAMPLE_KEY,
+    description: 'Keyed digest of the e-mail address; of a donation without an address its id',
+  })
+  key: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
+  name: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.org' })
+  email: string | null;
+
+  @ApiProperty({ type: 'integer', example: 3, description: 'Completed ones' })
+  donations: number;
+
+  @ApiProperty({ type: [DonorTotalDto] })
+  totals: DonorTotalDto[];
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
+  lastDonationAt: string;
+}
+
+export class DonorListDto {
+  @ApiProperty({ type: [DonorDto] })
+  data: DonorDto[];
+
+  @ApiProperty({ type: String, nullable: true, description: 'For the next page; null on the last one' })
+  cursor: string | null;
+}
+
+export class DonationAtEventDto extends DonationDto {
+  @ApiProperty({ example: 'Summer Gala' })
+  eventName: string;
+}
+
+export class PersonDto {
+  @ApiProperty({ example: EXAMPLE_KEY })
+  key: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
+  name: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.org' })
+  email: string | null;
+
+  @ApiProperty({ example: false, description: 'Nothing says any more who it is' })
+  erased: boolean;
+
+  @ApiProperty({ type: 'integer', example: 3, description: 'Completed ones' })
+  donationCount: number;
+
+  @ApiProperty({ type: [DonorTotalDto] })
+  totals: DonorTotalDto[];
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
+  lastDonationAt: string;
+
+  @ApiProperty({ type: [DonationAtEventDto], description: 'Over all events, newest first, at most 1000' })
+  donations: DonationAtEventDto[];
+}
+
+export class ErasedDonorDto {
+  @ApiProperty({ example: EXAMPLE_KEY })
+  key: string;
+
+  @ApiProperty({ example: true })
+  deleted: true;
+
+  @ApiProperty({
+    type: 'integer',
+    example: 3,
+    description: 'How many donations now say nothing of the donor',
+  })
+  donations: number;
+}
+
+export class StatementQuery {
+  @ApiProperty({ type: 'integer', minimum: 2000, maximum: 2999, example: 2026 })
+  @QueryInteger(2000, 2999)
+  year: number;
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { type EventDetailDto, toEventDetail } from './dto/event-totals.dto.js';
+import { EventLookup } from './event-lookup.service.js';
+import type { EventRecord } from './event-record.js';
+import { EventTotals } from './event-totals.service.js';
+import { visibleTo } from './event-visibility.js';
+import { PublicEvents } from './public-events.service.js';
+
+/** Single events as those see them who ask. Every `ref` is an id or a slug. */
+@Injectable()
+export class EventReads {
+  constructor(
+    private readonly publicEvents: PublicEvents,
+    private readonly lookup: EventLookup,
+    private readonly totals: EventTotals,
+  ) {}
+
+  /** @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too */
+  async read(ref: string, viewer: Principal | undefined): Promise<EventDetailDto> {
+    if (viewer) return await this.detail(visibleTo(viewer, await this.lookup.get(ref)));
+    const { event, totals } = await this.publicEvents.get(ref);
+    return toEventDetail(event, totals);
+  }
+
+  /** The event in any state. @throws NotFoundError `EVENT_NOT_FOUND` */
+  async record(ref: string): Promise<EventRecord> {
+    return await this.lookup.get(ref);
+  }
+
+  /** With what it has raised at this moment. */
+  async detail(event: EventRecord): Promise<EventDetailDto> {
+    return toEventDetail(event, await this.totals.of(event.id));
+  }
+}

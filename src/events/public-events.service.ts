@@ -1,0 +1,128 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { CommittedChanges, SETTINGS_CHANGED } from '../common/committed-changes.js';
+import { FreshReads, type Reading } from '../common/fresh-reads.js';
+import { KeptAnswers } from '../common/http/kept-answers.js';
+import { isId } from '../common/ids.js';
+import { Database } from '../data/database.js';
+import { readEffective, SettingsService } from '../settings/settings.service.js';
+import type { Settings } from '../settings/settings.js';
+import { toEventDetail, toPublicEvents } from './dto/event-totals.dto.js';
+import { eventNotFound } from './event-lookup.service.js';
+import type { EventRecord } from './event-record.js';
+import { isSlug } from './event-slug.js';
+import { isPublicStatus } from './event-status.js';
+import type { CurrencyTotal } from './event-totals.service.js';
+import { LIST_PUBLIC, type PublicRow, WITH_TOTALS_BY_ID, WITH_TOTALS_BY_SLUG } from './events.sql.js';
+
+/** All that the public sees of an event, as it was at one moment. */
+export interface PublicEvent {
+  readonly event: EventRecord;
+  /** One for each currency that has any, by code. */
+  readonly totals: readonly CurrencyTotal[];
+  readonly settings: Settings & { readonly isOverride: boolean };
+}
+
+type EventRow = EventRecord & { readonly totals: readonly StoredTotal[] | null };
+/** JSON has no bigint: amounts come as text. */
+interface StoredTotal {
+  readonly currency: string;
+  readonly totalRaised: string;
+  readonly donorCount: number;
+}
+
+const LIST = 'list';
+const LIST_PATH = '/events/public';
+
+/**
+ * What everybody may read of events, from the memory of the process: a hall that looks at the same event asks the
+ * database once a second, and once after each change. Never older than the last change that this process knows of,
+ * and never than a second. What only some may see is not in it.
+ */
+@Injectable()
+export class PublicEvents {
+  private readonly logger = new Logger(PublicEvents.name);
+  private readonly events = new FreshReads<PublicEvent>((ref) => this.readEvent(ref), {
+    max: 2_000,
+    onKept: (ref, reading) => {
+      this.render(ref, reading);
+    },
+  });
+  private readonly lists = new FreshReads<string>(() => this.readList(), {
+    max: 1,
+    onKept: (_, reading) => {
+      this.answers.keep(LIST_PATH, LIST_PATH, reading.value, reading);
+    },
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsService,
+    private readonly answers: KeptAnswers,
+    changes: CommittedChanges,
+  ) {
+    changes.onChange((subject) => {
+      // The settings of an event are the global ones with its own over them.
+      this.events.changed(subject === SETTINGS_CHANGED ? undefined : subject);
+      if (subject !== SETTINGS_CHANGED) this.lists.changed(subject);
+    });
+  }
+
+  /** The event with this id or slug, if the public may read it. */
+  async find(ref: string): Promise<PublicEvent | undefined> {
+    if (!isId(ref) && !isSlug(ref)) return undefined;
+    return (await this.events.get(ref))?.value;
+  }
+
+  /**
+   * As `find`.
+   * @throws NotFoundError `EVENT_NOT_FOUND`
+   */
+  async get(ref: string): Promise<PublicEvent> {
+    const found = await this.find(ref);
+    if (!found) throw eventNotFound();
+    return found;
+  }
+
+  /** The active events with what they have raised, as the JSON of a `PublicEventDto[]`. */
+  async list(): Promise<string> {
+    return (await this.lists.get(LIST))?.value ?? '[]';
+  }
+
+  private async readEvent(ref: string) {
+    const statement = isId(ref) ? WITH_TOTALS_BY_ID : WITH_TOTALS_BY_SLUG;
+    // Both at once, and both before anything that is committed from now on.
+    const [[row], stored] = await Promise.all([
+      this.database.query<EventRow>(statement, [ref]),
+      this.settings.reading(),
+    ]);
+    if (!row || !isPublicStatus(row.status)) return undefined;
+    const { totals, ...event } = row;
+    const value: PublicEvent = {
+      event,
+      totals: (totals ?? []).map((total) => ({ ...total, totalRaised: BigInt(total.totalRaised) })),
+      settings: readEffective(stored.value, event.overrides),
+    };
+    return { value, subject: event.id, usableUntil: stored.usableUntil };
+  }
+
+  private async readList() {
+    const rows = await this.database.query<PublicRow>(LIST_PUBLIC);
+    const events = toPublicEvents(rows, ({ id }, error) => {
+      this.logger.error({ msg: 'An event is missing in the public list', event: id, err: error });
+    });
+    return { value: JSON.stringify(events), subject: undefined };
+  }
+
+  private render(ref: string, reading: Reading<PublicEvent>): void {
+    const { event, totals, settings } = reading.value;
+    const path = `/events/${ref}`;
+    try {
+      this.answers.keep(path, '/events/:slug', JSON.stringify(toEventDetail(event, totals)), reading);
+      const own = { ...settings, currency: event.currency };
+      this.answers.keep(`${path}/settings`, '/events/:slug/settings', JSON.stringify(own), reading);
+    } catch (error) {
+      // A total beyond what JSON can count: whoever asks for it is told so.
+      this.logger.error({ msg: 'An event cannot be shown', event: event.id, err: error });
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { WhenSent } from '../../common/validation/text.decorators.js';
+import { OneOf } from '../../common/validation/value.decorators.js';
+import { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
+
+const FORMATS = ['machine', 'people'] as const;
+
+export class ExportDonationsDto extends DonationFilterDto {
+  @ApiPropertyOptional({
+    enum: FORMATS,
+    default: 'machine',
+    description:
+      '`people`: readable columns first, local time, decimal amounts, words in the language of the settings',
+  })
+  @WhenSent()
+  @OneOf(FORMATS)
+  format?: (typeof FORMATS)[number];
+}

@@ -1,0 +1,92 @@
+import type { INestApplication } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { LimitOutsideRoutes } from './auth/limits/outside-routes.js';
+import { formFor, type KeptAnswer, KeptAnswers, matches } from './common/http/kept-answers.js';
+import { EXPOSED_HEADERS, originAllowed } from './common/http/origins.js';
+import { REQUEST_ID, requestIdOf } from './common/http/request-id.js';
+import type { FrontDoor } from './common/http/prepared-express.adapter.js';
+import { SECURITY_HEADERS } from './common/http/security-headers.js';
+import { Metrics } from './common/metrics/metrics.js';
+import { AppConfig } from './config/app-config.js';
+import type { RateDecision } from './redis/counters.js';
+
+const HEADERS_OF_ALL = SECURITY_HEADERS.flat();
+const EXPOSED = EXPOSED_HEADERS.join(',');
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Answers reads of the public that are kept as bytes, before anything else looks at the request: thousands of phones
+ * ask for the same few addresses. It counts them and answers with the headers that the routes would; whatever is
+ * special about a request leaves it to them.
+ */
+export function frontDoor(app: INestApplication): FrontDoor {
+  const config = app.get(AppConfig);
+  const answers = app.get(KeptAnswers);
+  const limits = app.get(LimitOutsideRoutes);
+  const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
+
+  const send = (request: Request, response: Response, answer: KeptAnswer, limit: RateDecision): void => {
+    const began = performance.now();
+    const { headers } = request;
+    const [form, encoding] = formFor(answer, headers['accept-encoding']);
+    const all: string[] = [REQUEST_ID, requestIdOf(request), ...HEADERS_OF_ALL];
+    const { origin } = headers;
+    const cors = originAllowed(config, origin);
+    if (origin !== undefined && cors) all.push('Access-Control-Allow-Origin', origin);
+    if (cors) all.push('Access-Control-Allow-Credentials', 'true', 'Access-Control-Expose-Headers', EXPOSED);
+    const vary = answer.isLarge ? (cors ? 'Origin, Accept-Encoding' : 'Accept-Encoding') : 'Origin';
+    if (cors || answer.isLarge) all.push('Vary', vary);
+    for (const [name, value] of limits.headersOf(request, limit)) all.push(name, value);
+    all.push('ETag', form.etag);
+    const known = headers['if-none-match'];
+    const isKnown = known !== undefined && matches(known, form.etag);
+    if (isKnown) {
+      response.writeHead(304, all);
+      response.end();
+    } else {
+      if (encoding) all.push('Content-Encoding', encoding);
+      all.push('Content-Type', JSON_TYPE, 'Content-Length', form.length);
+      response.writeHead(200, all);
+      response.end(form.body);
+    }
+    metrics?.httpDuration.observe(
+      { method: 'GET', route: answer.route, status: isKnown ? 304 : 200 },
+      (performance.now() - began) / 1_000,
+    );
+  };
+
+  return (request, response, toRoutes) => {
+    const { method, url } = request;
+    const answer = method === 'GET' ? answers.at(url) : undefined;
+    if (!answer || isSpecial(request)) {
+      toRoutes();
+      return;
+    }
+    const counted = (limit: RateDecision): void => {
+      const stillGood = answers.at(url);
+      // What is beyond the limit the routes refuse, and count once more: it is beyond it either way.
+      if (limit.allowed && stillGood) send(request, response, stillGood, limit);
+      else toRoutes();
+    };
+    const limit = limits.hit(request);
+    if (limit instanceof Promise) limit.then(counted).catch(toRoutes);
+    else if (limit.allowed) send(request, response, answer, limit);
+    else toRoutes();
+  };
+}
+
+/** Somebody who signed in, or who sends or asks for more than the plain answer. */
+function isSpecial({ headers, httpVersion }: Request): boolean {
+  return (
+    headers.authorization !== undefined ||
+    // An enrolled terminal is counted by itself.
+    headers['x-device-token'] !== undefined ||
+    headers.host === undefined ||
+    httpVersion !== '1.1' ||
+    headers['transfer-encoding'] !== undefined ||
+    (headers['content-length'] ?? '0') !== '0' ||
+    headers.range !== undefined ||
+    headers.expect !== undefined ||
+    headers['if-match'] !== undefined
+  );
+}

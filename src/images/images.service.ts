@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError, NotFoundError } from '../common/errors/domain-errors.js';
+import { PrismaService } from '../data/prisma.service.js';
+import type { ImageDto } from './dto/image.dto.js';
+import { asPng, encodeImage } from './image-encoder.js';
+
+/** The address of a picture, by its content: what it shows never changes. */
+const ADDRESS = /^\/images\/([0-9a-f]{64})\.webp$/;
+const FILE = /^([0-9a-f]{64})\.webp$/;
+const KEPT_BYTES = 32 * 1024 * 1024;
+/** Logos and covers of some hundred events; whoever needs more has a place for pictures. */
+const MOST_KEPT = 1_000;
+
+/** Pictures that admins uploaded. */
+@Injectable()
+export class ImagesService {
+  private readonly kept = new LRUCache<string, Buffer>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: (content) => content.length,
+  });
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Keeps a picture; the same one again is the same address.
+   * @throws as `encodeImage`; ConflictError `IMAGES_FULL`
+   */
+  async add(caller: Principal, bytes: Buffer, contentType: string): Promise<ImageDto> {
+    const { content, width, height } = await encodeImage(bytes, contentType);
+    const digest = createHash('sha256').update(content).digest('hex');
+    await this.prisma.transaction(async (tx) => {
+      if (await tx.image.findUnique({ where: { digest }, select: { digest: true } })) return;
+      if ((await tx.image.count()) >= MOST_KEPT)
+        throw new ConflictError('IMAGES_FULL', `At most ${MOST_KEPT} pictures are kept`);
+      await tx.image.createMany({
+        data: [{ digest, content: new Uint8Array(content), width, height }],
+        skipDuplicates: true,
+      });
+      await this.audit.record(actorOf(caller), 'image.upload', digest, { width, height }, tx);
+    });
+    return { path: `/images/${digest}.webp`, width, height };
+  }
+
+  /** @throws NotFoundError `IMAGE_NOT_FOUND` */
+  async read(file: string): Promise<{ readonly digest: string; readonly content: Buffer }> {
+    const digest = FILE.exec(file)?.[1];
+    const content = digest === undefined ? undefined : await this.content(digest);
+    if (digest === undefined || !content) throw new NotFoundError('IMAGE_NOT_FOUND', 'No such picture');
+    return { digest, content };
+  }
+
+  /** The picture at an address of this host as PNG; undefined for any other address. */
+  async png(address: string): Promise<Buffer | undefined> {
+    const digest = ADDRESS.exec(address)?.[1];
+    if (digest === undefined) return undefined;
+    const known = this.kept.get(`png:${digest}`);
+    if (known) return known;
+    const content = await this.content(digest);
+    const png = content && (await asPng(content));
+    if (png) this.kept.set(`png:${digest}`, png);
+    return png;
+  }
+
+  private async content(digest: string): Promise<Buffer | undefined> {
+    const known = this.kept.get(digest);
+    if (known) return known;
+    const row = await (
+      await this.prisma.client()
+    ).image.findUnique({ where: { digest }, select: { content: true } });
+    if (!row) return undefined;
+    const content = Buffer.from(row.content);
+    this.kept.set(digest, content);
+    return content;
+  }
+}

@@ -1,0 +1,102 @@
+import { dateInWords } from '../common/date-in-words.js';
+import type { Settings } from '../settings/settings.js';
+import { type Email, type EmailParts, emailOf } from './email-layout.js';
+import { type EmailWording, emailWording, filled } from './email-wording.js';
+
+/** The charity as its e-mails show it. */
+export type Charity = Pick<Settings, 'organization' | 'legal' | 'theme' | 'timezone'>;
+
+/** What is the same in all e-mails of a charity. */
+const frame = ({
+  organization,
+  legal,
+  theme,
+}: Charity): Pick<EmailParts, 'organization' | 'brand' | 'footer'> => ({
+  organization,
+  brand: theme.variables['--brand-color'] ?? theme.variables['--primary-color'],
+  footer: [
+    legal.legalName || organization,
+    ...legal.address
+      .split(/\s*\n\s*/u)
+      .filter(Boolean)
+      .slice(0, 5),
+  ],
+});
+
+const greetingOf = (wording: EmailWording, name: string | null): string =>
+  name === null ? wording.greetingNobody : filled(wording.greeting, { name });
+
+export interface ReceiptFacts {
+  readonly donorName: string | null;
+  readonly amount: string;
+  readonly receivedOn: string;
+  readonly eventName: string;
+  readonly number: string;
+  readonly isCopy: boolean;
+}
+
+/** The e-mail that a receipt is attached to. */
+export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFacts, logoId?: string): Email {
+  const { language, wording } = emailWording(locale);
+  const { receipt } = wording;
+  const names = { organization: charity.organization, amount: facts.amount, event: facts.eventName };
+  return emailOf({
+    ...frame(charity),
+    language,
+    logoId,
+    subject: filled(receipt.subject, names),
+    greeting: greetingOf(wording, facts.donorName),
+    paragraphs: [filled(receipt.thanks, names), facts.isCopy ? receipt.copy : receipt.attached],
+    facts: [
+      [receipt.amount, facts.amount],
+      [receipt.date, facts.receivedOn],
+      [receipt.event, facts.eventName],
+      [receipt.number, facts.number],
+    ],
+    why: filled(receipt.why, names),
+  });
+}
+
+export interface InvitationFacts {
+  readonly name: string | null;
+  readonly url: string;
+  readonly expiresAt: Date;
+  /** Whether the account is new; else the link is for a new password. */
+  readonly isNew: boolean;
+}
+
+/** The e-mail with the link by which somebody chooses a password. */
+export function invitationEmail(charity: Charity, locale: string, facts: InvitationFacts): Email {
+  const { language, wording } = emailWording(locale);
+  const { invitation } = wording;
+  const names = {
+    organization: charity.organization,
+    date: dateInWords(facts.expiresAt, locale, charity.timezone, { withTime: true }),
+  };
+  return emailOf({
+    ...frame(charity),
+    language,
+    subject: filled(facts.isNew ? invitation.subject : invitation.newPasswordSubject, names),
+    greeting: greetingOf(wording, facts.name),
+    paragraphs: [
+      filled(facts.isNew ? invitation.text : invitation.newPasswordText, names),
+      filled(invitation.until, names),
+    ],
+    button: { label: invitation.button, url: facts.url },
+    why: filled(invitation.why, names),
+  });
+}
+
+/** The e-mail that shows whether the settings work. */
+export function testEmail(charity: Charity, locale: string): Email {
+  const { language, wording } = emailWording(locale);
+  const names = { organization: charity.organization };
+  return emailOf({
+    ...frame(charity),
+    language,
+    subject: filled(wording.test.subject, names),
+    greeting: wording.greetingNobody,
+    paragraphs: [filled(wording.test.text, names)],
+    why: filled(wording.test.why, names),
+  });
+}

@@ -1,0 +1,95 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Check, emailProblem, OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
+import { OneOf, QueryInteger } from '../../common/validation/value.decorators.js';
+import { EMAIL_KINDS, EMAIL_STATES, type EmailKind, type EmailRow, type EmailState } from '../emails.sql.js';
+
+const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
+
+export class ListEmailsDto {
+  @ApiPropertyOptional({ enum: EMAIL_STATES })
+  @WhenSent()
+  @OneOf(EMAIL_STATES)
+  state?: EmailState;
+
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @WhenSent()
+  @QueryInteger(1, 200)
+  limit?: number;
+
+  @ApiPropertyOptional({ type: String, description: '`nextCursor` of the page before' })
+  @OptionalText({ max: 36 })
+  cursor?: string | null;
+}
+
+/** An e-mail without its address: that is the donation's. */
+export class EmailDto {
+  @ApiProperty({ example: EXAMPLE_ID })
+  id: string;
+
+  @ApiProperty({ enum: EMAIL_KINDS, example: 'receipt' })
+  kind: EmailKind;
+
+  @ApiProperty({ type: String, nullable: true, example: EXAMPLE_ID })
+  donationId: string | null;
+
+  @ApiProperty({
+    enum: EMAIL_STATES,
+    example: 'sent',
+    description:
+      '`queued`: waits, perhaps for another try; `sent`: the mail server has taken it; `bounced`: it was refused ' +
+      'for good; `failed`: given up after two days',
+  })
+  state: EmailState;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  attempts: number;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: "The mail server's words" })
+  lastError: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
+  createdAt: string;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T19:30:02.000Z' })
+  sentAt: string | null;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
+  nextAttemptAt: string | null;
+}
+
+export class EmailListDto {
+  @ApiProperty({ type: [EmailDto] })
+  data: EmailDto[];
+
+  @ApiProperty({ example: true, description: 'Whether `SMTP_URL` is set: without it nothing is sent' })
+  isOn: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'For the next page; null on the last one' })
+  nextCursor: string | null;
+}
+
+export class TestEmailDto {
+  @ApiProperty({ example: 'treasurer@example.org' })
+  @Check(emailProblem)
+  to: string;
+}
+
+export class TestEmailSentDto {
+  @ApiProperty({
+    example: true,
+    description: 'The mail server has taken it; whether it arrives shows the mailbox',
+  })
+  sent: true;
+}
+
+export const toEmail = (row: EmailRow): EmailDto => ({
+  id: row.id,
+  kind: row.kind,
+  donationId: row.donation_id,
+  state: row.state,
+  attempts: row.attempts,
+  lastError: row.last_error,
+  createdAt: row.created_at.toISOString(),
+  sentAt: row.sent_at?.toISOString() ?? null,
+  nextAttemptAt: row.state === 'queued' ? row.next_attempt_at.toISOString() : null,
+});

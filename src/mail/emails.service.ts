@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import {
+  ConflictError,
+  InvalidInputError,
+  NotFoundError,
+  UnavailableError,
+} from '../common/errors/domain-errors.js';
+import { isId, newId } from '../common/ids.js';
+import { Database, type SqlExecutor } from '../data/database.js';
+import { SettingsService } from '../settings/settings.service.js';
+import { testEmail } from './charity-emails.js';
+import {
+  type EmailDto,
+  type EmailListDto,
+  type ListEmailsDto,
+  type TestEmailDto,
+  toEmail,
+} from './dto/email.dto.js';
+import { BY_ID, type EmailRow, ERASE_UNSENT, LIST, OF_DONATIONS, RETRY } from './emails.sql.js';
+import { Mailer } from './mailer.service.js';
+import { smtpFailure } from './smtp-errors.js';
+import { Smtp } from './smtp.service.js';
+
+const DEFAULT_LIMIT = 50;
+
+/** The list of e-mails, and a trial of the settings. */
+@Injectable()
+export class EmailsService {
+  constructor(
+    private readonly database: Database,
+    private readonly mailer: Mailer,
+    private readonly smtp: Smtp,
+    private readonly settings: SettingsService,
+    private readonly audit: Audit,
+  ) {}
+
+  /** A page, newest first. */
+  async list({ state, limit = DEFAULT_LIMIT, cursor }: ListEmailsDto): Promise<EmailListDto> {
+    if (cursor && !isId(cursor))
+      throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list');
+    const rows = await this.database.query<EmailRow>(LIST, [state ?? null, cursor ?? null, limit + 1]);
+    const data = rows.slice(0, limit).map(toEmail);
+    return {
+      data,
+      isOn: this.mailer.isOn,
+      nextCursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null,
+    };
+  }
+
+  /** The e-mails about donations, oldest first. */
+  async ofDonations(donationIds: readonly string[]): Promise<EmailDto[]> {
+    if (donationIds.length === 0) return [];
+    return (await this.database.query<EmailRow>(OF_DONATIONS, [[...donationIds]])).map(toEmail);
+  }
+
+  /**
+   * Queues an e-mail once more that was not taken.
+   * @throws NotFoundError `EMAIL_NOT_FOUND`, ConflictError `EMAIL_SENT`, UnavailableError `MAIL_OFF`
+   */
+  async retry(caller: Principal, id: string): Promise<EmailDto> {
+    if (!isId(id)) throw noSuchEmail();
+    this.assertOn();
+    return await this.database.transaction(async (tx) => {
+      const [row] = await tx.query<EmailRow>(RETRY, [id]);
+      if (!row) {
+        const [known] = await tx.query(BY_ID, [id]);
+        throw known ? new ConflictError('EMAIL_SENT', 'The e-mail was sent already') : noSuchEmail();
+      }
+      await this.audit.record(actorOf(caller), 'email.retry', id, {}, tx);
+      tx.afterCommit(() => {
+        this.mailer.wake();
+      });
+      return toEmail(row);
+    });
+  }
+
+  /**
+   * Sends a trial at once.
+   * @throws UnavailableError `MAIL_OFF` without `SMTP_URL`, `MAIL_NOT_SENT` with the mail server's words
+   */
+  async test(caller: Principal, { to }: TestEmailDto): Promise<{ sent: true }> {
+    this.assertOn();
+    const settings = await this.settings.global();
+    await this.audit.record(actorOf(caller), 'settings.test_email', null);
+    try {
+      const email = testEmail(settings, settings.locales.default);
+      await this.smtp.send({ ...email, to, organization: settings.organization }, newId());
+    } catch (error) {
+      throw new UnavailableError('MAIL_NOT_SENT', `The e-mail was not taken: ${smtpFailure(error).says}`);
+    }
+    return { sent: true };
+  }
+
+  /** @throws UnavailableError `MAIL_OFF` */
+  assertOn(): void {
+    if (!this.mailer.isOn)
+      throw new UnavailableError('MAIL_OFF', 'E-mail is not set up: SMTP_URL is not set', 3_600);
+  }
+
+  /** Nothing more is written to the donors of these donations, and nothing kept that a server said of them. */
+  async eraseOf(db: SqlExecutor, donationIds: readonly string[]): Promise<void> {
+    await db.query(ERASE_UNSENT, [[...donationIds]]);
+  }
+}
+
+const noSuchEmail = () => new NotFoundError('EMAIL_NOT_FOUND', 'No such e-mail');

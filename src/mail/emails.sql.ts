@@ -1,0 +1,140 @@
+import type { Statement } from '../data/database.js';
+
+/** The statements on e-mails. */
+
+export const EMAIL_KINDS = ['receipt', 'invitation'] as const;
+export type EmailKind = (typeof EMAIL_KINDS)[number];
+export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
+export type EmailState = (typeof EMAIL_STATES)[number];
+
+/** As the list shows it. */
+export interface EmailRow {
+  readonly id: string;
+  readonly kind: EmailKind;
+  readonly donation_id: string | null;
+  readonly state: EmailState;
+  readonly attempts: number;
+  readonly last_error: string | null;
+  readonly created_at: Date;
+  readonly next_attempt_at: Date;
+  readonly sent_at: Date | null;
+}
+
+/** One that this process is sending. */
+export interface ClaimedEmail {
+  readonly id: string;
+  readonly kind: EmailKind;
+  readonly donation_id: string | null;
+  readonly sealed: Buffer | null;
+  readonly round: number;
+  readonly attempts: number;
+  readonly is_copy: boolean | null;
+  readonly claimed_until: Date;
+}
+
+const SHOWN = 'id, kind, donation_id, state, attempts, last_error, created_at, next_attempt_at, sent_at';
+
+/** id, donation; once for each donation, and only where the event's settings want it. */
+export const ENQUEUE_RECEIPT: Statement = {
+  name: 'email_enqueue_receipt',
+  text: `INSERT INTO email (id, kind, subject, donation_id)
+    SELECT $1::uuid, 'receipt', d.id::text, d.id
+    FROM donation d JOIN event e ON e.id = d.event_id LEFT JOIN global_settings g ON true
+    WHERE d.id = $2::uuid
+      AND coalesce(e.overrides #>> '{receipts,email}', g.value #>> '{receipts,email}', 'true') <> 'false'
+    ON CONFLICT (kind, subject) DO NOTHING`,
+};
+
+/** id, donation; asked for by a person: once more when it was sent before, at once when it waits. */
+export const REQUEST_RECEIPT: Statement = {
+  name: 'email_request_receipt',
+  text: `INSERT INTO email (id, kind, subject, donation_id) VALUES ($1::uuid, 'receipt', $2::uuid::text, $2::uuid)
+    ON CONFLICT (kind, subject) DO UPDATE SET state = 'queued', attempts = 0, next_attempt_at = now(), last_error = NULL,
+      round = email.round + (email.state = 'sent')::int,
+      is_copy = CASE WHEN email.state = 'sent' THEN NULL ELSE email.is_copy END
+    RETURNING ${SHOWN}`,
+};
+
+/** id, subject, sealed words; an older one for the same person waits no more: its link is void. */
+export const ENQUEUE_INVITATION: Statement = {
+  name: 'email_enqueue_invitation',
+  text: `WITH older AS (
+      DELETE FROM email WHERE kind = 'invitation' AND subject <> $2 AND state <> 'sent'
+        AND split_part(subject, ':', 1) = split_part($2, ':', 1)
+    )
+    INSERT INTO email (id, kind, subject, sealed) VALUES ($1::uuid, 'invitation', $2, $3)
+    ON CONFLICT (kind, subject) DO NOTHING`,
+};
+
+/** How long it is claimed. The claim of a process that died runs out. */
+export const CLAIM: Statement = {
+  name: 'email_claim',
+  text: `UPDATE email SET claimed_until = now() + $1::interval, attempts = attempts + 1
+    WHERE id = (
+      SELECT id FROM email WHERE state = 'queued' AND next_attempt_at <= now()
+        AND (claimed_until IS NULL OR claimed_until < now())
+      ORDER BY next_attempt_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, kind, donation_id, sealed, round, attempts, is_copy, claimed_until`,
+};
+
+// What follows holds only while the claim is still ours.
+const OURS = 'WHERE id = $1 AND claimed_until = $2';
+
+export const MARK_COPY: Statement = {
+  name: 'email_mark_copy',
+  text: `UPDATE email SET is_copy = $3 ${OURS}`,
+};
+
+export const MARK_SENT: Statement = {
+  name: 'email_mark_sent',
+  text: `UPDATE email SET state = 'sent', sent_at = now(), sealed = NULL, last_error = NULL, claimed_until = NULL
+    ${OURS} RETURNING id`,
+};
+
+/** How long to wait, what was wrong. */
+export const TRY_LATER: Statement = {
+  name: 'email_try_later',
+  text: `UPDATE email SET next_attempt_at = now() + $3::interval, last_error = $4, claimed_until = NULL ${OURS}`,
+};
+
+/** The state it ends in, what was wrong. */
+export const GIVE_UP: Statement = {
+  name: 'email_give_up',
+  text: `UPDATE email SET state = $3::email_state, last_error = $4, claimed_until = NULL ${OURS} RETURNING id`,
+};
+
+/** There is nothing to send any more: the donor was erased, or the donation is not COMPLETED. */
+export const DROP: Statement = { name: 'email_drop', text: `DELETE FROM email ${OURS}` };
+
+/** State or null, before this id or null, how many. */
+export const LIST: Statement = {
+  name: 'email_list',
+  text: `SELECT ${SHOWN} FROM email
+    WHERE ($1::email_state IS NULL OR state = $1) AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+};
+
+export const BY_ID: Statement = { name: 'email_by_id', text: `SELECT ${SHOWN} FROM email WHERE id = $1` };
+
+export const OF_DONATIONS: Statement = {
+  name: 'emails_of_donations',
+  text: `SELECT ${SHOWN} FROM email WHERE donation_id = ANY($1::uuid[]) ORDER BY id`,
+};
+
+/** At once again; a sent one is not. */
+export const RETRY: Statement = {
+  name: 'email_retry',
+  text: `UPDATE email SET state = 'queued', attempts = 0, next_attempt_at = now(), last_error = NULL
+    WHERE id = $1 AND state <> 'sent' RETURNING ${SHOWN}`,
+};
+
+/** What waits goes; of what was sent stays that it was, without what a mail server said about the address. */
+export const ERASE_UNSENT: Statement = {
+  name: 'emails_erase_unsent',
+  text: `DELETE FROM email WHERE donation_id = ANY($1::uuid[]) AND state <> 'sent'`,
+};
+
+/** Invitations are void after days; of receipts the row stays with the donation. */
+export const PRUNE: Statement = {
+  name: 'email_prune',
+  text: `DELETE FROM email WHERE kind = 'invitation' AND created_at < now() - interval '30 days'`,
+};

@@ -1,0 +1,163 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { AppConfig } from '../config/app-config.js';
+import { Database } from '../data/database.js';
+import { withInstanceLock } from '../data/instance-lock.js';
+import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
+import {
+  CLAIM,
+  type ClaimedEmail,
+  DROP,
+  GIVE_UP,
+  MARK_COPY,
+  MARK_SENT,
+  PRUNE,
+  TRY_LATER,
+} from './emails.sql.js';
+import { MailComposers } from './mail-composers.js';
+import { Mailer } from './mailer.service.js';
+import { type SmtpFailure, smtpFailure, withoutAddresses } from './smtp-errors.js';
+import { NoAddressError, Smtp } from './smtp.service.js';
+
+/** In one go; then others may have their turn. */
+const MOST_AT_ONCE = 500;
+
+/**
+ * Sends what is in the queue, one e-mail after the other, by one process at a time. An e-mail is claimed before it
+ * is sent and marked after: of a process that dies in between, the claim runs out, and the e-mail is sent again
+ * under the same Message-ID (decision 0039).
+ */
+@Injectable()
+export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(MailWorker.name);
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private again = false;
+  private stopping = false;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly database: Database,
+    private readonly smtp: Smtp,
+    private readonly composers: MailComposers,
+    private readonly mailer: Mailer,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.mailer.isOn) return;
+    this.mailer.onQueued(() => {
+      this.look();
+    });
+    this.timer = setInterval(() => {
+      this.look();
+    }, this.config.mailTimes.lookMs);
+    this.look();
+  }
+
+  /** Finishes the e-mail in hand. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  private look(): void {
+    this.again = true;
+    this.running ??= this.run().finally(() => (this.running = undefined));
+  }
+
+  private async run(): Promise<void> {
+    while (this.again && !this.stopping) {
+      this.again = false;
+      try {
+        await withInstanceLock(this.database.pool, 'mail', () => this.drain());
+      } catch (error) {
+        this.logger.warn({ msg: 'the queue of e-mails could not be looked at', err: error });
+      }
+    }
+  }
+
+  private async drain(): Promise<void> {
+    await this.database.query(PRUNE);
+    const lease = interval(this.config.mailTimes.leaseMs);
+    for (let sent = 0; sent < MOST_AT_ONCE && !this.stopping; sent++) {
+      const [row] = await this.database.query<ClaimedEmail>(CLAIM, [lease]);
+      // A server that cannot be used is tried with another e-mail when the queue is looked at again.
+      if (!row || !(await this.sendOne(row))) return;
+    }
+    this.again = true;
+  }
+
+  /** Whether the server can be used. */
+  private async sendOne(row: ClaimedEmail): Promise<boolean> {
+    let failure: SmtpFailure | undefined;
+    try {
+      const composed = await this.composers.compose(row);
+      if (!composed) {
+        await this.database.query(DROP, claimOf(row));
+        return true;
+      }
+      if (composed.isCopy !== undefined && row.is_copy === null)
+        await this.database.query(MARK_COPY, [...claimOf(row), composed.isCopy]);
+      failure = await this.failureOf(() => this.smtp.send(composed.email, `${row.id}.${row.round}`));
+    } catch (error) {
+      this.logger.error({ msg: 'an e-mail could not be written', email: row.id, err: error });
+      failure = { kind: 'later', says: 'The e-mail could not be written; the log says why' };
+    }
+    await (failure ? this.failed(row, failure) : this.sent(row));
+    return failure?.kind !== 'away';
+  }
+
+  private async failureOf(send: () => Promise<void>): Promise<SmtpFailure | undefined> {
+    try {
+      await send();
+      return undefined;
+    } catch (error) {
+      return error instanceof NoAddressError ? { kind: 'bounced', says: error.message } : smtpFailure(error);
+    }
+  }
+
+  private async sent(row: ClaimedEmail): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const marked = await tx.query(MARK_SENT, claimOf(row));
+      if (marked.length > 0) await settleReviewItem(tx, 'email_failed', `email:${row.id}`);
+    });
+    this.logger.log({ msg: 'E-mail sent', email: row.id, kind: row.kind, attempt: row.attempts });
+  }
+
+  private async failed(row: ClaimedEmail, { kind, says }: SmtpFailure): Promise<void> {
+    const error = withoutAddresses(says);
+    const { attempts: most } = this.config.mailTimes;
+    const over = kind === 'bounced' || row.attempts >= most;
+    this.logger.warn({ msg: 'E-mail not sent', email: row.id, attempt: row.attempts, kind, says: error });
+    if (!over) {
+      await this.database.query(TRY_LATER, [...claimOf(row), interval(this.retryMs(row.attempts)), error]);
+      return;
+    }
+    const state = kind === 'bounced' ? 'bounced' : 'failed';
+    await this.database.transaction(async (tx) => {
+      const ended = await tx.query(GIVE_UP, [...claimOf(row), state, error]);
+      if (ended.length > 0)
+        await raiseReviewItem(tx, {
+          kind: 'email_failed',
+          subject: `email:${row.id}`,
+          donationId: row.donation_id,
+          detail: { state, attempts: row.attempts, email: row.kind },
+        });
+    });
+  }
+
+  /** Twice as long each time, and never the same for all that failed together. */
+  private retryMs(attempts: number): number {
+    const { firstRetryMs, longestRetryMs } = this.config.mailTimes;
+    return Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2);
+  }
+}
+
+const interval = (milliseconds: number): string => `${Math.round(milliseconds)} milliseconds`;
+
+const claimOf = ({ id, claimed_until }: ClaimedEmail): [string, Date] => [id, claimed_until];

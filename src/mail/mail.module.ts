@@ -1,0 +1,27 @@
+import { SettingsModule } from '../settings/settings.module.js';
+import { INVITATION_MAIL } from '../users/invitation-mail.js';
+import { EmailsController } from './emails.controller.js';
+import { EmailsService } from './emails.service.js';
+import { InvitationEmails } from './invitation-emails.js';
+import { MailComposers } from './mail-composers.js';
+import { MailQueueModule } from './mail-queue.module.js';
+import { MailWorker } from './mail-worker.js';
+import { Smtp } from './smtp.service.js';
+import { Global, Module } from '@nestjs/common';
+
+/** E-mails: written in the transaction of a fact, sent by one process at a time. */
+@Global()
+@Module({
+  imports: [MailQueueModule, SettingsModule],
+  controllers: [EmailsController],
+  providers: [
+    EmailsService,
+    InvitationEmails,
+    { provide: INVITATION_MAIL, useExisting: InvitationEmails },
+    MailComposers,
+    MailWorker,
+    Smtp,
+  ],
+  exports: [EmailsService, INVITATION_MAIL, MailComposers, MailQueueModule],
+})
+export class MailModule {}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../common/ids.js';
+import { KeyRing } from '../common/key-ring.js';
+import { AppConfig } from '../config/app-config.js';
+import type { SqlExecutor, Transaction } from '../data/database.js';
+import type { Prisma } from '../data/generated/client.js';
+import { type EmailRow, ENQUEUE_INVITATION, ENQUEUE_RECEIPT, REQUEST_RECEIPT } from './emails.sql.js';
+
+/** A link by which somebody chooses a password. */
+export interface PasswordLink {
+  /** The account; a later invitation of the same account takes the place of one that still waits. */
+  readonly userId: string;
+  readonly to: string;
+  readonly name: string | null;
+  /** False for somebody who has an account and gets a link for another password. */
+  readonly isNew: boolean;
+  /** Whoever has it can set the password: kept sealed, and only until it is sent. */
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/** What an invitation's row holds, sealed. */
+export type SealedInvitation = Omit<PasswordLink, 'userId' | 'expiresAt'> & { readonly expiresAt: string };
+
+/**
+ * Where e-mails begin: a row in the transaction of the fact that they are about. The worker sends what is
+ * committed; without `SMTP_URL` nothing is written.
+ */
+@Injectable()
+export class Mailer {
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly keys: KeyRing,
+  ) {}
+
+  /** Whether e-mail is set up. */
+  get isOn(): boolean {
+    return this.config.mail !== undefined;
+  }
+
+  /** The receipt of an online donation, once, unless the settings of its event are against it. */
+  async enqueueReceipt(tx: Transaction, donationId: string): Promise<void> {
+    if (!this.isOn) return;
+    await tx.query(ENQUEUE_RECEIPT, [newId(), donationId]);
+    this.wakeAfter(tx);
+  }
+
+  /** The receipt because an admin asks for it: also of an offline donation, and once more. */
+  async requestReceipt(tx: Transaction, donationId: string): Promise<EmailRow> {
+    const [row] = await tx.query<EmailRow>(REQUEST_RECEIPT, [newId(), donationId]);
+    if (!row) throw new Error('the e-mail was not written');
+    this.wakeAfter(tx);
+    return row;
+  }
+
+  /**
+   * An invitation, or a link for another password. With a transaction of Prisma's it is sent a few seconds later:
+   * nobody is told of that commit.
+   * @returns whether it will be sent; false without `SMTP_URL`
+   */
+  async enqueueInvitation(
+    tx: Transaction | Prisma.TransactionClient,
+    { userId, expiresAt, ...said }: PasswordLink,
+  ): Promise<boolean> {
+    if (!this.isOn) return false;
+    const words: SealedInvitation = { ...said, expiresAt: expiresAt.toISOString() };
+    const sealed = this.keys.seal('email-seal', JSON.stringify(words));
+    const subject = `${userId}:${expiresAt.getTime()}`;
+    await executorOf(tx).query(ENQUEUE_INVITATION, [newId(), subject, sealed]);
+    if ('afterCommit' in tx) this.wakeAfter(tx);
+    return true;
+  }
+
+  openInvitation(sealed: Buffer): SealedInvitation {
+    return JSON.parse(this.keys.open('email-seal', sealed)) as SealedInvitation;
+  }
+
+  /** Called after the commit of something new. */
+  onQueued(listener: () => void): void {
+    this.listeners.add(listener);
+  }
+
+  wake(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  private wakeAfter(tx: Transaction): void {
+    tx.afterCommit(() => {
+      this.wake();
+    });
+  }
+}
+
+function executorOf(tx: Transaction | Prisma.TransactionClient): SqlExecutor {
+  if (!('$executeRawUnsafe' in tx)) return tx;
+  return {
+    query: async ({ text }, values = []) => {
+      await tx.$executeRawUnsafe(text, ...values);
+      return [];
+    },
+  };
+}

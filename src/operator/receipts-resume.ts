@@ -1,0 +1,94 @@
+import pg from 'pg';
+import { RECORD_AUDIT } from '../audit/audit.js';
+import { newId } from '../common/ids.js';
+import { LAST_NUMBER, RESUME_AFTER } from '../export/receipts/receipt-counter.sql.js';
+import { receiptNumber } from '../export/receipts/receipt-content.js';
+
+/** A typed digit too many would leave a gap that nothing closes. */
+const FARTHEST = 10_000;
+const LARGEST = 2_147_483_647;
+
+/** A receipt number as it stands on a receipt, such as `2026-001234`. */
+export interface KnownReceipt {
+  readonly year: number;
+  readonly number: number;
+}
+
+export interface Resumed {
+  readonly year: number;
+  /** The number that the books had given last; 0 for none. */
+  readonly last: number;
+  /** Whether the counter went forward; it never goes back. */
+  readonly moved: boolean;
+  /** What the next receipt of the year is called. */
+  readonly next: string;
+}
+
+/** @throws RangeError for what is no receipt number */
+export function readReceiptNumber(text: string): KnownReceipt {
+  const [, year, number] = /^(\d{4})-(\d{1,10})$/.exec(text.trim()) ?? [];
+  const known = { year: Number(year), number: Number(number) };
+  const now = new Date().getUTCFullYear();
+  // In the time zones ahead of UTC the next year has begun.
+  if (
+    year === undefined ||
+    known.year < 2000 ||
+    known.year > now + 1 ||
+    known.number < 1 ||
+    known.number > LARGEST
+  )
+    throw new RangeError(`"${text}" is no receipt number such as ${receiptNumber(now, 1234)}`);
+  return known;
+}
+
+/**
+ * Goes on giving receipt numbers behind the highest that a donor holds: after a restore the books do not know the ones
+ * that were given since the backup. All or none of the years.
+ * @param far whether the numbers may lie very far ahead of the books
+ * @throws RangeError
+ */
+export async function resumeReceipts(
+  databaseUrl: string,
+  known: readonly KnownReceipt[],
+  far = false,
+): Promise<Resumed[]> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'donations-receipts-resume',
+  });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    const resumed: Resumed[] = [];
+    for (const receipt of [...known].sort((a, b) => a.year - b.year || a.number - b.number))
+      resumed.push(await resume(client, receipt, far));
+    await client.query('COMMIT');
+    return resumed;
+  } finally {
+    await client.end();
+  }
+}
+
+async function resume(client: pg.Client, { year, number }: KnownReceipt, far: boolean): Promise<Resumed> {
+  const { rows: before } = await client.query<{ last_number: number }>(LAST_NUMBER.text, [year]);
+  const last = before[0]?.last_number ?? 0;
+  if (!far && number - last > FARTHEST)
+    throw new RangeError(
+      `${receiptNumber(year, number)} is ${number - last} numbers ahead of the books, which were at ${receiptNumber(year, last)}: ` +
+        'a gap cannot be closed again. Add --far if it is right. Nothing was changed.',
+    );
+  const { rows } = await client.query<{ last_number: number }>(RESUME_AFTER.text, [year, number]);
+  const now = rows[0]?.last_number ?? number;
+  const moved = now !== last;
+  if (moved)
+    await client.query(RECORD_AUDIT.text, [
+      newId(),
+      'system',
+      null,
+      'receipts.resume',
+      String(year),
+      JSON.stringify({ before: last, after: now }),
+      null,
+    ]);
+  return { year, last, moved, next: receiptNumber(year, now + 1) };
+}

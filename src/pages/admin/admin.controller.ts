@@ -1,0 +1,18 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../../common/access/access.decorators.js';
+import { AdminService } from './admin.service.js';
+
+/** The desk: one shell for every address below `/admin`; its script reads the address. */
+@ApiExcludeController()
+@Controller('admin')
+@Public()
+export class AdminController {
+  constructor(private readonly admin: AdminService) {}
+
+  @Get(['', '{*path}'])
+  async page(@Req() request: Request, @Res() response: Response, @Query('lang') lang?: unknown) {
+    await this.admin.send(response, lang, request.headers['accept-language']);
+  }
+}

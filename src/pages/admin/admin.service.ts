@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { CURRENCIES, currencyExponent } from '../../common/money/currency.js';
+import { SettingsService } from '../../settings/settings.service.js';
+import { html } from '../html.js';
+import { sendPage } from '../page.js';
+import { chooseLocale, FALLBACK_LANGUAGE, languagesOf, textsOf } from '../texts.js';
+
+const PAGE = 'admin';
+
+/** Minor units other than two decimals, by currency. */
+const EXPONENTS = Object.fromEntries(
+  CURRENCIES.map((code) => [code, currencyExponent(code)] as const).filter(([, exponent]) => exponent !== 2),
+);
+
+/** What the desk's script is told with the page; everything else it asks the API for. */
+export interface AdminModel {
+  readonly organization: string;
+  readonly locale: string;
+  readonly languages: readonly string[];
+  readonly currencies: readonly string[];
+  readonly exponents: Readonly<Record<string, number>>;
+}
+
+/** `/admin`: the shell of the desk. The same for everybody, and it holds nothing that is not public. */
+@Injectable()
+export class AdminService {
+  constructor(private readonly settings: SettingsService) {}
+
+  async send(response: Response, lang: unknown, acceptLanguage: string | undefined): Promise<void> {
+    const { organization, locales } = await this.settings.global();
+    // The team reads its own language, whichever ones the charity offers to donors.
+    const languages = languagesOf(PAGE);
+    const preferred = chooseLocale(
+      { default: FALLBACK_LANGUAGE, supported: languages },
+      locales.default,
+      undefined,
+    );
+    const locale = chooseLocale({ default: preferred, supported: languages }, lang, acceptLanguage);
+    const texts = textsOf(PAGE, locale);
+    const data: AdminModel = {
+      organization,
+      locale,
+      languages,
+      currencies: CURRENCIES,
+      exponents: EXPONENTS,
+    };
+    sendPage(response, {
+      name: PAGE,
+      title: `${texts['nav.desk'] ?? ''} · ${organization}`,
+      locale,
+      // Tables and warnings must stay readable whatever colours a charity's wall has.
+      settings: { theme: { assets: {}, variables: {} } },
+      // The previews of the donate page and the wall, and pictures that were just chosen.
+      sources: { 'frame-src': ["'self'"], 'img-src': ['blob:'], 'manifest-src': ["'none'"] },
+      description: `${texts['nav.desk'] ?? ''} · ${organization}`,
+      personal: true,
+      data,
+      body: html`<div id="app" class="boot">
+        <noscript>
+          <p class="note">${texts['boot.noscript']}</p>
+        </noscript>
+      </div>`,
+    });
+  }
+}

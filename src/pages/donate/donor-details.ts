@@ -1,0 +1,94 @@
+import type { FeeRate } from '../../payments/covered-fee.js';
+import type { Settings } from '../../settings/settings.js';
+import { type Html, html } from '../html.js';
+import { fill } from '../texts.js';
+import type { FormProblem, TypedFields } from './donate-form.js';
+import { type DonateView, short } from './donate-view.js';
+
+/** What may be added for the fee; null where that is not offered. */
+export const feeOf = ({ donation }: Settings): FeeRate | null =>
+  donation.coverFee.offer
+    ? { basisPoints: donation.coverFee.basisPoints, fixed: donation.coverFee.fixed }
+    : null;
+
+/** What an event may ask for besides: the postal address, Gift Aid, and whether the donor adds the fee. */
+export function details(
+  view: DonateView,
+  typed: TypedFields,
+  problem: FormProblem | undefined,
+): Html | false {
+  const { address, giftAid } = view.settings.donation.fields;
+  const fee = feeOf(view.settings);
+  if (address === 'hidden' && !giftAid && !fee) return false;
+  return html`<fieldset class="part" id="details">
+    ${address !== 'hidden' && addressField(view, typed, problem)} ${giftAid && giftAidBox(view, typed)}
+    ${fee && feeBox(view, typed, fee)}
+  </fieldset>`;
+}
+
+function addressField(
+  { settings, texts }: DonateView,
+  typed: TypedFields,
+  problem: FormProblem | undefined,
+): Html {
+  const required = settings.donation.fields.address === 'required';
+  return html`<div class="field">
+    <label class="field__label" for="address"
+      >${texts.address}${!required && html` <span class="optional">${texts.optional}</span>`}</label
+    >
+    <textarea
+      class="input"
+      id="address"
+      name="address"
+      rows="3"
+      maxlength="500"
+      autocomplete="street-address"
+      aria-describedby="address-hint"
+      ${required && html`aria-required="true"`}
+      ${problem?.field === 'address' && html`aria-invalid="true"`}
+    >
+${typed.address}</textarea>
+    <p class="field__hint" id="address-hint">
+      ${fill(texts.addressHint, { organization: settings.organization })}
+    </p>
+  </div>`;
+}
+
+const giftAidBox = ({ settings, texts }: DonateView, typed: TypedFields): Html =>
+  box(
+    'giftAid',
+    typed.giftAid,
+    texts.giftAid,
+    fill(texts.giftAidHint, { organization: settings.organization }),
+  );
+
+/** Without a script the sum is not known yet: then it says the rate, and the provider's page the sum. */
+function feeBox(view: DonateView, typed: TypedFields, { basisPoints, fixed }: FeeRate): Html {
+  const { settings, texts, locale } = view;
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(
+    basisPoints / 10_000,
+  );
+  const hint = { percent, fixed: short(view, fixed) };
+  return html`<div id="fee" data-percent="${percent}" data-fixed="${hint.fixed}">
+    ${box(
+      'coverFee',
+      typed.coverFee,
+      fill(texts.coverFeeOpen, { organization: settings.organization }),
+      fill(texts.coverFeeHintOpen, hint),
+    )}
+  </div>`;
+}
+
+const box = (name: string, typed: string | undefined, label: string | undefined, hint: string): Html =>
+  html`<label class="check"
+    ><input
+      type="checkbox"
+      name="${name}"
+      value="yes"
+      aria-describedby="${name}-hint"
+      ${typed && html`checked`}
+    /><span
+      ><span id="${name}-label">${label}</span
+      ><span class="field__hint" id="${name}-hint">${hint}</span></span
+    ></label
+  >`;

@@ -1,0 +1,30 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../../common/access/access.decorators.js';
+import { POS_PATH, PosService } from './pos.service.js';
+
+/** The terminal of the tables: a page, what installs it, and what starts it without a network. */
+@ApiExcludeController()
+@Controller(POS_PATH.slice(1))
+export class PosController {
+  constructor(private readonly pos: PosService) {}
+
+  @Get()
+  @Public()
+  async page(@Req() request: Request, @Res() response: Response, @Query('lang') lang?: unknown) {
+    await this.pos.sendPage(response, lang, request.headers['accept-language']);
+  }
+
+  @Get('manifest.webmanifest')
+  @Public()
+  async manifest(@Res() response: Response) {
+    await this.pos.sendManifest(response);
+  }
+
+  @Get('service-worker.js')
+  @Public()
+  async serviceWorker(@Res() response: Response) {
+    await this.pos.sendServiceWorker(response);
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { CURRENCIES, currencyExponent } from '../../common/money/currency.js';
+import type { Settings } from '../../settings/settings.js';
+import { SettingsService } from '../../settings/settings.service.js';
+import { html } from '../html.js';
+import { sendPage } from '../page.js';
+import { chooseLocale, languageOfTexts, textsOf } from '../texts.js';
+import { webFiles } from '../web-files.js';
+
+const PAGE = 'pos';
+export const POS_PATH = '/pos';
+/** Fonts that a terminal keeps from the start; others are kept once they were needed. */
+const FIRST_FONTS = /\/sans-latin[\w-]*\.woff2$/;
+/** What the system paints behind the page while it starts; as `--paper` and `--brand` of the tokens. */
+const PAPER = { light: '#fbf7f0', dark: '#0f1a16' };
+const BRAND = '#0d5c4c';
+
+/** Minor units other than two decimals, by currency. */
+const EXPONENTS = Object.fromEntries(
+  CURRENCIES.map((code) => [code, currencyExponent(code)] as const).filter(([, exponent]) => exponent !== 2),
+);
+
+/** What the terminal's script reads from the page. */
+export interface PosModel {
+  /** Of the files and what is written into the page: another version is another page to keep. */
+  readonly version: string;
+  readonly organization: string;
+  /** BCP 47; the volunteer may choose another language. */
+  readonly locale: string;
+  readonly language: string;
+  readonly exponents: Readonly<Record<string, number>>;
+}
+
+/** `/pos`. All that differs from terminal to terminal lives in the terminal. */
+@Injectable()
+export class PosService {
+  constructor(private readonly settings: SettingsService) {}
+
+  async sendPage(response: Response, lang: unknown, acceptLanguage: string | undefined): Promise<void> {
+    const settings = await this.settings.global();
+    const locale = chooseLocale(settings.locales, lang, acceptLanguage);
+    const texts = textsOf(PAGE, locale);
+    const { icons } = webFiles().of(PAGE);
+    const data: PosModel = {
+      version: versionOf(settings),
+      organization: settings.organization,
+      locale,
+      language: languageOfTexts(PAGE, locale),
+      exponents: EXPONENTS,
+    };
+    sendPage(response, {
+      name: PAGE,
+      title: `${texts.title ?? ''} · ${settings.organization}`,
+      locale,
+      settings,
+      description: texts.lead ?? '',
+      data,
+      personal: true,
+      sources: { 'worker-src': ["'self'"], 'manifest-src': ["'self'"] },
+      head: html`<link rel="manifest" href="${POS_PATH}/manifest.webmanifest" />
+        <link rel="apple-touch-icon" href="${icons['180.png']}" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content="${PAPER.light}" />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${PAPER.dark}" />`,
+      body: html`<div id="app"><p class="starting" role="status">${texts.starting}</p></div>
+        <noscript><p class="starting">${texts.noScript}</p></noscript>`,
+    });
+  }
+
+  async sendManifest(response: Response): Promise<void> {
+    const { organization, locales } = await this.settings.global();
+    const texts = textsOf(PAGE, locales.default);
+    const { icons } = webFiles().of(PAGE);
+    const icon = (name: string, sizes: string, purpose: string) => ({
+      src: icons[name],
+      sizes,
+      type: name.endsWith('.svg') ? 'image/svg+xml' : 'image/png',
+      purpose,
+    });
+    response.setHeader('Content-Type', 'application/manifest+json; charset=utf-8');
+    response.setHeader('Cache-Control', 'no-cache');
+    response.send(
+      JSON.stringify({
+        id: POS_PATH,
+        name: `${texts.title ?? ''} · ${organization}`,
+        short_name: texts.title,
+        lang: locales.default,
+        start_url: POS_PATH,
+        scope: POS_PATH,
+        display: 'standalone',
+        background_color: PAPER.light,
+        theme_color: BRAND,
+        icons: [
+          icon('icon.svg', 'any', 'any'),
+          icon('192.png', '192x192', 'any'),
+          icon('512.png', '512x512', 'any'),
+          icon('maskable-512.png', '512x512', 'maskable'),
+        ],
+      }),
+    );
+  }
+
+  /**
+   * The script that keeps the page on the terminal. Its first line names the files of one version, so a browser
+   * sees another script exactly when there is something else to keep.
+   */
+  async sendServiceWorker(response: Response): Promise<void> {
+    const shell = { version: versionOf(await this.settings.global()), page: POS_PATH, files: filesToKeep() };
+    const { script = '' } = webFiles().of('pos/service-worker');
+    response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
+    response.setHeader('Cache-Control', 'no-cache');
+    response.setHeader('Service-Worker-Allowed', POS_PATH);
+    response.setHeader(
+      'Content-Security-Policy',
+      "default-src 'none'; script-src 'self'; connect-src 'self'",
+    );
+    response.send(`const SHELL=${JSON.stringify(shell)};\n${webFiles().textOf(script)}`);
+  }
+}
+
+function filesToKeep(): string[] {
+  const files = webFiles();
+  const { script, styles, parts } = files.of(PAGE);
+  const kept = parts.filter((part) => !part.endsWith('.woff2') || FIRST_FONTS.test(part));
+  const world = files.of('kit/fonts-world').styles;
+  return [...new Set([...(script ? [script] : []), ...styles, ...kept, ...world, files.icon])];
+}
+
+const versionOf = ({ organization, theme, locales }: Settings): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([filesToKeep(), webFiles().of('pos/service-worker'), organization, theme, locales]),
+    )
+    .digest('hex')
+    .slice(0, 12);

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { coveringFee } from './covered-fee.js';
+
+describe('the fee that a donor adds', () => {
+  it.each([
+    [2500, { basisPoints: 150, fixed: 25 }, 64],
+    [2500, { basisPoints: 0, fixed: 0 }, 0],
+    [100, { basisPoints: 290, fixed: 30 }, 34],
+    [0, { basisPoints: 150, fixed: 25 }, 0],
+  ])('of %i at %j is %i', (donation, rate, fee) => {
+    expect(coveringFee(donation, rate)).toBe(fee);
+  });
+
+  it('is the least integer that leaves the whole donation', () => {
+    const rate = fc.record({
+      basisPoints: fc.integer({ min: 0, max: 2000 }),
+      fixed: fc.integer({ min: 0, max: 10_000 }),
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 99_999_999 }), rate, (donation, { basisPoints, fixed }) => {
+        // In ten-thousandths, so that nothing is rounded.
+        const left = (fee: number) =>
+          BigInt(donation + fee) * BigInt(10_000 - basisPoints) - BigInt(fixed) * 10_000n;
+        const fee = coveringFee(donation, { basisPoints, fixed });
+        expect(left(fee) >= BigInt(donation) * 10_000n).toBe(true);
+        if (fee > 0) expect(left(fee - 1) >= BigInt(donation) * 10_000n).toBe(false);
+      }),
+    );
+  });
+});

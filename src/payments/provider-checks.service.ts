@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import { DomainError, NotFoundError } from '../common/errors/domain-errors.js';
+import { newId } from '../common/ids.js';
+import { Database } from '../data/database.js';
+import { SettingsService } from '../settings/settings.service.js';
+import type { ProviderCheckDto } from './dto/provider-check.dto.js';
+import { PaymentProviders } from './providers.js';
+import { LAST_HEARD } from './webhook-events.sql.js';
+
+/** Whether a payment provider can be used: asked before the evening, not in it. */
+@Injectable()
+export class ProviderChecks {
+  constructor(
+    private readonly database: Database,
+    private readonly providers: PaymentProviders,
+    private readonly settings: SettingsService,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Makes a payment at the provider that nobody can pay, and cancels it again. It belongs to no donation, so
+   * nothing of it gets into the books.
+   * @throws NotFoundError `PROVIDER_NOT_FOUND`
+   */
+  async check(caller: Principal, name: string): Promise<ProviderCheckDto> {
+    if (!this.providers.knows(name))
+      throw new NotFoundError('PROVIDER_NOT_FOUND', 'No such payment provider');
+    await this.audit.record(actorOf(caller), 'provider.check', name);
+    const [heard] = await this.database.query<{ received_at: Date }>(LAST_HEARD, [name]);
+    const lastWebhookAt = heard?.received_at.toISOString() ?? null;
+    try {
+      return { provider: name, ok: true, detail: await this.tryOut(name), lastWebhookAt };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { provider: name, ok: false, detail: error.message, lastWebhookAt };
+    }
+  }
+
+  private async tryOut(name: string): Promise<string> {
+    const provider = this.providers.named(name);
+    const { payment, donation } = await this.settings.global();
+    const amount = BigInt(Math.max(donation.minAmount, LEAST));
+    provider.assertTakes(amount, payment.currency);
+    const { paymentId } = await provider.createPayment({
+      donationId: newId(),
+      eventId: newId(),
+      eventName: 'Check of the settings',
+      amount,
+      currency: payment.currency,
+    });
+    await provider.cancelPayment(paymentId);
+    return 'A payment was made at the provider and cancelled again';
+  }
+}
+
+/** What every provider takes in every usual currency, minor units. */
+const LEAST = 100;

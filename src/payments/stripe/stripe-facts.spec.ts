@@ -1,0 +1,310 @@
+import { describe, expect, it } from '@jest/globals';
+import type Stripe from 'stripe';
+import {
+  disputeFact,
+  failedFact,
+  feeOf,
+  idOf,
+  intentFacts,
+  refundFact,
+  USED_EVENTS,
+} from './stripe-facts.js';
+
+const AT = new Date('2026-11-21T10:00:00Z');
+const REFUND = '019a0000-0000-7000-8000-000000000001';
+
+const intent = (fields: object = {}) =>
+  ({
+    id: 'pi_1',
+    status: 'succeeded',
+    amount: 9_999,
+    amount_received: 2_500,
+    currency: 'EUR',
+    latest_charge: 'ch_1',
+    metadata: {},
+    next_action: null,
+    last_payment_error: null,
+    ...fields,
+  }) as unknown as Stripe.PaymentIntent;
+
+describe('what a payment intent says', () => {
+  it('paid: what was received, not what was asked; the charge; nobody named is not anonymous by wish', () => {
+    expect(intentFacts(intent(), AT)).toEqual([
+      {
+        kind: 'paid',
+        paymentId: 'pi_1',
+        captureId: 'ch_1',
+        amount: 2_500n,
+        currency: 'eur',
+        paidAt: AT,
+        donor: { isAnonymous: false },
+      },
+    ]);
+  });
+
+  it('names our donation, the event and the donor, whatever else is in the metadata', () => {
+    const metadata = {
+      donationId: REFUND,
+      eventId: 'gala',
+      donorName: ' Ada  Lovelace ',
+      donorEmail: 'ada@example.org',
+      message: 'two\nlines',
+      isAnonymous: 'true',
+      order: '17',
+    };
+    expect(intentFacts(intent({ metadata, latest_charge: { id: 'ch_2' } }), AT)).toEqual([
+      {
+        kind: 'paid',
+        paymentId: 'pi_1',
+        donationId: REFUND,
+        eventRef: 'gala',
+        captureId: 'ch_2',
+        amount: 2_500n,
+        currency: 'eur',
+        paidAt: AT,
+        donor: {
+          name: expect.stringMatching(/^Ada\s+Lovelace$/),
+          email: 'ada@example.org',
+          message: 'two\nlines',
+          isAnonymous: true,
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['donorName', 'x'.repeat(201)],
+    ['donorEmail', `${'x'.repeat(250)}@a.de`],
+    ['message', 'x'.repeat(501)],
+    ['donorName', 'two\nlines'],
+  ])('leaves out a %s that breaks our rules', (field, text) => {
+    const [fact] = intentFacts(intent({ metadata: { [field]: text } }), AT);
+    expect(fact).toMatchObject({ donor: { isAnonymous: false } });
+    expect(Object.keys((fact as { donor: object }).donor)).toEqual(['isAnonymous']);
+  });
+
+  it.each([
+    ['donorName', 'x'.repeat(200), 'name'],
+    ['donorEmail', `${'x'.repeat(249)}@a.de`, 'email'],
+    ['message', 'x'.repeat(500), 'message'],
+  ])('keeps a %s of the greatest length', (field, text, name) => {
+    const [fact] = intentFacts(intent({ metadata: { [field]: text } }), AT);
+    expect((fact as { donor: Record<string, unknown> }).donor[name]).toBe(text);
+  });
+
+  it('processing, cancelled, declined', () => {
+    expect(intentFacts(intent({ status: 'processing' }), AT)).toEqual([
+      { kind: 'processing', paymentId: 'pi_1' },
+    ]);
+    expect(intentFacts(intent({ status: 'canceled' }), AT)).toEqual([
+      { kind: 'cancelled', paymentId: 'pi_1' },
+    ]);
+    const declined = { status: 'requires_payment_method', last_payment_error: { code: 'card_declined' } };
+    expect(intentFacts(intent(declined), AT)).toEqual([
+      { kind: 'failed', paymentId: 'pi_1', reason: 'card_declined' },
+    ]);
+  });
+
+  it.each(['requires_payment_method', 'requires_confirmation', 'requires_capture'])(
+    '%s without an error: nothing yet',
+    (status) => {
+      expect(intentFacts(intent({ status }), AT)).toEqual([]);
+    },
+  );
+
+  it('a voucher may be paid until it ends; other acts are the donor’s', () => {
+    const waits = (next_action: unknown) =>
+      intentFacts(intent({ status: 'requires_action', next_action }), AT);
+    const until = new Date('2026-11-24T00:00:00Z');
+    const seconds = until.getTime() / 1000;
+    expect(
+      waits({ type: 'multibanco_display_details', multibanco_display_details: { expires_at: seconds } }),
+    ).toEqual([{ kind: 'processing', paymentId: 'pi_1', until }]);
+    expect(waits({ type: 'oxxo_display_details', oxxo_display_details: { expires_after: seconds } })).toEqual(
+      [{ kind: 'processing', paymentId: 'pi_1', until }],
+    );
+    expect(waits({ type: 'new_display_details' })).toEqual([{ kind: 'processing', paymentId: 'pi_1' }]);
+    expect(waits({ type: 'x_display_details', x_display_details: { expires_at: 'soon' } })).toEqual([
+      { kind: 'processing', paymentId: 'pi_1' },
+    ]);
+    expect(waits({ type: 'redirect_to_url', redirect_to_url: {} })).toEqual([]);
+    expect(waits({ type: 'display_details_later' })).toEqual([]);
+    expect(waits(null)).toEqual([]);
+  });
+});
+
+describe('a decline', () => {
+  it('has the bank’s reason, else Stripe’s, else none', () => {
+    const failed = (last_payment_error: unknown) => failedFact(intent({ last_payment_error }));
+    expect(failed({ decline_code: 'lost_card', code: 'card_declined' })).toEqual({
+      kind: 'failed',
+      paymentId: 'pi_1',
+      reason: 'lost_card',
+    });
+    expect(failed({ code: 'card_declined' })).toMatchObject({ reason: 'card_declined' });
+    expect(failed({})).toEqual({ kind: 'failed', paymentId: 'pi_1' });
+    expect(failed(null)).toEqual({ kind: 'failed', paymentId: 'pi_1' });
+  });
+});
+
+describe('a refund', () => {
+  const refund = (fields: object = {}) =>
+    refundFact({
+      id: 're_1',
+      payment_intent: 'pi_1',
+      amount: 500,
+      currency: 'EUR',
+      status: 'succeeded',
+      metadata: {},
+      ...fields,
+    } as unknown as Stripe.Refund);
+  const fact = {
+    kind: 'refund',
+    paymentId: 'pi_1',
+    providerRefundId: 're_1',
+    amount: 500n,
+    currency: 'eur',
+    status: 'succeeded',
+  };
+
+  it('names its payment, and our row where the id is one', () => {
+    expect(refund()).toEqual([fact]);
+    expect(refund({ payment_intent: { id: 'pi_1' }, metadata: null })).toEqual([fact]);
+    expect(refund({ metadata: { refundId: REFUND } })).toEqual([{ ...fact, refundId: REFUND }]);
+    // Of another system on the same account.
+    expect(refund({ metadata: { refundId: 'R-17' } })).toEqual([fact]);
+    expect(refund({ payment_intent: null })).toEqual([]);
+  });
+
+  it.each([
+    ['pending', 'pending'],
+    ['requires_action', 'pending'],
+    ['succeeded', 'succeeded'],
+    ['failed', 'failed'],
+    ['canceled', 'cancelled'],
+    ['something_new', 'pending'],
+    [null, 'pending'],
+  ])('that is %s is %s', (status, ours) => {
+    expect(refund({ status })).toEqual([{ ...fact, status: ours }]);
+  });
+});
+
+describe('a dispute', () => {
+  const dispute = (fields: object = {}) =>
+    disputeFact(
+      {
+        id: 'dp_1',
+        payment_intent: 'pi_1',
+        amount: 2_500,
+        currency: 'EUR',
+        status: 'needs_response',
+        reason: 'fraudulent',
+        ...fields,
+      } as unknown as Stripe.Dispute,
+      AT,
+    );
+
+  it('keeps reason, deadline, fee and the time of the statement', () => {
+    const due = Math.floor(AT.getTime() / 1000) + 3600;
+    expect(
+      dispute({
+        evidence_details: { due_by: due },
+        balance_transactions: [
+          { fee: 2_000, currency: 'EUR' },
+          { fee: 150, currency: 'EUR' },
+        ],
+      }),
+    ).toEqual([
+      {
+        kind: 'dispute',
+        paymentId: 'pi_1',
+        disputeId: 'dp_1',
+        amount: 2_500n,
+        currency: 'eur',
+        status: 'open',
+        providerStatus: 'needs_response',
+        reason: 'fraudulent',
+        isInquiry: false,
+        needsAnswer: true,
+        dueBy: new Date(due * 1000),
+        fee: { amount: 2_150n, currency: 'eur' },
+        asOf: AT,
+      },
+    ]);
+  });
+
+  it('of another version of the API may lack all of that', () => {
+    const [fact] = dispute({ evidence_details: { due_by: null } });
+    expect(fact).not.toHaveProperty('dueBy');
+    expect(fact).not.toHaveProperty('fee');
+    expect(dispute()[0]).not.toHaveProperty('dueBy');
+    expect(dispute({ payment_intent: null })).toEqual([]);
+  });
+
+  it.each([
+    ['needs_response', 'open', false, true],
+    ['under_review', 'open', false, false],
+    ['warning_needs_response', 'open', true, true],
+    ['warning_under_review', 'open', true, false],
+    ['warning_closed', 'won', true, false],
+    ['prevented', 'won', false, false],
+    ['won', 'won', false, false],
+    ['lost', 'lost', false, false],
+  ])(
+    'that is %s is %s (inquiry: %s, needs an answer: %s)',
+    (providerStatus, status, isInquiry, needsAnswer) => {
+      expect(dispute({ status: providerStatus })[0]).toMatchObject({
+        status,
+        providerStatus,
+        isInquiry,
+        needsAnswer,
+      });
+    },
+  );
+});
+
+describe('fees', () => {
+  const movement = (fee: number, currency: string) => ({ fee, currency }) as Stripe.BalanceTransaction;
+
+  it('are added in one currency only, in its minor units', () => {
+    expect(feeOf([])).toBeUndefined();
+    expect(feeOf([movement(25, 'EUR')])).toEqual({ amount: 25n, currency: 'eur' });
+    expect(feeOf([movement(25, 'eur'), movement(5, 'usd'), movement(3, 'eur')])).toEqual({
+      amount: 28n,
+      currency: 'eur',
+    });
+    // Two decimals at Stripe, none here.
+    expect(feeOf([movement(1_500, 'isk')])).toEqual({ amount: 15n, currency: 'isk' });
+  });
+});
+
+describe('ids', () => {
+  it('are the same expanded or not', () => {
+    expect(idOf('ch_1')).toBe('ch_1');
+    expect(idOf({ id: 'ch_1' })).toBe('ch_1');
+    expect(idOf(null)).toBeUndefined();
+    expect(idOf(undefined)).toBeUndefined();
+  });
+});
+
+describe('the events that are used', () => {
+  it('are these', () => {
+    expect([...USED_EVENTS].sort()).toEqual(
+      [
+        'payment_intent.succeeded',
+        'payment_intent.processing',
+        'payment_intent.payment_failed',
+        'payment_intent.canceled',
+        'charge.refunded',
+        'refund.created',
+        'refund.updated',
+        'refund.failed',
+        'charge.dispute.created',
+        'charge.dispute.updated',
+        'charge.dispute.closed',
+        'charge.dispute.funds_withdrawn',
+        'charge.dispute.funds_reinstated',
+      ].sort(),
+    );
+  });
+});

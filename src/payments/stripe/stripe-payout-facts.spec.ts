@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import type Stripe from 'stripe';
+import { itemsOf, payoutOf } from './stripe-payout-facts.js';
+
+const CREATED = 1_790_000_000;
+const at = new Date(CREATED * 1000);
+
+const payout = (fields: object = {}) =>
+  payoutOf({
+    id: 'po_1',
+    amount: 12_345,
+    currency: 'EUR',
+    status: 'in_transit',
+    automatic: true,
+    reconciliation_status: 'completed',
+    arrival_date: CREATED + 60,
+    created: CREATED,
+    ...fields,
+  } as unknown as Stripe.Payout);
+
+const movement = (fields: object = {}) =>
+  itemsOf({
+    id: 'txn_1',
+    type: 'charge',
+    reporting_category: 'charge',
+    amount: 1_000,
+    fee: 40,
+    net: 960,
+    currency: 'EUR',
+    created: CREATED,
+    source: { id: 'ch_1', object: 'charge', payment_intent: 'pi_1' },
+    ...fields,
+  } as unknown as Stripe.BalanceTransaction);
+
+describe('a payout of Stripe', () => {
+  it('says what arrives when', () => {
+    expect(payout()).toEqual({
+      payoutId: 'po_1',
+      amount: 12_345n,
+      currency: 'eur',
+      status: 'in_transit',
+      arrivesAt: new Date((CREATED + 60) * 1000),
+      createdAt: at,
+      isItemized: true,
+    });
+  });
+
+  it('is itemized only where Stripe says what is in it, and once that is settled', () => {
+    expect(payout({ automatic: false }).isItemized).toBe(false);
+    expect(payout({ reconciliation_status: 'in_progress' }).isItemized).toBe(false);
+    expect(payout({ reconciliation_status: 'not_applicable' }).isItemized).toBe(false);
+  });
+});
+
+describe('what is in a payout', () => {
+  it('is a payment with its fee', () => {
+    expect(movement()).toEqual([
+      {
+        itemId: 'txn_1',
+        kind: 'payment',
+        amount: 1_000n,
+        fee: 40n,
+        net: 960n,
+        currency: 'eur',
+        paymentId: 'pi_1',
+        at,
+      },
+    ]);
+  });
+
+  it.each([
+    ['charge', 'payment'],
+    ['refund', 'refund'],
+    ['refund_failure', 'refund'],
+    ['partial_capture_reversal', 'refund'],
+    ['dispute', 'dispute'],
+    ['dispute_reversal', 'dispute'],
+    ['fee', 'fee'],
+    ['something_new', 'other'],
+  ])('%s is %s', (reporting_category, kind) => {
+    expect(movement({ reporting_category, amount: -700, net: -740 })).toMatchObject([
+      { kind, amount: -700n, net: -740n },
+    ]);
+  });
+
+  it('has the payment of its source, expanded or not, or none', () => {
+    const paymentOf = (source: unknown) => movement({ source })[0]?.paymentId;
+    expect(paymentOf({ id: 're_1', payment_intent: { id: 'pi_2' } })).toBe('pi_2');
+    expect(paymentOf({ id: 'ch_1', payment_intent: null })).toBeUndefined();
+    expect(movement({ source: null })[0]).not.toHaveProperty('paymentId');
+    expect(paymentOf('ch_1')).toBeUndefined();
+    expect(paymentOf({ id: 'fee_1' })).toBeUndefined();
+  });
+
+  it('is not the payout itself', () => {
+    expect(movement({ type: 'payout' })).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OptionalText } from '../../common/validation/text.decorators.js';
+import { MinorUnits } from '../../common/validation/value.decorators.js';
+import { toJsonAmount } from '../../common/money/minor-units.js';
+
+const ID = { format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' };
+const TIME = { format: 'date-time', example: '2026-11-21T19:30:00.000Z' };
+
+/** Body of `POST /pledge-rounds`. */
+export class OpenPledgeRound {
+  @MinorUnits({
+    example: 50_000,
+    description: "What everybody promises who holds up a paddle; the event's minor units",
+  })
+  amount: number;
+
+  @ApiPropertyOptional({ type: String, description: "Event id or slug; the token's event by default" })
+  @OptionalText({ max: 100 })
+  eventId?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 100, example: 'A new minibus' })
+  @OptionalText({ max: 100 })
+  name?: string | null;
+}
+
+export class ListPledgeRounds {
+  @ApiPropertyOptional({ type: String, description: "Event id or slug; the token's event by default" })
+  @OptionalText({ max: 100 })
+  eventId?: string | null;
+}
+
+export class PledgeRoundDto {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty(ID)
+  eventId: string;
+
+  @ApiProperty({ type: 'integer', format: 'int64', example: 50_000 })
+  amount: number;
+
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'A new minibus' })
+  name: string | null;
+
+  @ApiProperty({ enum: ['open', 'closed'] })
+  status: 'open' | 'closed';
+
+  @ApiProperty({
+    type: 'integer',
+    example: 12,
+    description: 'Pledges that were made and not taken back, paid ones too',
+  })
+  count: number;
+
+  @ApiProperty({ type: 'integer', format: 'int64', example: 600_000, description: 'Their amounts together' })
+  sum: number;
+
+  @ApiProperty(TIME)
+  createdAt: string;
+
+  @ApiProperty({ ...TIME, type: String, nullable: true })
+  closedAt: string | null;
+}
+
+export class PledgeRoundList {
+  @ApiProperty({ type: [PledgeRoundDto], description: 'Newest first' })
+  data: PledgeRoundDto[];
+}
+
+export class PaymentLink {
+  @ApiProperty({
+    example:
+      'https://give.example.org/donate/summer-gala?pledge=AZjzwnoQfE6fAFo9HCtObxq0v5ZJm2n8sR4tYw1cK3eU7dPg',
+  })
+  url: string;
+
+  @ApiProperty(TIME)
+  expiresAt: string;
+}
+
+/** A round with what was promised in it. */
+export interface PledgeRoundRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly name: string | null;
+  readonly created_at: Date;
+  readonly closed_at: Date | null;
+  readonly pledges: number;
+  readonly promised: bigint;
+}
+
+export const toPledgeRound = (row: PledgeRoundRow): PledgeRoundDto => ({
+  id: row.id,
+  eventId: row.event_id,
+  amount: toJsonAmount(row.amount),
+  currency: row.currency,
+  name: row.name,
+  status: row.closed_at === null ? 'open' : 'closed',
+  count: row.pledges,
+  sum: toJsonAmount(row.promised),
+  createdAt: row.created_at.toISOString(),
+  closedAt: row.closed_at?.toISOString() ?? null,
+});

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError } from '../common/errors/domain-errors.js';
+import { KeyRing } from '../common/key-ring.js';
+import { AppConfig } from '../config/app-config.js';
+import { Database } from '../data/database.js';
+import { assertDonationId, assertSeen } from '../donations/donation-access.js';
+import type { DonationRow } from '../donations/donation-columns.js';
+import { donationById } from '../donations/donation-store.js';
+import { pledgeOfToken, pledgeTokenOf } from '../donations/pledge-token.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import type { PaymentLink } from './dto/pledge.dto.js';
+
+const LINK_MS = 60 * 24 * 60 * 60_000;
+
+/** Addresses where a pledge is paid online: the donate page with its amount and name. */
+@Injectable()
+export class PaymentLinks {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: KeyRing,
+    private readonly config: AppConfig,
+    private readonly events: EventLookup,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @throws ConflictError `PLEDGE_NOT_OPEN` */
+  async make(caller: Principal, id: string): Promise<PaymentLink> {
+    assertDonationId(id);
+    const pledge = await donationById(this.database, id);
+    assertSeen(caller, pledge);
+    if (!isOpenPledge(pledge)) throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be paid');
+    const { slug } = await this.events.get(pledge.event_id);
+    const expiresAt = new Date(Math.floor((Date.now() + LINK_MS) / 1_000) * 1_000);
+    await this.audit.record(actorOf(caller), 'donation.payment_link', id);
+    const token = pledgeTokenOf(this.keys, pledge.id, expiresAt);
+    return {
+      url: `${this.config.publicUrl}/donate/${slug}?pledge=${token}`,
+      expiresAt: expiresAt.toISOString(),
+    };
+  }
+
+  /** The pledge of a link to an event's page, open or not; undefined for a link that is not good (any more). */
+  async read(token: unknown, eventId: string): Promise<DonationRow | undefined> {
+    const id = pledgeOfToken(this.keys, token);
+    const pledge = id === undefined ? undefined : await donationById(this.database, id);
+    return pledge?.event_id === eventId ? pledge : undefined;
+  }
+}
+
+export const isOpenPledge = ({ type, status }: DonationRow): boolean =>
+  type === 'pledge' && status === 'PENDING';

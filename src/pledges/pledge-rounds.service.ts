@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import { isId, newId } from '../common/ids.js';
+import { Database, type SqlExecutor } from '../data/database.js';
+import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
+import { Outbox } from '../outbox/outbox.js';
+import {
+  type OpenPledgeRound,
+  type PledgeRoundDto,
+  type PledgeRoundList,
+  type PledgeRoundRow,
+  toPledgeRound,
+} from './dto/pledge.dto.js';
+import { CLOSE_ROUND, OPEN_ROUND, ROUND_BY_ID, ROUNDS_OF_EVENT } from './pledge-rounds.sql.js';
+
+const MOST_LISTED = 200;
+
+/** The levels of a paddle raise. Whoever records pledges calls and ends them; walls show what comes in. */
+@Injectable()
+export class PledgeRounds {
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventLookup,
+    private readonly outbox: Outbox,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @throws ConflictError `EVENT_TAKES_NO_DONATIONS` */
+  async open(caller: Principal, { amount, eventId: ref, name }: OpenPledgeRound): Promise<PledgeRoundDto> {
+    const eventId = await this.eventOf(caller, ref);
+    const id = newId();
+    const actor = actorOf(caller);
+    return await this.database.transaction(async (tx) => {
+      const opened = await tx.query(OPEN_ROUND, [id, eventId, amount, name ?? null, actor.kind, actor.id]);
+      if (opened.length === 0)
+        throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no pledges');
+      await this.outbox.append(tx, { topic: 'pledge.round', eventId, roundId: id });
+      await this.audit.record(actor, 'pledge_round.open', id, { amount }, tx);
+      return toPledgeRound(await roundOf(tx, caller, id));
+    });
+  }
+
+  async list(caller: Principal, ref: string | null | undefined): Promise<PledgeRoundList> {
+    const eventId = await this.eventOf(caller, ref);
+    const rows = await this.database.query<PledgeRoundRow>(ROUNDS_OF_EVENT, [eventId, MOST_LISTED]);
+    return { data: rows.map(toPledgeRound) };
+  }
+
+  /**
+   * Ends a round; one that is closed stays so. Pledges that were made before and arrive later still belong to it.
+   * @throws NotFoundError `PLEDGE_ROUND_NOT_FOUND`
+   */
+  async close(caller: Principal, id: string): Promise<PledgeRoundDto> {
+    return await this.database.transaction(async (tx) => {
+      const { event_id: eventId } = await roundOf(tx, caller, id);
+      if ((await tx.query(CLOSE_ROUND, [id])).length > 0) {
+        await this.outbox.append(tx, { topic: 'pledge.round', eventId, roundId: id });
+        await this.audit.record(actorOf(caller), 'pledge_round.close', id, {}, tx);
+      }
+      return toPledgeRound(await roundOf(tx, caller, id));
+    });
+  }
+
+  private async eventOf(caller: Principal, ref: string | null | undefined): Promise<string> {
+    if (!ref) {
+      const scope = scopeOf(caller);
+      if (scope.kind === 'own-event') return scope.eventId;
+      throw new InvalidInputError('EVENT_REQUIRED', 'eventId is required');
+    }
+    const event = await this.events.get(ref);
+    if (!reachesEvent(caller, event.id)) throw eventNotFound();
+    return event.id;
+  }
+}
+
+async function roundOf(db: SqlExecutor, caller: Principal, id: string): Promise<PledgeRoundRow> {
+  const [row] = isId(id) ? await db.query<PledgeRoundRow>(ROUND_BY_ID, [id]) : [];
+  if (!row || !reachesEvent(caller, row.event_id))
+    throw new NotFoundError('PLEDGE_ROUND_NOT_FOUND', 'There is no such pledge round');
+  return row;
+}

@@ -1,0 +1,60 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Auth, Caller } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import {
+  ListPledgeRounds,
+  OpenPledgeRound,
+  PaymentLink,
+  PledgeRoundDto,
+  PledgeRoundList,
+} from './dto/pledge.dto.js';
+import { PaymentLinks } from './payment-links.service.js';
+import { PledgeRounds } from './pledge-rounds.service.js';
+
+@ApiTags('Pledges')
+@Controller()
+export class PledgesController {
+  constructor(
+    private readonly rounds: PledgeRounds,
+    private readonly links: PaymentLinks,
+  ) {}
+
+  @Get('pledge-rounds')
+  @Auth('pledges:list')
+  @ApiOperation({ summary: 'The rounds of a paddle raise, with what was promised in each' })
+  @ApiOkResponse({ type: PledgeRoundList })
+  @ApiErrors(400, 404)
+  list(@Caller() caller: Principal, @Query() { eventId }: ListPledgeRounds) {
+    return this.rounds.list(caller, eventId);
+  }
+
+  @Post('pledge-rounds')
+  @Auth('pledges:round')
+  @ApiOperation({ summary: 'Call an amount: pledges with `roundId` count in it, live on the walls' })
+  @ApiCreatedResponse({ type: PledgeRoundDto })
+  @ApiErrors(400, 404, 409)
+  open(@Caller() caller: Principal, @Body() body: OpenPledgeRound) {
+    return this.rounds.open(caller, body);
+  }
+
+  @Post('pledge-rounds/:id/close')
+  @HttpCode(200)
+  @Auth('pledges:round')
+  @ApiOperation({ summary: 'End a round; a repeat changes nothing' })
+  @ApiOkResponse({ type: PledgeRoundDto })
+  @ApiErrors(404)
+  close(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.rounds.close(caller, id);
+  }
+
+  @Post('donations/:id/payment-link')
+  @Auth('pledges:link')
+  @ApiOperation({ summary: 'An address where a pledge is paid online; staff for their own' })
+  @ApiCreatedResponse({ type: PaymentLink })
+  @ApiErrors(404, 409)
+  link(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.links.make(caller, id);
+  }
+}

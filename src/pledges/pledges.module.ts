@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
+import { PaymentLinks } from './payment-links.service.js';
+import { PledgeRounds } from './pledge-rounds.service.js';
+import { PledgesController } from './pledges.controller.js';
+
+/** The paddle raise, and how its pledges are paid. */
+@Module({
+  imports: [EventsModule],
+  controllers: [PledgesController],
+  providers: [PaymentLinks, PledgeRounds],
+  exports: [PaymentLinks],
+})
+export class PledgesModule {}

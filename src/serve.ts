@@ -1,0 +1,39 @@
+import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
+import { createApp } from './app.js';
+import { createLogger } from './common/logging/logger.js';
+import { AppConfig } from './config/app-config.js';
+import { ConfigError } from './config/environment.js';
+import { loadConfig } from './load-config.js';
+import { awaitDatabase, DatabaseUnusableError } from './data/await-database.js';
+import { MigrationError } from './data/migrations.js';
+import { requireSchema } from './data/schema-check.js';
+import { Shutdown } from './shutdown.js';
+
+/** Their message is all that an operator needs. */
+const EXPLAINED = [ConfigError, MigrationError, DatabaseUnusableError];
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const { databaseUrl, databaseWaitMs, logLevel } = config;
+  const early = createLogger(logLevel);
+  await awaitDatabase(databaseUrl, databaseWaitMs, (line) => {
+    early.warn(line);
+  });
+  await requireSchema(databaseUrl);
+  const app = await createApp(config);
+  const { port, host, startedByNpm, warnings } = app.get(AppConfig);
+  const logger = new Logger('Start');
+  for (const warning of warnings) logger.warn(warning);
+  const shutdown = new Shutdown(app);
+  shutdown.install();
+  if (startedByNpm) shutdown.followNpm();
+  await app.listen(port, host);
+  logger.log(`Listening on ${await app.getUrl()}`);
+}
+
+main().catch((error: unknown) => {
+  const explained = EXPLAINED.some((type) => error instanceof type);
+  process.stderr.write(`${explained ? (error as Error).message : String((error as Error).stack)}\n`);
+  process.exit(1);
+});

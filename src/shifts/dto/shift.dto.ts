@@ -1,0 +1,239 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, ValidateNested } from 'class-validator';
+import { Check, OptionalText, Text, WhenSent } from '../../common/validation/text.decorators.js';
+import { MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
+import { DONATION_TYPES, type DonationType } from '../../donations/donation-columns.js';
+import { SHIFT_STATUSES, type ShiftStatus } from '../shifts.sql.js';
+
+const ID = { format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' };
+const TIME = { format: 'date-time', example: '2026-11-21T19:30:00.000Z' };
+const MONEY = { type: 'integer', format: 'int64', example: 12500 } as const;
+const MOST_DENOMINATION = 1_000_000_000;
+const MOST_PIECES = 100_000;
+const MOST_COUNTS = 40;
+
+const whole = (most: number, least: number) =>
+  Check((value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+      ? undefined
+      : `must be an integer from ${least} to ${most}`,
+  );
+
+/** Body of `POST /shifts`. */
+export class OpenShift {
+  @MinorUnits({
+    min: 0,
+    example: 10_000,
+    description: "What lies in the drawer at first, in the event's minor units",
+  })
+  openingFloat: number;
+}
+
+export class DenominationCount {
+  @ApiProperty({
+    type: 'integer',
+    example: 2000,
+    description: 'The worth of the note or coin in minor units',
+  })
+  @whole(MOST_DENOMINATION, 1)
+  denomination: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: MOST_PIECES, example: 7 })
+  @whole(MOST_PIECES, 0)
+  quantity: number;
+}
+
+/** Body of `POST /shifts/:id/count`. */
+export class CountShift {
+  @ApiProperty({
+    type: [DenominationCount],
+    description: 'What lies in the drawer, float included; each worth once',
+  })
+  @IsArray({ message: 'counts must be a list' })
+  @ArrayMaxSize(MOST_COUNTS, { message: `counts must have at most ${MOST_COUNTS} entries` })
+  @ValidateNested({ each: true })
+  @Type(() => DenominationCount)
+  counts: DenominationCount[];
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 50, example: 'SB-004711' })
+  @OptionalText({ max: 50 })
+  bagNumber?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 500, example: 'One note was torn' })
+  @OptionalText({ max: 500, multiline: true })
+  note?: string | null;
+}
+
+/** Body of `POST /shifts/:id/sign`. */
+export class SignShift {
+  @ApiProperty({ example: '482913', description: 'The PIN of another member of the event' })
+  @Text({ max: 64 })
+  code: string;
+}
+
+export class ListShifts {
+  @ApiPropertyOptional({ type: String, description: 'Event id or slug' })
+  @OptionalText({ max: 100 })
+  eventId?: string | null;
+
+  @ApiPropertyOptional({ enum: SHIFT_STATUSES })
+  @WhenSent()
+  @OneOf(SHIFT_STATUSES)
+  status?: ShiftStatus;
+}
+
+export class ShiftSum {
+  @ApiProperty({ enum: DONATION_TYPES, example: 'cash' })
+  type: DonationType;
+
+  @ApiProperty({ type: 'integer', example: 5 })
+  count: number;
+
+  @ApiProperty({ ...MONEY, nullable: true, description: 'Null for cash while the own drawer is not counted' })
+  amount: number | null;
+}
+
+export class ShiftRecords {
+  @ApiProperty({ type: 'integer', example: 5 })
+  count: number;
+
+  @ApiProperty({ type: [ShiftSum] })
+  sums: ShiftSum[];
+}
+
+class Signer {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ example: 'Grace Hopper' })
+  name: string;
+}
+
+/** One person at one drawer. */
+export class ShiftDto {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty(ID)
+  eventId: string;
+
+  @ApiProperty({ ...ID, type: String, nullable: true })
+  terminalId: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Table 4' })
+  terminalName: string | null;
+
+  @ApiProperty(ID)
+  staffId: string;
+
+  @ApiProperty({ example: 'Maria Lopez' })
+  staffName: string;
+
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty(MONEY)
+  openingFloat: number;
+
+  @ApiProperty({ enum: SHIFT_STATUSES, description: '`counted`: the second signature is missing' })
+  status: ShiftStatus;
+
+  @ApiProperty(TIME)
+  openedAt: string;
+
+  @ApiProperty({ ...TIME, type: String, nullable: true })
+  countedAt: string | null;
+
+  @ApiProperty({ ...TIME, type: String, nullable: true })
+  closedAt: string | null;
+
+  @ApiProperty({ type: [DenominationCount], nullable: true })
+  counts: DenominationCount[] | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'SB-004711' })
+  bagNumber: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  note: string | null;
+
+  @ApiProperty({ type: Signer, nullable: true, description: 'The second signature' })
+  signedBy: Signer | null;
+
+  @ApiProperty({
+    type: ShiftRecords,
+    description:
+      'What was recorded; once counted, what the drawer was counted with. Pledges are promises, not money.',
+  })
+  records: ShiftRecords;
+
+  @ApiProperty({ ...MONEY, nullable: true, description: 'What lay in the drawer' })
+  countedAmount: number | null;
+
+  @ApiProperty({
+    ...MONEY,
+    nullable: true,
+    description: 'Float and recorded cash; to staff null until the own drawer is counted',
+  })
+  expectedAmount: number | null;
+
+  @ApiProperty({
+    ...MONEY,
+    example: 0,
+    nullable: true,
+    description: 'Counted less expected; negative: money is missing',
+  })
+  difference: number | null;
+
+  @ApiProperty({ type: ShiftRecords, description: 'Taken before the count, arrived after it' })
+  lateRecords: ShiftRecords;
+
+  @ApiProperty({ type: ShiftRecords, description: 'Counted, and undone, cancelled or paid elsewhere since' })
+  removedRecords: ShiftRecords;
+}
+
+export class ShiftList {
+  @ApiProperty({ type: [ShiftDto], description: 'Open ones first, then the newest' })
+  data: ShiftDto[];
+}
+
+class TillReportRow {
+  @ApiProperty({ ...ID, type: String, nullable: true })
+  terminalId: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Table 4' })
+  terminalName: string | null;
+
+  @ApiProperty({ ...ID, type: String, nullable: true, description: 'Null for what admins recorded' })
+  staffId: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Maria Lopez' })
+  staffName: string | null;
+
+  @ApiProperty({ enum: DONATION_TYPES, example: 'cash' })
+  type: DonationType;
+
+  @ApiProperty({ example: 'COMPLETED' })
+  status: string;
+
+  @ApiProperty({ type: 'integer', example: 5 })
+  count: number;
+
+  @ApiProperty({
+    ...MONEY,
+    nullable: true,
+    description: 'Null for own cash while the own drawer is not counted',
+  })
+  amount: number | null;
+}
+
+export class TillReport {
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty({ type: [TillReportRow], description: 'What was recorded by hand' })
+  rows: TillReportRow[];
+
+  @ApiProperty({ type: [ShiftDto] })
+  shifts: ShiftDto[];
+}

@@ -1,0 +1,81 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { AuthLimited } from '../auth/limits/rate-limit.decorators.js';
+import { Auth, Caller } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { CountShift, ListShifts, OpenShift, ShiftDto, ShiftList, SignShift } from './dto/shift.dto.js';
+import { ShiftViews } from './shift-views.service.js';
+import { Shifts } from './shifts.service.js';
+
+@ApiTags('Shifts')
+@Controller('shifts')
+export class ShiftsController {
+  constructor(
+    private readonly shifts: Shifts,
+    private readonly views: ShiftViews,
+  ) {}
+
+  @Get()
+  @Auth('shifts:list')
+  @ApiOperation({ summary: 'Shifts; staff see their own' })
+  @ApiOkResponse({ type: ShiftList })
+  @ApiErrors(400, 404)
+  list(@Caller() caller: Principal, @Query() query: ListShifts) {
+    return this.views.list(caller, query);
+  }
+
+  @Post()
+  @Auth('shifts:open')
+  @ApiOperation({ summary: 'Open a shift with the float in the drawer' })
+  @ApiCreatedResponse({ type: ShiftDto })
+  @ApiErrors(400, 409)
+  open(@Caller() caller: Principal, @Body() { openingFloat }: OpenShift) {
+    return this.shifts.open(caller, openingFloat);
+  }
+
+  @Get('current')
+  @Auth('shifts:open')
+  @ApiOperation({ summary: 'The own open shift on this terminal, or the one that waits for its signature' })
+  @ApiOkResponse({ type: ShiftDto })
+  @ApiErrors(404)
+  current(@Caller() caller: Principal) {
+    return this.shifts.current(caller);
+  }
+
+  @Get(':id')
+  @Auth('shifts:list')
+  @ApiOperation({ summary: 'One shift' })
+  @ApiOkResponse({ type: ShiftDto })
+  @ApiErrors(404)
+  get(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.views.get(caller, id);
+  }
+
+  @Post(':id/count')
+  @HttpCode(200)
+  @Auth('shifts:count')
+  @ApiOperation({ summary: 'Write down what lies in the drawer' })
+  @ApiOkResponse({ type: ShiftDto })
+  @ApiErrors(400, 404, 409)
+  count(@Caller() caller: Principal, @Param('id') id: string, @Body() body: CountShift) {
+    return this.shifts.count(caller, id, body);
+  }
+
+  @Post(':id/sign')
+  @HttpCode(200)
+  @Auth('shifts:count')
+  @AuthLimited('session')
+  @ApiOperation({ summary: 'Close a counted shift by the PIN of another member' })
+  @ApiOkResponse({ type: ShiftDto })
+  @ApiErrors(400, 404, 409, 429)
+  sign(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() { code }: SignShift,
+    @Req() request: Request,
+  ) {
+    return this.shifts.sign(caller, id, code, request);
+  }
+}

@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Audit } from '../audit/audit.js';
+import { StaffSignIn } from '../auth/staff-sign-in.service.js';
+import { actorOf } from '../common/access/actor.js';
+import { scopeOf } from '../common/access/capabilities.js';
+import type { Principal } from '../common/access/principal.js';
+import {
+  ConflictError,
+  ForbiddenError,
+  InvalidInputError,
+  NotFoundError,
+  UnauthorizedError,
+} from '../common/errors/domain-errors.js';
+import { newId } from '../common/ids.js';
+import { Database, isUniqueViolation } from '../data/database.js';
+import { eventNotFound } from '../events/event-lookup.service.js';
+import { isDenomination } from './denominations.js';
+import type { CountShift, ShiftDto } from './dto/shift.dto.js';
+import { seenShift, ShiftViews } from './shift-views.service.js';
+import {
+  COUNT_SHIFT,
+  type CountedDenomination,
+  CURRENT_SHIFT,
+  LOCK_SHIFT,
+  OPEN_SHIFT,
+  type ShiftRow,
+  SIGN_SHIFT,
+} from './shifts.sql.js';
+
+/** A drawer from its float to the second signature. What it was held against is frozen at the count. */
+@Injectable()
+export class Shifts {
+  constructor(
+    private readonly database: Database,
+    private readonly views: ShiftViews,
+    private readonly signIns: StaffSignIn,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @throws ConflictError `SHIFT_OPEN` where the caller has one open on this terminal */
+  async open(caller: Principal, openingFloat: number): Promise<ShiftDto> {
+    const scope = ownEvent(caller);
+    const id = newId();
+    const values = [id, scope.eventId, scope.terminalId, scope.staffId, scope.staffName, openingFloat];
+    try {
+      const row = await this.database.transaction(async (tx) => {
+        const [opened] = await tx.query<ShiftRow>(OPEN_SHIFT, values);
+        if (!opened) throw eventNotFound();
+        await this.audit.record(actorOf(caller), 'shift.open', id, { openingFloat }, tx);
+        return opened;
+      });
+      return await this.views.show(caller, row);
+    } catch (error) {
+      if (isUniqueViolation(error, 'shift_open_key'))
+        throw new ConflictError('SHIFT_OPEN', 'Your shift on this terminal is open already');
+      throw error;
+    }
+  }
+
+  /**
+   * The caller's open shift on this terminal, or else the last one there that waits for its signature.
+   * @throws NotFoundError `NO_OPEN_SHIFT`
+   */
+  async current(caller: Principal): Promise<ShiftDto> {
+    const { eventId, staffId, terminalId } = ownEvent(caller);
+    const [row] = await this.database.query<ShiftRow>(CURRENT_SHIFT, [eventId, staffId, terminalId]);
+    if (!row) throw new NotFoundError('NO_OPEN_SHIFT', 'There is no open shift of yours on this terminal');
+    return await this.views.show(caller, row);
+  }
+
+  /**
+   * Writes down what lies in the drawer; only now those who count learn what was expected. The same count again
+   * changes nothing.
+   * @throws InvalidInputError `DENOMINATION_UNKNOWN`
+   * @throws ConflictError `SHIFT_COUNTED` for another count of a drawer that was counted
+   */
+  async count(caller: Principal, id: string, sent: CountShift): Promise<ShiftDto> {
+    const counts = sent.counts
+      .map(({ denomination, quantity }) => ({ denomination, quantity }))
+      .sort((one, other) => other.denomination - one.denomination);
+    const row = await this.database.transaction(async (tx) => {
+      const shift = await seenShift(tx, caller, id, LOCK_SHIFT);
+      assertDenominations(shift.currency, counts);
+      const [bag, note] = [sent.bagNumber ?? null, sent.note ?? null];
+      if (shift.status !== 'open') {
+        if (isSameCount(shift, counts, bag, note)) return shift;
+        throw new ConflictError('SHIFT_COUNTED', 'This drawer was counted already');
+      }
+      const amount = counts.reduce((sum, one) => sum + BigInt(one.denomination) * BigInt(one.quantity), 0n);
+      const [counted] = await tx.query<ShiftRow>(COUNT_SHIFT, [
+        id,
+        JSON.stringify(counts),
+        amount,
+        bag,
+        note,
+      ]);
+      if (!counted) throw new Error('the shift changed under its lock');
+      const detail = { counted: Number(amount), expected: Number(counted.expected_amount) };
+      await this.audit.record(actorOf(caller), 'shift.count', id, detail, tx);
+      return counted;
+    });
+    return await this.views.show(caller, row);
+  }
+
+  /**
+   * Closes a counted shift by the PIN of another member; one that is closed stays so.
+   * @throws ForbiddenError `SIGNATURE_REFUSED` for a PIN that is wrong or the own one; guesses are limited as sign-ins
+   * @throws ConflictError `SHIFT_NOT_COUNTED`
+   */
+  async sign(caller: Principal, id: string, code: string, request: Request): Promise<ShiftDto> {
+    const shift = await seenShift(this.database, caller, id);
+    if (shift.status === 'closed') return await this.views.show(caller, shift);
+    if (shift.status === 'open')
+      throw new ConflictError('SHIFT_NOT_COUNTED', 'The drawer has to be counted first');
+    const signer = await this.signer(caller, shift, code, request);
+    const row = await this.database.transaction(async (tx) => {
+      const [closed] = await tx.query<ShiftRow>(SIGN_SHIFT, [id, signer.id, signer.name]);
+      // Somebody else signed at the same moment.
+      if (!closed) return await seenShift(tx, caller, id);
+      await this.audit.record(actorOf(caller), 'shift.close', id, { signedBy: signer.id }, tx);
+      return closed;
+    });
+    return await this.views.show(caller, row);
+  }
+
+  private async signer(caller: Principal, shift: ShiftRow, code: string, request: Request) {
+    try {
+      return await this.signIns.witness(
+        { caller: caller.id, eventId: shift.event_id, notBy: shift.staff_id, code: code.trim() },
+        request,
+      );
+    } catch (error) {
+      // A 401 would say that the caller's own session is over.
+      if (error instanceof UnauthorizedError)
+        throw new ForbiddenError('SIGNATURE_REFUSED', 'This is not the PIN of another member of this event');
+      throw error;
+    }
+  }
+}
+
+function ownEvent(caller: Principal) {
+  const scope = scopeOf(caller);
+  if (scope.kind !== 'own-event') throw new ForbiddenError();
+  return scope;
+}
+
+function assertDenominations(currency: string, counts: readonly CountedDenomination[]): void {
+  const unknown = counts.filter(({ denomination }) => !isDenomination(currency, denomination));
+  const twice = counts.some(({ denomination }, at) => counts[at + 1]?.denomination === denomination);
+  if (unknown.length > 0 || twice)
+    throw new InvalidInputError(
+      'DENOMINATION_UNKNOWN',
+      twice
+        ? 'counts must name each denomination once'
+        : `${unknown.map(({ denomination }) => denomination).join(', ')} is no note or coin of ${currency}`,
+    );
+}
+
+const isSameCount = (
+  shift: ShiftRow,
+  counts: readonly CountedDenomination[],
+  bag: string | null,
+  note: string | null,
+): boolean =>
+  shift.bag_number === bag &&
+  shift.note === note &&
+  shift.counts?.length === counts.length &&
+  counts.every(
+    ({ denomination, quantity }, at) =>
+      shift.counts?.[at]?.denomination === denomination && shift.counts[at].quantity === quantity,
+  );

@@ -1,0 +1,219 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { isId } from '../../common/ids.js';
+import { Check, OptionalText, Text, WhenSent } from '../../common/validation/text.decorators.js';
+import type { Event, StaffMember, Terminal } from '../../data/generated/client.js';
+
+const NAME = { example: 'Table 4', maxLength: 100 };
+const ID = { format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' };
+const TIME = { format: 'date-time', example: '2026-11-21T19:30:00.000Z' };
+const MOST_WAITING = 1_000_000;
+
+/** Body of `POST /terminals/codes`. */
+export class CreateTerminalCode {
+  @ApiProperty({ ...NAME, description: 'What people call the terminal' })
+  @Text({ max: 100 })
+  name: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'summer-gala',
+    description: 'Id or slug of the event that it opens with; people may sign in to others on it',
+  })
+  @OptionalText({ max: 100 })
+  eventId?: string | null;
+}
+
+export class TerminalCode {
+  @ApiProperty({ example: 'K7QM-2XFD-9TRA', description: 'Good once' })
+  code: string;
+
+  @ApiProperty({
+    example: 'https://give.example.org/pos#enrol=K7QM-2XFD-9TRA',
+    description: 'For a QR code: opened on the terminal, it enrols it',
+  })
+  enrolUrl: string;
+
+  @ApiProperty(TIME)
+  expiresAt: string;
+}
+
+/** Body of `POST /terminals/enrol`. */
+export class EnrolTerminal {
+  @ApiProperty({ example: 'K7QM-2XFD-9TRA', description: 'Any case, with or without hyphens' })
+  @Text({ max: 40 })
+  code: string;
+}
+
+export class TerminalName {
+  @ApiProperty(NAME)
+  @Text({ max: 100 })
+  name: string;
+}
+
+class OwnTerminal {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty(NAME)
+  name: string;
+
+  @ApiProperty({ ...ID, type: String, nullable: true, description: 'The event that it opens with' })
+  eventId: string | null;
+}
+
+export class Enrolment {
+  @ApiProperty({ type: OwnTerminal })
+  terminal: OwnTerminal;
+
+  @ApiProperty({
+    example: 'AZjzwnoQfE6fAFo9HCtObxq0v5ZJm2n8sR4tYw1cK3eU7dPgHlVqXa9bNfM6iSjO',
+    description: 'The `X-Device-Token` of this terminal; shown this once',
+  })
+  deviceToken: string;
+}
+
+class TerminalStaff {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ example: 'Maria Lopez' })
+  name: string;
+}
+
+class TerminalEvent {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ example: 'summer-gala' })
+  slug: string;
+
+  @ApiProperty({ example: 'Summer Gala' })
+  name: string;
+}
+
+/** An enrolled terminal, as the organization sees it. */
+export class TerminalDto {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty(NAME)
+  name: string;
+
+  @ApiProperty(TIME)
+  createdAt: string;
+
+  @ApiProperty({ ...TIME, type: String, nullable: true })
+  lastUsedAt: string | null;
+
+  @ApiProperty({ type: TerminalStaff, nullable: true, description: 'Who is on it, as it said last' })
+  staff: TerminalStaff | null;
+
+  @ApiProperty({ type: TerminalEvent, nullable: true, description: 'The event that it opens with' })
+  event: TerminalEvent | null;
+
+  @ApiProperty({ type: 'integer', example: 0, description: 'Records that wait on it, as it said last' })
+  waiting: number;
+
+  @ApiProperty({ type: String, nullable: true, example: '1.4.0' })
+  appVersion: string | null;
+
+  @ApiProperty({
+    ...TIME,
+    type: String,
+    nullable: true,
+    description: 'What was recorded on it before may be sent by whoever is signed in, for a day from then',
+  })
+  releasedAt: string | null;
+
+  @ApiProperty({ ...TIME, type: String, nullable: true })
+  revokedAt: string | null;
+}
+
+export class TerminalList {
+  @ApiProperty({ type: [TerminalDto], description: 'Those in use first, by name' })
+  data: TerminalDto[];
+}
+
+export class RevokedTerminal {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ example: true })
+  deleted: true;
+}
+
+/** Body of `POST /terminals/heartbeat`. */
+export class Heartbeat {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: MOST_WAITING,
+    example: 3,
+    description: 'Records that wait',
+  })
+  @Check((value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_WAITING
+      ? undefined
+      : `must be an integer from 0 to ${MOST_WAITING}`,
+  )
+  waiting: number;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 100, example: '1.4.0' })
+  @OptionalText({ max: 100 })
+  appVersion?: string | null;
+
+  @ApiPropertyOptional({
+    ...ID,
+    type: String,
+    nullable: true,
+    description: 'Who is signed in; nobody when left out',
+  })
+  @WhenSent()
+  @Check((value) =>
+    value === null || (typeof value === 'string' && isId(value)) ? undefined : 'must be an id',
+  )
+  staffId?: string | null;
+}
+
+class HeartbeatTerminal {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty(NAME)
+  name: string;
+}
+
+class ReleaseInForce {
+  @ApiProperty({ ...TIME, description: 'Records taken before may be sent with `takenBy`' })
+  before: string;
+}
+
+export class HeartbeatAnswer {
+  @ApiProperty({ type: HeartbeatTerminal })
+  terminal: HeartbeatTerminal;
+
+  @ApiProperty(TIME)
+  serverTime: string;
+
+  @ApiProperty({ type: ReleaseInForce, nullable: true })
+  release: ReleaseInForce | null;
+}
+
+export type TerminalRow = Terminal & {
+  readonly staff: Pick<StaffMember, 'id' | 'name'> | null;
+  readonly event: Pick<Event, 'id' | 'slug' | 'name'> | null;
+};
+
+export const toTerminal = (row: TerminalRow): TerminalDto => ({
+  id: row.id,
+  name: row.name,
+  createdAt: row.createdAt.toISOString(),
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  staff: row.staff && { id: row.staff.id, name: row.staff.name },
+  event: row.event && { id: row.event.id, slug: row.event.slug, name: row.event.name },
+  waiting: row.waiting,
+  appVersion: row.appVersion,
+  releasedAt: row.releasedAt?.toISOString() ?? null,
+  revokedAt: row.revokedAt?.toISOString() ?? null,
+});

@@ -1,0 +1,102 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Req } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { AuthLimited } from '../auth/limits/rate-limit.decorators.js';
+import { Auth, Caller, Public } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import {
+  CreateTerminalCode,
+  Enrolment,
+  EnrolTerminal,
+  Heartbeat,
+  HeartbeatAnswer,
+  RevokedTerminal,
+  TerminalCode,
+  TerminalDto,
+  TerminalList,
+  TerminalName,
+} from './dto/terminal.dto.js';
+import { Enrolments } from './enrolment.service.js';
+import { Terminals } from './terminals.service.js';
+
+@ApiTags('Terminals')
+@Controller('terminals')
+export class TerminalsController {
+  constructor(
+    private readonly terminals: Terminals,
+    private readonly enrolments: Enrolments,
+  ) {}
+
+  @Get()
+  @Auth('terminals:list')
+  @ApiOperation({ summary: 'Enrolled terminals, and those that were revoked' })
+  @ApiOkResponse({ type: TerminalList })
+  list() {
+    return this.terminals.list();
+  }
+
+  @Post('codes')
+  @Auth('terminals:enrol')
+  @ApiOperation({ summary: 'A one-time code to enrol a terminal with, good for a quarter of an hour' })
+  @ApiCreatedResponse({ type: TerminalCode })
+  @ApiErrors(400, 404)
+  createCode(@Caller() caller: Principal, @Body() body: CreateTerminalCode) {
+    return this.enrolments.createCode(caller, body);
+  }
+
+  @Post('enrol')
+  @Public()
+  @AuthLimited()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Turn a code into the device token of this terminal' })
+  @ApiCreatedResponse({ type: Enrolment })
+  @ApiErrors(400, 401, 429)
+  enrol(@Body() { code }: EnrolTerminal) {
+    return this.enrolments.enrol(code);
+  }
+
+  @Post('heartbeat')
+  @HttpCode(200)
+  @Public()
+  @Header('Cache-Control', 'no-store')
+  @ApiHeader({ name: 'X-Device-Token', required: true, description: 'From the enrolment' })
+  @ApiOperation({ summary: 'A terminal says that it is there, and how many records wait on it' })
+  @ApiOkResponse({ type: HeartbeatAnswer })
+  @ApiErrors(400, 401)
+  beat(@Req() request: Request, @Body() body: Heartbeat) {
+    return this.terminals.beat(request, body);
+  }
+
+  @Patch(':id')
+  @Auth('terminals:update')
+  @ApiOperation({ summary: 'Rename a terminal' })
+  @ApiOkResponse({ type: TerminalDto })
+  @ApiErrors(400, 404)
+  rename(@Caller() caller: Principal, @Param('id') id: string, @Body() { name }: TerminalName) {
+    return this.terminals.rename(caller, id, name);
+  }
+
+  @Delete(':id')
+  @Auth('terminals:revoke')
+  @ApiOperation({ summary: 'Revoke a terminal: its token and the sessions on it end' })
+  @ApiOkResponse({ type: RevokedTerminal })
+  @ApiErrors(404)
+  revoke(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.terminals.revoke(caller, id);
+  }
+
+  @Post(':id/release')
+  @HttpCode(200)
+  @Auth('terminals:release')
+  @ApiOperation({
+    summary: 'Let whoever is signed in on a terminal send what waits there of others',
+    description:
+      'For a day, and for what was taken before. They stay the records of those who took them (`takenBy`).',
+  })
+  @ApiOkResponse({ type: TerminalDto })
+  @ApiErrors(404)
+  release(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.terminals.release(caller, id);
+  }
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Audit } from '../audit/audit.js';
+import { DeviceTokens } from '../auth/device-tokens.service.js';
+import { SessionService } from '../auth/sessions/session.service.js';
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import { NotFoundError, UnauthorizedError } from '../common/errors/domain-errors.js';
+import { isId } from '../common/ids.js';
+import { Database, type Statement } from '../data/database.js';
+import type { Prisma } from '../data/generated/client.js';
+import { isPrismaMissing, PrismaService } from '../data/prisma.service.js';
+import { RELEASE_LASTS } from '../donations/taken-by.js';
+import {
+  type Heartbeat,
+  type HeartbeatAnswer,
+  type RevokedTerminal,
+  type TerminalDto,
+  type TerminalList,
+  toTerminal,
+} from './dto/terminal.dto.js';
+
+const SHOWN = {
+  staff: { select: { id: true, name: true } },
+  event: { select: { id: true, slug: true, name: true } },
+} as const;
+const MOST_LISTED = 1_000;
+
+/** $1 terminal, $2 records that wait, $3 version of the page, $4 who is signed in. */
+const BEAT: Statement = {
+  name: 'terminal_beat',
+  text: `UPDATE terminal SET last_used_at = now(), waiting = $2, app_version = coalesce($3, app_version),
+      staff_id = (SELECT id FROM staff_member WHERE id = $4)
+    WHERE id = $1 AND revoked_at IS NULL
+    RETURNING id, name, CASE WHEN released_at > now() - interval '${RELEASE_LASTS}' THEN released_at END AS released_at`,
+};
+
+interface BeatRow {
+  readonly id: string;
+  readonly name: string;
+  readonly released_at: Date | null;
+}
+
+/** Enrolled terminals: what they say of themselves, and what admins do about them. */
+@Injectable()
+export class Terminals {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly database: Database,
+    private readonly tokens: DeviceTokens,
+    private readonly sessions: SessionService,
+    private readonly audit: Audit,
+  ) {}
+
+  async list(): Promise<TerminalList> {
+    const rows = await (
+      await this.prisma.client()
+    ).terminal.findMany({
+      include: SHOWN,
+      orderBy: [{ revokedAt: { sort: 'desc', nulls: 'first' } }, { name: 'asc' }, { id: 'asc' }],
+      take: MOST_LISTED,
+    });
+    return { data: rows.map(toTerminal) };
+  }
+
+  /** @throws NotFoundError `TERMINAL_NOT_FOUND`, for a revoked one too */
+  async rename(caller: Principal, id: string, name: string): Promise<TerminalDto> {
+    return await this.change(caller, id, 'terminal.rename', { name });
+  }
+
+  /** What waits on it may be sent by whoever is signed in, for a day; a repeat begins a new day. */
+  async release(caller: Principal, id: string): Promise<TerminalDto> {
+    return await this.change(caller, id, 'terminal.release', { releasedAt: new Date() });
+  }
+
+  /** Ends its device token and every session on it; a repeat changes nothing. */
+  async revoke(caller: Principal, id: string): Promise<RevokedTerminal> {
+    const found = isId(id) ? await (await this.prisma.client()).terminal.findUnique({ where: { id } }) : null;
+    if (!found) throw terminalMissing();
+    const revoked = await this.prisma.transaction(async (tx) => {
+      const where = { id: found.id, revokedAt: null };
+      const { count } = await tx.terminal.updateMany({ where, data: { revokedAt: new Date() } });
+      if (count > 0)
+        await this.audit.record(actorOf(caller), 'terminal.revoke', found.id, { waiting: found.waiting }, tx);
+      return count > 0;
+    });
+    // Other sessions on it end when their kept answer does, within seconds.
+    if (revoked && found.staffId !== null) this.sessions.revoked(`staff:${found.staffId}`);
+    return { id: found.id, deleted: true };
+  }
+
+  /** @throws UnauthorizedError `TERMINAL_REVOKED` without the token of an enrolled terminal */
+  async beat(request: Request, { waiting, appVersion, staffId }: Heartbeat): Promise<HeartbeatAnswer> {
+    const terminal = await this.tokens.terminalOf(request);
+    const [row] = terminal
+      ? await this.database.query<BeatRow>(BEAT, [terminal.id, waiting, appVersion ?? null, staffId ?? null])
+      : [];
+    if (!row) throw new UnauthorizedError('TERMINAL_REVOKED', 'This terminal is not enrolled any more');
+    return {
+      terminal: { id: row.id, name: row.name },
+      serverTime: new Date().toISOString(),
+      release: row.released_at && { before: row.released_at.toISOString() },
+    };
+  }
+
+  private async change(
+    caller: Principal,
+    id: string,
+    action: string,
+    data: Prisma.TerminalUpdateInput,
+  ): Promise<TerminalDto> {
+    if (!isId(id)) throw terminalMissing();
+    try {
+      return await this.prisma.transaction(async (tx) => {
+        const row = await tx.terminal.update({ where: { id, revokedAt: null }, data, include: SHOWN });
+        await this.audit.record(actorOf(caller), action, row.id, { waiting: row.waiting }, tx);
+        return toTerminal(row);
+      });
+    } catch (error) {
+      if (isPrismaMissing(error)) throw terminalMissing();
+      throw error;
+    }
+  }
+}
+
+const terminalMissing = () =>
+  new NotFoundError('TERMINAL_NOT_FOUND', 'There is no such terminal, or it was revoked');

@@ -1,0 +1,217 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { Allow } from 'class-validator';
+import { Password } from '../../auth/dto/password.decorator.js';
+import { ADMIN_ROLES, type AdminRole } from '../../common/access/roles.js';
+import {
+  Check,
+  emailProblem,
+  OptionalText,
+  Text,
+  WhenSent,
+} from '../../common/validation/text.decorators.js';
+import { Flag, OneOf } from '../../common/validation/value.decorators.js';
+
+const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' };
+const NAME = { type: String, nullable: true, example: 'Ada Lovelace', maxLength: 200 };
+const ROLE = { enum: ADMIN_ROLES, example: 'ACCOUNTANT' };
+const INVITE_URL = {
+  example: 'https://donate.example.org/admin#invite=b1cPzD5kq0Zr3Lh8u2nXwT6yVfM4sJaE9oGiKdRlQ7U',
+  description: 'Sets the password of the account, once, within 72 hours; shown only now',
+};
+const EMAILED = { example: true, description: 'Whether the link is on its way by e-mail too' };
+
+export const USER_STATES = ['invited', 'active', 'disabled'] as const;
+export type UserState = (typeof USER_STATES)[number];
+
+/** An e-mail address of an account: kept and compared in small letters. */
+const AccountEmail = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.normalize('NFC').trim().toLowerCase() : value,
+    ),
+    Check(emailProblem),
+  );
+
+/** A field that may be sent back as it was read, and that changes nothing. */
+const ReadOnly = (docs: ApiPropertyOptions) =>
+  applyDecorators(
+    ApiPropertyOptional({ type: String, description: 'Read-only: ignored when unchanged', ...docs }),
+    Allow(),
+  );
+
+/** Body of `POST /users`. */
+export class InviteUser {
+  @ApiProperty({ example: 'ada@example.org', maxLength: 254 })
+  @AccountEmail()
+  email: string;
+
+  @ApiProperty(ROLE)
+  @OneOf(ADMIN_ROLES)
+  role: AdminRole;
+
+  @ApiPropertyOptional(NAME)
+  @OptionalText({ max: 200 })
+  name?: string | null;
+}
+
+/** Body of `PATCH /users/:id`. What is not sent stays. */
+export class UpdateUser {
+  @ApiPropertyOptional({ ...ROLE, description: "Another role ends the account's sessions" })
+  @WhenSent()
+  @OneOf(ADMIN_ROLES)
+  role?: AdminRole;
+
+  @ApiPropertyOptional(NAME)
+  @OptionalText({ max: 200 })
+  name?: string | null;
+
+  @ApiPropertyOptional({ example: true, description: "True ends the account's sessions and sockets at once" })
+  @WhenSent()
+  @Flag()
+  disabled?: boolean;
+
+  @ReadOnly(ID)
+  id?: unknown;
+
+  @ReadOnly({ example: 'ada@example.org' })
+  email?: unknown;
+
+  @ReadOnly({ enum: USER_STATES, example: 'active' })
+  state?: unknown;
+
+  @ReadOnly({ type: Boolean, example: false })
+  secondFactor?: unknown;
+
+  @ReadOnly({ type: 'object', nullable: true, additionalProperties: true, example: null })
+  identity?: unknown;
+
+  @ReadOnly({ format: 'date-time', example: '2026-11-21T18:00:00.000Z' })
+  createdAt?: unknown;
+
+  @ReadOnly({ format: 'date-time', nullable: true, example: null })
+  lastSignInAt?: unknown;
+
+  @ReadOnly({ format: 'date-time', nullable: true, example: null })
+  invitationExpiresAt?: unknown;
+}
+
+/** Clients send back the whole object that they read. */
+export const READ_ONLY_FIELDS = [
+  'id',
+  'email',
+  'state',
+  'secondFactor',
+  'identity',
+  'createdAt',
+  'lastSignInAt',
+  'invitationExpiresAt',
+] as const satisfies readonly (keyof UpdateUser & keyof User)[];
+
+/** The identity of the provider that an account is bound to. */
+class BoundIdentity {
+  @ApiProperty({ example: 'https://login.example.org' })
+  issuer: string;
+}
+
+/** Somebody who signs in by password or identity provider. */
+export class User {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ example: 'ada@example.org' })
+  email: string;
+
+  @ApiProperty(NAME)
+  name: string | null;
+
+  @ApiProperty(ROLE)
+  role: AdminRole;
+
+  @ApiProperty({ enum: USER_STATES, example: 'active' })
+  state: UserState;
+
+  @ApiProperty({ example: false, description: 'Whether an authenticator app is set up' })
+  secondFactor: boolean;
+
+  @ApiProperty({ type: BoundIdentity, nullable: true })
+  identity: BoundIdentity | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T18:00:00.000Z' })
+  createdAt: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-21T19:30:00.000Z' })
+  lastSignInAt: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description:
+      'Until when an open invitation or link for a new password is good; in the past: it is too old',
+  })
+  invitationExpiresAt: string | null;
+}
+
+/** Answer of `GET /users`. */
+export class Users {
+  @ApiProperty({ type: [User] })
+  data: User[];
+}
+
+/** Answer of `POST /users`. */
+export class InvitedUser extends User {
+  @ApiProperty(INVITE_URL)
+  inviteUrl: string;
+
+  @ApiProperty(EMAILED)
+  emailed: boolean;
+}
+
+/** What was removed. */
+export class UserRemoved {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ example: true })
+  deleted: true;
+}
+
+/** Answer of `DELETE /users/:id/sessions`. */
+export class SessionsEnded {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ type: 'integer', example: 2, description: 'How many sign-ins could still be renewed' })
+  ended: number;
+}
+
+/** Body of `POST /auth/invitations/accept`. */
+export class AcceptInvitation {
+  @ApiProperty({
+    example: 'b1cPzD5kq0Zr3Lh8u2nXwT6yVfM4sJaE9oGiKdRlQ7U',
+    description: 'What stands behind `#invite=`',
+  })
+  @Text({ max: 200 })
+  token: string;
+
+  @Password()
+  password: string;
+}
+
+/** Answer of `POST /auth/invitations/accept`: sign in with it next. */
+export class InvitationAccepted {
+  @ApiProperty(ID)
+  id: string;
+
+  @ApiProperty({ example: 'ada@example.org' })
+  email: string;
+
+  @ApiProperty({ enum: ADMIN_ROLES, example: 'ACCOUNTANT' })
+  role: AdminRole;
+
+  @ApiProperty(NAME)
+  name: string | null;
+}

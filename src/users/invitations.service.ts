@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { NewPasswords } from '../auth/new-passwords.service.js';
+import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
+import { SignInMethods } from '../auth/sign-in-methods.service.js';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import { NotFoundError } from '../common/errors/domain-errors.js';
+import { AppConfig } from '../config/app-config.js';
+import { Database, type Transaction } from '../data/database.js';
+import type { AcceptInvitation, InvitationAccepted } from './dto/user.dto.js';
+import { INVITATION_MAIL, type InvitationMail } from './invitation-mail.js';
+import {
+  ACCEPT_INVITATION,
+  FIND_INVITATION,
+  FORGET_INVITATIONS,
+  INSERT_INVITATION,
+  type InvitationRow,
+  SET_PASSWORD,
+} from './users.sql.js';
+
+const GOOD_FOR_MS = 72 * 3_600_000;
+
+/** A link that was just made. Its token is nowhere else in clear. */
+export interface IssuedLink {
+  readonly inviteUrl: string;
+  readonly expiresAt: Date;
+}
+
+/** Makes the links by which people set the password of their account: one of an account is good at a time, once. */
+@Injectable()
+export class InvitationLinks {
+  private readonly logger = new Logger('Access');
+
+  constructor(
+    private readonly config: AppConfig,
+    @Optional() @Inject(INVITATION_MAIL) private readonly mail: InvitationMail | undefined,
+  ) {}
+
+  /** Earlier links of the account are worthless from then on. */
+  async issue(tx: Transaction, userId: string): Promise<IssuedLink> {
+    const token = randomBytes(32).toString('base64url');
+    const expiresAt = new Date(Date.now() + GOOD_FOR_MS);
+    await tx.query(FORGET_INVITATIONS, [userId]);
+    await tx.query(INSERT_INVITATION, [digest(token), userId, expiresAt]);
+    return { inviteUrl: `${this.config.publicUrl}/admin#invite=${token}`, expiresAt };
+  }
+
+  /** After the commit. @returns whether an e-mail is on its way; the link is in the answer in any case */
+  async send(
+    user: { readonly id: string; readonly email: string; readonly name: string | null },
+    link: IssuedLink,
+    isNew: boolean,
+  ): Promise<boolean> {
+    if (!this.mail) return false;
+    try {
+      return await this.mail.send({
+        userId: user.id,
+        email: user.email,
+        name: user.name,
+        isNew,
+        ...link,
+      });
+    } catch (error) {
+      this.logger.warn(`The invitation of ${user.id} could not be e-mailed: ${(error as Error).message}`);
+      return false;
+    }
+  }
+}
+
+/** Takes the links back from those who got them. */
+@Injectable()
+export class Invitations {
+  constructor(
+    private readonly database: Database,
+    private readonly methods: SignInMethods,
+    private readonly passwords: NewPasswords,
+    private readonly sessions: AdminSessions,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Sets the password; sessions under an earlier one end. A second factor that is set up stays and is asked for.
+   * @throws NotFoundError INVITATION_NOT_FOUND for a link that is unknown, used, replaced or too old
+   * @throws InvalidInputError PASSWORD_TOO_WEAK; the link stays good
+   * @throws ForbiddenError PASSWORD_SIGN_IN_OFF
+   */
+  async accept({ token, password }: AcceptInvitation): Promise<InvitationAccepted> {
+    await this.methods.requirePassword();
+    const [invited] = await this.database.query<InvitationRow>(FIND_INVITATION, [digest(token)]);
+    if (!invited) throw invitationNotFound();
+    const hash = await this.passwords.hash(password, invited.email);
+    return await this.database.transaction(async (tx) => {
+      const [accepted] = await tx.query<InvitationRow>(ACCEPT_INVITATION, [digest(token)]);
+      if (!accepted) throw invitationNotFound();
+      await tx.query(SET_PASSWORD, [accepted.id, hash]);
+      await this.sessions.endAll(tx, accepted.id);
+      await this.audit.record(actorOf(accepted), 'admin.accept_invitation', accepted.id, {}, tx);
+      return accepted;
+    });
+  }
+}
+
+const digest = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+const invitationNotFound = () =>
+  new NotFoundError('INVITATION_NOT_FOUND', 'The link was used, replaced or is too old; ask for another one');

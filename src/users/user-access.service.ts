@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { OpenSession } from '../auth/dto/account.dto.js';
+import { SecondFactor } from '../auth/second-factor/second-factor.service.js';
+import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import { Database } from '../data/database.js';
+import type { SessionsEnded, User } from './dto/user.dto.js';
+import { LastAdmin } from './last-admin.js';
+import { idOf, keepsUsers, lockedUser, toUser, userNotFound } from './user-row.js';
+import { UNBIND_IDENTITY, USER, type UserRow } from './users.sql.js';
+
+/** By what somebody else's account is signed in to: sessions, identity, second factor. */
+@Injectable()
+export class UserAccess {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: AdminSessions,
+    private readonly secondFactors: SecondFactor,
+    private readonly lastAdmin: LastAdmin,
+    private readonly audit: Audit,
+  ) {}
+
+  /** @param current the session that asks */
+  async listSessions(userId: string, current: string): Promise<OpenSession[]> {
+    const [row] = await this.database.query<UserRow>(USER, [idOf(userId)]);
+    if (!row) throw userNotFound();
+    return await this.sessions.list(row.id, current);
+  }
+
+  async endSessions(actor: Principal, userId: string): Promise<SessionsEnded> {
+    return await this.database.transaction(async (tx) => {
+      const { id } = await lockedUser(tx, userId);
+      const ended = await this.sessions.endAll(tx, id);
+      await this.audit.record(actorOf(actor), 'admin.end_sessions', id, { ended }, tx);
+      return { id, ended };
+    });
+  }
+
+  /**
+   * The identity of the provider is a stranger's again, and sessions end: they may be that identity's. The verified
+   * e-mail address can bind another one.
+   * @throws ConflictError LAST_ADMIN where passwords are switched off and nobody else is bound
+   */
+  async unbindIdentity(actor: Principal, userId: string): Promise<User> {
+    return await this.database.transaction(async (tx) => {
+      await this.lastAdmin.stand(tx);
+      const before = await lockedUser(tx, userId);
+      if (before.idp_issuer === null) return toUser(before);
+      await tx.query(UNBIND_IDENTITY, [before.id]);
+      if (keepsUsers(before)) await this.lastAdmin.refuseNone(tx);
+      await this.sessions.endAll(tx, before.id);
+      const detail = { issuer: before.idp_issuer };
+      await this.audit.record(actorOf(actor), 'admin.unbind_identity', before.id, detail, tx);
+      return toUser({ ...before, idp_issuer: null });
+    });
+  }
+
+  /** For somebody who lost the phone and the recovery codes. Sessions end: they may be those of whoever has the phone. */
+  async forgetSecondFactor(actor: Principal, userId: string): Promise<User> {
+    return await this.database.transaction(async (tx) => {
+      const before = await lockedUser(tx, userId);
+      if (await this.secondFactors.forget(tx, actor, before.id)) await this.sessions.endAll(tx, before.id);
+      return toUser({ ...before, has_second_factor: false });
+    });
+  }
+}

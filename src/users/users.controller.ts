@@ -1,0 +1,127 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { OpenSessions } from '../auth/dto/account.dto.js';
+import { Auth, Caller, SessionId } from '../common/access/access.decorators.js';
+import type { Principal } from '../common/access/principal.js';
+import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import {
+  InvitedUser,
+  InviteUser,
+  SessionsEnded,
+  UpdateUser,
+  User,
+  UserRemoved,
+  Users,
+} from './dto/user.dto.js';
+import { UserAccess } from './user-access.service.js';
+import { UsersService } from './users.service.js';
+
+const USER_ID = { name: 'id', format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' };
+
+@ApiTags('Users')
+@Controller('users')
+export class UsersController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly access: UserAccess,
+  ) {}
+
+  @Get()
+  @Auth('users:list')
+  @ApiOperation({ summary: 'All admins and accountants, by e-mail address' })
+  @ApiOkResponse({ type: Users })
+  @ApiErrors(429)
+  async list(): Promise<Users> {
+    return { data: await this.users.list() };
+  }
+
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  @Auth('users:invite')
+  @ApiOperation({
+    summary: 'Invite an admin or accountant',
+    description: 'The link of the answer sets the password; it is e-mailed too where e-mail is configured.',
+  })
+  @ApiCreatedResponse({ type: InvitedUser })
+  @ApiErrors(400, 409, 429)
+  invite(@Caller() caller: Principal, @Body() body: InviteUser): Promise<InvitedUser> {
+    return this.users.invite(caller, body);
+  }
+
+  @Patch(':id')
+  @Auth('users:update')
+  @ApiParam(USER_ID)
+  @ApiOperation({ summary: 'Change role or name, disable, enable' })
+  @ApiOkResponse({ type: User })
+  @ApiErrors(400, 404, 409, 429)
+  update(@Caller() caller: Principal, @Param('id') id: string, @Body() body: UpdateUser): Promise<User> {
+    return this.users.update(caller, id, body);
+  }
+
+  @Delete(':id')
+  @Auth('users:delete')
+  @ApiParam(USER_ID)
+  @ApiOperation({ summary: 'Remove an account; what it did stays on record' })
+  @ApiOkResponse({ type: UserRemoved })
+  @ApiErrors(404, 409, 429)
+  remove(@Caller() caller: Principal, @Param('id') id: string): Promise<UserRemoved> {
+    return this.users.remove(caller, id);
+  }
+
+  @Post(':id/invite')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @Auth('users:invite')
+  @ApiParam(USER_ID)
+  @ApiOperation({
+    summary: 'A new link to set the password: for a late invitation, or a forgotten password',
+    description: 'Earlier links are worthless; an old password stays good until the new one is set.',
+  })
+  @ApiOkResponse({ type: InvitedUser })
+  @ApiErrors(404, 409, 429)
+  inviteAgain(@Caller() caller: Principal, @Param('id') id: string): Promise<InvitedUser> {
+    return this.users.inviteAgain(caller, id);
+  }
+
+  @Get(':id/sessions')
+  @Auth('users:sessions')
+  @ApiParam(USER_ID)
+  @ApiOperation({ summary: 'The sign-ins of an account that can still be renewed' })
+  @ApiOkResponse({ type: OpenSessions })
+  @ApiErrors(404, 429)
+  async listSessions(@SessionId() current: string, @Param('id') id: string): Promise<OpenSessions> {
+    return { data: await this.access.listSessions(id, current) };
+  }
+
+  @Delete(':id/sessions')
+  @Auth('users:sessions')
+  @ApiParam(USER_ID)
+  @ApiOperation({ summary: 'End all sign-ins of an account, its sockets too' })
+  @ApiOkResponse({ type: SessionsEnded })
+  @ApiErrors(404, 429)
+  endSessions(@Caller() caller: Principal, @Param('id') id: string): Promise<SessionsEnded> {
+    return this.access.endSessions(caller, id);
+  }
+
+  @Delete(':id/identity')
+  @Auth('users:update')
+  @ApiParam(USER_ID)
+  @ApiOperation({ summary: 'Unbind the identity of the provider; all sign-ins of the account end' })
+  @ApiOkResponse({ type: User })
+  @ApiErrors(404, 409, 429)
+  unbindIdentity(@Caller() caller: Principal, @Param('id') id: string): Promise<User> {
+    return this.access.unbindIdentity(caller, id);
+  }
+
+  @Delete(':id/second-factor')
+  @Auth('users:update')
+  @ApiParam(USER_ID)
+  @ApiOperation({
+    summary: 'Forget the second factor of somebody who lost it; all sign-ins of the account end',
+  })
+  @ApiOkResponse({ type: User })
+  @ApiErrors(404, 429)
+  forgetSecondFactor(@Caller() caller: Principal, @Param('id') id: string): Promise<User> {
+    return this.access.forgetSecondFactor(caller, id);
+  }
+}

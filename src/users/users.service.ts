@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { newId } from '../common/ids.js';
+import { Database, type Transaction } from '../data/database.js';
+import {
+  type InvitedUser,
+  type InviteUser,
+  READ_ONLY_FIELDS,
+  type UpdateUser,
+  type User,
+  type UserRemoved,
+} from './dto/user.dto.js';
+import { InvitationLinks } from './invitations.service.js';
+import { LastAdmin } from './last-admin.js';
+import { keepsUsers, lockedUser, mayKeepUsers, toUser, userNotFound } from './user-row.js';
+import { ALL_USERS, DELETE_USER, INSERT_USER, UPDATE_USER, USER, type UserRow } from './users.sql.js';
+
+/** Those who sign in by password or identity provider. */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly database: Database,
+    private readonly links: InvitationLinks,
+    private readonly lastAdmin: LastAdmin,
+    private readonly sessions: AdminSessions,
+    private readonly audit: Audit,
+  ) {}
+
+  async list(): Promise<User[]> {
+    return (await this.database.query<UserRow>(ALL_USERS)).map(toUser);
+  }
+
+  /**
+   * Makes an account without a password, and the link by which its owner sets one.
+   * @throws ConflictError EMAIL_TAKEN, whatever the state of the account that has the address
+   */
+  async invite(actor: Principal, { email, role, name = null }: InviteUser): Promise<InvitedUser> {
+    const id = newId();
+    const { user, link } = await this.database.transaction(async (tx) => {
+      if ((await tx.query(INSERT_USER, [id, email, name, role])).length === 0)
+        throw new ConflictError('EMAIL_TAKEN', 'There is an account with this e-mail address already');
+      const issued = await this.links.issue(tx, id);
+      await this.audit.record(actorOf(actor), 'admin.create', id, { role, invited: true }, tx);
+      return { user: await read(tx, id), link: issued };
+    });
+    const emailed = await this.links.send(user, link, true);
+    return Object.assign({}, user, { inviteUrl: link.inviteUrl, emailed });
+  }
+
+  /**
+   * A new link: for somebody whose invitation is too old, or who forgot the password, which stays good until then.
+   * @throws ConflictError USER_DISABLED
+   */
+  async inviteAgain(actor: Principal, userId: string): Promise<InvitedUser> {
+    const { user, link } = await this.database.transaction(async (tx) => {
+      const { id, state } = toUser(await lockedUser(tx, userId));
+      if (state === 'disabled')
+        throw new ConflictError('USER_DISABLED', 'The account is disabled; enable it first');
+      const issued = await this.links.issue(tx, id);
+      await this.audit.record(actorOf(actor), 'admin.invite', id, {}, tx);
+      return { user: await read(tx, id), link: issued };
+    });
+    const emailed = await this.links.send(user, link, user.state === 'invited');
+    return Object.assign({}, user, { inviteUrl: link.inviteUrl, emailed });
+  }
+
+  /**
+   * Another role, or being disabled, ends all sessions and sockets of the account at once.
+   * @throws InvalidInputError READ_ONLY_FIELD
+   * @throws ConflictError LAST_ADMIN
+   */
+  async update(actor: Principal, userId: string, changes: UpdateUser): Promise<User> {
+    return await this.database.transaction(async (tx) => {
+      await this.lastAdmin.stand(tx);
+      const before = await lockedUser(tx, userId);
+      refuseReadOnly(toUser(before), changes);
+      const wasDisabled = before.disabled_at !== null;
+      const { role = before.role, name = before.name, disabled = wasDisabled } = changes;
+      const newRole = role !== before.role;
+      if (!newRole && name === before.name && disabled === wasDisabled) return toUser(before);
+      await tx.query(UPDATE_USER, [before.id, name, role, disabled]);
+      if (keepsUsers(before) && (!mayKeepUsers(role) || disabled)) await this.lastAdmin.refuseNone(tx);
+      if (newRole || (disabled && !wasDisabled)) await this.sessions.endAll(tx, before.id);
+      await this.audit.record(
+        actorOf(actor),
+        'admin.update',
+        before.id,
+        {
+          ...(newRole ? { role: { before: before.role, after: role } } : {}),
+          ...(disabled !== wasDisabled ? { disabled: { before: wasDisabled, after: disabled } } : {}),
+          // A name is personal data: that it changed is all that the record needs.
+          ...(name !== before.name ? { renamed: true } : {}),
+        },
+        tx,
+      );
+      return await read(tx, before.id);
+    });
+  }
+
+  /**
+   * The account is gone, with password, sessions and identity; what it did stays on record under its id.
+   * @throws ConflictError LAST_ADMIN
+   */
+  async remove(actor: Principal, userId: string): Promise<UserRemoved> {
+    return await this.database.transaction(async (tx) => {
+      await this.lastAdmin.stand(tx);
+      const user = await lockedUser(tx, userId);
+      await this.sessions.endAll(tx, user.id);
+      await tx.query(DELETE_USER, [user.id]);
+      if (keepsUsers(user)) await this.lastAdmin.refuseNone(tx);
+      await this.audit.record(actorOf(actor), 'admin.remove', user.id, { role: user.role }, tx);
+      return { id: user.id, deleted: true };
+    });
+  }
+}
+
+function refuseReadOnly(user: User, sent: UpdateUser): void {
+  const changed = READ_ONLY_FIELDS.filter(
+    (field) => sent[field] !== undefined && JSON.stringify(sent[field]) !== JSON.stringify(user[field]),
+  );
+  if (changed.length > 0)
+    throw new InvalidInputError('READ_ONLY_FIELD', `${changed.join(', ')} cannot be changed`);
+}
+
+async function read(tx: Transaction, id: string): Promise<User> {
+  const [row] = await tx.query<UserRow>(USER, [id]);
+  if (!row) throw userNotFound();
+  return toUser(row);
+}

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
+import {
+  ADMIN_PASSWORD,
+  adminToken,
+  cookiesOf,
+  createAdmin,
+  createEvent,
+  createStaff,
+  sql,
+} from '../support/fixtures.js';
+import { login, tokenOf } from '../support/second-factor.js';
+import { WallClient } from '../support/wall-client.js';
+
+const password = ADMIN_PASSWORD;
+const NEXT = 'violet harbour teaspoon';
+const codeIn = (body: unknown) => (body as { code?: string }).code;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+async function signedIn(email?: string) {
+  const account = email === undefined ? await createAdmin(app) : { id: '', email };
+  const session = await login(app, { email: account.email, password }).expect(200);
+  return { ...account, cookie: cookiesOf(session), token: tokenOf(session), me: as(app, tokenOf(session)) };
+}
+const refresh = (cookie: string) => supertest(app.url).post('/auth/refresh').set('Cookie', cookie);
+
+describe('GET /auth/me', () => {
+  it('says who an admin is and what they may do', async () => {
+    const { id, email, me } = await signedIn();
+    const { body } = await me.get('/auth/me').expect(200).expect('Cache-Control', 'no-store');
+    expect(body).toEqual({
+      user: { id, email, role: 'ADMIN', name: null },
+      capabilities: expect.arrayContaining(['users:invite', 'donations:cancel', 'account:manage']),
+      secondFactor: { enabled: false, required: false },
+      sessionId: expect.any(String),
+    });
+  });
+
+  it('says what an accountant and staff may not', async () => {
+    const admin = await adminToken(app);
+    const accountant = as(app, await adminToken(app, 'ACCOUNTANT'));
+    const { capabilities } = (await accountant.get('/auth/me').expect(200)).body as {
+      capabilities: string[];
+    };
+    expect(capabilities).toContain('audit:read');
+    expect(capabilities.filter((name) => /users|cancel|create|update/.test(name))).toEqual([]);
+    const event = await createEvent(app, admin);
+    const staff = await createStaff(app, admin, event.id);
+    const { body } = await as(app, staff.token).get('/auth/me').expect(200);
+    expect(body).toEqual({
+      user: { id: staff.id, email: null, role: 'STAFF', name: staff.name },
+      capabilities: expect.arrayContaining(['donations:record', 'account:read']),
+      secondFactor: { enabled: false, required: false },
+      event: { id: event.id, slug: event.slug, name: 'Summer Gala' },
+      sessionId: expect.any(String),
+    });
+    await as(app, staff.token).get('/auth/sessions').expect(403);
+    await as(app, staff.token).post('/auth/password', { current: 'x', next: 'y' }).expect(403);
+  });
+});
+
+describe('POST /auth/password', () => {
+  it('needs the old one, ends all other sign-ins and their sockets, and lets this one go on', async () => {
+    const mine = await signedIn();
+    const other = await signedIn(mine.email);
+    const wall = await WallClient.connect(app.url, { auth: { token: other.token } });
+    const cut = new Promise((resolve) => wall.socket.once('disconnect', resolve));
+    const { body } = await mine.me.post('/auth/password', { current: password, next: NEXT }).expect(200);
+    expect(body).toEqual({
+      accessToken: expect.any(String),
+      user: { id: mine.id, email: mine.email, role: 'ADMIN' },
+    });
+    await as(app, (body as { accessToken: string }).accessToken)
+      .get('/auth/me')
+      .expect(200);
+    await refresh(mine.cookie).expect(200);
+    await other.me.get('/auth/me').expect(401);
+    await refresh(other.cookie).expect(401);
+    expect(await cut).toBe('io server disconnect');
+    // Nor is the token good that somebody may have copied before.
+    await mine.me.get('/auth/me').expect(401);
+    await login(app, { email: mine.email, password }).expect(401);
+    await login(app, { email: mine.email, password: NEXT }).expect(200);
+    const audit = await sql<{ row: string }>(
+      app,
+      "SELECT a::text AS row FROM audit_entry a WHERE action = 'admin.password' AND actor_id = $1",
+      [mine.id],
+    );
+    expect(audit).toHaveLength(1);
+    for (const secret of [password, NEXT]) expect(audit[0]?.row).not.toContain(secret);
+  });
+
+  it('refuses a wrong old one without ending the session, a weak new one, and the same one', async () => {
+    const { me } = await signedIn();
+    const change = (current: string, next: string) => me.post('/auth/password', { current, next });
+    expect(codeIn((await change('wrong', NEXT).expect(403)).body)).toBe('PASSWORD_WRONG');
+    expect(codeIn((await change(password, 'short').expect(400)).body)).toBe('PASSWORD_TOO_WEAK');
+    expect(codeIn((await change(password, password).expect(400)).body)).toBe('PASSWORD_TOO_WEAK');
+    await change(password, 'x'.repeat(73)).expect(400);
+    await me.post('/auth/password', { current: password }).expect(400);
+    await me.get('/auth/me').expect(200);
+  });
+
+  it('counts guesses at the old one together with those of the sign-in', async () => {
+    const { email, me } = await signedIn();
+    const guess = () => me.post('/auth/password', { current: 'wrong', next: NEXT });
+    for (let wrong = 0; wrong < 3; wrong++) await guess().expect(403);
+    for (let wrong = 0; wrong < 2; wrong++) await login(app, { email, password: 'wrong' }).expect(401);
+    const waiting = await guess().expect(429);
+    expect(codeIn(waiting.body)).toBe('SIGN_IN_BACKOFF');
+    await login(app, { email, password }).expect(429);
+  });
+
+  it('lets no sign-in through that was under way with the old one', async () => {
+    for (let round = 0; round < 4; round++) {
+      const { email, me } = await signedIn();
+      const [late] = await Promise.all([
+        login(app, { email, password }),
+        me.post('/auth/password', { current: password, next: NEXT }).expect(200),
+      ]);
+      if (late.status === 200) {
+        await as(app, tokenOf(late)).get('/auth/me').expect(401);
+        await refresh(cookiesOf(late)).expect(401);
+      } else expect(late.status).toBe(401);
+    }
+  });
+
+  it('is nothing for an account that has none', async () => {
+    const { id, me } = await signedIn();
+    await sql(app, 'UPDATE admin SET password_hash = NULL WHERE id = $1', [id]);
+    const { body } = await me.post('/auth/password', { current: 'x', next: NEXT }).expect(409);
+    expect(codeIn(body)).toBe('PASSWORD_NOT_SET');
+  });
+});
+
+describe('the own sessions', () => {
+  it('are listed with where and by what they were used, and which one asks', async () => {
+    const { email, me } = await signedIn();
+    const phone = await supertest(app.url)
+      .post('/auth/login')
+      .set(
+        'User-Agent',
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 Version/26.0 Mobile/15E148 Safari/604.1',
+      )
+      .send({ email, password })
+      .expect(200);
+    await refresh(cookiesOf(phone)).set('User-Agent', 'curl/8.5.0').expect(200);
+    const { body } = await me.get('/auth/sessions').expect(200);
+    const { data } = body as { data: Record<string, unknown>[] };
+    expect(data.map(({ current, client }) => ({ current, client }))).toEqual([
+      { current: false, client: 'curl' },
+      { current: true, client: null },
+    ]);
+    expect(data[0]).toEqual({
+      id: expect.any(String),
+      createdAt: expect.any(String),
+      lastUsedAt: expect.any(String),
+      address: '127.0.0.1',
+      client: 'curl',
+      current: false,
+    });
+    expect(Date.parse(String(data[0]?.lastUsedAt))).toBeGreaterThan(Date.parse(String(data[0]?.createdAt)));
+  });
+
+  it('are ended one by one, and never those of others', async () => {
+    const mine = await signedIn();
+    const other = await signedIn(mine.email);
+    const stranger = await signedIn();
+    const idOf = async ({ me }: typeof mine) =>
+      ((await me.get('/auth/me').expect(200)).body as { sessionId: string }).sessionId;
+    for (const id of [await idOf(stranger), newId(), 'x'])
+      expect(codeIn((await mine.me.delete(`/auth/sessions/${id}`).expect(404)).body)).toBe(
+        'SESSION_NOT_FOUND',
+      );
+    await stranger.me.get('/auth/me').expect(200);
+    const id = await idOf(other);
+    const { body } = await mine.me.delete(`/auth/sessions/${id}`).expect(200);
+    expect(body).toEqual({ id, deleted: true });
+    await other.me.get('/auth/me').expect(401);
+    await refresh(other.cookie).expect(401);
+    await mine.me.delete(`/auth/sessions/${id}`).expect(404);
+    await mine.me.delete(`/auth/sessions/${await idOf(mine)}`).expect(200);
+    await mine.me.get('/auth/me').expect(401);
+  });
+
+  it('that were signed out are not listed', async () => {
+    const mine = await signedIn();
+    const other = await signedIn(mine.email);
+    await other.me.post('/auth/logout').expect(200);
+    const { data } = (await mine.me.get('/auth/sessions').expect(200)).body as { data: unknown[] };
+    expect(data).toHaveLength(1);
+  });
+});
+
+describe('GET /auth/methods', () => {
+  it('tells everybody how to sign in here', async () => {
+    const { body } = await app.http.get('/auth/methods').expect(200);
+    expect(body).toEqual({ password: true, idp: null });
+  });
+});

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { keptTotals, recount } from '../support/books.js';
+import {
+  adminToken,
+  createEvent,
+  createStaff,
+  type EventFixture,
+  sql,
+  type StaffFixture,
+} from '../support/fixtures.js';
+import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
+
+let app: TestApp;
+let access: string;
+let admin: Caller;
+let event: EventFixture;
+let maria: StaffFixture;
+let staff: Caller;
+
+const HOUR = 3_600_000;
+const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
+
+beforeAll(async () => {
+  app = await startApp();
+  access = await adminToken(app);
+  admin = as(app, access);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  event = await createEvent(app, access);
+  maria = await createStaff(app, access, event.id);
+  staff = as(app, maria.token);
+});
+
+type Body = DonationBody & {
+  recordedAt: string;
+  terminalId: string | null;
+  paddle: string | null;
+  roundId: string | null;
+};
+const send = (caller: Caller, fields: object = {}, key: string = randomUUID()) =>
+  caller.post('/donations', { amount: 2500, type: 'cash', ...fields }).set('Idempotency-Key', key);
+const record = async (fields: object = {}, key?: string) =>
+  (await send(staff, fields, key).expect(201)).body as Body;
+const reviewOf = async (id: string) =>
+  await sql<{ kind: string; detail: Record<string, string> }>(
+    app,
+    'SELECT kind, detail FROM review_item WHERE donation_id = $1',
+    [id],
+  );
+
+describe('the time of a record', () => {
+  it('is that of the device, beside the time of arrival', async () => {
+    const recordedAt = ago(3 * HOUR);
+    const body = await record({ recordedAt, paddle: '117' });
+    expect(body).toMatchObject({ recordedAt, paddle: '117', roundId: null, terminalId: null });
+    expect(Date.now() - Date.parse(body.createdAt)).toBeLessThan(60_000);
+    expect(body.completedAt).toBe(body.createdAt);
+    const { data } = (await staff.get('/donations').expect(200)).body as { data: Body[] };
+    expect(data[0]).toEqual(body);
+    expect(await reviewOf(body.id)).toEqual([]);
+  });
+
+  it('is the time of arrival where the device says none', async () => {
+    const body = await record();
+    expect(body.recordedAt).toBe(body.createdAt);
+    expect(body.paddle).toBeNull();
+  });
+
+  it('of a clock that is a little ahead is the time of arrival, and nobody has to look at it', async () => {
+    const body = await record({ recordedAt: ago(-90_000) });
+    expect(body.recordedAt).toBe(body.createdAt);
+    expect(await reviewOf(body.id)).toEqual([]);
+  });
+
+  it.each([
+    ['ahead', () => ago(-10 * 60_000)],
+    ['far ahead', () => '2099-01-01T00:00:00Z'],
+    ['from before the event and the day before it', () => ago(80 * HOUR)],
+    ['of a clock that was reset', () => '1970-01-01T00:00:01Z'],
+  ])('%s is not believed: the time of arrival stands, with a review item', async (_, time) => {
+    const recordedAt = time();
+    const body = await record({ recordedAt });
+    expect(body.recordedAt).toBe(body.createdAt);
+    const [item] = await reviewOf(body.id);
+    expect(item).toMatchObject({ kind: 'recorded_at_rejected' });
+    expect(Date.parse(item?.detail.sent ?? '')).toBe(Date.parse(recordedAt));
+    expect(Date.parse(item?.detail.used ?? '')).toBe(Date.parse(body.createdAt));
+    const { body: listed } = await admin.get('/review-items').expect(200);
+    expect(JSON.stringify(listed)).toContain("terminal's clock");
+  });
+
+  it('is believed for records that are made before the day of the event', async () => {
+    await admin.patch(`/events/${event.id}`, { date: ago(-30 * 24 * HOUR) }).expect(200);
+    const recordedAt = ago(2 * HOUR);
+    const body = await record({ recordedAt });
+    expect(body).toMatchObject({ recordedAt });
+    expect(await reviewOf(body.id)).toEqual([]);
+  });
+
+  it('reaches back to an event that is long over', async () => {
+    const date = ago(20 * 24 * HOUR);
+    await admin.patch(`/events/${event.id}`, { date }).expect(200);
+    expect(await record({ recordedAt: date })).toMatchObject({ recordedAt: date });
+  });
+
+  it('is judged for each record of a batch, and the others are written', async () => {
+    const times = Array.from({ length: 20 }, (_, i) => (i % 4 === 0 ? ago(-HOUR) : ago(i * 60_000)));
+    const records = await Promise.all(times.map((recordedAt) => record({ recordedAt })));
+    const asSent = records.map(({ recordedAt }, i) => recordedAt === times[i]);
+    expect(asSent).toEqual(times.map((_, i) => i % 4 !== 0));
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+
+  it.each([['yesterday'], [1_700_000_000], [null]])('must be a timestamp: %j', async (recordedAt) => {
+    await send(staff, { recordedAt }).expect(400);
+  });
+});
+
+describe('a record that is sent again', () => {
+  it('has the first time and the first answer, whatever the clock says now', async () => {
+    const key = randomUUID();
+    const first = await record({ recordedAt: ago(HOUR) }, key);
+    expect(await record({ recordedAt: ago(60_000) }, key)).toEqual(first);
+    expect(await record({}, key)).toEqual(first);
+    expect(await sql(app, 'SELECT count(*)::int AS n FROM donation WHERE event_id = $1', [event.id])).toEqual(
+      [{ n: 1 }],
+    );
+  });
+
+  it('is another request with another paddle', async () => {
+    const key = randomUUID();
+    await record({ paddle: '1' }, key);
+    expect((await send(staff, { paddle: '2' }, key).expect(409)).body).toEqual(
+      errorBody(409, 'Conflict', 'IDEMPOTENCY_KEY_REUSED'),
+    );
+  });
+
+  it('has the believed time also when the first one was not believed', async () => {
+    const key = randomUUID();
+    const first = await record({ recordedAt: ago(-HOUR) }, key);
+    const again = await record({ recordedAt: ago(-HOUR) }, key);
+    expect(again).toEqual(first);
+    expect(await reviewOf(first.id)).toHaveLength(1);
+  });
+});
+
+describe('a paddle and a round', () => {
+  it.each(['', '1234567890123', 'a b', 'é', 7])('refuses the paddle %j', async (paddle) => {
+    await send(staff, { paddle, type: 'pledge' }).expect(400);
+  });
+
+  it('refuses a round that the event does not have, and writes the rest of the batch', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        send(staff, { type: 'pledge', ...(i === 4 ? { roundId: newId() } : {}) }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, i) => (i === 4 ? 404 : 201)));
+    expect(answers[4]?.body).toEqual(errorBody(404, 'Not Found', 'PLEDGE_ROUND_NOT_FOUND'));
+    await send(staff, { type: 'cash', roundId: newId() }).expect(400);
+  });
+});
+
+describe('records that wait on a terminal of somebody who is gone', () => {
+  let terminal: TerminalFixture;
+  let grace: StaffFixture;
+  let next: Caller;
+  const notReleased = errorBody(403, 'Forbidden', 'TERMINAL_NOT_RELEASED');
+
+  beforeEach(async () => {
+    terminal = await enrolTerminal(app, access);
+    grace = await createStaff(app, access, event.id, 'Grace Hopper');
+    next = as(app, await signInOn(app, terminal, grace.code, event.id));
+  });
+  const release = () => admin.post(`/terminals/${terminal.id}/release`).expect(200);
+  const ofMaria = (fields: object = {}) => ({ takenBy: maria.id, recordedAt: ago(HOUR), ...fields });
+
+  it('are sent by whoever is signed in once an admin released them, and stay theirs who took them', async () => {
+    expect((await send(next, ofMaria()).expect(403)).body).toEqual(notReleased);
+    expect((await release()).body).toMatchObject({ releasedAt: expect.any(String) });
+    const { body } = await send(next, ofMaria()).expect(201);
+    expect(body).toMatchObject({ staffId: maria.id, staffName: 'Maria Lopez', terminalId: terminal.id });
+    const { body: history } = await admin.get(`/donations/${(body as Body).id}/history`).expect(200);
+    expect(history).toMatchObject([{ actor: 'staff', actorId: grace.id }]);
+    expect(
+      await sql(
+        app,
+        "SELECT actor_kind FROM audit_entry WHERE action = 'terminal.release' AND subject_id = $1",
+        [terminal.id],
+      ),
+    ).toEqual([{ actor_kind: 'admin' }]);
+  });
+
+  it('are booked once, although the one who took them had sent them already', async () => {
+    const key = randomUUID();
+    const own = as(app, await signInOn(app, terminal, maria.code, event.id));
+    const sent = { recordedAt: ago(HOUR), donorName: 'Ada' };
+    const { body: first } = await send(own, sent, key).expect(201);
+    await release();
+    expect((await send(next, { ...sent, takenBy: maria.id }, key).expect(201)).body).toEqual(first);
+    // Also before, or after, the release is in force: what was recorded once is answered so.
+    await sql(app, 'UPDATE terminal SET released_at = NULL WHERE id = $1', [terminal.id]);
+    expect((await send(next, { ...sent, takenBy: maria.id }, key).expect(201)).body).toEqual(first);
+  });
+
+  it('need the record’s own key, so that none is booked twice', async () => {
+    await release();
+    expect((await send(next, ofMaria(), 'till-1-0001').expect(400)).body).toEqual(
+      errorBody(400, 'Bad Request', 'IDEMPOTENCY_KEY_REQUIRED'),
+    );
+    await next.post('/donations', { amount: 100, type: 'cash', ...ofMaria() }).expect(400);
+    await send(next, { takenBy: maria.id }).expect(400);
+  });
+
+  it('are not released when they were taken later, on another terminal, or by somebody unknown', async () => {
+    await release();
+    await sql(app, "UPDATE terminal SET released_at = released_at - interval '2 hours' WHERE id = $1", [
+      terminal.id,
+    ]);
+    expect((await send(next, ofMaria()).expect(403)).body).toEqual(notReleased);
+    await release();
+    const other = await enrolTerminal(app, access);
+    const elsewhere = as(app, await signInOn(app, other, grace.code, event.id));
+    expect((await send(elsewhere, ofMaria()).expect(403)).body).toEqual(notReleased);
+    expect((await send(as(app, grace.token), ofMaria()).expect(403)).body).toEqual(notReleased);
+    expect((await send(admin, { ...ofMaria(), eventId: event.id }).expect(403)).body).toEqual(notReleased);
+    await send(next, ofMaria({ takenBy: newId() })).expect(404);
+    await send(next, ofMaria({ takenBy: 'x' })).expect(400);
+  });
+
+  it('stay released for a day', async () => {
+    await release();
+    await sql(app, "UPDATE terminal SET released_at = now() - interval '25 hours' WHERE id = $1", [
+      terminal.id,
+    ]);
+    expect((await send(next, ofMaria({ recordedAt: ago(26 * HOUR) })).expect(403)).body).toEqual(notReleased);
+  });
+
+  it('may be of a member who was removed since', async () => {
+    await release();
+    await admin.delete(`/staff/${maria.id}`).expect(200);
+    expect((await send(next, ofMaria()).expect(201)).body).toMatchObject({ staffName: 'Maria Lopez' });
+  });
+
+  it('learn from the heartbeat that they are released', async () => {
+    const beat = async () =>
+      (
+        await app.http
+          .post('/terminals/heartbeat')
+          .set('X-Device-Token', terminal.deviceToken)
+          .send({ waiting: 2 })
+          .expect(200)
+      ).body as { release: { before: string } | null };
+    expect((await beat()).release).toBeNull();
+    const { releasedAt } = (await release()).body as { releasedAt: string };
+    expect((await beat()).release).toEqual({ before: releasedAt });
+    await sql(app, "UPDATE terminal SET released_at = now() - interval '25 hours' WHERE id = $1", [
+      terminal.id,
+    ]);
+    expect((await beat()).release).toBeNull();
+  });
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { keptTotals, recount } from '../support/books.js';
+import { insertDonation } from '../support/donation-rows.js';
+import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { WallClient } from '../support/wall-client.js';
+
+let app: TestApp;
+let access: string;
+let admin: Caller;
+let event: EventFixture;
+let staff: Caller;
+
+beforeAll(async () => {
+  app = await startApp();
+  access = await adminToken(app);
+  admin = as(app, access);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  event = await createEvent(app, access);
+  staff = as(app, (await createStaff(app, access, event.id)).token);
+});
+
+const record = async (caller: Caller, fields: object = {}) => {
+  const sent = { amount: 2500, type: 'cash', donorName: 'Ada Lovelace', ...fields };
+  return (await caller.post('/donations', sent).expect(201)).body as DonationBody;
+};
+const undo = (caller: Caller, id: string) => caller.post(`/donations/${id}/undo`);
+const age = (id: string, minutes: number) =>
+  sql(
+    app,
+    `UPDATE donation SET created_at = created_at - make_interval(mins => $2),
+       completed_at = completed_at - make_interval(mins => $2) WHERE id = $1`,
+    [id, minutes],
+  );
+const conflict = (code: string) => errorBody(409, 'Conflict', code);
+const historyOf = async (id: string) =>
+  (await admin.get(`/donations/${id}/history`).expect(200)).body as object[];
+
+describe('a member of staff', () => {
+  it('undoes an own record: it is cancelled, out of the totals and off the walls, with its history', async () => {
+    const wall = await WallClient.connect(app.url);
+    await wall.join(event.id);
+    const { id } = await record(staff);
+    const { body } = await undo(staff, id).expect(200);
+    expect(body).toMatchObject({ id, status: 'CANCELLED', amount: 2500 });
+    expect(await historyOf(id)).toMatchObject([
+      { to: 'COMPLETED', reason: null },
+      { from: 'COMPLETED', to: 'CANCELLED', actor: 'staff', reason: 'undone' },
+    ]);
+    expect(
+      await sql(
+        app,
+        "SELECT actor_kind FROM audit_entry WHERE action = 'donation.undo' AND subject_id = $1",
+        [id],
+      ),
+    ).toEqual([{ actor_kind: 'staff' }]);
+    const totals = (await app.http.get(`/events/${event.slug}`).expect(200)).body as { totalRaised: number };
+    expect(totals.totalRaised).toBe(0);
+    expect(await keptTotals(app)).toEqual(await recount(app));
+    await wall.until(({ donations }) => donations.some(({ topic }) => topic === 'donation.retracted'));
+    wall.close();
+  });
+
+  it('who asks twice, or ten times at once, has undone it once', async () => {
+    const { id } = await record(staff);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => undo(staff, id)));
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ status: 'CANCELLED' });
+    }
+    expect(await historyOf(id)).toHaveLength(2);
+    await age(id, 60);
+    await undo(staff, id).expect(200);
+  });
+
+  it('undoes a pledge, which can then not be paid', async () => {
+    const { id } = await record(staff, { type: 'pledge' });
+    expect((await undo(staff, id).expect(200)).body).toMatchObject({ status: 'CANCELLED', type: 'pledge' });
+    await staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(409);
+  });
+
+  it('either undoes a pledge or has it paid, never both', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await record(staff, { type: 'pledge' });
+      const [undone, paid] = await Promise.all([
+        undo(staff, id),
+        staff.post(`/donations/${id}/fulfil`, { type: 'cash' }),
+      ]);
+      expect([undone.status, paid.status].sort()).toEqual([200, 409]);
+    }
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+
+  it('has the minutes of the setting for it, the own event’s before the global one', async () => {
+    const [fresh, late] = [await record(staff), await record(staff)];
+    await age(fresh.id, 9);
+    await age(late.id, 11);
+    await undo(staff, fresh.id).expect(200);
+    expect((await undo(staff, late.id).expect(409)).body).toEqual(conflict('UNDO_TOO_LATE'));
+    await admin.patch(`/events/${event.id}/settings`, { donation: { undoMinutes: 60 } }).expect(200);
+    await undo(staff, late.id).expect(200);
+    await admin.patch(`/events/${event.id}/settings`, { donation: { undoMinutes: 0 } }).expect(200);
+    expect((await undo(staff, (await record(staff)).id).expect(409)).body).toEqual(conflict('UNDO_TOO_LATE'));
+  });
+
+  it('does not undo what is on a receipt; an admin does, and the receipt is void', async () => {
+    const { id } = await record(staff);
+    await staff.get(`/export/receipts/${id}`).expect(200);
+    expect((await undo(staff, id).expect(409)).body).toEqual(conflict('UNDO_SETTLED'));
+    expect((await undo(admin, id).expect(200)).body).toMatchObject({
+      status: 'CANCELLED',
+      receiptNumber: expect.any(String),
+    });
+    await admin.get(`/export/receipts/${id}`).expect(200);
+  });
+
+  it('does not undo a pledge that was paid', async () => {
+    const { id } = await record(staff, { type: 'pledge' });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
+    expect((await undo(staff, id).expect(409)).body).toEqual(conflict('UNDO_SETTLED'));
+    expect((await undo(admin, id).expect(409)).body).toEqual(conflict('UNDO_SETTLED'));
+  });
+
+  it('does not know of the records of others', async () => {
+    const colleague = as(app, (await createStaff(app, access, event.id)).token);
+    const { id } = await record(colleague);
+    expect((await undo(staff, id).expect(404)).body).toEqual(
+      errorBody(404, 'Not Found', 'DONATION_NOT_FOUND'),
+    );
+    await undo(staff, 'garbage').expect(404);
+  });
+});
+
+describe('an admin', () => {
+  it('undoes any offline record, however old', async () => {
+    const { id } = await record(staff);
+    await age(id, 60 * 24 * 30);
+    await undo(admin, id).expect(200);
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+
+  it('does not undo what is online, given back in part, refunded or cancelled for another reason', async () => {
+    const card = await insertDonation(app, event.id, { type: 'card', status: 'PENDING' });
+    expect((await undo(admin, card).expect(409)).body).toEqual(conflict('UNDO_ONLINE'));
+    const part = await record(staff);
+    await admin
+      .post(`/donations/${part.id}/cancel`, { shouldRefund: true, amount: 500 })
+      .set('Idempotency-Key', part.id)
+      .expect(200);
+    expect((await undo(admin, part.id).expect(409)).body).toEqual(conflict('UNDO_SETTLED'));
+    const whole = await record(staff);
+    await admin.post(`/donations/${whole.id}/cancel`, { shouldRefund: true }).expect(200);
+    expect((await undo(admin, whole.id).expect(409)).body).toEqual(conflict('UNDO_SETTLED'));
+    const corrected = await record(staff);
+    await admin.post(`/donations/${corrected.id}/cancel`, { shouldRefund: false }).expect(200);
+    expect((await undo(admin, corrected.id).expect(409)).body).toEqual(conflict('UNDO_SETTLED'));
+  });
+
+  it('who cancels at the moment when it is undone gives no money back twice', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await record(staff);
+      const [undone, cancelled] = await Promise.all([
+        undo(staff, id),
+        admin.post(`/donations/${id}/cancel`, { shouldRefund: true }),
+      ]);
+      expect([undone.status, cancelled.status].sort()).toEqual([200, 409]);
+      expect(await historyOf(id)).toHaveLength(2);
+    }
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+});

@@ -1,0 +1,438 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { PaymentFacts } from '../../src/payments/facts.service.js';
+import { PaymentProviders } from '../../src/payments/providers.js';
+import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { pdfText } from '../export/tools.js';
+import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { FAST_MAIL, MailServer } from '../support/mail-server.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { until } from '../support/until.js';
+
+interface DonorBody {
+  readonly key: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly donations: number;
+  readonly totals: { currency: string; amount: number }[];
+}
+
+let mail: MailServer;
+let app: PaymentsApp;
+let token: string;
+let admin: Caller;
+let accountant: Caller;
+let gala: EventFixture;
+let run: EventFixture;
+
+beforeAll(async () => {
+  mail = await MailServer.start();
+  app = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
+  token = await adminToken(app);
+  admin = as(app, token);
+  accountant = as(app, await adminToken(app, 'ACCOUNTANT'));
+  gala = await createEvent(app, token, { name: 'Gala' });
+  run = await createEvent(app, token, { name: 'Charity Run' });
+  await admin
+    .patch('/settings/global', {
+      timezone: 'Europe/Berlin',
+      donation: { fields: { address: 'optional', giftAid: true } },
+    })
+    .expect(200);
+});
+afterAll(async () => {
+  await app.close();
+  await mail.stop();
+});
+
+const record = async (fields: object, event = gala): Promise<DonationBody> =>
+  (await admin.post('/donations', { amount: 1000, type: 'cash', eventId: event.id, ...fields }).expect(201))
+    .body as DonationBody;
+
+async function paid(metadata: object, event = run, amount = 2500): Promise<string> {
+  const { body } = await app.http
+    .post('/donations/intent')
+    .set('Idempotency-Key', newId())
+    .send({ amount, currency: 'eur', metadata: { eventId: event.id, ...metadata } })
+    .expect(201);
+  const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+  app.sandbox.stripe.pay(clientSecret);
+  await app.sandbox.settled();
+  return donationId;
+}
+
+const search = async (text: string, caller = admin) =>
+  ((await caller.get(`/donors?search=${encodeURIComponent(text)}`).expect(200)).body as { data: DonorBody[] })
+    .data;
+
+/** The whole database in words: every row of every table. */
+async function dump(): Promise<string> {
+  const tables = await sql<{ name: string }>(
+    app,
+    "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  expect(tables.length).toBeGreaterThan(25);
+  const words: string[] = [];
+  for (const { name } of tables)
+    words.push(
+      ...(await sql<{ row: string }>(app, `SELECT t::text AS row FROM ${name} t`)).map(({ row }) => row),
+    );
+  return words.join('\n').toLowerCase();
+}
+
+describe('people', () => {
+  it('are found over all events by name or e-mail, each once, with what they gave', async () => {
+    const email = `Marie.${newId()}@example.org`;
+    await record({ donorName: 'Marie Curie', donorEmail: email });
+    await record({ amount: 700, donorName: 'M. Curie', donorEmail: email.toLowerCase() }, run);
+    await record({ amount: 50, type: 'pledge', donorName: 'Marie Curie', donorEmail: email });
+    const nobody = await record({ amount: 300, donorName: 'Marie Curious' });
+    const found = await search('MARIE CUR');
+    expect(found).toHaveLength(2);
+    expect(found).toEqual([
+      expect.objectContaining({ key: nobody.id, name: 'Marie Curious', email: null, donations: 1 }),
+      expect.objectContaining({
+        key: expect.stringMatching(/^[0-9a-f]{64}$/),
+        name: 'Marie Curie',
+        email,
+        donations: 2,
+        totals: [{ currency: 'eur', amount: 1700 }],
+      }),
+    ]);
+    expect((await search(email.toUpperCase())).map(({ key }) => key)).toEqual([found[1]?.key]);
+    expect(await search('100%')).toEqual([]);
+    expect(await search('marie curie', accountant)).toHaveLength(1);
+    const { body } = await accountant.get(`/donors/${found[1]?.key}`).expect(200);
+    expect(body).toMatchObject({ name: 'Marie Curie', erased: false, donationCount: 2 });
+    expect((body as { donations: { eventName: string; amount: number }[] }).donations).toMatchObject([
+      { eventName: 'Gala', amount: 50, status: 'PENDING' },
+      { eventName: 'Charity Run', amount: 700 },
+      { eventName: 'Gala', amount: 1000 },
+    ]);
+  });
+
+  it('are listed page by page, each on one page, those who gave last first', async () => {
+    const marker = newId().slice(-12);
+    const emails = Array.from({ length: 7 }, (_, index) => `page${index}-${marker}@example.org`);
+    for (const round of [1, 2])
+      for (const donorEmail of emails)
+        await record({ donorName: `Page ${marker}`, donorEmail, amount: round * 100 });
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const { body } = await admin
+        .get(`/donors?search=${marker}&limit=3${cursor && `&cursor=${cursor}`}`)
+        .expect(200);
+      const page = body as { data: DonorBody[]; cursor: string | null };
+      seen.push(...page.data.map(({ email }) => email ?? ''));
+      expect(page.data.every(({ donations }) => donations === 2)).toBe(true);
+      cursor = page.cursor;
+    }
+    expect(seen).toEqual([...emails].reverse());
+    const { body: all } = await admin.get('/donors?limit=5').expect(200);
+    expect((all as { data: DonorBody[] }).data.map(({ email }) => email)).toEqual(seen.slice(0, 5));
+    expect((await admin.get('/donors?cursor=x').expect(400)).body).toMatchObject({ code: 'CURSOR_INVALID' });
+  });
+
+  it('who do not exist are 404', async () => {
+    for (const key of ['x', newId(), 'a'.repeat(64)])
+      for (const path of [`/donors/${key}`, `/donors/${key}/export`, `/donors/${key}/statement?year=2026`])
+        expect((await admin.get(path).expect(404)).body).toEqual(
+          errorBody(404, 'Not Found', 'DONOR_NOT_FOUND'),
+        );
+    await admin.delete(`/donors/${newId()}`).expect(404);
+  });
+});
+
+describe('one person', () => {
+  it('gets everything that is kept, in one file', async () => {
+    const donorEmail = `grace-${newId()}@example.org`;
+    const donor = { donorName: 'Grace Hopper', donorEmail, message: 'Onwards' };
+    const cash = (
+      await admin
+        .post('/donations', { amount: 1000, type: 'cash', eventId: gala.id, ...donor })
+        .set('Idempotency-Key', newId())
+        .expect(201)
+    ).body as DonationBody;
+    const online = await paid({
+      ...donor,
+      donorAddress: 'Main Street 1\nArlington',
+      giftAid: true,
+      locale: 'en-GB',
+    });
+    await until(() => mail.to(donorEmail).length === 1, 'the receipt');
+    await admin.patch(`/donations/${cash.id}`, { message: 'Onwards!' }).expect(200);
+    const [person] = await search(donorEmail);
+    const response = await admin.get(`/donors/${person?.key}/export`).expect(200);
+    expect(response.headers['content-disposition']).toMatch(/^attachment; filename="donor.json"/);
+    const kept = response.body as Record<string, Record<string, unknown>[]>;
+    expect(kept.person).toMatchObject({ name: 'Grace Hopper', email: donorEmail, donationCount: 2 });
+    expect(kept.donations).toMatchObject([
+      { id: online, donorAddress: 'Main Street 1\nArlington', giftAid: true, language: 'en-GB' },
+      { id: cash.id, message: 'Onwards!' },
+    ]);
+    expect(kept.keptAnswers).toContainEqual(
+      expect.objectContaining({ donorName: 'Grace Hopper', message: 'Onwards' }),
+    );
+    expect(kept.emails).toMatchObject([{ donationId: online, state: 'sent' }]);
+    expect(kept.receipts).toMatchObject([{ donationId: online, printed: { donorName: 'Grace Hopper' } }]);
+    expect(kept.history?.length).toBeGreaterThanOrEqual(3);
+    expect(kept.audit).toContainEqual(
+      expect.objectContaining({ action: 'donation.correct', subjectId: cash.id }),
+    );
+    const { body } = await admin.get(`/audit?action=donor.export`).expect(200);
+    expect((body as { data: object[] }).data).toMatchObject([
+      { subjectId: person?.key, detail: { donations: 2 } },
+    ]);
+  });
+
+  it('gets a statement of a year in the time zone of the organization', async () => {
+    const donorEmail = `katherine-${newId()}@example.org`;
+    const donor = { donorName: 'Katherine Johnson', donorEmail };
+    const [before, after, refunded] = [
+      await record(donor),
+      await record(donor),
+      await record({ ...donor, amount: 5000 }),
+    ];
+    // In Berlin it is the first of January already.
+    await sql(app, "UPDATE donation SET completed_at = '2024-12-31T23:30:00Z' WHERE id = $1", [after.id]);
+    await sql(app, "UPDATE donation SET completed_at = '2024-12-31T22:30:00Z' WHERE id = $1", [before.id]);
+    await sql(
+      app,
+      "UPDATE donation SET completed_at = '2025-06-01T12:00:00Z', refunded_amount = 1200 WHERE id = $1",
+      [refunded.id],
+    );
+    const [person] = await search(donorEmail);
+    const { body, headers } = await accountant
+      .get(`/donors/${person?.key}/statement?year=2025`)
+      .buffer(true)
+      .expect(200);
+    expect(headers['content-type']).toBe('application/pdf');
+    const text = (await pdfText(body as Buffer)).replace(/\s+/g, ' ');
+    for (const words of [
+      'Statement of donations',
+      'Katherine Johnson',
+      'January 1, 2025',
+      '€50.00',
+      'less €12.00 refunded',
+      '€48.00',
+    ])
+      expect(text).toContain(words);
+    expect(text).not.toContain('December 31, 2024');
+    const empty = await admin.get(`/donors/${person?.key}/statement?year=2023`).expect(409);
+    expect(empty.body).toEqual(errorBody(409, 'Conflict', 'STATEMENT_EMPTY'));
+    await admin.get(`/donors/${person?.key}/statement`).expect(400);
+  });
+});
+
+describe('erasing a person', () => {
+  const NAME = 'Hedwig Unvergesslich';
+
+  it('leaves no trace of name, address and words in the whole database, and every sum, count and number as it was', async () => {
+    const donorEmail = `hedwig-${newId()}@unvergesslich.example`;
+    const donor = { donorName: NAME, donorEmail, message: 'Grüße von Hedwig an alle Wale' };
+    const cash = (
+      await admin
+        .post('/donations', { amount: 1100, type: 'cash', eventId: gala.id, ...donor })
+        .set('Idempotency-Key', newId())
+        .expect(201)
+    ).body as DonationBody;
+    const online = await paid({ ...donor, donorAddress: 'Unvergesslichweg 7', giftAid: true });
+    const second = await paid({ ...donor, donorEmail: donorEmail.toUpperCase() }, gala, 4000);
+    await until(
+      () => mail.received.filter(({ subject }) => subject).length > 0 && mail.to(donorEmail).length === 1,
+      'mail',
+    );
+    await admin.get(`/export/receipts/${cash.id}`).expect(200);
+    await admin
+      .post(`/donations/${second}/cancel`, {
+        shouldRefund: true,
+        amount: 500,
+        reason: `${NAME} hat sich vertippt`,
+      })
+      .set('Idempotency-Key', newId())
+      .expect(200);
+    mail.mode = 550;
+    const bounced = await paid(donor);
+    await until(
+      async () =>
+        (await sql(app, "SELECT 1 FROM email WHERE state = 'bounced' AND donation_id = $1", [bounced]))
+          .length > 0,
+      'the bounce',
+    );
+    mail.mode = 'accept';
+    await app.sandbox.settled();
+
+    const books = async () => ({
+      events: (await app.http.get('/events/public').expect(200)).body as object,
+      totals: await sql(
+        app,
+        'SELECT event_id, currency, sum(total_raised) AS raised, sum(donor_count) AS donors FROM event_total GROUP BY 1, 2 ORDER BY 1, 2',
+      ),
+      donors: await sql(
+        app,
+        'SELECT event_id, currency, donor_key, donations FROM event_donor ORDER BY 1, 2, 3',
+      ),
+      donations: await sql(
+        app,
+        'SELECT id, amount, refunded_amount, currency, status, receipt_number, donor_key, completed_at FROM donation ORDER BY id',
+      ),
+      receipts: await sql(
+        app,
+        'SELECT donation_id, year, number, issued_at, replaced_at FROM receipt ORDER BY year, number',
+      ),
+    });
+    const [person] = await search(donorEmail);
+    expect(await dump()).toContain(donorEmail);
+    const before = await books();
+    const { body } = await admin.delete(`/donors/${person?.key}`).expect(200);
+    expect(body).toEqual({ key: person?.key, deleted: true, donations: 4 });
+
+    const after = await dump();
+    for (const word of ['unvergesslich', 'hedwig', 'alle wale', donorEmail])
+      expect(after).not.toContain(word);
+    expect(await books()).toEqual(before);
+    // The outbox told the room; what is replayed to a wall later is read from the erased rows.
+    expect(await search(NAME)).toEqual([]);
+    expect((await admin.get(`/donors/${person?.key}`).expect(200)).body).toMatchObject({
+      erased: true,
+      name: null,
+      email: null,
+      donationCount: 4,
+    });
+    const receipt = await admin.get(`/export/receipts/${cash.id}`).buffer(true).expect(200);
+    const text = await pdfText(receipt.body as Buffer);
+    expect(text).not.toContain(NAME);
+    expect(text).toContain('€11.00');
+    expect(await books()).toEqual(before);
+    const { body: history } = await admin.get(`/donations/${online}/history`).expect(200);
+    expect((history as object[]).at(-1)).toMatchObject({ reason: 'the donor was erased', actor: 'admin' });
+    // Nobody is written to any more, not even when asked.
+    const refused = await admin.post(`/donations/${bounced}/email-receipt`).expect(409);
+    expect(refused.body).toMatchObject({ code: 'DONOR_EMAIL_MISSING' });
+    const { body: items } = await admin.get('/review-items').expect(200);
+    expect((items as { donationId: string }[]).filter(({ donationId }) => donationId === bounced)).toEqual(
+      [],
+    );
+
+    const again = await admin.delete(`/donors/${person?.key}`).expect(200);
+    expect(again.body).toMatchObject({ donations: 0 });
+    const { body: audit } = await admin.get('/audit?action=donor.erase').expect(200);
+    expect(JSON.stringify(audit)).not.toMatch(/hedwig/i);
+    expect((audit as { data: object[] }).data).toHaveLength(2);
+  });
+
+  it('answers a repeated record without the donor, and books it once', async () => {
+    const key = newId();
+    const donor = { donorName: 'Otto Wiederholt', donorEmail: `otto-${newId()}@example.org` };
+    const send = () =>
+      admin
+        .post('/donations', { amount: 800, type: 'cash', eventId: gala.id, ...donor })
+        .set('Idempotency-Key', key)
+        .expect(201);
+    const first = (await send()).body as DonationBody;
+    const [person] = await search(donor.donorEmail);
+    await admin.delete(`/donors/${person?.key}`).expect(200);
+    expect((await send()).body).toMatchObject({
+      id: first.id,
+      donorName: null,
+      donorEmail: null,
+      amount: 800,
+    });
+  });
+
+  it('works for a donation without an e-mail address by its own key', async () => {
+    const one = await record({ donorName: 'Nur Ein Name' });
+    const other = await record({ donorName: 'Nur Ein Name' });
+    await admin.delete(`/donors/${one.id}`).expect(200);
+    const rows = await sql(app, 'SELECT donor_name FROM donation WHERE id = ANY($1::uuid[]) ORDER BY id', [
+      [one.id, other.id],
+    ]);
+    expect(rows).toEqual([{ donor_name: null }, { donor_name: 'Nur Ein Name' }]);
+  });
+
+  it('holds against messages that come late: of payments made before, not of new ones', async () => {
+    const email = `late-${newId()}@example.org`;
+    await record({ donorName: 'Spät Dran', donorEmail: email });
+    const [person] = await search(email);
+    await admin.delete(`/donors/${person?.key}`).expect(200);
+    const facts = app.app.get(PaymentFacts, { strict: false });
+    const [card] = app.app.get(PaymentProviders, { strict: false }).ofType('card');
+    const book = async (paidAt: Date) => {
+      const [outcome] = await facts.book(card, [
+        {
+          kind: 'paid',
+          paymentId: `pi_${newId()}`,
+          amount: 900n,
+          currency: 'eur',
+          paidAt,
+          eventRef: gala.id,
+          donor: { name: 'Spät Dran', email, message: 'Hallo' },
+        },
+      ]);
+      const id = (outcome as { donationId: string }).donationId;
+      const [row] = await sql<Record<string, unknown>>(
+        app,
+        "SELECT donor_name, donor_email, message, is_anonymous, encode(donor_key, 'hex') AS key FROM donation WHERE id = $1",
+        [id],
+      );
+      return row;
+    };
+    expect(await book(new Date(Date.now() - 3_600_000))).toEqual({
+      donor_name: null,
+      donor_email: null,
+      message: null,
+      is_anonymous: true,
+      key: person?.key,
+    });
+    expect(mail.to(email)).toEqual([]);
+    expect(await book(new Date(Date.now() + 1_000))).toMatchObject({
+      donor_name: 'Spät Dran',
+      donor_email: email,
+    });
+  });
+
+  it('holds against records that waited on a terminal, and books them without the person', async () => {
+    const email = `queued-${newId()}@example.org`;
+    const donor = { donorName: 'Wartende Wanda', donorEmail: email, message: 'Gruß von Wanda' };
+    const first = await record(donor);
+    const [person] = await search(email);
+    await admin.delete(`/donors/${person?.key}`).expect(200);
+    const at = (ms: number) => ({ recordedAt: new Date(Date.now() + ms).toISOString() });
+    const send = (fields: object, key: string = newId()) =>
+      admin
+        .post('/donations', { amount: 700, type: 'cash', eventId: gala.id, ...donor, ...fields })
+        .set('Idempotency-Key', key);
+    const key = newId();
+    const taken = at(-3_600_000);
+    const queued = (await send(taken, key).expect(201)).body as DonationBody;
+    const nobody = { donorName: null, donorEmail: null, message: null, isAnonymous: true };
+    expect(queued).toMatchObject({ ...nobody, amount: 700 });
+    // Sent again after a lost answer, it is the same record, and still nobody's.
+    expect((await send(taken, key).expect(201)).body).toMatchObject({ id: queued.id, ...nobody });
+    const [row] = await sql<Record<string, unknown>>(
+      app,
+      "SELECT donor_name, donor_email, message, encode(donor_key, 'hex') AS key FROM donation WHERE id = $1",
+      [queued.id],
+    );
+    expect(row).toEqual({ donor_name: null, donor_email: null, message: null, key: person?.key });
+    expect((await admin.get(`/donations/${queued.id}/history`).expect(200)).body).toMatchObject([
+      { reason: 'the donor was erased before this record arrived' },
+    ]);
+    expect((await admin.get(`/donors/${person?.key}`).expect(200)).body).toMatchObject({
+      erased: true,
+      donationCount: 2,
+    });
+    expect(await dump()).not.toContain('wanda');
+    // What is given afterwards is a new act.
+    const later = await send(at(3_600_000)).expect(201);
+    expect(later.body).toMatchObject({ donorName: 'Wartende Wanda' });
+    expect(first.id).not.toBe(queued.id);
+  });
+
+  it('is for admins; accountants read', async () => {
+    const { id } = await record({ donorName: 'Somebody' });
+    await accountant.get(`/donors/${id}`).expect(200);
+    await accountant.delete(`/donors/${id}`).expect(403);
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseCsv } from '../export/parse-csv.js';
+import { onFile, pdfText } from '../export/tools.js';
+import { World } from '../money/world.js';
+import { as } from '../support/bearer.js';
+import { insertDonation } from '../support/donation-rows.js';
+import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { describeWithTool } from '../support/tools.js';
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+  await as(app, token)
+    .patch('/settings/global', { organization: 'Harbour Fund', timezone: 'Europe/Berlin' })
+    .expect(200);
+  world = await World.create(app, token);
+});
+afterAll(() => app.close());
+
+const summary = async (eventId = world.event.id) =>
+  (await as(app, token).get(`/events/${eventId}/summary`).expect(200)).body;
+const file = async (format: string, eventId = world.event.id) =>
+  await as(app, token)
+    .get(`/events/${eventId}/summary?format=${format}`)
+    .buffer(true)
+    .responseType('blob')
+    .expect(200);
+
+describe('GET /events/:id/summary', () => {
+  it('adds up kinds, people, hours, online and on site, fees, refunds, disputes and payouts', async () => {
+    const maria = await createStaff(app, token, world.event.id, '=Maria');
+    const record = (body: object) =>
+      as(app, maria.token)
+        .post('/donations', { type: 'cash', ...body })
+        .expect(201);
+    await record({ amount: 2_000 });
+    await record({ amount: 3_000, type: 'check' });
+    const card = await world.intent('card', 10_000, 'ada@example.org');
+    const part = await world.intent('card', 4_000);
+    const dollars = await world.intent('card', 700, null, 'usd');
+    const wallet = await world.intent('wallet', 2_500);
+    for (const { paymentId } of [card, part, dollars]) app.sandbox.stripe.pay(paymentId);
+    app.sandbox.paypal.approve(wallet.paymentId);
+    await world.deliverAll(Math.random);
+    await world.cancel(part.donationId, { shouldRefund: true, amount: 1_000 });
+    await world.deliverAll(Math.random);
+    app.sandbox.stripe.payOut();
+    await world.reconcile();
+    // Fees are told when a payment is read again.
+    await sql(app, 'UPDATE donation SET next_check_at = now() WHERE paid_at IS NOT NULL');
+    await world.reconcile();
+
+    const { event, currencies, payouts, timezone } = await summary();
+    const { known, unknown } = currencies[1].fees as { known: number; unknown: number };
+    expect({ id: event.id, timezone }).toEqual({ id: world.event.id, timezone: 'Europe/Berlin' });
+    expect(currencies.map(({ currency }: { currency: string }) => currency)).toEqual(['eur', 'usd']);
+    const [eur, usd] = currencies;
+    const sum = (count: number, amount: number, refunded = 0) => ({
+      count,
+      amount,
+      refunded,
+      net: amount - refunded,
+    });
+    expect(eur.byType).toEqual([
+      { type: 'card', ...sum(2, 14_000, 1_000) },
+      { type: 'check', ...sum(1, 3_000) },
+      { type: 'wallet', ...sum(1, 2_500) },
+      { type: 'cash', ...sum(1, 2_000) },
+    ]);
+    expect(eur.byStaff).toEqual([
+      { staffId: null, staffName: null, ...sum(3, 16_500, 1_000) },
+      { staffId: maria.id, staffName: '=Maria', ...sum(2, 5_000) },
+    ]);
+    expect(eur.online).toEqual(sum(3, 16_500, 1_000));
+    expect(eur.offline).toEqual(sum(2, 5_000));
+    expect(eur.byHour.reduce((all: number, one: { net: number }) => all + one.net, 0)).toBe(20_500);
+    expect(eur.byHour[0].local).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00\+0[12]:00$/);
+    expect(eur.net).toBe(20_500);
+    expect(eur.explained.total).toBe(20_500);
+    // 1.5 % and 25 cents at Stripe; PayPal tells its own.
+    expect(eur.fees).toMatchObject({ known: 3, unknown: 0, amount: expect.any(Number) });
+    expect(eur.fees.amount).toBeGreaterThanOrEqual(175 + 85);
+    expect(eur.refunds).toEqual({ count: 1, amount: 1_000, pending: 0 });
+    expect(usd.net).toBe(700);
+    expect(known + unknown).toBe(1);
+    expect(payouts.data).toMatchObject([{ provider: 'stripe', currency: 'eur', difference: 0 }]);
+    expect(payouts.unknown).toContainEqual({ provider: 'paypal', reason: 'not_told' });
+  }, 30_000);
+
+  it('is a CSV that spreadsheets open and run nothing of', async () => {
+    const response = await file('csv');
+    expect(response.headers['content-type']).toMatch(/^text\/csv/);
+    expect(response.headers['content-disposition']).toMatch(/summary-[\w-]+\.csv/);
+    const text = (response.body as Buffer).toString('utf8');
+    expect(text.startsWith('\uFEFF')).toBe(true);
+    const records = parseCsv(text.slice(1));
+    expect(records[0]).toEqual(['Currency', 'Part', 'Name', 'Number', 'Received', 'Given back', 'Left']);
+    expect(records).toContainEqual(['eur', 'By person', "'=Maria", '2', '50.00', '0.00', '50.00']);
+    expect(records).toContainEqual(['eur', 'By kind', 'Card, online', '2', '140.00', '10.00', '130.00']);
+    // A number below nothing is a number, without the apostrophe of a text.
+    expect(records).toContainEqual([
+      'eur',
+      'How the total is made',
+      'Refunded: Card, online',
+      '1',
+      '',
+      '',
+      '-10.00',
+    ]);
+    const { rows } = { rows: await sql(app, "SELECT 1 FROM audit_entry WHERE action = 'summary.export'") };
+    expect(rows).toHaveLength(1);
+  });
+
+  it('answers 404 for an unknown event, 400 for an unknown form, and 403 to staff', async () => {
+    await as(app, token).get('/events/no-such-event/summary').expect(404);
+    await as(app, token).get(`/events/${world.event.id}/summary?format=xml`).expect(400);
+    const staff = await createStaff(app, token, world.event.id);
+    await as(app, staff.token).get(`/events/${world.event.id}/summary`).expect(403);
+  });
+
+  it('of an event without donations says so', async () => {
+    const empty = await createEvent(app, token);
+    expect((await summary(empty.id)).currencies).toMatchObject([
+      { currency: 'eur', net: 0, byType: [], byHour: [] },
+    ]);
+    expect((await file('pdf', empty.id)).headers['content-type']).toBe('application/pdf');
+  });
+
+  it('has both hours from two to three of the night that ends summer time', async () => {
+    const night = await createEvent(app, token);
+    const at = (completedAt: string) => insertDonation(app, night.id, { amount: 100, completedAt });
+    for (const time of [
+      '2026-10-24T23:59:59Z',
+      '2026-10-25T00:10:00Z',
+      '2026-10-25T00:59:59Z',
+      '2026-10-25T01:10:00Z',
+    ])
+      await at(time);
+    const [{ byHour }] = (await summary(night.id)).currencies;
+    expect(byHour.map(({ local, count }: { local: string; count: number }) => [local, count])).toEqual([
+      ['2026-10-25T01:00:00+02:00', 1],
+      ['2026-10-25T02:00:00+02:00', 2],
+      ['2026-10-25T02:00:00+01:00', 1],
+    ]);
+    const spring = await createEvent(app, token);
+    for (const completedAt of ['2026-03-29T00:30:00Z', '2026-03-29T01:30:00Z'])
+      await insertDonation(app, spring.id, { amount: 100, completedAt });
+    const [{ byHour: hours }] = (await summary(spring.id)).currencies;
+    expect(hours.map(({ local }: { local: string }) => local)).toEqual([
+      '2026-03-29T01:00:00+01:00',
+      '2026-03-29T03:00:00+02:00',
+    ]);
+    // An hour of a zone that is half an hour off begins at the full local hour.
+    await as(app, token).patch(`/events/${spring.id}/settings`, { timezone: 'Asia/Kolkata' }).expect(200);
+    const [{ byHour: indian }] = (await summary(spring.id)).currencies;
+    expect(indian.map(({ local }: { local: string }) => local)).toEqual([
+      '2026-03-29T06:00:00+05:30',
+      '2026-03-29T07:00:00+05:30',
+    ]);
+  });
+});
+
+describeWithTool('qpdf', 'the summary as PDF', () => {
+  it('is clean, and says in words what the figures are', async () => {
+    const pdf = (await file('pdf')).body as Buffer;
+    await onFile('qpdf', ['--check', '{}'], pdf);
+    const text = await pdfText(pdf);
+    for (const words of [
+      'Summary',
+      'Harbour Fund',
+      'Total after refunds',
+      '€205.00',
+      'By kind',
+      '=Maria',
+      'paypal does not tell',
+    ])
+      expect(text).toContain(words);
+  });
+
+  it('speaks the language of the event, over several pages where it must', async () => {
+    const event = await createEvent(app, token, { name: 'Gala für Zoë' });
+    await as(app, token)
+      .patch(`/events/${event.id}/settings`, { locales: { default: 'de', supported: ['de'] } })
+      .expect(200);
+    for (let index = 0; index < 60; index++) {
+      const member = await createStaff(app, token, event.id, `Helfer ${index}`);
+      await insertDonation(app, event.id, {
+        amount: 1_000 + index,
+        staffId: member.id,
+        staffName: member.name,
+      });
+    }
+    const pdf = (await file('pdf', event.id)).body as Buffer;
+    await onFile('qpdf', ['--check', '{}'], pdf);
+    const text = await pdfText(pdf);
+    expect(text).toContain('Abschluss');
+    expect(text).toContain('Nach Person');
+    for (const index of [0, 30, 59]) expect(text).toContain(`Helfer ${index}`);
+    expect(Number((await onFile('qpdf', ['--show-npages', '{}'], pdf)).trim())).toBeGreaterThan(1);
+  }, 60_000);
+});

@@ -1,0 +1,347 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { DonationBook } from '../support/donations.js';
+import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+
+const ORIGIN = 'https://charity.example.org';
+const ORIGINS: Record<string, string>[] = [{}, { origin: ORIGIN }, { origin: 'https://other.example.org' }];
+const bearer = { type: 'bearer' } as const;
+
+let app: TestApp;
+let admin: string;
+
+beforeAll(async () => {
+  app = await startApp({
+    CORS_ORIGINS: ORIGIN,
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://give.example.org',
+  });
+  admin = await adminToken(app);
+});
+
+afterAll(async () => {
+  await app.close();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: Buffer;
+  readonly body: unknown;
+}
+
+/** One request as it is, nothing added and nothing unpacked. */
+function get(path: string, headers: Record<string, string> = {}, base = app.url): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    httpRequest(base + path, { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const raw = Buffer.concat(chunks);
+        const isJson = response.headers['content-type']?.startsWith('application/json') ?? false;
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          raw,
+          body:
+            isJson && response.headers['content-encoding'] === undefined && raw.length > 0
+              ? JSON.parse(raw.toString())
+              : undefined,
+        });
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** Read often enough to be answered from memory. */
+async function warmed(path: string): Promise<Answer> {
+  await get(path);
+  return await get(path);
+}
+
+const record = (eventId: string, amount = 2500, base = app) =>
+  base.http.post('/donations').auth(admin, bearer).send({ eventId, amount, type: 'cash' }).expect(201);
+const raisedOf = ({ body }: Answer) => (body as { totalRaised: number }).totalRaised;
+const slugsOf = ({ body }: Answer) => (body as { slug: string }[]).map(({ slug }) => slug);
+
+/** Statements that the database has run so far for the application. */
+async function queries(): Promise<number> {
+  const [row] = await sql<{ n: string }>(
+    app,
+    'SELECT xact_commit + xact_rollback AS n FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return Number(row?.n);
+}
+
+/** Until the other process has heard of something; fails after what the safety net would take. */
+async function soon(check: () => Promise<boolean>, withinMs: number): Promise<number> {
+  const began = performance.now();
+  while (!(await check())) {
+    if (performance.now() - began > withinMs) throw new Error('not within the time');
+    await sleep(5);
+  }
+  return performance.now() - began;
+}
+
+describe('the public reads of events', () => {
+  let event: EventFixture;
+
+  beforeAll(async () => {
+    event = await createEvent(app, admin);
+  });
+
+  const PATHS = () => [
+    '/events/public',
+    `/events/${event.slug}`,
+    `/events/${event.id}`,
+    `/events/${event.slug}/settings`,
+    '/settings/global',
+    '/settings/payments',
+  ];
+
+  it('answer from memory what the routes answer: the same bytes and the same headers', async () => {
+    for (const path of PATHS())
+      for (const headers of ORIGINS) {
+        // The routes answer what a query string makes special.
+        const fromRoutes = await get(`${path}?plain`, headers);
+        await warmed(path);
+        const fromMemory = await get(path, headers);
+        expect(fromMemory.status).toBe(200);
+        expect(fromMemory.raw.toString()).toBe(fromRoutes.raw.toString());
+        const stable = (answer: Answer) => {
+          const own = ['x-request-id', 'date', 'ratelimit', 'ratelimit-remaining', 'ratelimit-reset'];
+          return Object.fromEntries(
+            Object.entries(answer.headers).map(([name, value]) => [
+              name,
+              own.includes(name) ? 'some' : value,
+            ]),
+          );
+        };
+        expect(stable(fromMemory)).toEqual(stable(fromRoutes));
+      }
+  });
+
+  it('have a strong tag, and are 304 to whoever has these bytes', async () => {
+    for (const path of PATHS()) {
+      const { headers } = await warmed(path);
+      const etag = headers.etag ?? '';
+      expect(etag).toMatch(/^"[\w-]{27}"$/);
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await get(path, { 'if-none-match': known });
+        expect([again.status, again.raw.length, again.headers.etag]).toEqual([304, 0, etag]);
+      }
+      expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
+      expect((await get(`${path}?plain`, { 'if-none-match': etag })).status).toBe(304);
+    }
+  });
+
+  it('give back the request id that was sent, and count every request', async () => {
+    const first = await warmed(`/events/${event.slug}`);
+    const second = await get(`/events/${event.slug}`, { 'x-request-id': 'hall-7' });
+    expect(second.headers['x-request-id']).toBe('hall-7');
+    expect(Number(second.headers['ratelimit-remaining'])).toBe(
+      Number(first.headers['ratelimit-remaining']) - 1,
+    );
+  });
+
+  it('cost the database a question a second, however many ask', async () => {
+    for (const path of PATHS()) await warmed(path);
+    const before = await queries();
+    const began = performance.now();
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        for (let i = 0; i < 50; i++) for (const path of PATHS()) expect((await get(path)).status).toBe(200);
+      }),
+    );
+    // Statistics are written with a delay of up to a second.
+    await sleep(1_500);
+    const seconds = (performance.now() - began) / 1_000;
+    // Two statements for each of the five addresses that are read, twice a second at most; the relay asks too.
+    expect((await queries()) - before).toBeLessThan(60 + seconds * 40);
+  });
+
+  it('come compressed to whoever takes that, once they are asked for often', async () => {
+    const many = await startApp();
+    try {
+      const token = await adminToken(many);
+      for (let i = 0; i < 12; i++) await createEvent(many, token, { name: `Gala ${i} · Größe` });
+      const plain = await get('/events/public', {}, many.url);
+      await soon(async () => {
+        const { headers } = await get('/events/public', { 'accept-encoding': 'gzip, br' }, many.url);
+        return headers['content-encoding'] === 'br';
+      }, 2_000);
+      const br = await get('/events/public', { 'accept-encoding': 'gzip, br' }, many.url);
+      expect(brotliDecompressSync(br.raw).toString()).toBe(plain.raw.toString());
+      expect(br.headers.etag).not.toBe(plain.headers.etag);
+      expect(br.headers.vary).toBe('Origin, Accept-Encoding');
+      const known = { 'accept-encoding': 'br', 'if-none-match': br.headers.etag ?? '' };
+      expect((await get('/events/public', known, many.url)).status).toBe(304);
+      await soon(async () => {
+        const { headers } = await get('/events/public', { 'accept-encoding': 'gzip, br;q=0' }, many.url);
+        return headers['content-encoding'] === 'gzip';
+      }, 2_000);
+      const zipped = await get('/events/public', { 'accept-encoding': 'gzip' }, many.url);
+      expect(gunzipSync(zipped.raw).toString()).toBe(plain.raw.toString());
+      const identity = await get('/events/public', { 'accept-encoding': 'identity' }, many.url);
+      expect(identity.raw.toString()).toBe(plain.raw.toString());
+    } finally {
+      await many.close();
+    }
+  });
+});
+
+describe('after a write of its own, a process answers what is true now', () => {
+  it('the total, at each of a hundred donations', async () => {
+    const event = await createEvent(app, admin);
+    for (let i = 1; i <= 100; i++) {
+      await record(event.id, 100);
+      expect(raisedOf(await get(`/events/${event.slug}`))).toBe(i * 100);
+      const listed = ((await get('/events/public')).body as { slug: string; totalRaised: number }[]).find(
+        ({ slug }) => slug === event.slug,
+      );
+      expect(listed?.totalRaised).toBe(i * 100);
+    }
+  });
+
+  it('also while many others read and record', async () => {
+    const event = await createEvent(app, admin);
+    let written = 0;
+    await Promise.all([
+      ...Array.from({ length: 8 }, async () => {
+        for (let i = 0; i < 25; i++) {
+          await record(event.id, 100);
+          written += 100;
+          const atLeast = written;
+          expect(raisedOf(await get(`/events/${event.slug}`))).toBeGreaterThanOrEqual(atLeast);
+        }
+      }),
+    ]);
+    expect(raisedOf(await get(`/events/${event.slug}`))).toBe(20_000);
+  });
+
+  it('a new slug, and nothing under the old one', async () => {
+    const event = await createEvent(app, admin);
+    await warmed(`/events/${event.slug}`);
+    const slug = `${event.slug}-renamed`;
+    await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ slug }).expect(200);
+    expect((await get(`/events/${event.slug}`)).status).toBe(404);
+    expect((await get(`/events/${event.slug}/settings`)).status).toBe(404);
+    expect((await get(`/events/${slug}`)).status).toBe(200);
+    const other = await createEvent(app, admin, { slug: event.slug, name: 'Another' });
+    expect((await get(`/events/${event.slug}`)).body).toMatchObject({ id: other.id, name: 'Another' });
+  });
+
+  it.each(['archived', 'draft'])('nothing of an event that became %s', async (status) => {
+    const event = await createEvent(app, admin);
+    const paths = [`/events/${event.slug}`, `/events/${event.id}`, `/events/${event.slug}/settings`];
+    for (const path of paths) await warmed(path);
+    await warmed('/events/public');
+    if (status === 'draft') {
+      // No request makes a draft of an active event; a person at the database can.
+      await sql(app, "UPDATE event SET status = 'draft' WHERE id = $1", [event.id]);
+      await soon(async () => (await get(paths[0] ?? '')).status === 404, 500);
+    } else await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ status }).expect(200);
+    for (const path of paths) expect((await get(path)).status).toBe(404);
+    expect(slugsOf(await get('/events/public'))).not.toContain(event.slug);
+    expect((await get(`/donate/${event.slug}`, { accept: 'text/html' })).status).toBe(404);
+    // Who is signed in sees it.
+    await app.http.get(`/events/${event.slug}`).auth(admin, bearer).expect(200);
+  });
+
+  it('nothing of one that was deleted, and a new one at once', async () => {
+    const event = await createEvent(app, admin);
+    expect(slugsOf(await get('/events/public'))).toContain(event.slug);
+    await warmed(`/events/${event.slug}`);
+    await app.http.delete(`/events/${event.id}`).auth(admin, bearer).expect(200);
+    expect((await get(`/events/${event.slug}`)).status).toBe(404);
+    expect(slugsOf(await get('/events/public'))).not.toContain(event.slug);
+  });
+
+  it('the settings, global and of the event', async () => {
+    const event = await createEvent(app, admin);
+    const path = `/events/${event.slug}/settings`;
+    await warmed(path);
+    await warmed('/settings/global');
+    await app.http.patch('/settings/global').auth(admin, bearer).send({ organization: 'Roof' }).expect(200);
+    expect((await get(path)).body).toMatchObject({ organization: 'Roof', isOverride: false });
+    expect((await get('/settings/global')).body).toMatchObject({ organization: 'Roof' });
+    await app.http
+      .patch(`/events/${event.id}/settings`)
+      .auth(admin, bearer)
+      .send({ organization: 'Own' })
+      .expect(200);
+    expect((await get(path)).body).toMatchObject({ organization: 'Own', isOverride: true });
+    expect((await get('/settings/global')).body).toMatchObject({ organization: 'Roof' });
+    await app.http.delete(`/events/${event.id}/branding`).auth(admin, bearer).expect(200);
+    expect((await get(path)).body).toMatchObject({ organization: 'Roof', isOverride: false });
+  });
+});
+
+describe('what another process commits', () => {
+  let other: TestApp;
+
+  beforeAll(async () => {
+    other = await startApp({}, {}, app.databaseUrl);
+  });
+  afterAll(async () => {
+    await other.close();
+  });
+
+  it('is seen as soon as the database tells, long before the safety net', async () => {
+    const event = await createEvent(app, admin);
+    const took: number[] = [];
+    for (const [writer, reader] of [
+      [app, other],
+      [other, app],
+    ] as const)
+      for (let i = 1; i <= 5; i++) {
+        const before = raisedOf(await get(`/events/${event.slug}`, {}, reader.url));
+        await record(event.id, 100, writer);
+        const seen = async () =>
+          raisedOf(await get(`/events/${event.slug}`, {}, reader.url)) === before + 100;
+        took.push(await soon(seen, 1_000));
+      }
+    took.sort((a, b) => a - b);
+    expect(took[5]).toBeLessThan(300);
+  });
+
+  it('is seen for changes of events and settings, whoever makes them', async () => {
+    const event = await createEvent(app, admin);
+    await get(`/events/${event.slug}`, {}, other.url);
+    await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ name: 'Renamed' }).expect(200);
+    await soon(async () => {
+      const { body } = await get(`/events/${event.slug}`, {}, other.url);
+      return (body as { name: string }).name === 'Renamed';
+    }, 500);
+    await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ status: 'archived' }).expect(200);
+    await soon(async () => (await get(`/events/${event.slug}`, {}, other.url)).status === 404, 500);
+    await app.http.patch('/settings/global').auth(admin, bearer).send({ organization: 'Tower' }).expect(200);
+    await soon(async () => {
+      const { body } = await get('/settings/global', {}, other.url);
+      return (body as { organization: string }).organization === 'Tower';
+    }, 500);
+  });
+
+  it('is seen within a second even where nobody told', async () => {
+    const event = await createEvent(app, admin);
+    const book = new DonationBook(app);
+    try {
+      await warmed(`/events/${event.slug}`);
+      const began = performance.now();
+      // The totals alone, as a hand at the database would: no outbox, no message.
+      await book.query(
+        `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', 0, 700, 1)`,
+        [event.id],
+      );
+      await soon(async () => raisedOf(await get(`/events/${event.slug}`)) === 700, 1_200);
+      expect(performance.now() - began).toBeLessThan(1_200);
+    } finally {
+      await book.close();
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Story, step, type Step } from '../money/steps.js';
+import { beginning, STORIES } from '../money/stories.js';
+import { randomOf, World } from '../money/world.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { expectExplained, explained } from './explained.js';
+
+/** The explanation of a total, beside whatever donors, banks, admins, providers and networks do. */
+const { MODEL_RUNS: RUNS } = process.env;
+
+let app: PaymentsApp;
+let token: string;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+
+async function tell(steps: readonly Step[], seed: number): Promise<void> {
+  const world = await World.create(app, token);
+  const story = new Story(world, randomOf(seed), 1);
+  const state = { over: false };
+  const told = (async () => {
+    for (const one of steps) await story.play(one);
+    await story.end();
+  })().finally(() => (state.over = true));
+  // Meanwhile, too: a reader never sees lines that do not add up.
+  let reads = 0;
+  while (!state.over) {
+    await explained(app, token, world.event.id);
+    reads++;
+  }
+  await told;
+  expect(reads).toBeGreaterThan(0);
+  await expectExplained(app, token, world.event.id);
+  // What is still open is not asked about in the next story.
+  await sql(app, 'UPDATE donation SET next_check_at = $1 WHERE event_id = $2', [
+    '9999-12-31',
+    world.event.id,
+  ]);
+}
+
+describe('a total is explained', () => {
+  it.each(STORIES.map(({ name, steps }, index) => [name, index, steps] as const))(
+    'at every moment of the story of %s, and every line lists its rows',
+    async (_, index, steps) => {
+      await tell(steps, index);
+    },
+    120_000,
+  );
+
+  it('in random stories', async () => {
+    const end = Date.now() + (RUNS ? 3_000_000 : 15_000);
+    const steps = fc.array(step, { minLength: 1, maxLength: 30, size: 'max' });
+    const property = fc.asyncProperty(steps, fc.nat(), async (more, seed) => {
+      if (Date.now() < end) await tell([...beginning, ...more], seed);
+    });
+    await fc.assert(property, { numRuns: RUNS ? Number(RUNS) : 10 });
+  }, 3_600_000);
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { World } from '../money/world.js';
+import { as } from '../support/bearer.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { describeWithTool } from '../support/tools.js';
+import { insertDonation } from '../support/donation-rows.js';
+import { pdfText } from './tools.js';
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+  world = await World.create(app, token);
+});
+afterAll(() => app.close());
+
+const textOf = async (id: string) => {
+  const { body } = await as(app, token).get(`/export/receipts/${id}`).buffer(true).expect(200);
+  return (await pdfText(body as Buffer)).replace(/\s+/g, ' ');
+};
+const receipts = (id: string) =>
+  sql<{ number: number; amount: string | null; void: boolean }>(
+    app,
+    `SELECT number, printed ->> 'amount' AS amount, replaced_at IS NOT NULL AS void FROM receipt
+     WHERE donation_id = $1 ORDER BY year, number`,
+    [id],
+  );
+
+describeWithTool('pdftotext', 'a receipt of a donation whose amount is booked higher later', () => {
+  it('is void, and another one with its own number takes its place', async () => {
+    const id = await insertDonation(app, world.event.id, { amount: 2_500 });
+    expect(await textOf(id)).toContain('€25.00');
+    // What a further capture of the same payment does.
+    await sql(app, 'UPDATE donation SET amount = 4000 WHERE id = $1', [id]);
+    const corrected = await textOf(id);
+    expect(corrected).toContain('€40.00');
+    expect(corrected).toContain('cancels and replaces receipt no.');
+    expect(await receipts(id)).toMatchObject([
+      { amount: '2500', void: true },
+      { amount: '4000', void: false },
+    ]);
+    // Asked for again it is a copy, not a third one.
+    expect(await textOf(id)).toContain('COPY');
+    expect(await receipts(id)).toHaveLength(2);
+    const { body } = await as(app, token).get(`/donations/${id}/story`).expect(200);
+    expect(body.history).toMatchObject([{ reason: expect.stringMatching(/^receipt \S+ replaced by \S+$/) }]);
+  });
+
+  it('keeps what it said once the donation was given back', async () => {
+    const id = await insertDonation(app, world.event.id, { amount: 2_500 });
+    await textOf(id);
+    await sql(
+      app,
+      "UPDATE donation SET amount = 4000, refunded_amount = 4000, status = 'REFUNDED' WHERE id = $1",
+      [id],
+    );
+    const text = await textOf(id);
+    expect(text).toContain('€25.00');
+    expect(text).not.toContain('€40.00');
+    expect(text).toContain('void');
+  });
+
+  it('of the first releases, which did not keep the amount, stays as it is', async () => {
+    const id = await insertDonation(app, world.event.id, { amount: 2_500 });
+    await textOf(id);
+    await sql(app, "UPDATE receipt SET printed = printed - 'amount' WHERE donation_id = $1", [id]);
+    expect(await textOf(id)).toContain('COPY');
+    expect(await receipts(id)).toMatchObject([{ amount: null, void: false }]);
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from '../money/world.js';
+import { as } from '../support/bearer.js';
+import { insertDonation } from '../support/donation-rows.js';
+import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { csvObjects, parseCsv } from './parse-csv.js';
+
+let app: PaymentsApp;
+let token: string;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+  await as(app, token).patch('/settings/global', { timezone: 'Europe/Berlin' }).expect(200);
+});
+afterAll(() => app.close());
+
+async function csv(query: string): Promise<string> {
+  const { body } = await as(app, token)
+    .get(`/donations/export?${query}`)
+    .buffer(true)
+    .responseType('blob')
+    .expect(200);
+  return (body as Buffer).toString('utf8');
+}
+
+describe('the CSV for people', () => {
+  it('begins with what people look for, by their clocks and in decimals', async () => {
+    const event = await createEvent(app, token, { name: '=Gala' });
+    const maria = await createStaff(app, token, event.id);
+    const id = await insertDonation(app, event.id, {
+      amount: 12_345,
+      refundedAmount: 45,
+      staffId: maria.id,
+      staffName: maria.name,
+      donorName: '=cmd()',
+      message: 'two\nlines',
+      completedAt: '2026-10-25T00:30:00Z',
+    });
+    const text = await csv(`eventId=${event.id}&format=people`);
+    expect(parseCsv(text.slice(1))[0]?.slice(0, 6)).toEqual([
+      'Date',
+      'Time',
+      'Donor',
+      'E-mail',
+      'Amount',
+      'Currency',
+    ]);
+    expect(csvObjects(text.slice(1))).toEqual([
+      {
+        Date: '2026-10-25',
+        Time: '02:30',
+        Donor: "'=cmd()",
+        'E-mail': 'ada@example.org',
+        Amount: '123.45',
+        Currency: 'EUR',
+        'Given back': '0.45',
+        Left: '123.00',
+        Kind: 'Cash',
+        Status: 'Received',
+        Event: "'=Gala",
+        'Recorded by': 'Maria Lopez',
+        'Receipt no.': '',
+        Message: 'two\r\nlines',
+        Anonymous: 'no',
+        Fee: '',
+        'Currency of the fee': '',
+        Provider: '',
+        Donation: id,
+      },
+    ]);
+  });
+
+  it('speaks the language of the event and knows currencies without decimals', async () => {
+    const event = await createEvent(app, token, { currency: 'jpy' });
+    await as(app, token)
+      .patch(`/events/${event.id}/settings`, {
+        locales: { default: 'de-AT', supported: ['de-AT'] },
+        timezone: 'Asia/Tokyo',
+      })
+      .expect(200);
+    await insertDonation(app, event.id, { amount: 5_000, currency: 'jpy', type: 'check', isAnonymous: true });
+    await insertDonation(app, event.id, { amount: 100, currency: 'jpy', type: 'pledge', status: 'PENDING' });
+    const [pledge, check] = csvObjects((await csv(`eventId=${event.slug}&format=people`)).slice(1));
+    expect(check).toMatchObject({
+      Uhrzeit: '21:00',
+      Betrag: '5000',
+      Art: 'Scheck',
+      Status: 'Eingegangen',
+      Anonym: 'ja',
+    });
+    expect(pledge).toMatchObject({ Status: 'Noch nicht gezahlt', Art: 'Zusage' });
+  });
+
+  it('takes the filters of the list, and is on record with its form', async () => {
+    const event = await createEvent(app, token);
+    await insertDonation(app, event.id, { amount: 1, type: 'cash' });
+    await insertDonation(app, event.id, { amount: 2, type: 'check' });
+    expect(
+      csvObjects((await csv(`eventId=${event.id}&type=check,other&format=people`)).slice(1)),
+    ).toMatchObject([{ Amount: '0.02' }]);
+    const [entry] = await sql<{ detail: object }>(
+      app,
+      "SELECT detail FROM audit_entry WHERE action = 'donations.export' ORDER BY id DESC LIMIT 1",
+    );
+    expect(entry?.detail).toEqual({ filters: ['eventId', 'type'], format: 'people' });
+    await as(app, token).get('/donations/export?format=robots').expect(400);
+  });
+});
+
+describe('both files', () => {
+  it('say what the provider kept and what is on its way back', async () => {
+    const world = await World.create(app, token);
+    const { donationId, paymentId } = await world.intent('card', 10_000);
+    app.sandbox.stripe.pay(paymentId);
+    await world.deliverAll(Math.random);
+    await sql(app, 'UPDATE donation SET next_check_at = now() WHERE id = $1', [donationId]);
+    await world.reconcile();
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'pending' });
+    await world.cancel(donationId, { shouldRefund: true, amount: 2_000 });
+    const query = `eventId=${world.event.id}`;
+    expect(csvObjects((await csv(query)).slice(1))).toMatchObject([
+      { id: donationId, refundedAmount: '0', fee: '175', feeCurrency: 'eur', refundPending: '2000' },
+    ]);
+    const header = parseCsv((await csv(query)).slice(1))[0] ?? [];
+    expect(header.join()).toContain(',eventName,fee,feeCurrency,refundPending');
+    expect(csvObjects((await csv(`${query}&format=people`)).slice(1))).toMatchObject([
+      { Fee: '1.75', 'Currency of the fee': 'EUR', Provider: 'stripe' },
+    ]);
+  });
+});

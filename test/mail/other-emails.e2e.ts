@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { Database } from '../../src/data/database.js';
+import { PrismaService } from '../../src/data/prisma.service.js';
+import { Mailer } from '../../src/mail/mailer.service.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller, errorBody } from '../support/bearer.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { FAST_MAIL, MailServer } from '../support/mail-server.js';
+import { until } from '../support/until.js';
+
+let mail: MailServer;
+let app: TestApp;
+let admin: Caller;
+
+beforeAll(async () => {
+  mail = await MailServer.start();
+  app = await startApp(mail.environment, { mailTimes: FAST_MAIL });
+  admin = as(app, await adminToken(app));
+  await admin
+    .patch('/settings/global', { organization: 'Haus am See', locales: { default: 'nl', supported: ['nl'] } })
+    .expect(200);
+});
+afterEach(() => {
+  mail.mode = 'accept';
+});
+afterAll(async () => {
+  await app.close();
+  await mail.stop();
+});
+
+describe('a test e-mail', () => {
+  it('arrives at once, in the language of the organization', async () => {
+    const { body } = await admin.post('/settings/test-email', { to: 'treasurer@example.org' }).expect(200);
+    expect(body).toEqual({ sent: true });
+    expect(mail.to('treasurer@example.org')).toMatchObject([{ subject: 'Testmail van Haus am See' }]);
+  });
+
+  it('that is refused answers what the mail server said', async () => {
+    mail.mode = 550;
+    const { body } = await admin.post('/settings/test-email', { to: 'nobody@example.org' }).expect(503);
+    expect(body).toMatchObject({
+      code: 'MAIL_NOT_SENT',
+      message: expect.stringContaining('is not wanted here'),
+    });
+    mail.mode = 'no-password';
+    mail.cut();
+    const wrong = await admin.post('/settings/test-email', { to: 'nobody@example.org' }).expect(503);
+    expect(wrong.body).toMatchObject({ message: expect.stringContaining('535') });
+    expect(JSON.stringify(wrong.body)).not.toContain('pass@');
+  });
+
+  it('goes to an address only', async () => {
+    for (const to of ['', 'a', 'a@example.org\r\nBcc: b@example.org', ['a@example.org'], null]) {
+      const { body } = await admin.post('/settings/test-email', { to }).expect(400);
+      expect(body).toEqual(errorBody(400, 'Bad Request', 'VALIDATION_FAILED'));
+    }
+  });
+});
+
+describe('an invitation', () => {
+  const invite = (userId: string, to: string, token: string, hours = 72) => ({
+    userId,
+    to,
+    name: null,
+    isNew: true,
+    url: `https://give.example/admin#invite=${token}`,
+    expiresAt: new Date(Date.now() + hours * 3_600_000),
+  });
+  const mailer = () => app.app.get(Mailer, { strict: false });
+
+  it('is sent once with its link, which is kept sealed and no longer than needed', async () => {
+    const to = `new-${newId()}@example.org`;
+    const database = app.app.get(Database, { strict: false });
+    mail.mode = 451;
+    expect(
+      await database.transaction((tx) => mailer().enqueueInvitation(tx, invite(newId(), to, 'SECRETTOKEN'))),
+    ).toBe(true);
+    await until(() => mail.tries.includes(to), 'a try');
+    const [waiting] = await sql<{ row: string }>(
+      app,
+      "SELECT e::text AS row FROM email e WHERE kind = 'invitation'",
+    );
+    expect(waiting?.row).not.toContain('SECRETTOKEN');
+    expect(waiting?.row).not.toContain(to);
+    mail.mode = 'accept';
+    await until(() => mail.to(to).length === 1, 'the e-mail');
+    const [received] = mail.to(to);
+    expect(received?.subject).toBe('Uw toegang tot Haus am See');
+    for (const text of [received?.text, received?.html])
+      expect(text).toContain('https://give.example/admin#invite=SECRETTOKEN');
+    await until(async () => {
+      const [row] = await sql<{ sealed: Buffer | null; state: string }>(
+        app,
+        'SELECT sealed, state FROM email',
+      );
+      return row?.state === 'sent' && row.sealed === null;
+    }, 'the end of the link');
+  });
+
+  it('works in a transaction of Prisma too, replaces one that waits, and is not written when that rolls back', async () => {
+    const [userId, to] = [newId(), `again-${newId()}@example.org`];
+    const prisma = await app.app.get(PrismaService, { strict: false }).client();
+    mail.mode = 451;
+    await prisma.$transaction((tx) => mailer().enqueueInvitation(tx, invite(userId, to, 'FIRST', 1)));
+    await prisma.$transaction((tx) => mailer().enqueueInvitation(tx, invite(userId, to, 'SECOND', 2)));
+    await expect(
+      prisma.$transaction(async (tx) => {
+        await mailer().enqueueInvitation(tx, invite(newId(), 'never@example.org', 'NEVER'));
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
+    mail.mode = 'accept';
+    await until(() => mail.to(to).length === 1, 'the e-mail');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(mail.to(to)).toHaveLength(1);
+    expect(mail.to(to)[0]?.text).toContain('SECOND');
+    expect(mail.tries).not.toContain('never@example.org');
+  });
+
+  it('made by the API goes to whom it is for, and again for another password', async () => {
+    const email = `treasurer-${newId()}@example.org`;
+    const { body } = await admin.post('/users', { email, role: 'ACCOUNTANT', name: 'Ada' }).expect(201);
+    const { id, inviteUrl } = body as { id: string; inviteUrl: string };
+    await until(() => mail.to(email).length === 1, 'the invitation');
+    expect(mail.to(email)[0]?.text).toContain(inviteUrl);
+    expect(mail.to(email)[0]?.text).toContain('Beste Ada,');
+    const token = inviteUrl.split('#invite=')[1];
+    await app.http
+      .post('/auth/invitations/accept')
+      .send({ token, password: 'kwartel trommel zeilboot' })
+      .expect(200);
+    await admin.post(`/users/${id}/invite`).expect(200);
+    await until(() => mail.to(email).length === 2, 'the link');
+    expect(mail.to(email)[1]?.subject).toBe('Een nieuw wachtwoord voor Haus am See');
+  });
+
+  it('whose link is void already is not sent', async () => {
+    const to = `late-${newId()}@example.org`;
+    const database = app.app.get(Database, { strict: false });
+    await database.transaction((tx) => mailer().enqueueInvitation(tx, invite(newId(), to, 'LATE', -1)));
+    await until(
+      async () => (await sql(app, "SELECT 1 FROM email WHERE state = 'queued'")).length === 0,
+      'an empty queue',
+    );
+    expect(mail.to(to)).toEqual([]);
+  });
+});

@@ -1,0 +1,387 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { PaymentFacts } from '../../src/payments/facts.service.js';
+import { PaymentProviders } from '../../src/payments/providers.js';
+import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { startApp } from '../support/app.js';
+import { pdfText } from '../export/tools.js';
+import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { FAST_MAIL, MailServer, type ReceivedEmail } from '../support/mail-server.js';
+import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { until } from '../support/until.js';
+
+interface EmailBody {
+  readonly id: string;
+  readonly donationId: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly lastError: string | null;
+  readonly sentAt: string | null;
+}
+
+let mail: MailServer;
+let app: PaymentsApp;
+let admin: Caller;
+let event: EventFixture;
+
+beforeAll(async () => {
+  mail = await MailServer.start();
+  app = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
+  const token = await adminToken(app);
+  admin = as(app, token);
+  event = await createEvent(app, token, { name: 'Winter & Gala' });
+  await admin
+    .patch('/settings/global', {
+      organization: 'Haus am See',
+      locales: { default: 'en', supported: ['en', 'de', 'fr'] },
+      legal: { legalName: 'Haus am See e.V.', address: 'Uferweg 1\n10115 Berlin' },
+      theme: { variables: { '--brand-color': '#7a1f5c' } },
+    })
+    .expect(200);
+});
+afterEach(() => {
+  mail.mode = 'accept';
+});
+afterAll(async () => {
+  await app.close();
+  await mail.stop();
+});
+
+const address = () => `ada-${newId()}@example.org`;
+
+/** An online donation, paid and booked. */
+async function paid(donorEmail: string | null, fields: object = {}, eventId = event.id): Promise<string> {
+  const metadata = { eventId, donorName: 'Ada <Lovelace>', ...(donorEmail && { donorEmail }), ...fields };
+  const { body } = await app.http
+    .post('/donations/intent')
+    .send({ amount: 2500, currency: 'eur', metadata })
+    .expect(201);
+  const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+  app.sandbox.stripe.pay(clientSecret);
+  await app.sandbox.settled();
+  return donationId;
+}
+
+const listed = async (donationId: string): Promise<EmailBody | undefined> => {
+  const { body } = await admin.get('/emails?limit=200').expect(200);
+  return (body as { data: EmailBody[] }).data.find((one) => one.donationId === donationId);
+};
+const inState = (donationId: string, state: string) =>
+  until(async () => (await listed(donationId))?.state === state, `the e-mail ${state}`);
+const reviewItems = async (donationId: string) =>
+  ((await admin.get('/review-items').expect(200)).body as { kind: string; donationId: string }[]).filter(
+    (item) => item.donationId === donationId && item.kind === 'email_failed',
+  );
+const receiptIn = ({ attachments }: ReceivedEmail) =>
+  Buffer.from(
+    (attachments.find(({ mimeType }) => mimeType === 'application/pdf')?.content ?? '') as ArrayBuffer,
+  );
+
+describe('the receipt of an online donation', () => {
+  it('reaches the donor once, in text and HTML, with the PDF, and is in the list', async () => {
+    const to = address();
+    const donationId = await paid(to);
+    await until(() => mail.to(to).length > 0, 'the e-mail');
+    const [received] = mail.to(to);
+    if (!received) throw new Error('no e-mail');
+    expect(received.subject).toBe('Your receipt from Haus am See');
+    expect(received.from).toMatchObject({ name: 'Receipts', address: 'receipts@charity.example' });
+    expect(received.to).toEqual([expect.objectContaining({ address: to })]);
+    for (const text of [received.text ?? '', received.html ?? '']) {
+      expect(text).toContain('€25.00');
+      expect(text).toContain('Haus am See e.V.');
+    }
+    expect(received.text).toContain('Dear Ada <Lovelace>,');
+    expect(received.html).toContain('Dear Ada &lt;Lovelace&gt;,');
+    expect(received.html).toContain('Winter &amp; Gala');
+    expect(received.html).toContain('#7a1f5c');
+    const { body } = await admin.get('/donations?limit=200').expect(200);
+    const donation = (body as { data: DonationBody[] }).data.find(({ id }) => id === donationId);
+    const pdf = await pdfText(receiptIn(received));
+    expect(pdf).toContain(donation?.receiptNumber);
+    expect(pdf).not.toContain('COPY');
+    await inState(donationId, 'sent');
+    expect(await listed(donationId)).toMatchObject({
+      attempts: 1,
+      lastError: null,
+      sentAt: expect.any(String),
+    });
+    // The provider tells it again: the donation is not completed a second time.
+    const [{ payment_id: paymentId } = { payment_id: '' }] = await sql<{ payment_id: string }>(
+      app,
+      'SELECT payment_id FROM donation WHERE id = $1',
+      [donationId],
+    );
+    const provider = app.app.get(PaymentProviders, { strict: false }).named('stripe');
+    await app.app.get(PaymentFacts, { strict: false }).book(provider, await provider.readPayment(paymentId));
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(mail.to(to)).toHaveLength(1);
+  });
+
+  it('speaks the language that the donor read the page in, where the charity offers it', async () => {
+    const [german, italian] = [address(), address()];
+    await paid(german, { locale: 'de-AT' });
+    await paid(italian, { locale: 'it' });
+    await until(() => mail.to(german).length + mail.to(italian).length === 2, 'both e-mails');
+    expect(mail.to(german)[0]).toMatchObject({ subject: 'Ihre Quittung von Haus am See' });
+    expect(mail.to(german)[0]?.text).toContain('25,00\u00a0€');
+    expect(mail.to(italian)[0]).toMatchObject({ subject: 'Your receipt from Haus am See' });
+  });
+
+  it('is not written without an address, nor where the event is against it', async () => {
+    const quiet = await createEvent(app, await adminToken(app));
+    await admin.patch(`/events/${quiet.id}/settings`, { receipts: { email: false } }).expect(200);
+    const to = address();
+    const ids = [await paid(null), await paid(to, {}, quiet.id)];
+    const rows = await sql(app, 'SELECT id FROM email WHERE donation_id = ANY($1::uuid[])', [ids]);
+    expect(rows).toEqual([]);
+  });
+
+  it('of an offline donation is sent when an admin asks for it, and again as a copy', async () => {
+    const to = address();
+    const { body } = await admin
+      .post('/donations', {
+        amount: 900,
+        type: 'cash',
+        eventId: event.id,
+        donorName: 'Grace',
+        donorEmail: to,
+      })
+      .expect(201);
+    const { id } = body as DonationBody;
+    expect(await listed(id)).toBeUndefined();
+    await admin.post(`/donations/${id}/email-receipt`).expect(202);
+    await inState(id, 'sent');
+    await admin.post(`/donations/${id}/email-receipt`).expect(202);
+    await until(() => mail.to(to).length === 2, 'the second e-mail');
+    const [first, second] = mail.to(to);
+    expect(second?.messageId).not.toBe(first?.messageId);
+    expect(await pdfText(receiptIn(first as ReceivedEmail))).not.toContain('COPY');
+    expect(await pdfText(receiptIn(second as ReceivedEmail))).toContain('COPY');
+    expect(second?.text).toContain('A copy of your receipt');
+  });
+
+  it('cannot be asked for where there is no address or no money', async () => {
+    const record = async (fields: object) =>
+      (await admin.post('/donations', { amount: 900, eventId: event.id, ...fields }).expect(201))
+        .body as DonationBody;
+    const nobody = await record({ type: 'cash' });
+    const pledge = await record({ type: 'pledge', donorEmail: address() });
+    const refused = await admin.post(`/donations/${nobody.id}/email-receipt`).expect(409);
+    expect(refused.body).toEqual(errorBody(409, 'Conflict', 'DONOR_EMAIL_MISSING'));
+    const unpaid = await admin.post(`/donations/${pledge.id}/email-receipt`).expect(409);
+    expect(unpaid.body).toEqual(errorBody(409, 'Conflict', 'DONATION_NOT_COMPLETED'));
+    await admin.post(`/donations/${newId()}/email-receipt`).expect(404);
+  });
+});
+
+describe('a mail server that', () => {
+  it('asks to come again (451) is asked again, under the same Message-ID and not as a copy', async () => {
+    const to = address();
+    mail.mode = 451;
+    const donationId = await paid(to);
+    await until(() => mail.tries.filter((one) => one === to).length >= 2, 'two tries');
+    expect(await listed(donationId)).toMatchObject({
+      state: 'queued',
+      lastError: expect.stringMatching(/451.*…@…/),
+    });
+    mail.mode = 'accept';
+    await inState(donationId, 'sent');
+    const [received] = mail.to(to);
+    expect(mail.to(to)).toHaveLength(1);
+    expect(await pdfText(receiptIn(received as ReceivedEmail))).not.toContain('COPY');
+    expect(await reviewItems(donationId)).toEqual([]);
+  });
+
+  it('refuses the address (550) ends it: listed, on the list of what needs a person, sent after a correction', async () => {
+    const to = address();
+    mail.mode = 550;
+    const donationId = await paid(to);
+    await inState(donationId, 'bounced');
+    const email = await listed(donationId);
+    expect(email).toMatchObject({ attempts: 1, lastError: expect.stringMatching(/550/) });
+    expect(email?.lastError).not.toContain(to);
+    expect(await reviewItems(donationId)).toMatchObject([
+      { subject: `email:${email?.id}`, detail: { state: 'bounced', email: 'receipt' } },
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(mail.tries.filter((one) => one === to)).toHaveLength(1);
+    const bounced = (await admin.get('/emails?state=bounced').expect(200)).body as { data: EmailBody[] };
+    expect(bounced.data.map(({ id }) => id)).toContain(email?.id);
+
+    mail.mode = 'accept';
+    const corrected = address();
+    await admin.patch(`/donations/${donationId}`, { donorEmail: corrected }).expect(200);
+    await admin.post(`/emails/${email?.id}/retry`).expect(202);
+    await inState(donationId, 'sent');
+    expect(mail.to(corrected)).toHaveLength(1);
+    expect(await reviewItems(donationId)).toEqual([]);
+    const again = await admin.post(`/emails/${email?.id}/retry`).expect(409);
+    expect(again.body).toEqual(errorBody(409, 'Conflict', 'EMAIL_SENT'));
+    await admin.post(`/emails/${newId()}/retry`).expect(404);
+    await admin.post('/emails/nothing/retry').expect(404);
+  });
+
+  it.each(['hang', 'drop'] as const)('%ss in the middle gets the e-mail again later', async (mode) => {
+    const to = address();
+    mail.mode = mode;
+    const donationId = await paid(to);
+    await until(async () => ((await listed(donationId))?.attempts ?? 0) >= 2, 'a second try');
+    expect(mail.to(to)).toEqual([]);
+    mail.mode = 'accept';
+    await inState(donationId, 'sent');
+    expect(mail.to(to)).toHaveLength(1);
+  });
+
+  it('takes the e-mail and loses its answer gets it again under the same Message-ID', async () => {
+    const to = address();
+    mail.mode = 'unsure';
+    const donationId = await paid(to);
+    await until(() => mail.to(to).length > 0, 'the e-mail');
+    mail.mode = 'accept';
+    await inState(donationId, 'sent');
+    const received = mail.to(to);
+    expect(received.length).toBeGreaterThan(1);
+    expect(new Set(received.map(({ messageId }) => messageId)).size).toBe(1);
+    for (const one of received) expect(await pdfText(receiptIn(one))).not.toContain('COPY');
+  });
+
+  it('does not know our password says nothing about the donor', async () => {
+    const to = address();
+    mail.mode = 'no-password';
+    mail.cut();
+    const donationId = await paid(to);
+    await until(async () => ((await listed(donationId))?.attempts ?? 0) >= 2, 'a second try');
+    expect(await listed(donationId)).toMatchObject({
+      state: 'queued',
+      lastError: expect.stringContaining('535'),
+    });
+    mail.mode = 'accept';
+    await inState(donationId, 'sent');
+  });
+
+  it('is away gets everything once it is back', async () => {
+    await mail.stop();
+    const all = [address(), address(), address()];
+    for (const to of all) await paid(to);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await mail.listen();
+    await until(() => all.every((to) => mail.to(to).length === 1), 'three e-mails');
+  });
+});
+
+describe('the queue', () => {
+  it('gives an e-mail of a process that died between sending and marking to the next one', async () => {
+    const to = address();
+    const donationId = await paid(to);
+    await inState(donationId, 'sent');
+    await sql(
+      app,
+      `UPDATE email SET state = 'queued', sent_at = NULL, claimed_until = now() + interval '300 milliseconds'
+       WHERE donation_id = $1`,
+      [donationId],
+    );
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(mail.to(to)).toHaveLength(1);
+    await until(() => mail.to(to).length === 2, 'the e-mail again');
+    expect(new Set(mail.to(to).map(({ messageId }) => messageId)).size).toBe(1);
+  });
+
+  it('is sent by one process at a time: of thirty donations every donor gets one e-mail', async () => {
+    const other = await startApp(
+      { ...providerEnvironment(app.sandbox), ...mail.environment },
+      { mailTimes: FAST_MAIL },
+      app.databaseUrl,
+    );
+    try {
+      const all = Array.from({ length: 30 }, address);
+      await Promise.all(all.map((to) => paid(to)));
+      await until(() => all.every((to) => mail.to(to).length > 0), 'thirty e-mails');
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(all.map((to) => mail.to(to).length)).toEqual(all.map(() => 1));
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('lets nothing that a donor or a database says become a header', async () => {
+    const to = address();
+    const evil = 'Ada\r\nBcc: evil@example.org';
+    mail.mode = 451;
+    const donationId = await paid(to);
+    await sql(app, 'UPDATE donation SET donor_name = $1 WHERE id = $2', [evil, donationId]);
+    await sql(app, 'UPDATE event SET name = $1 WHERE id = $2', [
+      'Gala\r\nBcc: evil@example.org\r\n\r\nX',
+      event.id,
+    ]);
+    mail.mode = 'accept';
+    await inState(donationId, 'sent');
+    const [received] = mail.to(to);
+    expect(received?.recipients).toEqual([to]);
+    const head = received?.raw.split('\r\n\r\n', 1)[0] ?? '';
+    expect(head).not.toMatch(/^(b?cc|x):/im);
+    expect(received?.bcc ?? []).toEqual([]);
+
+    mail.mode = 451;
+    const broken = await paid(address());
+    await sql(app, 'UPDATE donation SET donor_email = $1 WHERE id = $2', [
+      `${address()}\r\nRCPT TO:<evil@example.org>`,
+      broken,
+    ]);
+    mail.mode = 'accept';
+    await inState(broken, 'bounced');
+    expect(mail.tries).not.toContain('evil@example.org');
+    await sql(app, "UPDATE event SET name = 'Winter & Gala' WHERE id = $1", [event.id]);
+  });
+
+  it('gives up in the end, and says so', async () => {
+    const impatient = await startPaymentsApp(mail.environment, { mailTimes: { ...FAST_MAIL, attempts: 3 } });
+    try {
+      const token = await adminToken(impatient);
+      const { id: eventId } = await createEvent(impatient, token);
+      mail.mode = 450;
+      const { body } = await impatient.http
+        .post('/donations/intent')
+        .send({ amount: 2500, currency: 'eur', metadata: { eventId, donorEmail: address() } })
+        .expect(201);
+      impatient.sandbox.stripe.pay((body as { clientSecret: string }).clientSecret);
+      await impatient.sandbox.settled();
+      const emails = async () =>
+        (await as(impatient, token).get('/emails').expect(200)).body as { data: EmailBody[] };
+      await until(async () => (await emails()).data[0]?.state === 'failed', 'the end');
+      expect((await emails()).data).toMatchObject([
+        { attempts: 3, lastError: expect.stringContaining('450') },
+      ]);
+      const { body: items } = await as(impatient, token).get('/review-items').expect(200);
+      expect(items).toMatchObject([{ kind: 'email_failed', detail: { state: 'failed', attempts: 3 } }]);
+    } finally {
+      await impatient.close();
+    }
+  });
+});
+
+describe('a server without SMTP_URL', () => {
+  it('writes nothing, and says so when asked', async () => {
+    const plain = await startPaymentsApp();
+    try {
+      const token = await adminToken(plain);
+      const { id: eventId } = await createEvent(plain, token);
+      const { body } = await plain.http
+        .post('/donations/intent')
+        .send({ amount: 2500, currency: 'eur', metadata: { eventId, donorEmail: address() } })
+        .expect(201);
+      const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+      plain.sandbox.stripe.pay(clientSecret);
+      await plain.sandbox.settled();
+      expect((await as(plain, token).get('/emails').expect(200)).body).toEqual({
+        data: [],
+        isOn: false,
+        nextCursor: null,
+      });
+      for (const path of [`/donations/${donationId}/email-receipt`, `/emails/${newId()}/retry`])
+        expect((await as(plain, token).post(path).expect(503)).body).toMatchObject({ code: 'MAIL_OFF' });
+    } finally {
+      await plain.close();
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import type { Sandbox } from '../../sandbox/server.js';
+import type { OnlineDonation } from './world.js';
+
+/** What donors' banks and the providers do to a payment that is disputed; what its state forbids throws. */
+
+interface Turn {
+  readonly which: number;
+  readonly amount: number;
+  readonly flag: boolean;
+}
+
+const STAGES = ['INQUIRY', 'CHARGEBACK'] as const;
+
+/** A question first, or the chargeback at once; a part or all; at PayPal also money taken back without a word. */
+export function openDispute({ stripe, paypal }: Sandbox, { method, paymentId }: OnlineDonation, turn: Turn) {
+  const part = turn.flag ? { amount: Math.ceil(turn.amount / 2) } : {};
+  if (method === 'card') stripe.openDispute(paymentId, { ...part, inquiry: turn.which % 3 === 0 });
+  else if (turn.which % 3 === 2) paypal.reverse(paymentId, part);
+  else paypal.openDispute(paymentId, { ...part, stage: STAGES[turn.which % 2] ?? 'INQUIRY' });
+}
+
+/** It escalates, is answered, or its particulars change. */
+export function moveDisputeOn(
+  { stripe, paypal }: Sandbox,
+  { method, paymentId }: OnlineDonation,
+  { which, amount }: Turn,
+) {
+  const move = amount % 3;
+  const dueInDays = 5 + which;
+  if (method === 'card') {
+    if (move === 0) stripe.escalateDispute(paymentId, { dueInDays });
+    else if (move === 1) stripe.submitEvidence(paymentId);
+    else stripe.updateDispute(paymentId, { reason: 'duplicate', dueInDays });
+    return;
+  }
+  if (move === 0) paypal.escalateDispute(paymentId, { dueInDays });
+  else if (move === 1) paypal.changeDispute(paymentId, { status: 'UNDER_REVIEW' });
+  else paypal.changeDispute(paymentId, { status: 'WAITING_FOR_SELLER_RESPONSE', dueInDays });
+}
+
+export function winDispute(
+  { stripe, paypal }: Sandbox,
+  { method, paymentId }: OnlineDonation,
+  { flag }: Turn,
+) {
+  if (method === 'card') stripe.winDispute(paymentId);
+  else paypal.resolveDispute(paymentId, { outcome: flag ? 'RESOLVED_SELLER_FAVOUR' : 'CANCELED_BY_BUYER' });
+}
+
+export function loseDispute(
+  { stripe, paypal }: Sandbox,
+  { method, paymentId }: OnlineDonation,
+  { flag }: Turn,
+) {
+  if (method === 'card') stripe.loseDispute(paymentId);
+  else paypal.resolveDispute(paymentId, { outcome: flag ? 'RESOLVED_BUYER_FAVOUR' : 'ACCEPTED' });
+}

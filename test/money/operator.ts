@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reconcileOnce } from '../../src/operator/reconcile.js';
+import type { ReconciliationReport } from '../../src/payments/reconciliation.service.js';
+import { TEST_SECRETS } from '../support/app.js';
+import { type PaymentsApp, providerEnvironment } from '../support/payments.js';
+
+const environments = new WeakMap<PaymentsApp, NodeJS.ProcessEnv>();
+
+/** What `npm run reconcile [-- --since …]` does: like the command it knows nothing of what a server listed before. */
+export async function reconcileByHand(app: PaymentsApp, since?: Date): Promise<ReconciliationReport> {
+  const environment = environments.get(app) ?? {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    ...TEST_SECRETS,
+    ...providerEnvironment(app.sandbox),
+    DATABASE_URL: app.databaseUrl,
+  };
+  environments.set(app, environment);
+  // The server's own may be at it; it does not take long.
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const report = await reconcileOnce(environment, since);
+    if (report.findings) return report;
+    await sleep(50);
+  }
+  throw new Error('another reconciliation is under way');
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { World } from './world.js';
+
+let app: PaymentsApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  world = await World.create(app, await adminToken(app));
+});
+afterAll(() => app.close());
+
+it('refusals of captures are forgotten once they are old and nothing is open', async () => {
+  const [open, settled, young] = [
+    await world.intent('wallet', 1_000),
+    await world.intent('wallet', 1_000),
+    await world.intent('wallet', 1_000),
+  ];
+  // The donor has not agreed: refused.
+  for (const { paymentId } of [open, settled, young])
+    expect((await world.call('POST', `/donations/wallet/${paymentId}/capture`)).status).toBe(409);
+  await world.cancel(settled.donationId, { shouldRefund: false });
+  await sql(
+    app,
+    "UPDATE capture_refusal SET updated_at = now() - interval '91 days' WHERE payment_id <> $1",
+    [young.paymentId],
+  );
+  await world.reconcile();
+  const left = await sql<{ payment_id: string }>(app, 'SELECT payment_id FROM capture_refusal');
+  expect(left.map(({ payment_id }) => payment_id).sort()).toEqual([open.paymentId, young.paymentId].sort());
+});

@@ -1,0 +1,71 @@
+import { sql } from '../support/fixtures.js';
+import type { World } from './world.js';
+
+interface KeyedCancel {
+  readonly donationId: string;
+  readonly body: { readonly shouldRefund: boolean; readonly amount?: number };
+  readonly key: string;
+  /** The refund that a first success named; the same key must name it for ever. */
+  refundId?: string;
+}
+
+/** Refunds asked for under a key, so that they can be asked for again: an answer that was lost, a second click. */
+export class RepeatedCancels {
+  private readonly asked: KeyedCancel[] = [];
+
+  constructor(private readonly world: World) {}
+
+  async ask(donationId: string, body: KeyedCancel['body'], key: string): Promise<number> {
+    const cancel: KeyedCancel = { donationId, body, key };
+    this.asked.push(cancel);
+    return await this.send(cancel);
+  }
+
+  /** One of them again, twice in the same moment. */
+  async again(index: number): Promise<void> {
+    const cancel = this.asked[index % Math.max(1, this.asked.length)];
+    if (cancel) await Promise.all([this.send(cancel), this.send(cancel)]);
+  }
+
+  /** Every key that was answered, once more: the answers name the same refunds, and no money moves. */
+  async check(): Promise<void> {
+    const answered = this.asked.filter(({ refundId }) => refundId !== undefined);
+    const before = await this.moneyBack();
+    for (const cancel of answered) {
+      const status = await this.send(cancel);
+      if (status !== 200) throw new Error(`a refund that was answered before is answered ${status} now`);
+    }
+    const after = await this.moneyBack();
+    if (before !== after) throw new Error(`asking again moved money: ${before} became ${after}`);
+  }
+
+  /** After a restored backup the keys mean nothing any more: nobody may use them again. */
+  forget(): void {
+    this.asked.length = 0;
+  }
+
+  private async send(cancel: KeyedCancel): Promise<number> {
+    const { status, body } = await this.world.cancel(cancel.donationId, cancel.body, cancel.key);
+    const refund = body.refund as { id: string } | null | undefined;
+    if (status === 200 && refund) {
+      if (cancel.refundId !== undefined && cancel.refundId !== refund.id)
+        throw new Error(`one key is the refunds ${cancel.refundId} and ${refund.id}`);
+      cancel.refundId = refund.id;
+    }
+    return status;
+  }
+
+  private async moneyBack(): Promise<string> {
+    const { stripe, paypal } = this.world.app.sandbox;
+    const [offline] = await sql(
+      this.world.app,
+      `SELECT count(*)::int, coalesce(sum(r.amount), 0)::int AS sum FROM refund r JOIN donation d ON d.id = r.donation_id
+        WHERE d.event_id = $1 AND r.provider IS NULL`,
+      [this.world.event.id],
+    );
+    const online = [...stripe.payments(), ...paypal.payments()].map(
+      ({ id, refunded, refundPending }) => [id, refunded, refundPending] as const,
+    );
+    return JSON.stringify({ offline, online: online.filter(([, back, pending]) => back + pending > 0) });
+  }
+}

@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { applyMigrations } from '../../src/data/migrate.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { keptTotals, recount } from '../support/books.js';
+import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
+import { DonationBook } from '../support/donations.js';
+import { type HttpBalancer, startHttpBalancer } from '../support/http-balancer.js';
+import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';
+import { type ServerProcess, startServerProcess } from '../support/process.js';
+import { makeRelease, type Release } from '../support/release.js';
+import { until } from '../support/until.js';
+
+/**
+ * An upgrade as docs/operating.md describes it: two servers of the old release, an expand migration while they work,
+ * then one after the other is replaced. The new release is the same code, but for a column of `donation` that it reads
+ * and writes and the old one does not know.
+ */
+
+const EXPAND = '99991231000000_expand_donation_campaign';
+const COLUMN = `ALTER TABLE donation ADD COLUMN campaign TEXT;
+ALTER TABLE event ADD COLUMN drill_note TEXT NOT NULL DEFAULT 'none';
+CREATE TABLE campaign (id UUID PRIMARY KEY, name TEXT NOT NULL);
+CREATE INDEX donation_campaign_idx ON donation (campaign) WHERE campaign IS NOT NULL;
+`;
+
+let database: TestDatabase;
+let sandbox: Sandbox;
+let balancer: HttpBalancer;
+let book: DonationBook;
+let oldRelease: Release;
+let newRelease: Release;
+const running = new Set<ServerProcess>();
+let stopPaying = () => {};
+let requests: ReturnType<typeof drill> | undefined;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  book = new DonationBook({ databaseUrl: database.url });
+  sandbox = await startSandbox({ stripe: STRIPE, paypal: PAYPAL });
+  balancer = await startHttpBalancer();
+  sandbox.setWebhookUrls({ stripe: `${balancer.url}/donations/cardprocessor/webhook` });
+  [oldRelease, newRelease] = [makeRelease(), makeRelease()];
+  newRelease.addMigration(EXPAND, COLUMN);
+  newRelease.patch(
+    'dist/donations/donation-columns.js',
+    "field: 'completedAt',\n        announced: false\n    }",
+    `field: 'completedAt', announced: false },
+    campaign: { type: 'text', nullable: true, begins: 'empty', changes: 'by name', field: null, announced: false }`,
+  );
+  newRelease.patch(
+    'dist/donations/donation-recorder.sql.js',
+    "completed_at: 'sent'",
+    `completed_at: 'sent', campaign: "'gala'::text"`,
+  );
+}, 60_000);
+afterAll(async () => {
+  stopPaying();
+  await requests?.stop();
+  for (const server of running) await server.kill('SIGKILL');
+  await sandbox.close();
+  await balancer.close();
+  await book.close();
+  await database.drop();
+  oldRelease.remove();
+  newRelease.remove();
+});
+
+async function start(release: Release): Promise<ServerProcess> {
+  const server = await startServerProcess(
+    { DATABASE_URL: database.url, LOG_LEVEL: 'info', ...providerEnvironment(sandbox) },
+    join(release.folder, 'dist/main.js'),
+  );
+  running.add(server);
+  await until(async () => (await fetch(`${server.url}/health/ready`)).ok, 'a server that is ready');
+  return server;
+}
+
+async function stop(server: ServerProcess): Promise<void> {
+  await server.stop();
+  running.delete(server);
+  expect(server.child.exitCode).toBe(0);
+}
+
+const direct = (servers: readonly ServerProcess[]) => {
+  balancer.use(servers.map(({ url }) => url));
+};
+
+/** `scripts/drills/requests.mjs` against the balancer. */
+function drill(event: string, email: string) {
+  const child = spawn(
+    process.execPath,
+    [
+      ...['scripts/drills/requests.mjs', '--url', balancer.url, '--event', event],
+      ...['--seconds', '300', '--per-minute', '1500', '--intents'],
+    ],
+    { env: { PATH: process.env.PATH, DRILL_EMAIL: email, DRILL_PASSWORD: ADMIN_PASSWORD } },
+  );
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (printed += text.toString()));
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  return {
+    begun: () => until(() => printed.includes('begun'), 'the drill'),
+    stop: async () => {
+      child.kill('SIGTERM');
+      const [code] = await exited;
+      return { code, printed };
+    },
+  };
+}
+
+/** Donors pay what is asked of them, until told to stop. */
+function donors() {
+  const state = { over: false };
+  stopPaying = () => {
+    state.over = true;
+  };
+  const paying = (async () => {
+    while (!state.over) {
+      for (const { id, status } of sandbox.stripe.payments())
+        if (status === 'requires_payment_method') sandbox.stripe.pay(id);
+      await sleep(50);
+    }
+  })();
+  return async () => {
+    state.over = true;
+    await paying;
+  };
+}
+
+const count = async (what: string) =>
+  Number(
+    (await sql<{ count: string }>({ databaseUrl: database.url }, `SELECT count(*) FROM ${what}`))[0]?.count,
+  );
+
+/** So many more donations of both kinds are in the books. */
+async function more(donations: number): Promise<void> {
+  const goal = (await count('donation')) + donations;
+  await until(async () => (await count('donation')) >= goal, `${donations} more donations`);
+}
+
+it('from the old release to the new, with a migration in between, fails no request and loses no donation', async () => {
+  const event = await book.event();
+  const { email } = await createAdmin({ databaseUrl: database.url });
+  const [first, second] = [await start(oldRelease), await start(oldRelease)];
+  direct([first, second]);
+  requests = drill(event.slug, email);
+  const stopDonors = donors();
+  await requests.begun();
+  await more(20);
+
+  // The migration, from the new release's folder, while the old servers work.
+  expect(await applyMigrations(database.url, join(newRelease.folder, 'prisma/migrations'))).toEqual([EXPAND]);
+  await more(20);
+  for (const { url } of [first, second]) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+
+  // One after the other: out of the balancer, stopped, started anew, back into it. Old and new work side by side.
+  direct([second]);
+  await stop(first);
+  const third = await start(newRelease);
+  direct([second, third]);
+  await more(20);
+  direct([third]);
+  await stop(second);
+  const fourth = await start(newRelease);
+  direct([third, fourth]);
+  await more(20);
+
+  // And back: the old release still starts on the new schema, which is what a rollback needs.
+  direct([fourth]);
+  await stop(third);
+  direct([fourth, await start(oldRelease)]);
+  await more(20);
+
+  const { code, printed } = await requests.stop();
+  for (const server of running) expect(server.output()).not.toMatch(/"level":(50|60)/);
+  expect(printed).toMatch(/^\d+ requests, 0 failed; \d+ recorded and \d+ intents, 0 lost; 0 missing/m);
+  expect(code).toBe(0);
+  await stopDonors();
+  for (const { id, status } of sandbox.stripe.payments())
+    if (status === 'requires_payment_method') sandbox.stripe.pay(id);
+  await sandbox.settled();
+  expect(sandbox.stripe.payments().length).toBeGreaterThan(10);
+  expect(await count("donation WHERE status <> 'COMPLETED'")).toBe(0);
+  const tries = sandbox.stripe.deliveries
+    .list()
+    .flatMap(({ attempts }) => attempts.map(({ status }) => status));
+  expect([...new Set(tries)]).toEqual([200]);
+  // Both releases recorded: only the new one fills its column.
+  for (const filled of ["= 'gala'", 'IS NULL'])
+    expect(await count(`donation WHERE type = 'cash' AND campaign ${filled}`)).toBeGreaterThan(10);
+  const app = { databaseUrl: database.url };
+  expect(await keptTotals(app)).toEqual(await recount(app));
+}, 240_000);

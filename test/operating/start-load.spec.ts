@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const bundle = fileURLToPath(new URL('../../dist/bundle/', import.meta.url));
+const textOf = (name: string) => readFileSync(bundle + name, 'utf8');
+// As they are written without spaces: `from"x"`, `import"x"`.
+const STATIC = /(?:\bfrom|[;\n]import)\s*"([^"]+)"/g;
+
+/** What the bundle loads before the first request: its own files, and packages beside it. */
+function loadedAtStart() {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const waiting = ['serve.js'];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (files.has(name)) continue;
+    files.add(name);
+    for (const [, wanted = ''] of textOf(name).matchAll(STATIC)) {
+      if (wanted.startsWith('./')) waiting.push(wanted.slice(2));
+      else packages.add(wanted);
+    }
+  }
+  return { files: [...files], packages: [...packages] };
+}
+
+describe('what a start loads', () => {
+  const { files, packages } = loadedAtStart();
+
+  it('leaves drawing, packing, pictures and codes for the request that needs them', () => {
+    expect(packages).toContain('bcrypt');
+    for (const later of ['pdfkit', 'fontkit', 'archiver', 'qrcode', '@zxcvbn-ts/core'])
+      expect(packages).not.toContain(later);
+  });
+
+  it('leaves the query compiler, the codecs and the mail client for whoever needs them', () => {
+    const all = readdirSync(bundle);
+    const holds = (names: readonly string[], words: string) =>
+      names.some((name) => textOf(name).includes(words));
+    // Words of each that stand nowhere else.
+    for (const words of ['inlineSchema', 'Could not load the', 'ECONNECTION']) {
+      expect([words, holds(all, words)]).toEqual([words, true]);
+      expect([words, holds(files, words)]).toEqual([words, false]);
+    }
+  });
+
+  it('reads at most eight megabytes of source', () => {
+    expect(files.reduce((sum, name) => sum + textOf(name).length, 0)).toBeLessThan(8_000_000);
+  });
+
+  it('has no letter that would make V8 keep a file with two bytes for each', () => {
+    for (const name of readdirSync(bundle))
+      expect([name, /[^\0-\x7f]/.exec(textOf(name))?.[0]]).toEqual([name, undefined]);
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import sharp from 'sharp';
+import { as, type Caller } from '../support/bearer.js';
+import { launchBrowser } from '../support/browser.js';
+import { lookAt, openDesk } from '../support/desk.js';
+import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { FAST_MAIL, MailServer } from '../support/mail-server.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
+
+/** So few that an e-mail is given up while a test looks on. */
+const ATTEMPTS = 3;
+
+describeWithChromium('what the desk is connected to', (executablePath) => {
+  let browser: Browser;
+  let mail: MailServer;
+  let app: PaymentsApp;
+  let admin: Caller;
+  let event: EventFixture;
+
+  beforeAll(async () => {
+    browser = await launchBrowser(executablePath);
+    mail = await MailServer.start();
+    app = await startPaymentsApp(mail.environment, {
+      corsOrigins: ['*'],
+      mailTimes: { ...FAST_MAIL, attempts: ATTEMPTS },
+    });
+    const token = await adminToken(app);
+    admin = as(app, token);
+    await admin.patch('/settings/global', { organization: 'Harbour Lights Foundation' }).expect(200);
+    event = await createEvent(app, token, { name: 'Winter Gala', slug: 'winter-gala' });
+  });
+  afterEach(() => {
+    mail.mode = 'accept';
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+    await mail.stop();
+  });
+
+  /** A donation whose receipt was asked for by e-mail, once the e-mail has come to a state. */
+  const receiptIn = async (state: string, donorName: string, donorEmail: string): Promise<string> => {
+    const { body } = await admin
+      .post('/donations', { eventId: event.id, type: 'cash', amount: 2_500, donorName, donorEmail })
+      .expect(201);
+    const { id } = body as { id: string };
+    await admin.post(`/donations/${id}/email-receipt`).expect(202);
+    await until(async () => {
+      const [row] = await sql<{ state: string }>(app, 'SELECT state FROM email WHERE donation_id = $1', [id]);
+      return row?.state === state;
+    }, `the e-mail ${state}`);
+    return id;
+  };
+
+  it('e-mails that failed or came back say why, are sent again, and are in the story of their donation', async () => {
+    mail.mode = 550;
+    const bounced = await receiptIn('bounced', 'Ada Lovelace', 'ada@example.org');
+    mail.mode = 451;
+    await receiptIn('failed', 'Grace Hopper', 'grace@example.org');
+    mail.mode = 'accept';
+    await receiptIn('sent', 'Émilie du Châtelet', 'emilie@example.org');
+
+    const { page, problems } = await openDesk(browser, app, 'emails');
+    const rows = page.locator('tbody .table__row');
+    await until(async () => (await rows.count()) === 3, 'three e-mails');
+    await page.getByRole('table').getByText('Came back').waitFor();
+    await page.getByText('is not wanted here now').first().waitFor();
+    expect(await lookAt(page, 'emails-list')).toEqual([]);
+    // Only what was not sent can be sent again.
+    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(2);
+
+    // What needs a person stands in Review, with the button that helps.
+    await page.goto(`${app.url}/admin/review`);
+    await page.getByRole('heading', { name: 'An e-mail did not arrive' }).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Send it again' }).count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Take it off the list' }).count()).toBe(2);
+    expect(await lookAt(page, 'review-emails')).toEqual([]);
+
+    await page.goto(`${app.url}/admin/emails`);
+    await page.getByLabel('State').selectOption('bounced');
+    await until(async () => (await rows.count()) === 1, 'only what came back');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('It is tried again.').first().waitFor();
+    await until(() => mail.to('ada@example.org').length === 1, 'the e-mail');
+    await page.getByLabel('State').selectOption('sent');
+    await until(async () => (await rows.count()) === 2, 'what was sent');
+
+    await page.goto(`${app.url}/admin/donations/${bounced}`);
+    const story = page.getByRole('region', { name: 'E-mails' });
+    await story.getByText('Receipt').waitFor();
+    await story.getByText('Sent').waitFor();
+    expect(await lookAt(page, 'donation-emails')).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a test e-mail arrives, and says the words of the mail server when it does not', async () => {
+    const { page } = await openDesk(browser, app, 'settings/connections');
+    await page.getByLabel('To', { exact: true }).fill('treasurer@example.org');
+    await page.getByRole('button', { name: 'Send a test e-mail' }).click();
+    await page.getByText('Sent to treasurer@example.org. Look into that mailbox.').waitFor();
+    expect(mail.to('treasurer@example.org')).toHaveLength(1);
+    mail.mode = 550;
+    await page.getByRole('button', { name: 'Send a test e-mail' }).click();
+    await page.getByText('is not wanted here now').waitFor();
+    expect(await lookAt(page, 'connections-mail')).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a logo is uploaded, seen at once and after saving; what is too large or no picture is refused in words', async () => {
+    const { page, problems } = await openDesk(browser, app, 'settings/branding');
+    const choose = (name: string, mimeType: string, buffer: Buffer) =>
+      page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
+    const picture = sharp({
+      create: { width: 400, height: 160, channels: 3, background: { r: 20, g: 90, b: 120 } },
+    });
+    const png = await picture.png().toBuffer();
+
+    await choose('notes.pdf', 'application/pdf', Buffer.from('%PDF-1.7'));
+    await page.getByText('That file is no PNG, JPEG or WebP picture.').waitFor();
+    await choose('large.png', 'image/png', Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)]));
+    await page.getByText('That picture is larger than 5 MB.').waitFor();
+    expect(await lookAt(page, 'logo-too-large')).toEqual([]);
+    await choose('broken.png', 'image/png', Buffer.from('89504e470d0a1a0a00', 'hex'));
+    await page.getByText('This file is broken, or no picture of the kind it says.').waitFor();
+    const refusals = problems.splice(0);
+    expect(refusals.every((problem) => problem.includes('400'))).toBe(true);
+
+    await choose('logo.png', 'image/png', png);
+    const logo = page.getByLabel('Logo', { exact: true });
+    await until(async () => (await logo.inputValue()).startsWith('/images/'), 'the address of the picture');
+    const first = await logo.inputValue();
+    await choose('logo.jpg', 'image/jpeg', await picture.jpeg().toBuffer());
+    await until(async () => (await logo.inputValue()) !== first, 'the other picture');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    await page.reload();
+    await until(async () => /^\/images\/[0-9a-f]{64}\.webp$/.test(await logo.inputValue()), 'what was saved');
+    expect(
+      await page.evaluate<number>(
+        "document.querySelector('.image__box img').decode().then(() => document.querySelector('.image__box img').naturalWidth)",
+      ),
+    ).toBe(400);
+    expect(await lookAt(page, 'logo-saved')).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a provider check pays and cancels at the provider, and says in words when that fails', async () => {
+    const { page } = await openDesk(browser, app, 'settings/connections');
+    const stripe = page.getByRole('listitem').filter({ hasText: 'Cards (Stripe)' });
+    await stripe.getByRole('button', { name: 'Check now' }).click();
+    await stripe.getByText('Works').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'PayPal' })
+      .getByRole('button', { name: 'Check now' })
+      .click();
+    await page.getByRole('listitem').filter({ hasText: 'PayPal' }).getByText('Works').waitFor();
+    expect(await lookAt(page, 'connections-ok')).toEqual([]);
+    await app.sandbox.close();
+    await stripe.getByRole('button', { name: 'Check now' }).click();
+    await stripe.getByText('Failing').waitFor();
+    expect(await lookAt(page, 'connections-failing')).toEqual([]);
+    await page.context().close();
+  });
+});

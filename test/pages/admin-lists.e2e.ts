@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { accessibilityProblems, launchBrowser, takePicture } from '../support/browser.js';
+import { lookAt, openDesk } from '../support/desk.js';
+import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
+
+const MANY = 10_000;
+/** Generous: this is about lists that stand still, not about a busy machine. */
+const FIRST_PAGE_MS = 5_000;
+const FRAME_MS = 1_000;
+const MOST_ROWS_DRAWN = 90;
+
+const id = (prefix: string) => `('${prefix}-7a10-7c4e-9f00-' || lpad(to_hex(n), 12, '0'))::uuid`;
+const SERIES = `generate_series(1, ${MANY}) AS n`;
+
+/** Each list with as many rows as a large charity has after years. */
+async function fill(app: TestApp, eventId: string): Promise<void> {
+  await sql(
+    app,
+    `INSERT INTO event (id, slug, name, goal_amount, currency, status, updated_at)
+     SELECT ${id('0198f3c2')}, 'run-' || n, 'Charity run ' || n, 0, 'eur', 'closed', now() FROM ${SERIES}`,
+  );
+  await sql(
+    app,
+    `INSERT INTO staff_member (id, name, pin_digest, pin_sealed, updated_at)
+     SELECT ${id('0198f3c3')}, 'Volunteer ' || n, sha256(('pin' || n)::bytea), '\\x00', now() FROM ${SERIES}`,
+  );
+  await sql(
+    app,
+    `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, donor_email, donor_key, is_anonymous,
+       completed_at, created_at, updated_at)
+     SELECT ${id('0198f3c4')}, $1, 100 + n, 'eur', 'cash', 'COMPLETED', 'Donor ' || n, 'donor' || n || '@example.org',
+       sha256(('donor' || n)::bytea), false, now(), now() - n * interval '1 second', now() FROM ${SERIES}`,
+    [eventId],
+  );
+  await sql(
+    app,
+    `INSERT INTO audit_entry (id, actor_kind, action, detail)
+     SELECT ${id('0198f3c5')}, 'system', 'staff.sign_in_failed', '{}' FROM ${SERIES}`,
+  );
+  await sql(
+    app,
+    `INSERT INTO review_item (id, kind, subject, detail)
+     SELECT ${id('0198f3c6')}, 'recorded_at_rejected', 'record:' || n, '{}' FROM ${SERIES}`,
+  );
+  await sql(
+    app,
+    `INSERT INTO email (id, kind, subject, state)
+     SELECT ${id('0198f3c7')}, 'receipt', 'mail:' || n, 'sent' FROM ${SERIES}`,
+  );
+}
+
+describeWithChromium('the lists of the desk', (executablePath) => {
+  let browser: Browser;
+  let app: TestApp;
+  beforeAll(async () => {
+    browser = await launchBrowser(executablePath);
+    app = await startApp({}, { corsOrigins: ['*'] });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  const drawn = (page: Page) => page.locator('tbody .table__row').count();
+  const rowCount = async (page: Page) =>
+    Number(await page.locator('[role=table]').getAttribute('aria-rowcount'));
+
+  describe('with nothing in them', () => {
+    it.each([
+      ['events', 'No events yet'],
+      ['donations', 'No donations yet'],
+      ['team', 'Nobody is on the team yet'],
+      ['terminals', 'No terminal is enrolled'],
+      ['donors', 'Nobody has given with an e-mail address yet'],
+      ['review', 'Nothing needs you'],
+      ['emails', 'No e-mails'],
+      ['audit?action=donor', 'Nothing matches'],
+      ['closing', 'No events yet'],
+    ])('%s says so, and what to do', async (path, text) => {
+      const { page, problems } = await openDesk(browser, app, path);
+      await page.getByText(text).first().waitFor();
+      expect(await lookAt(page, `empty-${path.replace(/\W.*/, '')}`)).toEqual([]);
+      expect(problems).toEqual([]);
+      await page.context().close();
+    });
+  });
+
+  it('with one row each read as well', async () => {
+    const token = await adminToken(app);
+    const event = await createEvent(app, token, { name: 'Winter Gala', slug: 'winter-gala' });
+    const { token: till } = await createStaff(app, token, event.id);
+    await app.http
+      .post('/donations')
+      .auth(till, { type: 'bearer' })
+      .send({ amount: 100, type: 'cash', donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' })
+      .expect(201);
+    const { page } = await openDesk(browser, app, 'events');
+    for (const [path, text] of [
+      ['events', 'Winter Gala'],
+      ['donations', 'Ada Lovelace'],
+      ['team', 'Maria Lopez'],
+      ['donors', 'ada@example.org'],
+    ] as const) {
+      await page.goto(`${app.url}/admin/${path}`);
+      await page.getByRole('table').getByText(text).waitFor();
+      expect(await lookAt(page, `one-${path}`)).toEqual([]);
+    }
+    await page.context().close();
+  });
+
+  describe('with ten thousand rows', () => {
+    let page: Page;
+    beforeAll(async () => {
+      const token = await adminToken(app);
+      const { id: eventId } = await createEvent(app, token, { name: 'Ten thousand', slug: 'ten-thousand' });
+      await fill(app, eventId);
+      ({ page } = await openDesk(browser, app, 'account'));
+    });
+    afterAll(() => page.context().close());
+
+    /** Opens a list; the first row is there within a few seconds, and few rows are in the document. */
+    const open = async (path: string, first: string) => {
+      const from = Date.now();
+      await page.goto(`${app.url}/admin/${path}`);
+      await page.getByText(first, { exact: true }).first().waitFor();
+      expect(Date.now() - from).toBeLessThan(FIRST_PAGE_MS);
+      await page.waitForLoadState('networkidle');
+      expect(await drawn(page)).toBeLessThan(MOST_ROWS_DRAWN);
+    };
+    /** Scrolls to the end of what is loaded, some times; no frame takes long. */
+    const scroll = async (times: number) => {
+      for (let step = 0; step < times; step++) {
+        const ms = await page.evaluate<number>(`new Promise((done) => {
+          const from = performance.now();
+          scrollTo(0, document.documentElement.scrollHeight);
+          requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - from)));
+        })`);
+        expect(ms).toBeLessThan(FRAME_MS);
+        await page.waitForTimeout(200);
+      }
+      await page.waitForLoadState('networkidle');
+      expect(await drawn(page)).toBeLessThan(MOST_ROWS_DRAWN);
+    };
+
+    it.each([
+      ['events', 'Charity run 10000', 'Search events', 'run 7777', 'Charity run 7777'],
+      ['donors', 'Donor 10000', 'Search by name or e-mail', 'donor77@', 'Donor 77'],
+      ['donations?event=ten-thousand', 'Donor 10000', 'Search by name or e-mail', 'donor77@', 'Donor 77'],
+    ])('%s goes on by scrolling and finds what was not loaded', async (path, first, box, typed, found) => {
+      await open(path, first);
+      await scroll(4);
+      await until(
+        async () => (await page.evaluate<number>('document.documentElement.scrollHeight')) > 200 * 45,
+        'more than the first page',
+      );
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.evaluate('scrollTo(0, 0)');
+      await page.getByPlaceholder(box).pressSequentially(typed, { delay: 15 });
+      await page.getByRole('link', { name: found, exact: true }).waitFor();
+      await takePicture(page, `admin-many-${path.replace(/\W.*/, '')}`);
+    });
+
+    it('the team is there whole, and its last member one scroll away', async () => {
+      await open('team', 'Volunteer 1');
+      expect(await rowCount(page)).toBe(MANY + 2);
+      await scroll(1);
+      await page.getByText('Maria Lopez').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.evaluate('scrollTo(0, 0)');
+      await page.getByPlaceholder('Search the team').fill('Volunteer 9999');
+      await page.getByText('Volunteer 9999', { exact: true }).waitFor();
+      await until(async () => (await drawn(page)) === 1, 'one row');
+      const looks = await sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'");
+      expect(looks).toEqual([]);
+      // One PIN is asked for, and that look is on record.
+      await page.getByPlaceholder('Search the team').fill('Maria');
+      await page.getByRole('button', { name: 'Show the PIN of Maria Lopez' }).click();
+      await page.getByText(/^\d{6}$/).waitFor();
+      await takePicture(page, 'admin-team-pin');
+      const look = await sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'");
+      expect(look).toHaveLength(1);
+    });
+
+    it('the audit log goes on by scrolling, in words', async () => {
+      await open('audit', 'Signed in');
+      await scroll(4);
+      await page.getByText('Wrong PIN at a till').first().waitFor();
+      await takePicture(page, 'admin-many-audit');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.goto(`${app.url}/admin/audit?action=admin`);
+      await page.getByText('Signed in').first().waitFor();
+      expect(await page.getByText('Wrong PIN at a till').count()).toBe(0);
+    });
+
+    it('e-mails go on by scrolling', async () => {
+      await open('emails', 'Receipt');
+      await scroll(4);
+    });
+
+    it('Review draws some cards, more when asked, and says that it does not list all', async () => {
+      const from = Date.now();
+      await page.goto(`${app.url}/admin/review`);
+      await page.getByRole('heading', { name: 'A record with an impossible time' }).first().waitFor();
+      expect(Date.now() - from).toBeLessThan(FIRST_PAGE_MS);
+      const cards = page.locator('.review');
+      expect(await cards.count()).toBe(40);
+      await page.getByText('The newest 500 are listed.').waitFor();
+      await page.getByRole('link', { name: 'Review 500+' }).waitFor();
+      await page.getByRole('button', { name: 'Show more (460)' }).click();
+      await until(async () => (await cards.count()) === 80, 'more cards');
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+
+    it('an event that is older than those to choose from is still the one that is meant', async () => {
+      await page.goto(`${app.url}/admin/settings/organization?event=run-1`);
+      await page.getByText('What is changed here holds only for Charity run 1.').waitFor();
+      await page.goto(`${app.url}/admin/closing?event=run-1`);
+      await page.getByRole('heading', { name: 'Closing: Charity run 1', exact: true }).waitFor();
+      expect(page.url()).toContain('event=run-1');
+      await page.goto(`${app.url}/admin/team?event=run-1`);
+      await page.getByText('Nobody collects here yet').waitFor();
+    });
+  });
+});

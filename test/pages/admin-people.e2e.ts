@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { newId } from '../../src/common/ids.js';
+import { pdfText } from '../export/tools.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller } from '../support/bearer.js';
+import { launchBrowser, openPage, SCREENS } from '../support/browser.js';
+import { lookAt, openDesk, saved, signIn, signOut, typeIn } from '../support/desk.js';
+import { adminToken, createAdmin, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { codeOf, wrongCodeOf } from '../support/second-factor.js';
+import { describeWithChromium } from '../support/tools.js';
+import { readCode } from '../support/wall-page.js';
+
+const PASSWORD = 'nine quiet boats at dawn';
+
+describeWithChromium('people at the desk', (executablePath) => {
+  let browser: Browser;
+  let app: TestApp;
+  let token: string;
+  let admin: Caller;
+  let gala: EventFixture;
+  let run: EventFixture;
+
+  beforeAll(async () => {
+    browser = await launchBrowser(executablePath);
+    app = await startApp({}, { corsOrigins: ['*'] });
+    token = await adminToken(app);
+    admin = as(app, token);
+    await admin.patch('/settings/global', { organization: 'Harbour Lights Foundation' }).expect(200);
+    gala = await createEvent(app, token, { name: 'Summer Gala' });
+    run = await createEvent(app, token, { name: 'Charity Run' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  const give = async (event: EventFixture, fields: object) =>
+    (
+      (await admin.post('/donations', { eventId: event.id, type: 'cash', ...fields }).expect(201)).body as {
+        id: string;
+      }
+    ).id;
+  const menu = async (page: Page, opener: string, item: string) => {
+    await page.getByRole('button', { name: opener }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+
+  it('a donor is found by e-mail over all events, exported, given a statement and erased; the sums stay', async () => {
+    const donorEmail = 'marie.curie@example.org';
+    const donorName = 'Marie Curie';
+    const first = await give(gala, { amount: 12_000, donorName, donorEmail, message: 'For the laboratory' });
+    await give(run, { amount: 3_050, donorName, donorEmail });
+    await give(gala, { amount: 700, donorName: 'Pierre Curie', donorEmail: 'pierre@example.org' });
+    await admin.get(`/export/receipts/${first}`).expect(200);
+    const totals = () =>
+      sql(app, 'SELECT event_id, currency, total_raised FROM event_total ORDER BY 1, 2, shard');
+    const before = await totals();
+
+    const { page, problems } = await openDesk(browser, app, 'donors', { acceptDownloads: true });
+    await page.getByRole('link', { name: 'Pierre Curie' }).waitFor();
+    expect(await lookAt(page, 'donors-list')).toEqual([]);
+    await page.getByPlaceholder('Search by name or e-mail').fill('marie.curie@');
+    await page.getByRole('link', { name: 'Pierre Curie' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: donorName }).click();
+    const sheet = page.getByRole('dialog', { name: donorName });
+    await sheet.getByText('€150.50').first().waitFor();
+    await sheet.getByText('Summer Gala').waitFor();
+    await sheet.getByText('Charity Run').waitFor();
+    expect(await lookAt(page, 'donor-sheet')).toEqual([]);
+
+    const everything = await saved(page, () =>
+      page.getByRole('button', { name: 'Export everything' }).click(),
+    );
+    expect(everything.download.suggestedFilename()).toMatch(/\.json$/);
+    expect(everything.bytes.toString()).toContain('For the laboratory');
+    const year = String(new Date().getFullYear());
+    const statement = await saved(page, () => menu(page, 'Annual statement', year));
+    const text = await pdfText(statement.bytes);
+    expect(text).toContain(donorName);
+    expect(text).toContain('€150.50');
+
+    // What will happen is said in money before it does; nothing has happened while it is only asked.
+    await page.getByRole('button', { name: 'Erase this person' }).click();
+    const question = page.getByRole('dialog', { name: `Erase ${donorName}?` });
+    await question.getByText('€150.50 stays in the totals').waitFor();
+    await question.getByText('2 donations').waitFor();
+    expect(await lookAt(page, 'donor-erase')).toEqual([]);
+    await question.getByRole('button', { name: 'Leave it as it is' }).click();
+    await page.getByRole('button', { name: 'Erase this person' }).click();
+    await question.getByRole('button', { name: 'Erase this person' }).click();
+    await page.getByText('The person is erased; the sums are unchanged.').first().waitFor();
+    await page.getByRole('dialog', { name: 'Erased person' }).waitFor();
+    await page.getByRole('dialog').getByText('€150.50').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Erase this person' }).count()).toBe(0);
+    expect(await lookAt(page, 'donor-erased')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByText('Nothing matches').waitFor();
+    expect(await lookAt(page, 'donors-no-match')).toEqual([]);
+
+    expect(await totals()).toEqual(before);
+    const [left] = await sql<{ donor_name: string | null; donor_email: string | null; amount: string }>(
+      app,
+      'SELECT donor_name, donor_email, amount FROM donation WHERE id = $1',
+      [first],
+    );
+    expect(left).toEqual({ donor_name: null, donor_email: null, amount: '12000' });
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a second factor is set up with a telephone and asked for at the sign-in; a recovery code opens once', async () => {
+    const { email } = await createAdmin(app);
+    const { page } = await openDesk(browser, app, 'account', { account: email });
+    await page.getByRole('button', { name: 'Set up a second factor' }).click();
+    await page.getByRole('button', { name: 'Begin' }).click();
+    const secret = await page.getByRole('dialog').locator('.mono').innerText();
+    // The camera and the typed key say the same.
+    expect(await readCode(page, '.dialog .qr', 600)).toMatch(
+      new RegExp(`^otpauth://totp/.*secret=${secret}`),
+    );
+    expect(await lookAt(page, 'factor-scan')).toEqual([]);
+    await page.getByLabel('Code of the second factor').fill(wrongCodeOf(secret));
+    await page.getByRole('button', { name: 'Confirm the code' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await lookAt(page, 'factor-wrong')).toEqual([]);
+    await page.getByLabel('Code of the second factor').fill(codeOf(secret));
+    await page.getByRole('button', { name: 'Confirm the code' }).click();
+    await page.getByText('Keep these recovery codes').waitFor();
+    const [recovery = ''] = await page.locator('.codes li').allInnerTexts();
+    expect(recovery).not.toBe('');
+    expect(await lookAt(page, 'factor-recovery')).toEqual([]);
+    await page.getByRole('button', { name: 'I have kept the codes' }).click();
+    await page.getByRole('button', { name: 'Switch the second factor off' }).waitFor();
+    expect(await lookAt(page, 'factor-on')).toEqual([]);
+
+    // The password alone opens nothing any more; a wrong code is told from a right one.
+    await signOut(page);
+    await typeIn(page, email);
+    const code = page.getByLabel('Code of the second factor');
+    await code.waitFor();
+    expect(await lookAt(page, 'factor-asked')).toEqual([]);
+    const signInButton = page.getByRole('button', { name: 'Sign in' });
+    await code.fill(wrongCodeOf(secret));
+    await signInButton.click();
+    await page.getByText('That code is not right.').waitFor();
+    // The one of the set-up is used up: the next one is good.
+    await code.fill(codeOf(secret, 1));
+    await signInButton.click();
+    await page.locator('#main').waitFor();
+
+    await signOut(page);
+    await typeIn(page, email);
+    await code.fill(recovery);
+    await signInButton.click();
+    await page.locator('#main').waitFor();
+    await signOut(page);
+    await typeIn(page, email);
+    await code.fill(recovery);
+    await signInButton.click();
+    await page.getByText('That code is not right.').waitFor();
+    const used = await sql(
+      app,
+      'SELECT 1 FROM recovery_code JOIN admin ON admin.id = admin_id WHERE email = $1 AND used_at IS NOT NULL',
+      [email],
+    );
+    expect(used).toHaveLength(1);
+    await page.context().close();
+  });
+
+  it('a second factor is switched off by who knows the password, and by Enter', async () => {
+    const { page } = await openDesk(browser, app, 'account');
+    await page.getByRole('button', { name: 'Set up a second factor' }).click();
+    await page.getByRole('button', { name: 'Begin' }).click();
+    const secret = await page.getByRole('dialog').locator('.mono').innerText();
+    await page.getByLabel('Code of the second factor').fill(codeOf(secret));
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'I have kept the codes' }).click();
+    await page.getByRole('button', { name: 'Switch the second factor off' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Switch the second factor off' });
+    await dialog.getByLabel('Password').fill('not this one');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    expect(await lookAt(page, 'factor-off')).toEqual([]);
+    await dialog.getByLabel('Password').fill('a password for tests only');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Set up a second factor' }).waitFor();
+    await page.context().close();
+  });
+
+  it('everybody is led to a second factor where the organization asks for it', async () => {
+    const { page } = await openDesk(browser, app, 'settings/access');
+    await page.getByLabel('Everybody needs a second factor').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    // Who switched it on is asked at once, too.
+    await page.getByText('Your organization asks for a second factor').waitFor();
+    expect(await lookAt(page, 'factor-forced')).toEqual([]);
+    await page.getByRole('button', { name: 'Begin' }).click();
+    const secret = await page.locator('.gate .mono').innerText();
+    await page.getByLabel('Code of the second factor').fill(codeOf(secret));
+    await page.getByRole('button', { name: 'Confirm the code' }).click();
+    await page.getByRole('button', { name: 'I have kept the codes' }).click();
+    await page.locator('#main').waitFor();
+    await page.goto(`${app.url}/admin/settings/access`);
+    await page.getByLabel('Everybody needs a second factor').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    await page.context().close();
+  });
+});
+
+describeWithChromium('users at the desk', (executablePath) => {
+  let browser: Browser;
+  let app: TestApp;
+  beforeAll(async () => {
+    browser = await launchBrowser(executablePath);
+    app = await startApp({}, { corsOrigins: ['*'] });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  it('are invited, disabled while they look on, enabled, removed; the last administrator stays', async () => {
+    const { page, email: own } = await openDesk(browser, app, 'users');
+    const dialog = page.getByRole('dialog');
+    const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+    const edit = async (who: string) => {
+      await page.getByRole('button', { name: `Edit ${who}` }).click();
+      await dialog.waitFor();
+    };
+    const more = async (item: string) => {
+      await dialog.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const email = `books-${newId()}@example.org`;
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Name').fill('Grace Hopper');
+    await page.getByLabel('Role').selectOption('ACCOUNTANT');
+    expect(await lookAt(page, 'user-invite')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    const link = await page.locator('.dialog .mono').innerText();
+    expect(await lookAt(page, 'user-invited')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await row('Grace Hopper').getByText('Invited').waitFor();
+    expect(await lookAt(page, 'users-list')).toEqual([]);
+
+    const guest = await openPage(browser, { viewport: SCREENS.phone });
+    await guest.page.goto(`${app.url}/admin${new URL(link).hash}`);
+    await guest.page.getByLabel('New password').fill(PASSWORD);
+    await guest.page.getByLabel('The same once more').fill(`${PASSWORD}!`);
+    await guest.page.getByRole('button', { name: 'Set the password' }).click();
+    await guest.page.getByText('The two passwords differ.').waitFor();
+    expect(await lookAt(guest.page, 'invitation')).toEqual([]);
+    await guest.page.setViewportSize(SCREENS.phone);
+    await guest.page.getByLabel('The same once more').fill(PASSWORD);
+    await guest.page.getByRole('button', { name: 'Set the password' }).click();
+    await guest.page.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+    await signIn(guest.page, email, PASSWORD);
+
+    // The same address once more is refused in words.
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('E-mail').fill(email);
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.reload();
+    await row('Grace Hopper').getByText('Active').waitFor();
+    await edit('Grace Hopper');
+    expect(await lookAt(page, 'user-edit')).toEqual([]);
+    await more('Sign-ins');
+    await page.getByText('1 open sign-in').waitFor();
+    expect(await lookAt(page, 'user-sessions')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await edit('Grace Hopper');
+    await more('Disable');
+    await page.getByRole('dialog', { name: 'Disable Grace Hopper?' }).waitFor();
+    expect(await lookAt(page, 'user-disable')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await row('Grace Hopper').getByText('Disabled').waitFor();
+    // Whatever the disabled one presses next ends at the sign-in, which refuses them.
+    await guest.page.goto(`${app.url}/admin/donations`);
+    await guest.page.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+    await typeIn(guest.page, email, PASSWORD);
+    await guest.page.getByRole('alert').waitFor();
+    await edit('Grace Hopper');
+    await more('Enable again');
+    await row('Grace Hopper').getByText('Active').waitFor();
+    await signIn(guest.page, email, PASSWORD);
+    await guest.page.context().close();
+
+    // The last administrator: neither removed, nor disabled, nor made an accountant.
+    for (const deed of ['Remove', 'Disable']) {
+      await edit(own);
+      await more(deed);
+      await dialog.getByRole('button', { name: deed }).click();
+      await dialog.getByRole('alert').waitFor();
+      expect(await dialog.getByRole('alert').innerText()).toMatch(/last/i);
+      if (deed === 'Remove') expect(await lookAt(page, 'user-last')).toEqual([]);
+      await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
+    }
+    await edit(own);
+    await page.getByLabel('Role').selectOption('ACCOUNTANT');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+
+    await edit('Grace Hopper');
+    await more('Remove');
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await row('Grace Hopper').waitFor({ state: 'detached' });
+    expect(await row(own).count()).toBe(1);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser, openPage, takePicture } from '../support/browser.js';
+import { lookAt, openDesk } from '../support/desk.js';
+import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { allSent, goTo, record, signIn } from '../support/pos.js';
+import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
+import { readCode } from '../support/wall-page.js';
+
+describeWithChromium('terminals at the desk', (executablePath) => {
+  let browser: Browser;
+  let app: TestApp;
+  let token: string;
+  let event: EventFixture;
+
+  beforeAll(async () => {
+    browser = await launchBrowser(executablePath);
+    app = await startApp({}, { corsOrigins: ['*'] });
+    token = await adminToken(app);
+    event = await createEvent(app, token, { name: 'Winter Gala', slug: 'winter-gala' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  it('is enrolled by the code on the screen, seen with who is on it and their shift, renamed and shut out', async () => {
+    const maria = await createStaff(app, token, event.id, 'Maria Lopez');
+    const ada = await createStaff(app, token, event.id, 'Ada Byron');
+    const { page, problems } = await openDesk(browser, app, 'terminals?event=winter-gala');
+    await page.getByText('No terminal is enrolled').waitFor();
+    await page.getByText('No shifts at this event').waitFor();
+    expect(await lookAt(page, 'terminals-none')).toEqual([]);
+
+    await page.getByRole('button', { name: 'Enrol a terminal' }).click();
+    await page.getByLabel('Name of the terminal').fill('Bar');
+    expect(await lookAt(page, 'terminal-name')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('The code is good once.').waitFor();
+    const code = await page.locator('.bigcode').innerText();
+    // What the camera of the till reads.
+    const link = (await readCode(page, '.dialog .qr', 600)) ?? '';
+    expect(link).toContain(`/pos#enrol=${code}`);
+    expect(await lookAt(page, 'terminal-code')).toEqual([]);
+
+    const till = await openPage(browser);
+    await till.page.goto(`${app.url}/pos${new URL(link).hash}`);
+    await till.page.click('dialog button:text-is("Enrol")');
+    await till.page.waitForSelector('.sign-in');
+    await till.page.waitForSelector('dialog', { state: 'detached' });
+    await signIn(till.page, maria);
+
+    // The list behind the dialog looks again by itself.
+    await page.getByText('Bar', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await goTo(till.page, 'Shift');
+    await till.page.fill('.shift input', '100');
+    await till.page.click('button:text-is("Open a shift")');
+    await till.page.waitForSelector('[data-denomination]');
+    await goTo(till.page, 'Record');
+    await record(till.page, '37.50', 'cash');
+    await allSent(till.page);
+    await page.reload();
+    const shift = page.getByRole('region', { name: 'Shifts and cash counts' });
+    await shift.getByText('Maria Lopez').waitFor();
+    await shift.getByText('Open', { exact: true }).waitFor();
+    await shift.getByText('expected €137.50').waitFor();
+    await page.getByRole('button', { name: 'Rename: Bar' }).waitFor();
+    expect(await lookAt(page, 'terminals-open-shift')).toEqual([]);
+
+    // Counted short, signed by a colleague: the desk sees both.
+    await goTo(till.page, 'Shift');
+    await till.page.waitForSelector('[data-denomination]');
+    await till.page.fill('[data-denomination="10000"]', '1');
+    await till.page.fill('[data-denomination="2000"]', '1');
+    await till.page.click('button:text-is("Finish the count")');
+    await till.page.fill('.shift input[type=password]', ada.code);
+    await till.page.click('button:text-is("Sign and close")');
+    await till.page.waitForSelector('button:text-is("Print the slip")');
+    await page.reload();
+    await shift.getByText('Closed', { exact: true }).waitFor();
+    await shift.getByText('differs by -€17.50').waitFor();
+    expect(await lookAt(page, 'terminals-closed-shift')).toEqual([]);
+
+    await page.getByRole('button', { name: 'Rename: Bar' }).click();
+    await page.getByLabel('Name of the terminal').fill('Bar, left');
+    await page.keyboard.press('Enter');
+    await page.getByText('Bar, left', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Shut out: Bar, left' }).click();
+    await page.getByRole('dialog').getByText('The device can sign nobody in any more.').waitFor();
+    expect(await lookAt(page, 'terminal-revoke')).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Shut out' }).click();
+    await page.getByText('No terminal is enrolled').waitFor();
+    // The device has to be enrolled again: its next sign-in is refused in words.
+    await till.page.reload();
+    await till.page.waitForSelector('.sign-in, .pos');
+    expect(problems).toEqual([]);
+    await till.page.context().close();
+    await page.context().close();
+  });
+
+  it('PINs are on the print sheet when somebody prints, and nowhere before; that look is on record', async () => {
+    const other = await createEvent(app, token, { name: 'Spring run', slug: 'spring-run' });
+    const jonas = await createStaff(app, token, other.id, 'Jonas Petersen');
+    const looks = async () =>
+      (await sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'")).length;
+    const before = await looks();
+    const { page } = await openDesk(browser, app, 'team?event=spring-run');
+    await page.getByText('Jonas Petersen').waitFor();
+    expect(await page.content()).not.toContain(jonas.code);
+    expect(await looks()).toBe(before);
+    await page.evaluate(
+      "window.print = () => { window.sheet = document.querySelector('.sheet').textContent; }",
+    );
+    await page.getByRole('button', { name: 'Print the PINs' }).click();
+    await until(async () => (await page.evaluate('window.sheet')) !== undefined, 'the print sheet');
+    const sheet = await page.evaluate<string>('window.sheet');
+    expect(sheet).toContain(jonas.code);
+    // Only those of the event that is chosen.
+    expect(sheet).not.toContain('Maria Lopez');
+    expect(await looks()).toBe(before + 1);
+    await page.emulateMedia({ media: 'print' });
+    await takePicture(page, 'admin-pins-printed');
+    await page.emulateMedia({ media: 'screen' });
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    await until(async () => !(await page.content()).includes(jonas.code), 'the sheet put away');
+    await page.context().close();
+  });
+});

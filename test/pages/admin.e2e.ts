@@ -1,0 +1,404 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { unzipSync } from 'fflate';
+import { newId } from '../../src/common/ids.js';
+import { pdfText } from '../export/tools.js';
+import { as } from '../support/bearer.js';
+import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
+import { openDesk, saved, signIn, signOut } from '../support/desk.js';
+import {
+  ADMIN_PASSWORD,
+  adminToken,
+  createAdmin,
+  createEvent,
+  createStaff,
+  sql,
+} from '../support/fixtures.js';
+import { allSent, openTill, record as recordAtTill, signIn as signInAtTill } from '../support/pos.js';
+import { startPaymentsApp, type PaymentsApp } from '../support/payments.js';
+import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
+
+const BUDGET_BYTES = 150 * 1024;
+
+let app: PaymentsApp;
+
+beforeAll(async () => {
+  app = await startPaymentsApp({}, { corsOrigins: ['*'] });
+});
+afterAll(() => app.close());
+
+describe('GET /admin', () => {
+  it.each(['/admin', '/admin/donations/no-such-thing?event=x'])(
+    '%s is the shell: no cache, no secret, a policy without exceptions',
+    async (path) => {
+      const { text, headers } = await app.http.get(path).set('Accept-Language', 'de').expect(200);
+      expect(text).toContain('<html lang="de"');
+      expect(headers['cache-control']).toBe('no-store');
+      const policy = String(headers['content-security-policy']);
+      expect(policy).not.toMatch(/unsafe|\*/);
+      expect(policy).toContain("script-src 'self'");
+      expect(policy).toContain("frame-src 'self'");
+      expect(text).toContain('<meta name="robots" content="noindex"');
+      expect(text).not.toMatch(/secret|token/i);
+    },
+  );
+
+  it("does not wear the charity's colours: its warnings must stay readable", async () => {
+    const admin = as(app, await adminToken(app));
+    await admin
+      .patch('/settings/global', { theme: { variables: { '--text-color': '#ffffff' } } })
+      .expect(200);
+    const { text } = await app.http.get('/admin').expect(200);
+    expect(text).not.toContain('--text-color');
+    await admin.patch('/settings/global', { theme: { variables: { '--text-color': null } } }).expect(200);
+  });
+
+  it('is linked from the start page', async () => {
+    const { text } = await app.http.get('/').expect(200);
+    expect(text).toContain('href="/admin"');
+  });
+
+  it(`weighs at most ${BUDGET_BYTES / 1024} KB, with everything that it may load later in one language`, () => {
+    const manifest = JSON.parse(readFileSync('dist/web/manifest.json', 'utf8')) as {
+      pages: Record<string, { script: string; styles: string[] }>;
+    };
+    const { script, styles } = manifest.pages['admin']!;
+    const seen = new Set<string>();
+    const collect = (file: string) => {
+      if (seen.has(file) || !existsSync(`dist/web/files/${file}`)) return;
+      seen.add(file);
+      const text = readFileSync(`dist/web/files/${file}`, 'utf8');
+      for (const [, next = ''] of text.matchAll(/["']\.\/([\w.-]+\.js)["']/g)) collect(next);
+    };
+    [script, ...styles].forEach(collect);
+    const weigh = (files: Iterable<string>) =>
+      [...files].reduce(
+        (sum, file) => sum + gzipSync(readFileSync(`dist/web/files/${file}`), { level: 9 }).length,
+        0,
+      );
+    const languages = [...seen].filter((file) =>
+      readFileSync(`dist/web/files/${file}`, 'utf8').includes('nav.tonight'),
+    );
+    expect(languages.length).toBeGreaterThanOrEqual(5);
+    const heaviest = Math.max(...languages.filter((file) => file !== script).map((file) => weigh([file])));
+    const others = [...seen].filter((file) => file === script || !languages.includes(file));
+    expect(weigh(others) + heaviest).toBeLessThanOrEqual(BUDGET_BYTES);
+    expect(weigh([script, ...styles])).toBeGreaterThan(10_000);
+  });
+});
+
+describeWithChromium('the desk in a browser', (executablePath) => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser(executablePath);
+  });
+  afterAll(() => browser.close());
+
+  it('runs an evening and the morning after without anybody touching the API', async () => {
+    const { page, problems } = await openDesk(browser, app, '', { acceptDownloads: true });
+    const button = (name: string | RegExp) => page.getByRole('button', { name });
+    const link = (name: string | RegExp) => page.getByRole('link', { name });
+
+    // A first evening: the desk says where to begin.
+    await page.getByText('Welcome. Five steps to the first donation').waitFor();
+    await link('Create the event').click();
+    await page.getByLabel('Name of the event').fill('Sommerfest für Kinder');
+    await page.getByLabel('Goal').fill('1.000,00');
+    expect(await page.getByLabel('Address').inputValue()).toBe('sommerfest-fuer-kinder');
+    await button('Create and open').click();
+    await page.getByRole('heading', { name: 'Sommerfest für Kinder' }).waitFor();
+
+    // A volunteer, with a PIN.
+    await link('PINs and print sheet').click();
+    await button('Add a member').click();
+    await page.getByLabel('Name').fill('Maria Lopez');
+    await button('Save').click();
+    const pin = await page.locator('.bigcode').innerText();
+    expect(pin).toMatch(/^\d{6}$/);
+    await button('Done').click();
+
+    // The page that stays open. The volunteer signs in at a till; what they record is seen without a reload.
+    await link('Tonight').click();
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    const till = await openTill(browser, app.url);
+    await signInAtTill(till.page, { code: pin });
+    await till.page.click('.donor__summary');
+    await till.page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+    await till.page.getByLabel('E-mail').fill('ada@example.org');
+    await till.page.getByLabel('E-mail').blur();
+    await recordAtTill(till.page, '50', 'cash');
+    await page.getByTestId('total').filter({ hasText: '€50' }).waitFor();
+    await link('Ada Lovelace').waitFor();
+    await recordAtTill(till.page, '25', 'cash');
+    await page.getByTestId('total').filter({ hasText: '€75' }).waitFor();
+    await page.getByText('Maria Lopez').first().waitFor();
+    await allSent(till.page);
+    expect(till.problems).toEqual([]);
+    await till.page.context().close();
+
+    // Half of it goes back, in words about money.
+    await link('Ada Lovelace').click();
+    await button('Give money back').click();
+    await page.getByLabel('Give a part of it back').check();
+    await page.getByLabel('How much goes back').fill('25');
+    await page.getByText('Give €25.00 in cash back to Ada Lovelace yourself.').waitFor();
+    await page.getByText('€25.00 of it still counts').waitFor();
+    await button('Give back €25.00').click();
+    await page.getByText('€25.00 was given back.').first().waitFor();
+    await until(async () => {
+      const [row] = await sql<{ refunded_amount: string }>(
+        app,
+        "SELECT refunded_amount FROM donation WHERE donor_name = 'Ada Lovelace'",
+      );
+      return row?.refunded_amount === '2500';
+    });
+
+    // The receipt of one, then the morning after: the files, the door shut.
+    const receipt = await saved(page, () => button('Receipt').click());
+    expect(receipt.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    await page.keyboard.press('Escape');
+    await link('Closing').click();
+    await page.getByText('€50.00').first().waitFor();
+    const zip = await saved(page, () => button('Download: All receipts (ZIP of PDFs)').click());
+    const files = Object.keys(unzipSync(zip.bytes));
+    expect(files.filter((name) => name.endsWith('.pdf'))).toHaveLength(2);
+    const summary = await saved(page, () => button('Download: Summary (PDF)').click());
+    const figures = await pdfText(summary.bytes);
+    expect(figures).toContain('Sommerfest für Kinder');
+    expect(figures).toContain('Maria Lopez');
+    expect(figures).toContain('€50.00');
+    const csv = await saved(page, () => button('Download: CSV for programs').click());
+    expect(csv.bytes.toString()).toContain('Ada Lovelace');
+    await button('Close the event').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close the event' }).click();
+    await page.getByText('The event is closed').waitFor();
+    const [closed] = await sql<{ status: string }>(
+      app,
+      "SELECT status FROM event WHERE slug = 'sommerfest-fuer-kinder'",
+    );
+    expect(closed?.status).toBe('closed');
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
+    await page.context().close();
+  });
+
+  it('sends a refund once, whatever becomes of the answer: pressed twice, cut off, asked again', async () => {
+    const admin = await adminToken(app);
+    const event = await createEvent(app, admin);
+    const { token } = await createStaff(app, admin, event.id, 'Till of refunds');
+    const { body: donation } = await as(app, token)
+      .post('/donations', { amount: 9000, type: 'cash', donorName: 'Once Only' })
+      .expect(201);
+    const { page } = await openDesk(browser, app, `donations?event=${event.slug}`);
+    let cut = true;
+    const keys: string[] = [];
+    await page.route('**/donations/*/cancel', async (route) => {
+      keys.push(route.request().headers()['idempotency-key'] ?? '');
+      // The request arrives, its answer does not.
+      await route.fetch().then((response) => (cut ? route.abort() : route.fulfill({ response })));
+    });
+    await page.getByRole('link', { name: 'Once Only' }).click();
+    await page.getByRole('button', { name: 'Give money back' }).click();
+    await page.getByLabel('Give a part of it back').check();
+    await page.getByLabel('How much goes back').fill('30');
+    await page.getByRole('button', { name: 'Give back €30.00' }).click();
+    await page.getByText('Whether it arrived is not known').waitFor();
+    cut = false;
+    await page.reload();
+    await page.getByText('A refund was asked for here and has had no answer yet.').waitFor();
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Ask again' }).click();
+    await page.getByText('€30.00 was given back.').first().waitFor();
+    expect(new Set(keys).size).toBe(1);
+    const [row] = await sql<{ refunded_amount: string }>(
+      app,
+      'SELECT refunded_amount FROM donation WHERE id = $1',
+      [donation.id],
+    );
+    expect(row?.refunded_amount).toBe('3000');
+    await page.context().close();
+  });
+
+  it('renews the session once for several tabs, and keeps no token where a script could find it later', async () => {
+    const { page } = await openDesk(browser, app);
+    const refreshes: string[] = [];
+    page.context().on('request', (request) => {
+      if (request.url().endsWith('/auth/refresh')) refreshes.push(request.url());
+    });
+    const tabs = await Promise.all([1, 2, 3].map(() => page.context().newPage()));
+    await Promise.all(tabs.map((tab) => tab.goto(`${app.url}/admin/events`)));
+    for (const tab of tabs) await tab.getByRole('heading', { name: 'Events' }).waitFor();
+    // The first tab has a token: the others take it from there.
+    expect(refreshes).toEqual([]);
+    await page.reload();
+    await page.locator('#main').waitFor();
+    const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
+    expect(stored).not.toMatch(/eyJ|oken/);
+    await signOut(tabs[0]!);
+    for (const tab of [page, ...tabs])
+      await tab.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+    await page.context().close();
+  });
+
+  it('says that the connection is lost and how old its figures are, and heals by itself', async () => {
+    const event = await createEvent(app, await adminToken(app));
+    const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('Connection lost').first().waitFor();
+    await page
+      .getByText(/as of \d/)
+      .first()
+      .waitFor();
+    await takePicture(page, 'admin-lost');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.context().setOffline(false);
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await page.context().close();
+  });
+
+  it('opens by itself once the service has asked it to wait', async () => {
+    const { page } = await openDesk(browser, app, 'events');
+    await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+    const busy = {
+      statusCode: 429,
+      message: 'Too many requests',
+      error: 'Too Many Requests',
+      code: 'RATE_LIMITED',
+    };
+    await page.route(
+      '**/auth/refresh',
+      (route) => route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: busy }),
+      { times: 1 },
+    );
+    await page.reload();
+    await page.getByText('The desk cannot be opened').waitFor();
+    await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+    await page.context().close();
+  });
+
+  it('approves and hides by keys, and leaves keys alone while somebody types', async () => {
+    const admin = await adminToken(app);
+    const event = await createEvent(app, admin);
+    await as(app, admin)
+      .patch(`/events/${event.id}/settings`, { live: { moderate: 'messages' } })
+      .expect(200);
+    const { token } = await createStaff(app, admin, event.id, 'Till of messages');
+    const till = as(app, token);
+    for (const message of ['first words', 'second words'])
+      await till.post('/donations', { amount: 100, type: 'cash', donorName: 'M', message }).expect(201);
+    const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await page.getByText('2 waiting').waitFor();
+    // Faster than any page is drawn: the second key is about the second message.
+    await page.keyboard.press('h');
+    await page.keyboard.press('a');
+    await page.getByText('Nothing is waiting').waitFor();
+    await until(async () => {
+      const rows = await sql<{ message_state: string }>(
+        app,
+        'SELECT message_state FROM donation WHERE event_id = $1',
+        [event.id],
+      );
+      return (
+        rows
+          .map(({ message_state: state }) => state)
+          .sort()
+          .join() === 'hidden,visible'
+      );
+    }, 'one hidden and one visible message');
+    await page.context().close();
+  });
+
+  it('shows an accountant what an accountant may see, and no button that would be refused', async () => {
+    const { page } = await openDesk(browser, app, 'donations', { role: 'ACCOUNTANT' });
+    const navigation = page.getByRole('navigation', { name: 'Desk' });
+    await navigation.getByRole('link', { name: 'Donations' }).waitFor();
+    expect(await navigation.getByRole('link', { name: 'Users' }).count()).toBe(0);
+    expect(await navigation.getByRole('link', { name: 'Settings' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Record a donation' }).count()).toBe(0);
+    await page.locator('.table__row--open').first().click();
+    await page.getByRole('dialog').waitFor();
+    expect(await page.getByRole('button', { name: 'Give money back' }).count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('invites an accountant, who sets a password and signs in', async () => {
+    const { page } = await openDesk(browser, app, 'users');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const email = `books-${newId()}@example.org`;
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Role').selectOption('ACCOUNTANT');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    const address = await page.locator('.dialog .mono').innerText();
+    const token = new URL(address).hash;
+    const guest = await (await browser.newContext({ locale: 'en-GB', viewport: SCREENS.phone })).newPage();
+    await guest.goto(`${app.url}/admin${token}`);
+    const password = 'nine quiet boats at dawn';
+    await guest.getByLabel('New password').fill(password);
+    await guest.getByLabel('The same once more').fill(password);
+    expect(guest.url()).not.toContain('invite');
+    await guest.getByRole('button', { name: 'Set the password' }).click();
+    await guest.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+    await signIn(guest, email, password);
+    await guest.context().close();
+    await page.context().close();
+  });
+
+  it('keeps a list of ten thousand fluid: few rows in the document, the last one reached', async () => {
+    const token = await adminToken(app);
+    const event = await createEvent(app, token, { name: 'Ten thousand' });
+    await sql(
+      app,
+      `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, is_anonymous, completed_at, created_at, updated_at)
+       SELECT ('0198f3c2-7a10-7c4e-9f00-' || lpad(to_hex(20000 - n), 12, '0'))::uuid, $1, 100 + n, 'eur', 'cash', 'COMPLETED', 'Donor ' || n, false, now(),
+              now() - n * interval '1 second', now()
+       FROM generate_series(1, 10000) AS n`,
+      [event.id],
+    );
+    const { page } = await openDesk(browser, app, `donations?event=${event.slug}`);
+    await page.getByRole('link', { name: 'Donor 1', exact: true }).waitFor();
+    expect(await page.locator('tbody .table__row').count()).toBeLessThan(80);
+    await page.getByText('10,000 donations').waitFor();
+    for (let step = 0; step < 12; step++) {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      await page.waitForTimeout(150);
+    }
+    await until(async () => (await page.locator('[role=table]').getAttribute('aria-rowcount')) === '10001');
+    expect(await page.locator('tbody .table__row').count()).toBeLessThan(80);
+    await takePicture(page, 'admin-ten-thousand');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    // Searching as one types: one question after the pause, not one for each letter.
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/donations?') && request.url().includes('search='))
+        asked.push(request.url());
+    });
+    await page.evaluate('scrollTo(0, 0)');
+    await page.getByPlaceholder('Search by name or e-mail').pressSequentially('Donor 9999', { delay: 15 });
+    await page.getByRole('link', { name: 'Donor 9999' }).waitFor();
+    expect(asked.length).toBeLessThan(4);
+    expect(page.url()).toContain('search=Donor+9999');
+    await page.getByText('1 donation').first().waitFor();
+    // A list of none says so, with the way back.
+    await page.getByPlaceholder('Search by name or e-mail').fill('nobody at all');
+    await page.getByText('Nothing matches').waitFor();
+    await page.context().close();
+  });
+
+  it.each(['de', 'fr', 'es', 'it', 'nl'])('speaks %s from the sign-in on', async (language) => {
+    const { email } = await createAdmin(app);
+    const page = await (await browser.newContext({ locale: language, viewport: SCREENS.phone })).newPage();
+    await page.goto(`${app.url}/admin?lang=${language}`);
+    await page.locator('input[type=email]').fill(email);
+    await page.locator('input[type=password]').fill(ADMIN_PASSWORD);
+    await page.locator('button[type=submit]').click();
+    await page.locator('#main').waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toMatch(new RegExp(`^${language}`));
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { as } from '../support/bearer.js';
+import {
+  accessibilityProblems,
+  launchBrowser,
+  openPage,
+  type OpenPage,
+  SCREENS,
+  takePicture,
+} from '../support/browser.js';
+import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { describeWithChromium } from '../support/tools.js';
+
+const PAYS = '4242 4242 4242 4242';
+/** The charity's own site; the service takes addresses with https only. */
+const SITE = 'https://www.example.org';
+const ADDRESS = 'The Old Boathouse\n1 Quay Street\nBristol BS1 4QA';
+
+describeWithChromium('what an event asks for besides, in a browser', (executablePath) => {
+  let app: PaymentsApp;
+  let browser: Browser;
+  let event: EventFixture;
+
+  beforeAll(async () => {
+    app = await startPaymentsApp();
+    browser = await launchBrowser(executablePath);
+    const token = await adminToken(app);
+    event = await createEvent(app, token, {
+      slug: 'lighthouse',
+      name: 'A new roof for the lighthouse',
+      description:
+        'One evening, one roof. Every amount keeps the light on for the boats that come home late.',
+      currency: 'gbp',
+    });
+    await as(app, token)
+      .patch(`/events/${event.id}/settings`, {
+        organization: 'Harbour Lights Foundation',
+        locales: { default: 'en-GB', supported: ['en-GB', 'de', 'ar'] },
+        embed: { origins: [SITE] },
+        donation: {
+          receiptDownload: true,
+          fields: { address: 'optional', giftAid: true },
+          coverFee: { offer: true, basisPoints: 150, fixed: 20 },
+        },
+      })
+      .expect(200);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  const open = async (options: BrowserContextOptions = {}, lang?: string): Promise<OpenPage> => {
+    const one = await openPage(browser, options);
+    await one.page.goto(`${app.url}/donate/${event.slug}${lang === undefined ? '' : `?lang=${lang}`}`);
+    await one.page.locator('#card input').first().waitFor();
+    return one;
+  };
+  const look = async (page: Page, name: string) => {
+    await page.evaluate('document.fonts.ready');
+    await takePicture(page, `donate-details-${name}`);
+    expect({ name, problems: await accessibilityProblems(page) }).toEqual({ name, problems: [] });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  };
+  /** Tall enough for everything: a picture of a whole page leaves frames half drawn. */
+  const lookAtSite = async (page: Page, frame: Frame, name: string) => {
+    await frame.evaluate('document.fonts.ready');
+    // A frame that has gone on is painted a little later than its page.
+    await page.waitForTimeout(500);
+    await takePicture(page, `donate-${name}`);
+    expect({ name, problems: await accessibilityProblems(frame) }).toEqual({ name, problems: [] });
+    expect(await frame.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  };
+  const fillCard = async (page: Page | Frame) => {
+    await page.getByLabel('Card number').fill(PAYS);
+    await page.getByLabel('Expiration date').fill('12 / 34');
+    await page.getByLabel('Security code').fill('123');
+  };
+  /** A page of some site with the donate page in a frame; the browser is told it came from there. */
+  const visit = async (site: string, options: BrowserContextOptions = {}) => {
+    // A page of the internet may otherwise ask nothing of this machine, where the service runs here.
+    const one = await openPage(browser, { permissions: ['local-network-access'], ...options });
+    const body = `<!doctype html><html lang="en"><head><title>Harbour Lights</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <style>body { margin: 2rem auto; padding: 0 1rem; max-width: 60rem; font: 1rem/1.5 Georgia, serif }
+      iframe { width: 100%; height: 120rem; border: 1px solid #ccc }</style></head>
+      <body><h1>Help us mend the roof</h1><p>Our own page, with the form of the donations service in it.</p>
+      <iframe title="Give" src="${app.url}/donate/${event.slug}" allow="payment"></iframe></body></html>`;
+    await one.page.route(`${site}/`, (route) => route.fulfill({ contentType: 'text/html', body }));
+    await one.page.goto(`${site}/`);
+    const frame = await (await one.page.waitForSelector('iframe')).contentFrame();
+    if (!frame) throw new Error('The page has no frame');
+    return { ...one, frame };
+  };
+  const latest = async () =>
+    (
+      await sql<{
+        status: string;
+        amount: number;
+        covered: number;
+        gift_aid: boolean;
+        donor_address: string;
+      }>(
+        app,
+        `SELECT status::text, amount::int, covered_fee::int AS covered, gift_aid, donor_address FROM donation
+         WHERE event_id = $1 ORDER BY id DESC LIMIT 1`,
+        [event.id],
+      )
+    )[0];
+
+  it.each([
+    ['phone', 'light'],
+    ['phone', 'dark'],
+    ['hd', 'light'],
+    ['hd', 'dark'],
+  ] as const)('every state is accessible and fits on a %s screen in %s', async (screen, colorScheme) => {
+    const at = `${screen}-${colorScheme}`;
+    const { page, problems } = await open({ viewport: SCREENS[screen], colorScheme });
+    await look(page, `form-${at}`);
+    // Before an amount is chosen nobody knows the fee, so it is not named.
+    expect(await page.textContent('#coverFee-label')).toContain('Add the payment fee');
+    await page.getByLabel('£50', { exact: true }).check();
+    await page.getByRole('checkbox', { name: /Add £0.97/ }).check();
+    expect(await page.textContent('#coverFee-hint')).toContain('You pay £50.97.');
+    expect(await page.textContent('#pay-label')).toBe('Give £50.97');
+    await page.getByLabel('Name (optional)').fill('Ada Lovelace');
+    await page.getByRole('checkbox', { name: /Gift Aid/ }).check();
+    await fillCard(page);
+    await page.locator('#pay').click();
+    await page.getByText('Gift Aid needs your name and your home address.').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('address');
+    await look(page, `incomplete-${at}`);
+    await page.getByLabel('Postal address').fill(ADDRESS);
+    // What was wrong is mended: it is not said any more.
+    expect(await page.locator('.note--bad').isVisible()).toBe(false);
+    await look(page, `filled-${at}`);
+    await page.locator('#pay').click();
+    await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
+    await page.getByRole('heading', { name: 'Tell others' }).waitFor();
+    await look(page, `thanks-${at}`);
+    expect(await latest()).toEqual({
+      status: 'COMPLETED',
+      amount: 5_097,
+      covered: 97,
+      gift_aid: true,
+      donor_address: ADDRESS,
+    });
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('brings all of it back after a reload', async () => {
+    const { page } = await open();
+    await page.getByLabel('£25', { exact: true }).check();
+    await page.getByLabel('Postal address').fill(ADDRESS);
+    await page.getByRole('checkbox', { name: /Gift Aid/ }).check();
+    await page.getByRole('checkbox', { name: /Add £/ }).check();
+    await page.reload();
+    await page.locator('#card input').first().waitFor();
+    expect(await page.getByLabel('Postal address').inputValue()).toBe(ADDRESS);
+    expect(await page.getByRole('checkbox', { name: /Gift Aid/ }).isChecked()).toBe(true);
+    expect(await page.textContent('#pay-label')).toBe('Give £25.59');
+    await page.context().close();
+  });
+
+  // Twice the size is half the room, in the same number of pixels.
+  it.each([
+    ['ar', 390, 1],
+    ['ar', 1280, 1],
+    ['de', 195, 2],
+    ['de', 640, 2],
+    ['ar', 640, 2],
+  ])('fits in %s at %d pixels of width, enlarged %d times', async (lang, width, deviceScaleFactor) => {
+    const { page } = await open({ viewport: { width, height: 720 }, deviceScaleFactor }, lang);
+    await page.locator('.amount').nth(2).click();
+    await page.locator('[name=coverFee]').check();
+    await page.locator('[name=giftAid]').check();
+    await look(page, `${lang}-${width}`);
+    expect(await page.locator('html').getAttribute('dir')).toBe(lang === 'ar' ? 'rtl' : 'ltr');
+    await page.context().close();
+  });
+
+  it.each([
+    ['phone', 'light'],
+    ['hd', 'dark'],
+  ] as const)("takes a card in a frame of the charity's own site: %s, %s", async (screen, colorScheme) => {
+    const at = `${screen}-${colorScheme}`;
+    const viewport = { ...SCREENS[screen], height: 2_200 };
+    const { page, frame, problems } = await visit(SITE, { viewport, colorScheme });
+    await frame.getByLabel('Card number').waitFor();
+    await frame.getByLabel('£10', { exact: true }).check();
+    await fillCard(frame);
+    await lookAtSite(page, frame, `embed-${at}`);
+    await frame.locator('#pay').click();
+    await frame.getByRole('heading', { name: 'Thank you!' }).waitFor();
+    expect(page.url()).toBe(`${SITE}/`);
+    await lookAtSite(page, frame, `embed-thanks-${at}`);
+    expect(await latest()).toMatchObject({ status: 'COMPLETED', amount: 1_000 });
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it("leaves the frame for PayPal's page, which stands in none, and comes back to a page of its own", async () => {
+    const { page, frame, problems } = await visit(SITE, { viewport: SCREENS.hd });
+    await frame.getByLabel('Card number').waitFor();
+    await frame.getByLabel('£100', { exact: true }).check();
+    await frame.getByRole('button', { name: 'Give with PayPal' }).click();
+    await page.getByRole('button', { name: /Agree to pay/ }).click();
+    await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
+    expect(page.url()).toContain(`/donate/${event.slug}/thanks?donation=`);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('stands in no frame of a site that the settings do not name', async () => {
+    const { page, frame, problems } = await visit('https://elsewhere.example');
+    await expect(frame.getByLabel('Card number').waitFor({ timeout: 1_500 })).rejects.toThrow();
+    expect(problems).toEqual([expect.stringMatching(/frame-ancestors/)]);
+    await page.context().close();
+  });
+});

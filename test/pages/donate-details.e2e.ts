@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { as, type Caller, errorBody } from '../support/bearer.js';
+import { pdfText } from '../export/tools.js';
+import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+let app: PaymentsApp;
+let admin: Caller;
+let event: EventFixture;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  const token = await adminToken(app);
+  admin = as(app, token);
+  event = await createEvent(app, token);
+  await admin
+    .patch(`/events/${event.id}/settings`, {
+      donation: {
+        fields: { address: 'optional', giftAid: true },
+        coverFee: { offer: true, basisPoints: 150, fixed: 25 },
+      },
+    })
+    .expect(200);
+});
+afterAll(() => app.close());
+
+const intent = (metadata: object, amount = 2500) =>
+  app.http
+    .post('/donations/intent')
+    .send({ amount, currency: 'eur', metadata: { eventId: event.id, donorName: 'Ada', ...metadata } });
+const row = async (id: string) =>
+  (
+    await sql(
+      app,
+      'SELECT amount::int, donor_address, gift_aid, covered_fee::int, locale FROM donation WHERE id = $1',
+      [id],
+    )
+  )[0];
+
+describe('what an event asks for besides', () => {
+  it('is on the donation, its receipt and in the CSV', async () => {
+    const donorAddress = 'Main Street 1\nLondon';
+    const { body } = await intent(
+      { donorAddress, giftAid: true, coveredFee: 64, locale: 'en-GB' },
+      2564,
+    ).expect(201);
+    const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+    expect(await row(donationId)).toEqual({
+      amount: 2564,
+      donor_address: donorAddress,
+      gift_aid: true,
+      covered_fee: 64,
+      locale: 'en-GB',
+    });
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+    const { body: list } = await admin.get('/donations').expect(200);
+    expect((list as { data: object[] }).data[0]).toMatchObject({
+      donorAddress,
+      giftAid: true,
+      coveredFee: 64,
+    });
+    const receipt = await admin.get(`/export/receipts/${donationId}`).buffer(true).expect(200);
+    const text = await pdfText(receipt.body as Buffer);
+    for (const words of ['Main Street 1', 'Gift Aid', 'declaration made']) expect(text).toContain(words);
+    const csv = await admin.get('/donations/export').expect(200);
+    expect(csv.text.split('\r\n')[0]).toMatch(/,donorAddress,giftAid,coveredFee$/);
+    expect(csv.text).toMatch(/true,64\r\n/);
+  });
+
+  it('is refused where it contradicts itself, and not kept where nobody asked', async () => {
+    const refused = async (metadata: object, code: string) =>
+      expect((await intent(metadata).expect(400)).body).toEqual(errorBody(400, 'Bad Request', code));
+    await refused({ giftAid: true }, 'GIFT_AID_INCOMPLETE');
+    await refused({ coveredFee: 62 }, 'COVERED_FEE_WRONG');
+    await refused({ coveredFee: 2500 }, 'COVERED_FEE_WRONG');
+    await refused({ coveredFee: 1.5 }, 'VALIDATION_FAILED');
+    await refused({ locale: 'de; x' }, 'VALIDATION_FAILED');
+    const plain = await createEvent(app, await adminToken(app));
+    const { body } = await intent({ eventId: plain.id, donorAddress: 'Main Street 1', giftAid: true }).expect(
+      201,
+    );
+    expect(await row((body as { donationId: string }).donationId)).toMatchObject({
+      donor_address: null,
+      gift_aid: null,
+    });
+    await intent({ eventId: plain.id, coveredFee: 64 }, 2564).expect(400);
+  });
+
+  it('stands on the page, and works without any script', async () => {
+    const { text } = await app.http.get(`/donate/${event.slug}`).expect(200);
+    for (const name of ['address', 'giftAid', 'coverFee']) expect(text).toContain(`name="${name}"`);
+    expect(text).toContain('1.5% + €0.25');
+    const send = (fields: object) =>
+      app.http
+        .post(`/donate/${event.slug}`)
+        .type('form')
+        .send({ key: `k-${Math.random()}`, preset: '2500', name: 'Ada', provider: 'paypal', ...fields });
+    const incomplete = await send({ giftAid: 'yes' }).expect(400);
+    expect(incomplete.text).toContain('Gift Aid needs your name and your home address.');
+    await send({ giftAid: 'yes', address: 'Main Street 2', coverFee: 'yes' }).expect(303);
+    const [latest] = await sql<{ id: string }>(
+      app,
+      "SELECT id FROM donation WHERE type = 'wallet' ORDER BY id DESC LIMIT 1",
+    );
+    expect(await row(latest?.id ?? '')).toEqual({
+      amount: 2564,
+      donor_address: 'Main Street 2',
+      gift_aid: true,
+      covered_fee: 64,
+      locale: 'en',
+    });
+  });
+
+  it('ends with share links that load nothing from anywhere', async () => {
+    const { body } = await intent({}).expect(201);
+    const { clientSecret, donorToken } = body as { clientSecret: string; donorToken: string };
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+    const page = await app.http.get(`/donate/${event.slug}/thanks?donation=${donorToken}`).expect(200);
+    const share = page.text.slice(page.text.indexOf('id="share"'));
+    expect(share).toContain('https://wa.me/?text=');
+    expect(share).not.toContain(donorToken);
+    expect(share).not.toMatch(/<(script|img|iframe)/);
+    expect(page.headers['content-security-policy']).not.toMatch(/facebook|wa\.me/);
+  });
+});

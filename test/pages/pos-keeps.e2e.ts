@@ -1,0 +1,485 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser } from '../support/browser.js';
+import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { allSent, goTo, record, signIn, Tills, waits } from '../support/pos.js';
+import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
+
+describeWithChromium('what a terminal has recorded', (executablePath) => {
+  let app: TestApp;
+  let proxy: CuttableProxy;
+  let url: string;
+  let browser: Browser;
+  let admin: string;
+  let tills: Tills;
+
+  beforeAll(async () => {
+    app = await startApp();
+    proxy = await startCuttableProxy(app.url);
+    url = proxy.url.replace(/\/$/, '');
+    browser = await launchBrowser(executablePath);
+    admin = await adminToken(app);
+    tills = new Tills(app, admin, browser, url);
+  });
+  afterEach(async () => {
+    await proxy.mend();
+    expect(await tills.close()).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await proxy.close();
+    await app.close();
+  });
+
+  const begin = () => tills.begin();
+  const amounts = () => tills.amounts();
+
+  it('survives a reload without a network, is shown, and is sent when the network is back, at its own time', async () => {
+    const page = await begin();
+    await proxy.cut();
+    await record(page, '12.50', 'cash');
+    await record(page, '99', 'pledge');
+    await page.reload();
+    await page.waitForSelector('html[data-ready] .pos');
+    await waits(page, 2);
+    expect(await page.getAttribute('.last', 'data-state')).toBe('waiting');
+    expect(await page.getAttribute('.last', 'data-amount')).toBe('9900');
+    const before = Date.now();
+    await page.waitForTimeout(1_500);
+    await proxy.mend();
+    await allSent(page);
+    expect(await amounts()).toEqual([1250, 9900]);
+    const [row] = await sql<{ recorded_at: Date; created_at: Date }>(
+      app,
+      'SELECT recorded_at, created_at FROM donation WHERE event_id = $1 ORDER BY recorded_at LIMIT 1',
+      [tills.event.id],
+    );
+    expect(row?.recorded_at.getTime()).toBeLessThan(before);
+    expect(row?.created_at.getTime()).toBeGreaterThan(before);
+  });
+
+  it('is on the disk before anything is sent', async () => {
+    const page = await begin();
+    await page.evaluate(`{
+      const send = fetch;
+      globalThis.order = [];
+      globalThis.fetch = (path, options) => {
+        if (path === '/donations' && options?.method === 'POST') order.push('sent');
+        return send(path, options);
+      };
+      IDBDatabase.prototype.transaction = new Proxy(IDBDatabase.prototype.transaction, {
+        apply(target, database, [stores, mode, options]) {
+          const transaction = Reflect.apply(target, database, [stores, mode, options]);
+          if (mode === 'readwrite' && stores.includes('queue'))
+            transaction.addEventListener('complete', () => order.push('kept ' + options?.durability));
+          return transaction;
+        },
+      });
+    }`);
+    await record(page, '5', 'cash');
+    await allSent(page);
+    // Kept, marked as sent, sent; then taken off the queue.
+    expect(await page.evaluate('order')).toEqual(['kept strict', 'kept strict', 'sent', 'kept strict']);
+  });
+
+  it('is booked once by a double tap, and by two tabs that find it at once', async () => {
+    const page = await begin();
+    await page.keyboard.type('7');
+    await page.click('.kind:has(input[value=cash])');
+    await page.dblclick('.button--record');
+    await page.waitForSelector('.last');
+    await allSent(page);
+    await proxy.cut();
+    const second = await page.context().newPage();
+    await second.goto(`${url}/pos`);
+    await second.waitForSelector('html[data-ready] .pos');
+    await record(page, '8', 'cash');
+    await record(second, '9', 'check');
+    for (const tab of [page, second]) await waits(tab, 2);
+    await proxy.mend();
+    await Promise.all([page, second].map((tab) => tab.evaluate(`dispatchEvent(new Event('online'))`)));
+    for (const tab of [page, second]) await allSent(tab);
+    expect(await amounts()).toEqual([700, 800, 900]);
+  });
+
+  it('is booked once when the answer was lost, however often it is sent', async () => {
+    const page = await begin();
+    let answers = 0;
+    await page.route('**/donations', async (route) => {
+      if (route.request().method() !== 'POST' || answers >= 3) {
+        await route.continue();
+        return;
+      }
+      // The service books it, and the terminal never hears.
+      await route.fetch();
+      answers += 1;
+      await route.abort();
+    });
+    await record(page, '31', 'cash');
+    await allSent(page);
+    expect(answers).toBe(3);
+    expect(await amounts()).toEqual([3100]);
+  });
+
+  it('does not believe the page of a captive portal or of a proxy, and waits as long as it is asked to', async () => {
+    const page = await begin();
+    const sent: number[] = [];
+    const answers = [
+      { status: 200, contentType: 'text/html', body: '<h1>Welcome to the hotel</h1>' },
+      { status: 404, contentType: 'text/html', body: 'no such backend' },
+      { status: 400, contentType: 'application/json', body: '{"error":"a gateway"}' },
+      {
+        status: 503,
+        contentType: 'application/json',
+        headers: { 'Retry-After': '2' },
+        body: '{"statusCode":503,"message":"x","error":"x","code":"OVERLOADED"}',
+      },
+    ];
+    await page.route('**/donations', async (route) => {
+      if (route.request().method() !== 'POST') {
+        await route.continue();
+        return;
+      }
+      const answer = answers[sent.length];
+      sent.push(Date.now());
+      await (answer ? route.fulfill(answer) : route.continue());
+    });
+    await record(page, '20', 'cash');
+    await allSent(page);
+    expect(sent).toHaveLength(5);
+    expect((sent[4] ?? 0) - (sent[3] ?? 0)).toBeGreaterThanOrEqual(1_990);
+    expect(await amounts()).toEqual([2000]);
+  });
+
+  it('waits for its own person through a sign-out, which says so first', async () => {
+    const page = await begin();
+    const ada = await tills.colleague('Ada Byron');
+    await proxy.cut();
+    await record(page, '40', 'cash');
+    await record(page, '2.50', 'cash');
+    await goTo(page, 'More');
+    await page.click('button:text-is("Sign out")');
+    expect(await page.textContent('dialog [data-unsent="2"]')).toContain('2 records (€42.50)');
+    await page.click('dialog button:has-text("they wait here")');
+    await page.waitForSelector('.sign-in [data-waiting="2"]');
+    expect(await page.textContent('.sign-in [data-waiting]')).toContain('Maria Lopez');
+    await proxy.mend();
+    await signIn(page, ada, tills.event.slug);
+    await record(page, '1', 'cash');
+    await waits(page, 2);
+    await until(async () => (await amounts()).length === 1);
+    await goTo(page, 'Records');
+    expect(await page.textContent('main')).toContain('Waits until Maria Lopez signs in');
+    await goTo(page, 'More');
+    await page.click('button:text-is("Sign out")');
+    await page.waitForSelector('.sign-in');
+    await signIn(page, tills.maria, tills.event.slug);
+    await allSent(page);
+    expect((await tills.booked()).map(({ amount, staff_name }) => [amount, staff_name])).toEqual([
+      [4000, 'Maria Lopez'],
+      [250, 'Maria Lopez'],
+      [100, 'Ada Byron'],
+    ]);
+  });
+
+  it('waits through a revoked session, in which one goes on recording', async () => {
+    const page = await begin();
+    await tills.endSession();
+    await record(page, '60', 'cash');
+    await page.waitForSelector('.banner:has-text("sign-in of Maria Lopez has ended")');
+    await record(page, '61', 'cash');
+    await page.reload();
+    await page.waitForSelector('html[data-ready] .pos');
+    await waits(page, 2);
+    expect(await amounts()).toEqual([]);
+    await page.click('.banner button:text-is("Sign in")');
+    await signIn(page, tills.maria, tills.event.slug);
+    await allSent(page);
+    expect(await amounts()).toEqual([6000, 6100]);
+    expect(await page.isVisible('.banner')).toBe(false);
+  });
+
+  it('stays visible when it is refused for good, and is mended under a new key or discarded on record', async () => {
+    const page = await begin();
+    // The terminal knows the old rule.
+    await tills.patch(`/events/${tills.event.id}/settings`, { donation: { maxOfflineAmount: 10_000 } });
+    const key = await record(page, '500', 'cash');
+    await record(page, '700', 'check');
+    await page.waitForSelector('.banner:has-text("2 records were not accepted")');
+    await record(page, '3', 'cash');
+    await until(async () => (await amounts()).includes(300));
+    await page.reload();
+    await page.waitForSelector('html[data-ready] .pos');
+    await goTo(page, 'Records');
+    await page.click(`.row[data-id="${key}"] button`);
+    expect(await page.textContent('dialog .note')).toContain('larger than one record may be');
+    await page.fill('dialog input[inputmode=decimal]', '50,00');
+    await page.click('dialog button:text-is("Send again")');
+    await until(async () => (await amounts()).includes(5000));
+    await page.click('.row[data-state=refused] button');
+    await page.click('dialog button:text-is("Discard")');
+    await page.click('dialog button:text-is("Discard")');
+    await allSent(page);
+    expect((await amounts()).sort((a, b) => a - b)).toEqual([300, 5000]);
+    await goTo(page, 'More');
+    await page.click('.log summary');
+    const log = await page.textContent('.log__list');
+    expect(log).toMatch(/Maria Lopez · discarded · €700\.00 Check/);
+    expect(log).toMatch(/Maria Lopez · sent again, changed · €500\.00 Cash/);
+    const keys = await sql<{ key: string }>(
+      app,
+      "SELECT key FROM idempotency_key WHERE scope = 'record' AND key = $1",
+      [key],
+    );
+    expect(keys).toEqual([]);
+  });
+
+  it('is never taken where the disk is full: the terminal says so before money is', async () => {
+    await tills.prepare();
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const cdp = await context.newCDPSession(page);
+    // Before the browser first looks how much room there is: it remembers that for half a minute.
+    await cdp.send('Storage.overrideQuotaForOrigin', { origin: url, quotaSize: 8_000_000 });
+    await page.goto(`${url}/pos`);
+    await signIn(page, tills.maria, tills.event.slug);
+    await page.keyboard.type('45');
+    await page.click('.kind:has(input[value=cash])');
+    await fillDisk(page);
+    await page.click('.button--record');
+    await page.waitForSelector('dialog[open]:has-text("Not recorded. Take no money.")');
+    await page.click('dialog button');
+    expect(await page.getAttribute('.pill', 'data-waiting')).toBe('0');
+    await page.reload();
+    await page.waitForSelector('.banner:has-text("Take no money here")');
+    expect(await page.isDisabled('.key >> nth=0')).toBe(true);
+    await page.evaluate(`new Promise((done) => (indexedDB.deleteDatabase('filler').onsuccess = done))`);
+    await page.click('.banner button:text-is("Try again")');
+    await page.waitForSelector('.key:enabled');
+    await record(page, '46', 'cash');
+    await allSent(page);
+    expect(await amounts()).toEqual([4600]);
+    await context.close();
+  });
+
+  it('waits while a new version of the page comes, which is brought in when nothing waits', async () => {
+    const page = await begin();
+    const versionOf = () => page.evaluate(`JSON.parse(document.body.dataset.model).version`);
+    const before = await versionOf();
+    await tills.endSession();
+    await record(page, '70', 'cash');
+    await page.waitForSelector('.banner:has-text("has ended")');
+    await tills.patch('/settings/global', { organization: `Helping Hands ${Date.now()}` });
+    await page.evaluate(
+      'navigator.serviceWorker.getRegistration().then((one) => one.update()).then(() => undefined)',
+    );
+    await page.waitForSelector('.banner:has-text("A new version is ready")');
+    await page.waitForTimeout(500);
+    expect(await versionOf()).toBe(before);
+    await page.click('.banner button:text-is("Sign in")');
+    await signIn(page, tills.maria, tills.event.slug);
+    await until(async () => (await versionOf().catch(() => before)) !== before);
+    await page.waitForSelector('html[data-ready] .pos');
+    await allSent(page);
+    expect(await amounts()).toEqual([7000]);
+  });
+
+  it('loses nothing to a restart while a new version lies ready, also without a network', async () => {
+    const page = await begin();
+    await tills.endSession();
+    await record(page, '71', 'cash');
+    await record(page, '72', 'check');
+    await tills.patch('/settings/global', { organization: `Helping Hands ${Date.now()}` });
+    await page.evaluate(
+      'navigator.serviceWorker.getRegistration().then((one) => one.update()).then(() => undefined)',
+    );
+    await page.waitForSelector('.banner:has-text("A new version is ready")');
+    await proxy.cut();
+    await page.reload();
+    await page.waitForSelector('html[data-ready] .pos');
+    await waits(page, 2);
+    await record(page, '73', 'cash');
+    await waits(page, 3);
+    expect(await amounts()).toEqual([]);
+    await proxy.mend();
+    await page.click('.banner button:text-is("Sign in")');
+    await signIn(page, tills.maria, tills.event.slug);
+    await allSent(page);
+    expect(await amounts()).toEqual([7100, 7200, 7300]);
+  });
+
+  it.each([
+    ['was booked', true, 'It is in the list: remove it here'],
+    ['was not booked', false, 'It is not in the list: send it'],
+  ])(
+    'waits for a person when it was sent three days ago and no answer came: it %s',
+    async (_, wasBooked, button) => {
+      const page = await begin();
+      await page.route(
+        '**/donations',
+        async (route) => {
+          if (wasBooked) await route.fetch();
+          await proxy.cut();
+          await route.abort();
+        },
+        { times: 1 },
+      );
+      const key = await record(page, '33', 'cash');
+      await page.waitForSelector('.pill[data-online=false]');
+      const then = wasBooked ? [3300] : [];
+      expect(await amounts()).toEqual(then);
+      // The tablet lies in a drawer; the service forgets keys after three days.
+      await page.clock.install({ time: Date.now() + 73 * 3_600_000 });
+      await proxy.mend();
+      await page.reload();
+      await page.waitForSelector('.banner:has-text("1 record was not accepted and needs you")');
+      await record(page, '34', 'cash');
+      // It holds up nobody, and does not go out by itself.
+      await until(async () => (await amounts()).includes(3400));
+      await page.waitForTimeout(2_500);
+      // A clock that is days off is set right to the second: the order of two records in one is nobody's.
+      expect((await amounts()).sort()).toEqual([...then, 3400]);
+      await goTo(page, 'Records');
+      await page.click(`.row[data-id="${key}"] button`);
+      expect(await page.textContent('dialog .note')).toContain('more than two days ago');
+      await page.click(`dialog button:text-is("${button}")`);
+      await allSent(page);
+      expect((await amounts()).sort()).toEqual([3300, 3400]);
+      if (!wasBooked) return;
+      await goTo(page, 'More');
+      await page.click('.log summary');
+      expect(await page.textContent('.log__list')).toMatch(/Maria Lopez · discarded · €33\.00 Cash/);
+    },
+  );
+
+  it.each(['refuses', 'swallows everything', 'is off'])(
+    'can be signed in for within three seconds after a network that %s is back',
+    async (kind) => {
+      const page = await begin();
+      await goTo(page, 'More');
+      await page.click('button:text-is("Sign out")');
+      await page.waitForSelector('.sign-in');
+      if (kind === 'refuses') await proxy.cut();
+      else if (kind === 'is off') await page.context().setOffline(true);
+      else proxy.hang();
+      await page.reload();
+      await page.waitForSelector('html[data-ready] .sign-in');
+      const listed = `.sign-in option[value="${tills.event.slug}"]`;
+      // Long enough for the pauses to be as long as they become.
+      await page.waitForTimeout(7_000);
+      expect(await page.locator(listed).count()).toBe(0);
+      if (kind === 'is off') await page.context().setOffline(false);
+      else await proxy.mend();
+      await page.waitForSelector(listed, { state: 'attached', timeout: 3_000 });
+      await signIn(page, tills.maria, tills.event.slug);
+    },
+  );
+
+  it('is cleared only by somebody who was told what is lost, and the log keeps it', async () => {
+    const page = await begin();
+    await proxy.cut();
+    await record(page, '80', 'cash');
+    await goTo(page, 'More');
+    await page.click('button:text-is("Clear this terminal")');
+    expect(await page.textContent('dialog [data-unsent="1"]')).toContain('1 record (€80.00)');
+    await page.click('dialog button:text-is("Clear")', { force: true });
+    expect(await page.isVisible('dialog[open]')).toBe(true);
+    await page.check('dialog input[type=checkbox]');
+    await page.click('dialog button:text-is("Clear")');
+    await page.waitForSelector('html[data-ready] .sign-in');
+    expect(await page.isVisible('.sign-in [data-waiting]')).toBe(false);
+    await proxy.mend();
+    await page.reload();
+    await signIn(page, tills.maria, tills.event.slug);
+    await goTo(page, 'More');
+    await page.click('.log summary');
+    expect(await page.textContent('.log__list')).toMatch(/Maria Lopez · cleared · €80\.00 Cash/);
+    expect(await amounts()).toEqual([]);
+  });
+
+  it('is sent by somebody else only after an admin released the terminal, and stays of the one who took it', async () => {
+    const page = await begin();
+    const ada = await tills.colleague('Ada Byron');
+    const { body } = await app.http
+      .post('/terminals/codes')
+      .auth(admin, { type: 'bearer' })
+      .send({ name: 'Table 4', eventId: tills.event.id })
+      .expect(201);
+    const code = (body as { code: string }).code;
+    await page.goto(`${url}/pos#enrol=${code}`);
+    await page.waitForSelector('dialog[open]');
+    expect(new URL(page.url()).hash).toBe('');
+    await page.click('dialog button:text-is("Enrol")');
+    // Records carry the terminal from the next sign-in on.
+    await page.waitForSelector('.sign-in');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    await signIn(page, tills.maria);
+    await proxy.cut();
+    await record(page, '15', 'cash');
+    await goTo(page, 'More');
+    await page.click('button:text-is("Sign out")');
+    await page.click('dialog button:has-text("they wait here")');
+    await page.waitForSelector('.sign-in');
+    await proxy.mend();
+    await signIn(page, ada);
+    await waits(page, 1);
+    const terminal = async () =>
+      (
+        (await app.http.get('/terminals').auth(admin, { type: 'bearer' }).expect(200)).body as {
+          data: {
+            id: string;
+            name: string;
+            waiting: number;
+            staff: { name: string } | null;
+            appVersion: string;
+          }[];
+        }
+      ).data.find(({ name }) => name === 'Table 4');
+    const beat = () => page.evaluate(`dispatchEvent(new Event('online'))`);
+    await beat();
+    await until(async () => (await terminal())?.staff?.name === 'Ada Byron');
+    expect(await terminal()).toMatchObject({
+      waiting: 1,
+      appVersion: expect.stringMatching(/^[0-9a-f]{12}$/),
+    });
+    expect(await amounts()).toEqual([]);
+    await app.http
+      .post(`/terminals/${(await terminal())?.id}/release`)
+      .auth(admin, { type: 'bearer' })
+      .expect(200);
+    await beat();
+    await allSent(page);
+    expect(await tills.booked()).toMatchObject([
+      { amount: 1500, type: 'cash', staff_name: 'Maria Lopez', status: 'COMPLETED' },
+    ]);
+    await app.http
+      .delete(`/terminals/${(await terminal())?.id}`)
+      .auth(admin, { type: 'bearer' })
+      .expect(200);
+    await beat();
+    await page.waitForSelector('.banner:has-text("removed this terminal")');
+  });
+});
+
+/** Another database of the same origin takes all that is left. */
+const fillDisk = (page: Page): Promise<void> =>
+  page.evaluate(`new Promise((done, failed) => {
+    const opening = indexedDB.open('filler', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('filler', { autoIncrement: true });
+    opening.onerror = failed;
+    opening.onsuccess = async () => {
+      const database = opening.result;
+      const put = (size) => new Promise((kept) => {
+        const transaction = database.transaction('filler', 'readwrite', { durability: 'strict' });
+        transaction.objectStore('filler').put(crypto.getRandomValues(new Uint8Array(Math.min(size, 65_536))));
+        transaction.oncomplete = () => kept(true);
+        transaction.onabort = () => kept(false);
+      });
+      for (const size of [65_536, 4_096, 256]) while (await put(size));
+      database.close();
+      done();
+    };
+  })`);

@@ -1,0 +1,370 @@
+/// <reference lib="dom" />
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { accessibilityProblems, launchBrowser, takePicture } from '../support/browser.js';
+import { adminToken } from '../support/fixtures.js';
+import { allSent, type Beginning, goTo, record, signIn, Tills } from '../support/pos.js';
+import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
+
+describeWithChromium('a volunteer at the terminal', (executablePath) => {
+  let app: TestApp;
+  let browser: Browser;
+  let tills: Tills;
+
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await launchBrowser(executablePath);
+    tills = new Tills(app, await adminToken(app), browser);
+  });
+  afterEach(async () => {
+    expect(await tills.close()).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  const begin = (beginning?: Beginning) => tills.begin(beginning);
+  const booked = () => tills.booked();
+
+  it('needs three touches, and is told at once', async () => {
+    const page = await begin();
+    const times: number[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      await page.click('.preset >> nth=2');
+      await page.click('.kind:has(input[value=card_terminal])');
+      times.push(
+        await page.evaluate<number>(`new Promise((done) => {
+          const begin = performance.now();
+          new MutationObserver(() => {
+            if (document.querySelector('.last')) done(performance.now() - begin);
+          }).observe(document.body, { childList: true, subtree: true });
+          document.querySelector('.button--record').click();
+        })`),
+      );
+    }
+    // The best of five: others may be at work on this machine.
+    expect(Math.min(...times)).toBeLessThan(100);
+    await allSent(page);
+    expect(await booked()).toEqual(
+      Array.from({ length: 5 }, () =>
+        expect.objectContaining({ amount: 5000, type: 'card_terminal', status: 'COMPLETED' }),
+      ),
+    );
+  });
+
+  it('works at a desk with a number pad alone, and is announced', async () => {
+    const page = await begin();
+    await page.keyboard.type('12.5');
+    await page.keyboard.press('NumpadAdd');
+    await page.keyboard.press('NumpadAdd');
+    await page.keyboard.press('NumpadSubtract');
+    await page.keyboard.press('NumpadEnter');
+    await page.waitForSelector('.last');
+    await page.waitForSelector('[role=status]:text-is("Recorded: €12.50, Cash")', { state: 'attached' });
+    await page.keyboard.type('99');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=status]:text-is("Choose a kind.")', { state: 'attached' });
+    await page.keyboard.press('Escape');
+    await allSent(page);
+    expect(await booked()).toMatchObject([{ amount: 1250, type: 'cash' }]);
+  });
+
+  it.each([
+    ['jpy', '2500', '¥2,500', 2_500],
+    ['kwd', '1.2504', 'KWD 1.250', 1_250],
+  ])('takes amounts in %s as that currency has them', async (currency, typed, shown, amount) => {
+    const page = await begin({ event: { currency } });
+    await page.keyboard.type(typed);
+    expect((await page.textContent('.display'))?.replace(/\s/g, ' ')).toBe(shown);
+    expect(await page.isVisible('.key:text-is("00")')).toBe(currency === 'jpy');
+    await page.click('.kind:has(input[value=cash])');
+    await page.click('.button--record');
+    await page.waitForSelector('.last');
+    await allSent(page);
+    expect(await booked()).toMatchObject([{ amount, currency }]);
+  });
+
+  it('is asked about an unusually large amount, and stopped at one that is too large', async () => {
+    const page = await begin({ donation: { confirmOfflineAbove: 10_000, maxOfflineAmount: 100_000 } });
+    await page.keyboard.type('500');
+    await page.click('.kind:has(input[value=check])');
+    await page.click('.button--record');
+    expect(await page.textContent('dialog')).toContain('€500.00');
+    await page.click('dialog button:text-is("Change the amount")');
+    expect(await page.isVisible('.last')).toBe(false);
+    await page.keyboard.press('Enter');
+    await page.click('dialog button:text-is("Yes, record €500.00")');
+    await page.waitForSelector('.last');
+    await allSent(page);
+    await page.keyboard.type('1001');
+    await page.click('.kind:has(input[value=check])');
+    await page.click('.button--record');
+    expect(await page.textContent('dialog')).toContain('at most €1,000.00');
+    await page.click('dialog button');
+    expect(await booked()).toMatchObject([{ amount: 50_000 }]);
+  });
+
+  it('adds what the donor says, corrects it later, and opens the receipt', async () => {
+    const page = await begin();
+    await page.keyboard.type('15');
+    await page.click('.donor summary');
+    await page.fill('.donor input[type=text]', '  Ada Lovelace ');
+    await page.fill('.donor textarea', 'For the new roof');
+    await page.fill('.donor input[type=email]', 'ada@example');
+    await page.click('.kind:has(input[value=cash])');
+    await page.click('.button--record');
+    await page.waitForSelector('.donor .field__error:text-is("This is not an e-mail address.")');
+    expect(await page.isVisible('.last')).toBe(false);
+    await page.fill('.donor input[type=email]', '');
+    await page.click('.button--record');
+    await page.waitForSelector('.last');
+    await allSent(page);
+    await goTo(page, 'Records');
+    await page.click('.row:has-text("Ada Lovelace") button');
+    await page.fill('dialog input[type=text]', 'Ada Byron');
+    await page.fill('dialog input[type=email]', 'ada@example.org');
+    await page.click('dialog button:text-is("Save")');
+    await until(async () => (await booked())[0]?.donor_name === 'Ada Byron');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('dialog button:text-is("Receipt (PDF)")'),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^receipt-.*\.pdf$/);
+    // Nothing about the donor stays on the terminal once it is sent.
+    const kept = await page.evaluate<string>(`new Promise((done) => {
+      const opening = indexedDB.open('pos');
+      opening.onsuccess = () => {
+        const reading = opening.result.transaction('sent').objectStore('sent').getAll();
+        reading.onsuccess = () => done(JSON.stringify(reading.result));
+      };
+    })`);
+    expect(kept).toContain('"amount":1500');
+    expect(kept).not.toMatch(/Ada|roof/);
+  });
+
+  it('fulfils a pledge at the till', async () => {
+    const page = await begin();
+    await record(page, '250', 'pledge');
+    await allSent(page);
+    await goTo(page, 'Records');
+    await page.click('.row[data-state=pledged] button');
+    await page.click('dialog .choice:has-text("Cash")');
+    await until(async () => (await booked())[0]?.status === 'COMPLETED');
+    expect(await booked()).toMatchObject([{ amount: 25_000, type: 'cash' }]);
+  });
+
+  it('takes back what was recorded by mistake: sent, waiting, and sent without an answer', async () => {
+    const page = await begin();
+    await record(page, '1', 'cash');
+    await allSent(page);
+    await page.click('.last button:has-text("Undo (10 min left)")');
+    await page.waitForSelector('.last[data-state=undone]');
+    await page.context().setOffline(true);
+    await page.waitForSelector('.pill[data-online=false]');
+    let answered = false;
+    await record(page, '2', 'cash');
+    await page.click('.last button:text-is("Undo")');
+    await page.waitForSelector('.pill[data-waiting="0"]');
+    await page.context().setOffline(false);
+    await page.waitForSelector('.pill[data-online=true]');
+    await page.route('**/donations', async (route) => {
+      if (route.request().method() !== 'POST' || answered) {
+        await route.continue();
+        return;
+      }
+      // Booked, and the answer is lost.
+      await route.fetch();
+      answered = true;
+      await page.context().setOffline(true);
+      await route.abort();
+    });
+    await record(page, '3', 'cash');
+    await page.waitForSelector('.pill[data-online=false]');
+    await page.click('.last button:text-is("Undo")');
+    await page.waitForSelector('.last[data-state=undoing]');
+    await page.context().setOffline(false);
+    await allSent(page);
+    await until(async () => (await booked()).every(({ status }) => status === 'CANCELLED'));
+    expect((await booked()).map(({ amount }) => amount)).toEqual(expect.arrayContaining([100, 300]));
+    await record(page, '4', 'cash');
+    await allSent(page);
+    const counting = (await booked()).filter(({ status }) => status === 'COMPLETED');
+    expect(counting).toMatchObject([{ amount: 400 }]);
+  });
+
+  it('opens a shift, counts it blind, and closes it with a second signature', async () => {
+    const page = await begin();
+    const ada = await tills.colleague('Ada Byron');
+    await goTo(page, 'Shift');
+    await page.fill('.shift input', '100');
+    await page.click('button:text-is("Open a shift")');
+    await page.waitForSelector('[data-denomination]');
+    await goTo(page, 'Record');
+    await record(page, '37.50', 'cash');
+    await record(page, '20', 'card_terminal');
+    await allSent(page);
+    await goTo(page, 'Shift');
+    await page.waitForSelector('[data-denomination]');
+    expect(await page.textContent('main')).not.toContain('137');
+    await page.fill('[data-denomination="10000"]', '1');
+    await page.fill('[data-denomination="2000"]', '1');
+    await page.fill('[data-denomination="1000"]', '1');
+    await page.fill('[data-denomination="500"]', '1');
+    await page.fill('[data-denomination="200"]', '1');
+    await page.fill('input[maxlength="50"]', 'B-17');
+    await takePicture(page, 'pos-shift-count');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.click('button:text-is("Finish the count")');
+    expect(await page.textContent('[data-line=expected]')).toContain('€137.50');
+    expect(await page.textContent('[data-line=difference]')).toContain('-€0.50');
+    await page.fill('.shift input[type=password]', tills.maria.code);
+    await page.click('button:text-is("Sign and close")');
+    await page.waitForSelector('.shift [role=alert]:has-text("not of another member")');
+    await page.fill('.shift input[type=password]', ada.code);
+    await page.click('button:text-is("Sign and close")');
+    await page.waitForSelector('button:text-is("Print the slip")');
+    expect(await page.textContent('.slip')).toContain('Signed by Ada Byron');
+    await takePicture(page, 'pos-shift-slip');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.isVisible('.slip')).toBe(true);
+    expect(await page.isVisible('.nav')).toBe(false);
+  });
+
+  it('takes a paddle raise: numbers one after the other, the last one back, none twice unasked', async () => {
+    const page = await begin();
+    await goTo(page, 'Paddles');
+    await page.fill('.paddles input', '500');
+    await page.click('button:text-is("Start this level")');
+    await page.waitForSelector('.raise__number');
+    for (const number of ['117', '23', '117']) {
+      await page.keyboard.type(number);
+      await page.keyboard.press('Enter');
+      if (number !== '117' || !(await page.isVisible('[data-paddle="117"]')))
+        await page.waitForSelector(`[data-paddle="${number}"]`);
+    }
+    await page.waitForSelector('#raise-problem:has-text("117 was entered")');
+    expect(await page.getAttribute('[data-here]', 'data-here')).toBe('2');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[data-here="3"]');
+    await page.click('button:has-text("Undo the last: 117")');
+    await page.waitForSelector('[data-here="2"]');
+    await takePicture(page, 'pos-paddle-raise');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await allSent(page);
+    const pledges = (await booked()).filter(({ status }) => status === 'PENDING');
+    expect(pledges).toMatchObject([
+      { amount: 50_000, type: 'pledge', paddle: '117' },
+      { amount: 50_000, type: 'pledge', paddle: '23' },
+    ]);
+    // The service counts the same level, for every terminal and the wall.
+    await page.waitForSelector('[data-all="2"]:has-text("€1,000")');
+    // A look elsewhere in the middle of it loses nothing.
+    await goTo(page, 'Record');
+    await goTo(page, 'Paddles');
+    await page.waitForSelector('[data-here="2"]');
+    await page.click('button:text-is("Close level")');
+    await page.waitForSelector('.paddles form .field');
+    expect(await page.isVisible('.choice')).toBe(false);
+    await goTo(page, 'Records');
+    await page.click('.row[data-state=pledged]:has-text("Paddle 117") button');
+    await page.click('dialog button:text-is("Payment link")');
+    expect(await page.getAttribute('dialog .note a', 'href')).toContain(
+      `/donate/${tills.event.slug}?pledge=`,
+    );
+  });
+
+  it('hears of the paddles of other terminals by message, and asks nobody again and again', async () => {
+    const first = await begin();
+    const ada = await tills.colleague('Ada Byron');
+    const second = await tills.visit();
+    await signIn(second, ada, tills.event.slug);
+    const asked: string[] = [];
+    for (const page of [first, second]) {
+      await goTo(page, 'Paddles');
+      page.on('request', (request) => {
+        if (request.method() === 'GET' && request.url().includes('/pledge-rounds')) asked.push(request.url());
+      });
+    }
+    await first.fill('.paddles input', '200');
+    await first.click('button:text-is("Start this level")');
+    await second.click('.choice:has-text("€200")');
+    const enter = async (page: Page, number: string) => {
+      await page.waitForSelector('.raise__number');
+      await page.keyboard.type(number);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector(`[data-paddle="${number}"]`);
+    };
+    await enter(first, '11');
+    await enter(second, '12');
+    for (const page of [first, second]) await page.waitForSelector('[data-all="2"]', { timeout: 5_000 });
+    asked.length = 0;
+    await enter(second, '13');
+    await first.waitForSelector('[data-all="3"]:has-text("€600")', { timeout: 3_000 });
+    await second.click('button:has-text("Undo the last: 13")');
+    await first.waitForSelector('[data-all="2"]:has-text("€400")', { timeout: 5_000 });
+    // What was said while the network was away is said again.
+    await first.context().setOffline(true);
+    await first.waitForSelector('.pill[data-online=false]');
+    await enter(second, '14');
+    await allSent(second);
+    await first.context().setOffline(false);
+    await first.waitForSelector('[data-all="3"]', { timeout: 10_000 });
+    await second.click('button:text-is("Close level")');
+    await first.waitForSelector('.note--warn:has-text("closed")', { timeout: 5_000 });
+    await first.waitForTimeout(11_000);
+    expect(asked).toEqual([]);
+  });
+
+  it('shares an evening between two terminals, one of them without a network for a while', async () => {
+    const first = await begin();
+    const ada = await tills.colleague('Ada Byron');
+    const second = await tills.visit({ viewport: { width: 1024, height: 768 } });
+    await signIn(second, ada, tills.event.slug);
+    await first.context().setOffline(true);
+    for (const amount of ['10', '20', '30']) {
+      await record(first, amount, 'cash');
+      await record(second, amount, 'check');
+    }
+    await allSent(second);
+    expect(await booked()).toHaveLength(3);
+    await goTo(second, 'Records');
+    expect(await second.textContent('.records__sum')).toContain('3 records · €60.00');
+    await first.context().setOffline(false);
+    await allSent(first);
+    const { body } = await app.http.get(`/events/${tills.event.slug}`).expect(200);
+    expect(body).toMatchObject({ totalRaised: 12_000 });
+  });
+
+  it('reads its own language, also without a network, and lays the keys out for a left hand', async () => {
+    const page = await begin({ options: { viewport: { width: 1024, height: 768 } } });
+    await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+    await page.context().setOffline(true);
+    await goTo(page, 'More');
+    for (const [language, words] of [
+      ['de', 'Erfassen'],
+      ['es', 'Registrar'],
+      ['fr', 'Saisir'],
+      ['it', 'Registra'],
+      ['nl', 'Boeken'],
+    ] as const) {
+      await page.selectOption('.more select', language);
+      await page.waitForSelector(`.nav__item:has(span:text-is("${words}"))`);
+      expect(await page.getAttribute('html', 'lang')).toBe(language);
+      await takePicture(page, `pos-more-${language}`);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    }
+    await page.check('.more label:nth-of-type(3) input');
+    await page.click('.nav__item >> nth=0');
+    const left = async (selector: string) => (await page.locator(selector).boundingBox())?.x ?? 0;
+    expect(await left('.till__rest')).toBeLessThan(await left('.till__amount'));
+    await page.keyboard.type('12.5');
+    expect(await page.textContent('.display')).toMatch(/^€\s12,5$/);
+    await page.reload();
+    await page.waitForSelector('.pos--left');
+    expect(await page.getAttribute('html', 'lang')).toBe('nl');
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { World } from '../money/world.js';
+import { as, type ListBody } from '../support/bearer.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+interface Payout {
+  readonly payoutId: string;
+  readonly amount: number;
+  readonly isItemized: boolean;
+  readonly difference: number | null;
+  readonly sums: {
+    kind: string;
+    eventId: string | null;
+    count: number;
+    amount: number;
+    fee: number;
+    net: number;
+  }[];
+  readonly items: { kind: string; donationId: string | null; amount: number; fee: number; net: number }[];
+}
+interface Payouts {
+  readonly data: Payout[];
+  readonly unknown: { provider: string; reason: string }[];
+}
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+
+const payouts = async (query = '') =>
+  (await as(app, token).get(`/payouts${query}`).expect(200)).body as Payouts;
+
+async function paid(amount: number) {
+  const donation = await world.intent('card', amount);
+  app.sandbox.stripe.pay(donation.paymentId);
+  await world.deliverAll(Math.random);
+  return donation;
+}
+
+describe('payouts', () => {
+  it('say to the cent which donations arrive at the bank, with fees, refunds and disputes', async () => {
+    const [one, part, lost] = [await paid(10_000), await paid(5_000), await paid(3_000)];
+    app.sandbox.stripe.refund(part.paymentId, { amount: 2_000 });
+    app.sandbox.stripe.openDispute(lost.paymentId);
+    // Money of another system on the same account.
+    app.sandbox.stripe.createPaid({ amount: 700, currency: 'eur', metadata: {} });
+    await world.deliverAll(Math.random);
+    const payout = app.sandbox.stripe.payOut();
+    await world.reconcile();
+    const found = (await payouts()).data.find(({ payoutId }) => payoutId === payout.id);
+    expect(found).toMatchObject({
+      provider: 'stripe',
+      amount: payout.amount,
+      currency: 'eur',
+      status: 'in_transit',
+      isItemized: true,
+      difference: 0,
+    });
+    const ours = found?.sums.filter(({ eventId }) => eventId === world.event.id) ?? [];
+    expect(ours.map(({ kind, count, amount }) => [kind, count, amount])).toEqual([
+      ['dispute', 1, -3_000],
+      ['payment', 3, 18_000],
+      ['refund', 1, -2_000],
+    ]);
+    expect(found?.sums.find(({ eventId }) => eventId === null)).toMatchObject({
+      kind: 'payment',
+      amount: 700,
+    });
+    expect(found?.sums.reduce((sum, { net }) => sum + net, 0)).toBe(payout.amount);
+    const item = found?.items.find(({ donationId }) => donationId === one.donationId);
+    expect(item).toMatchObject({ kind: 'payment', amount: 10_000, fee: 175, net: 9_825 });
+    const list = await as(app, token).get(`/donations?payoutId=${payout.id}`).expect(200);
+    expect((list.body as ListBody).data.map(({ id }) => id).sort()).toEqual(
+      [one, part, lost].map(({ donationId }) => donationId).sort(),
+    );
+    // The story of a donation says when its money arrives.
+    const { body } = await world.call('GET', `/donations/${part.donationId}/story`);
+    expect(body.payouts).toMatchObject([
+      { payoutId: payout.id, kind: 'payment', amount: 5_000 },
+      { payoutId: payout.id, kind: 'refund', amount: -2_000 },
+    ]);
+  });
+
+  it('are read once an hour, and what is in one is read once', async () => {
+    await paid(1_000);
+    const payout = app.sandbox.stripe.payOut();
+    await world.reconcile();
+    const count = async () =>
+      (await sql<{ count: number }>(app, 'SELECT count(*)::int AS count FROM payout_item'))[0]?.count;
+    const before = await count();
+    await world.reconcile();
+    expect(await count()).toBe(before);
+    await sql(app, "UPDATE payout SET status = 'in_transit' WHERE provider_payout_id = $1", [payout.id]);
+    await world.reconcile();
+    expect((await payouts()).data.find(({ payoutId }) => payoutId === payout.id)).toMatchObject({
+      status: payout.status,
+    });
+  });
+
+  it('that were asked for by hand are shown without their parts', async () => {
+    await paid(1_000);
+    const payout = app.sandbox.stripe.payOut({ manual: true });
+    await world.reconcile();
+    expect((await payouts()).data.find(({ payoutId }) => payoutId === payout.id)).toMatchObject({
+      isItemized: false,
+      difference: null,
+      items: [],
+    });
+  });
+
+  it('of the time that is asked for', async () => {
+    await paid(1_000);
+    const past = app.sandbox.stripe.payOut({ arrivesInDays: -40 });
+    await world.reconcile();
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const ids = async (from: string, to: string) =>
+      (await payouts(`?from=${from}&to=${to}`)).data.map(({ payoutId }) => payoutId);
+    expect(await ids(day(-41), day(-39))).toEqual([past.id]);
+    expect(await ids(day(-10), day(-9))).toEqual([]);
+    await as(app, token).get('/payouts?from=yesterday').expect(400);
+  });
+
+  it('are not known of PayPal, nor where the key may not read them; the books go on', async () => {
+    expect((await payouts()).unknown).toContainEqual({ provider: 'paypal', reason: 'not_told' });
+    app.sandbox.faults.add({
+      provider: 'stripe',
+      operation: 'payouts.list',
+      kind: 'error',
+      status: 403,
+      times: 0,
+    });
+    const { donationId } = await paid(1_000);
+    await world.reconcile();
+    expect((await payouts()).unknown).toContainEqual({ provider: 'stripe', reason: 'not_permitted' });
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+    expect(await world.reviewItems('payouts:stripe')).toEqual([]);
+    app.sandbox.faults.clear();
+    await world.reconcile();
+    expect((await payouts()).unknown.map(({ provider }) => provider)).toEqual(['paypal']);
+  });
+});

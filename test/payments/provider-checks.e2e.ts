@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { as, type Caller, errorBody } from '../support/bearer.js';
+import { startApp } from '../support/app.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+let app: PaymentsApp;
+let admin: Caller;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  admin = as(app, await adminToken(app));
+});
+afterAll(() => app.close());
+
+interface Check {
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly lastWebhookAt: string | null;
+}
+const check = async (name: string, caller = admin) =>
+  (await caller.post(`/settings/providers/${name}/check`).expect(200)).body as Check;
+
+describe('the check of a payment provider', () => {
+  it.each(['stripe', 'paypal'])(
+    'makes a payment at %s, cancels it, and leaves the books alone',
+    async (name) => {
+      expect(await check(name)).toMatchObject({ provider: name, ok: true });
+      await app.sandbox.settled();
+      expect(await sql(app, 'SELECT id FROM donation')).toEqual([]);
+      expect(await sql(app, 'SELECT id FROM review_item')).toEqual([]);
+    },
+  );
+
+  it('says when a webhook event was heard last', async () => {
+    const { id: eventId } = await createEvent(app, await adminToken(app));
+    const { body } = await app.http
+      .post('/donations/intent')
+      .send({ amount: 2500, currency: 'eur', metadata: { eventId } })
+      .expect(201);
+    app.sandbox.stripe.pay((body as { clientSecret: string }).clientSecret);
+    await app.sandbox.settled();
+    const { lastWebhookAt } = await check('stripe');
+    expect(Date.now() - Date.parse(lastWebhookAt ?? '')).toBeLessThan(60_000);
+    expect((await check('paypal')).lastWebhookAt).toBeNull();
+  });
+
+  it('says what is wrong where it does not work', async () => {
+    const plain = await startApp();
+    try {
+      const caller = as(plain, await adminToken(plain));
+      expect(await check('stripe', caller)).toMatchObject({
+        ok: false,
+        detail: expect.stringContaining('not set up'),
+      });
+    } finally {
+      await plain.close();
+    }
+    const broken = await startPaymentsApp({ STRIPE_SECRET_KEY: 'sk_test_wrong' });
+    try {
+      const caller = as(broken, await adminToken(broken));
+      const { ok, detail } = await check('stripe', caller);
+      expect(ok).toBe(false);
+      expect(detail).not.toContain('sk_test_wrong');
+    } finally {
+      await broken.close();
+    }
+  });
+
+  it('knows its providers', async () => {
+    const { body } = await admin.post('/settings/providers/nobody/check').expect(404);
+    expect(body).toEqual(errorBody(404, 'Not Found', 'PROVIDER_NOT_FOUND'));
+  });
+});

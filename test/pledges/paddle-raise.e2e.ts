@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { keptTotals, recount } from '../support/books.js';
+import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { WallClient } from '../support/wall-client.js';
+
+let app: PaymentsApp;
+let access: string;
+let admin: Caller;
+let event: EventFixture;
+let staff: Caller;
+
+beforeAll(async () => {
+  app = await startPaymentsApp({ PUBLIC_URL: 'https://give.example.org' });
+  access = await adminToken(app);
+  admin = as(app, access);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  event = await createEvent(app, access);
+  staff = as(app, (await createStaff(app, access, event.id)).token);
+});
+
+interface Round {
+  id: string;
+  status: string;
+  count: number;
+  sum: number;
+}
+type Pledge = DonationBody & { roundId: string; paddle: string; paidBy: string | null };
+
+const call = async (fields: object = {}) =>
+  (await staff.post('/pledge-rounds', { amount: 50_000, name: 'A new minibus', ...fields }).expect(201))
+    .body as Round;
+const pledge = async (roundId: string, paddle: string, fields: object = {}) =>
+  (
+    await staff
+      .post('/donations', { type: 'pledge', amount: 50_000, paddle, roundId, ...fields })
+      .set('Idempotency-Key', randomUUID())
+      .expect(201)
+  ).body as Pledge;
+const roundNow = async (id: string) =>
+  ((await admin.get(`/pledge-rounds?eventId=${event.id}`).expect(200)).body as { data: Round[] }).data.find(
+    (one) => one.id === id,
+  );
+const seen = async (id: string) =>
+  ((await admin.get('/donations?limit=200').expect(200)).body as { data: Pledge[] }).data.find(
+    (one) => one.id === id,
+  );
+const reasonsOf = async (id: string) =>
+  ((await admin.get(`/donations/${id}/history`).expect(200)).body as { reason: string | null }[]).map(
+    ({ reason }) => reason,
+  );
+
+describe('a round of a paddle raise', () => {
+  it('counts what is promised, and what was taken back no more', async () => {
+    const round = await call();
+    expect(round).toEqual({
+      id: expect.any(String),
+      eventId: event.id,
+      amount: 50_000,
+      currency: 'eur',
+      name: 'A new minibus',
+      status: 'open',
+      count: 0,
+      sum: 0,
+      createdAt: expect.any(String),
+      closedAt: null,
+    });
+    const pledges = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => pledge(round.id, String(100 + i))),
+    );
+    expect(pledges[7]).toMatchObject({ roundId: round.id, paddle: '107', status: 'PENDING' });
+    await staff.post(`/donations/${pledges[29]?.id ?? ''}/undo`).expect(200);
+    expect(await roundNow(round.id)).toMatchObject({ count: 29, sum: 29 * 50_000 });
+    // Promises are in no total.
+    const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
+    expect(body).toMatchObject({ totalRaised: 0 });
+  });
+
+  it('is live on the walls: called, every promise, taken back, ended, in one unbroken feed', async () => {
+    const wall = await WallClient.connect(app.url);
+    await wall.join(event.id);
+    const heard = () => wall.received.filter(({ topic }) => topic === 'pledge.round').map(({ body }) => body);
+    const round = await call();
+    const first = await pledge(round.id, '1');
+    await pledge(round.id, '2');
+    await staff.post('/donations', { type: 'cash', amount: 100 }).expect(201);
+    await staff.post(`/donations/${first.id}/undo`).expect(200);
+    expect((await staff.post(`/pledge-rounds/${round.id}/close`).expect(200)).body).toMatchObject({
+      status: 'closed',
+      count: 1,
+    });
+    await wall.until(() => heard().some(({ status }) => status === 'closed'));
+    expect(heard().at(-1)).toEqual({
+      roundId: round.id,
+      eventId: event.id,
+      amount: 50_000,
+      currency: 'eur',
+      name: 'A new minibus',
+      count: 1,
+      sum: 50_000,
+      status: 'closed',
+      sequence: expect.any(Number),
+    });
+    const places = wall.received
+      .filter(({ topic }) => topic !== 'event.totals')
+      .map(({ body }) => body.sequence);
+    expect(places).toEqual(places.map((_, i) => i + 1));
+    expect(JSON.stringify(heard())).not.toContain('paddle');
+    wall.close();
+  });
+
+  it('is replayed to a wall that was away, and in the snapshot while it is open', async () => {
+    const round = await call();
+    await pledge(round.id, '1');
+    const wall = await WallClient.connect(app.url);
+    const sees = async () =>
+      (await wall.join({ eventId: event.id, snapshot: true })) as { snapshot?: object };
+    await wall.until(() => true);
+    for (let tries = 0; tries < 50; tries++) {
+      const { sequence } = await wall.join({ eventId: event.id, since: 0 });
+      if (sequence === 2) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const replayed = wall.received.filter(({ topic }) => topic === 'pledge.round');
+    expect(replayed.at(-1)?.body).toMatchObject({ roundId: round.id, count: 1, sequence: 2 });
+    expect((await sees()).snapshot).toMatchObject({ pledgeRound: { roundId: round.id, count: 1 } });
+    await staff.post(`/pledge-rounds/${round.id}/close`).expect(200);
+    for (let tries = 0; tries < 50; tries++) {
+      const { sequence } = await wall.join({ eventId: event.id, since: 0 });
+      if (sequence === 3) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect((await sees()).snapshot).not.toHaveProperty('pledgeRound');
+    wall.close();
+  });
+
+  it('takes pledges that come late, also after it was closed, and closes once', async () => {
+    const round = await call();
+    const close = () => staff.post(`/pledge-rounds/${round.id}/close`).expect(200);
+    const { body: first } = await close();
+    await pledge(round.id, '117', { recordedAt: new Date(Date.now() - 60_000).toISOString() });
+    expect((await close()).body).toEqual({ ...(first as object), count: 1, sum: 50_000 });
+    expect(
+      await sql(
+        app,
+        "SELECT count(*)::int AS n FROM audit_entry WHERE action = 'pledge_round.close' AND subject_id = $1",
+        [round.id],
+      ),
+    ).toEqual([{ n: 1 }]);
+  });
+
+  it('is of one event: nobody else’s staff see, close or pledge into it', async () => {
+    const elsewhere = await createEvent(app, access);
+    const other = as(app, (await createStaff(app, access, elsewhere.id)).token);
+    const round = await call();
+    const missing = errorBody(404, 'Not Found', 'PLEDGE_ROUND_NOT_FOUND');
+    expect((await other.post(`/pledge-rounds/${round.id}/close`).expect(404)).body).toEqual(missing);
+    const sent = { type: 'pledge', amount: 100, roundId: round.id };
+    expect((await other.post('/donations', sent).expect(404)).body).toEqual(missing);
+    expect((await other.get('/pledge-rounds').expect(200)).body).toEqual({ data: [] });
+    await other.get(`/pledge-rounds?eventId=${event.id}`).expect(404);
+    await staff.post(`/pledge-rounds/${newId()}/close`).expect(404);
+    await admin.post('/pledge-rounds', { amount: 100 }).expect(400);
+    await staff.post('/pledge-rounds', { amount: 0 }).expect(400);
+  });
+});
+
+describe('the payment link of a pledge', () => {
+  const linkOf = async (id: string) => {
+    const { body } = await staff.post(`/donations/${id}/payment-link`).expect(201);
+    const { url, expiresAt } = body as { url: string; expiresAt: string };
+    return { url, expiresAt, token: new URL(url).searchParams.get('pledge') ?? '' };
+  };
+  const intent = (token: string, fields: object = {}) =>
+    app.http.post('/donations/intent').send({
+      amount: 50_000,
+      ...fields,
+      metadata: { eventId: event.id, pledgeToken: token, donorName: 'Ada Lovelace' },
+    });
+  const pay = async (token: string) => {
+    const { body } = await intent(token).expect(201);
+    const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+    return donationId;
+  };
+  const newPledge = async () => await pledge((await call()).id, '117', { donorName: 'Ada <Lovelace>' });
+
+  it('is the donate page with its amount and name; once paid, the pledge is', async () => {
+    const promised = await newPledge();
+    const { url, expiresAt, token } = await linkOf(promised.id);
+    expect(url).toBe(`https://give.example.org/donate/${event.slug}?pledge=${token}`);
+    expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 59 * 24 * 3_600_000);
+    const page = await app.http
+      .get(`/donate/${event.slug}?pledge=${token}`)
+      .set('Accept', 'text/html')
+      .expect(200);
+    expect(page.text).toContain('value="500.00"');
+    expect(page.text).toContain('value="Ada &lt;Lovelace&gt;"');
+    expect(page.text).toContain(`name="pledge" value="${token}"`);
+    expect(page.text).not.toContain('name="preset"');
+    const paidBy = await pay(token);
+    expect(await seen(promised.id)).toMatchObject({ status: 'CANCELLED', type: 'pledge', paidBy });
+    expect(await reasonsOf(promised.id)).toEqual([null, `paid by ${paidBy}`]);
+    expect(await seen(paidBy)).toMatchObject({ status: 'COMPLETED', amount: 50_000 });
+    expect(await roundNow(promised.roundId)).toMatchObject({ count: 1, sum: 50_000 });
+    expect(await keptTotals(app)).toEqual(await recount(app));
+    const after = await app.http
+      .get(`/donate/${event.slug}?pledge=${token}`)
+      .set('Accept', 'text/html')
+      .expect(200);
+    expect(after.text).toContain('Your pledge is paid');
+    expect(after.text).not.toContain('<form');
+    expect((await intent(token).expect(409)).body).toEqual(errorBody(409, 'Conflict', 'PLEDGE_NOT_OPEN'));
+    await staff.post(`/donations/${promised.id}/payment-link`).expect(409);
+    await staff.post(`/donations/${promised.id}/fulfil`, { type: 'cash' }).expect(409);
+  });
+
+  it('that is paid after the pledge was paid at the till is booked, and a person is told', async () => {
+    const promised = await newPledge();
+    const { token } = await linkOf(promised.id);
+    const { body } = await intent(token).expect(201);
+    const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+    await staff.post(`/donations/${promised.id}/fulfil`, { type: 'cash' }).expect(200);
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+    expect(await seen(promised.id)).toMatchObject({ status: 'COMPLETED', paidBy: null });
+    expect(await seen(donationId)).toMatchObject({ status: 'COMPLETED' });
+    expect(
+      await sql(
+        app,
+        "SELECT kind, detail ->> 'otherDonation' AS other FROM review_item WHERE donation_id = $1",
+        [donationId],
+      ),
+    ).toEqual([{ kind: 'paid_twice', other: promised.id }]);
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+
+  it('that is paid twice pays the pledge once, and a person is told', async () => {
+    const promised = await newPledge();
+    const { token } = await linkOf(promised.id);
+    const [one, two] = [await intent(token).expect(201), await intent(token).expect(201)];
+    for (const { body } of [one, two])
+      app.sandbox.stripe.pay((body as { clientSecret: string }).clientSecret);
+    await app.sandbox.settled();
+    const ids = [one, two].map(({ body }) => (body as { donationId: string }).donationId);
+    expect(ids).toContain((await seen(promised.id))?.paidBy);
+    expect(await reasonsOf(promised.id)).toHaveLength(2);
+    expect(await sql(app, 'SELECT kind FROM review_item WHERE donation_id = ANY($1::uuid[])', [ids])).toEqual(
+      [{ kind: 'paid_twice' }],
+    );
+  });
+
+  it('of a pledge that was undone is no longer good, but money that was on its way is booked', async () => {
+    const promised = await newPledge();
+    const { token } = await linkOf(promised.id);
+    const { body } = await intent(token).expect(201);
+    const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+    await staff.post(`/donations/${promised.id}/undo`).expect(200);
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+    expect(await seen(promised.id)).toMatchObject({ status: 'CANCELLED', paidBy: null });
+    expect(await seen(donationId)).toMatchObject({ status: 'COMPLETED' });
+    await intent(token).expect(409);
+    const page = await app.http
+      .get(`/donate/${event.slug}?pledge=${token}`)
+      .set('Accept', 'text/html')
+      .expect(200);
+    expect(page.text).toContain('This pledge is no longer open');
+  });
+
+  it('is good for its own event, amount and currency, and not when it was tampered with', async () => {
+    const promised = await newPledge();
+    const { token } = await linkOf(promised.id);
+    const amount = await intent(token, { amount: 40_000 }).expect(400);
+    expect(amount.body).toMatchObject({ code: 'PLEDGE_AMOUNT_DIFFERS' });
+    await intent(token, { currency: 'usd' }).expect(400);
+    const forged = `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`;
+    for (const bad of [forged, 'x', token.slice(1)])
+      expect((await intent(bad).expect(400)).body).toMatchObject({ code: 'PLEDGE_LINK_INVALID' });
+    const elsewhere = await createEvent(app, access);
+    await app.http
+      .post('/donations/intent')
+      .send({ amount: 50_000, metadata: { eventId: elsewhere.id, pledgeToken: token } })
+      .expect(400);
+    const page = await app.http
+      .get(`/donate/${event.slug}?pledge=${forged}`)
+      .set('Accept', 'text/html')
+      .expect(200);
+    expect(page.text).not.toContain('Ada');
+  });
+
+  it('is made of open pledges only, by staff of their own', async () => {
+    const { body: cash } = await staff.post('/donations', { type: 'cash', amount: 100 }).expect(201);
+    expect((await staff.post(`/donations/${(cash as Pledge).id}/payment-link`).expect(409)).body).toEqual(
+      errorBody(409, 'Conflict', 'PLEDGE_NOT_OPEN'),
+    );
+    const promised = await newPledge();
+    const colleague = as(app, (await createStaff(app, access, event.id)).token);
+    await colleague.post(`/donations/${promised.id}/payment-link`).expect(404);
+    await admin.post(`/donations/${promised.id}/payment-link`).expect(201);
+    await staff.post('/donations/garbage/payment-link').expect(404);
+  });
+});

@@ -1,0 +1,456 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import {
+  adminToken,
+  createEvent,
+  createStaff,
+  type EventFixture,
+  sql,
+  type StaffFixture,
+  staffToken,
+} from '../support/fixtures.js';
+import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
+
+let app: TestApp;
+let access: string;
+let admin: Caller;
+let event: EventFixture;
+let maria: StaffFixture;
+let grace: StaffFixture;
+let terminal: TerminalFixture;
+let staff: Caller;
+
+beforeAll(async () => {
+  app = await startApp();
+  access = await adminToken(app);
+  admin = as(app, access);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  event = await createEvent(app, access);
+  maria = await createStaff(app, access, event.id);
+  grace = await createStaff(app, access, event.id, 'Grace Hopper');
+  terminal = await enrolTerminal(app, access, 'Table 4');
+  staff = as(app, await signInOn(app, terminal, maria.code, event.id));
+});
+
+interface Sum {
+  type: string;
+  count: number;
+  amount: number | null;
+}
+interface ShiftBody {
+  id: string;
+  status: string;
+  openedAt: string;
+  countedAt: string;
+  records: { count: number; sums: Sum[] };
+  lateRecords: { count: number; sums: Sum[] };
+  removedRecords: { count: number; sums: Sum[] };
+  expectedAmount: number | null;
+  countedAmount: number | null;
+  difference: number | null;
+}
+const open = async (caller: Caller = staff, openingFloat = 10_000) =>
+  (await caller.post('/shifts', { openingFloat }).expect(201)).body as ShiftBody;
+const record = async (fields: object = {}, caller: Caller = staff) =>
+  (
+    await caller
+      .post('/donations', { amount: 2500, type: 'cash', ...fields })
+      .set('Idempotency-Key', randomUUID())
+      .expect(201)
+  ).body as DonationBody;
+const counted = (pieces: Record<number, number>) =>
+  Object.entries(pieces).map(([denomination, quantity]) => ({
+    denomination: Number(denomination),
+    quantity,
+  }));
+const count = (id: string, pieces: Record<number, number>, fields: object = {}, caller: Caller = staff) =>
+  caller.post(`/shifts/${id}/count`, { counts: counted(pieces), ...fields });
+const sign = (id: string, code: string, caller: Caller = staff) =>
+  caller.post(`/shifts/${id}/sign`, { code });
+const shown = async (id: string, caller: Caller = admin) =>
+  (await caller.get(`/shifts/${id}`).expect(200)).body as ShiftBody;
+const conflict = (code: string) => errorBody(409, 'Conflict', code);
+const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
+
+describe('an open shift', () => {
+  it('is one person at one drawer, with the float', async () => {
+    expect(await open()).toEqual({
+      id: expect.any(String),
+      eventId: event.id,
+      terminalId: terminal.id,
+      terminalName: 'Table 4',
+      staffId: maria.id,
+      staffName: 'Maria Lopez',
+      currency: 'eur',
+      openingFloat: 10_000,
+      status: 'open',
+      openedAt: expect.any(String),
+      countedAt: null,
+      closedAt: null,
+      counts: null,
+      bagNumber: null,
+      note: null,
+      signedBy: null,
+      records: { count: 0, sums: [] },
+      countedAmount: null,
+      expectedAmount: null,
+      difference: null,
+      lateRecords: { count: 0, sums: [] },
+      removedRecords: { count: 0, sums: [] },
+    });
+  });
+
+  it('is the only one of a person on a terminal, also when ten are opened at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => staff.post('/shifts', { openingFloat: 0 })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual(conflict('SHIFT_OPEN'));
+    // Somebody else on the same terminal, and the same person without it, have their own.
+    await open(as(app, await signInOn(app, terminal, grace.code, event.id)));
+    await open(as(app, await staffToken(app, maria.code, event.id)));
+  });
+
+  it('does not say to staff what the drawer must hold; admins see it', async () => {
+    const { id } = await open();
+    await record();
+    await record({ amount: 700 });
+    await record({ type: 'check', amount: 5000 });
+    const own = (await staff.get('/shifts/current').expect(200)).body as ShiftBody;
+    expect(own).toMatchObject({ id, expectedAmount: null, difference: null });
+    expect(own.records).toEqual({
+      count: 3,
+      sums: [
+        { type: 'cash', count: 2, amount: null },
+        { type: 'check', count: 1, amount: 5000 },
+      ],
+    });
+    expect(await shown(id)).toMatchObject({
+      expectedAmount: 13_200,
+      difference: null,
+      records: { count: 3, sums: [{ type: 'cash', count: 2, amount: 3200 }, { type: 'check' }] },
+    });
+    const report = (await staff.get(`/events/${event.slug}/till-report`).expect(200)).body as {
+      rows: Sum[];
+    };
+    expect(report.rows.find(({ type }) => type === 'cash')?.amount).toBeNull();
+  });
+
+  it('is nobody else’s to see, count or sign', async () => {
+    const { id } = await open();
+    const other = as(app, grace.token);
+    const missing = errorBody(404, 'Not Found', 'SHIFT_NOT_FOUND');
+    for (const answer of [
+      await other.get(`/shifts/${id}`),
+      await count(id, {}, {}, other),
+      await sign(id, maria.code, other),
+      await staff.get(`/shifts/${newId()}`),
+      await staff.get('/shifts/garbage'),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual(missing);
+    }
+    expect((await other.get('/shifts').expect(200)).body).toEqual({ data: [] });
+    expect((await other.get('/shifts/current').expect(404)).body).toEqual(
+      errorBody(404, 'Not Found', 'NO_OPEN_SHIFT'),
+    );
+    await admin.post('/shifts', { openingFloat: 0 }).expect(403);
+  });
+
+  it('has the records of its person, terminal and time, and no others', async () => {
+    await record();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const { id } = await open();
+    await sql(app, "UPDATE shift SET opened_at = now() - interval '1 hour' WHERE id = $1", [id]);
+    await record({ amount: 100 });
+    await record({ amount: 200, recordedAt: ago(30 * 60_000) });
+    await record({ amount: 400, recordedAt: ago(90 * 60_000) });
+    await record({ amount: 800 }, as(app, grace.token));
+    await record({ amount: 1600 }, as(app, maria.token));
+    await record({ amount: 3200, eventId: event.id }, admin);
+    expect((await shown(id)).records.sums).toEqual([{ type: 'cash', count: 2, amount: 300 }]);
+  });
+
+  it('takes float and counts within reason only', async () => {
+    await staff.post('/shifts', { openingFloat: -1 }).expect(400);
+    await staff.post('/shifts', { openingFloat: 1.5 }).expect(400);
+    const { id } = await open();
+    const refused = async (pieces: object[]) =>
+      (await staff.post(`/shifts/${id}/count`, { counts: pieces }).expect(400)).body as { code: string };
+    expect((await refused([{ denomination: 300, quantity: 1 }])).code).toBe('DENOMINATION_UNKNOWN');
+    expect(
+      (
+        await refused([
+          { denomination: 500, quantity: 1 },
+          { denomination: 500, quantity: 2 },
+        ])
+      ).code,
+    ).toBe('DENOMINATION_UNKNOWN');
+    for (const piece of [
+      {},
+      { denomination: 500 },
+      { denomination: 500, quantity: -1 },
+      { denomination: '500', quantity: 1 },
+      7,
+    ])
+      expect((await refused([piece as object])).code).toBe('VALIDATION_FAILED');
+    expect((await shown(id)).status).toBe('open');
+  });
+});
+
+describe('a count', () => {
+  it('tells the difference to the cent, and stays what it was when records change later', async () => {
+    const { id } = await open();
+    await record();
+    const wrong = await record({ amount: 700 });
+    const check = await record({ type: 'check', amount: 5000 });
+    const pledge = await record({ type: 'pledge', amount: 9900 });
+    // Undone before the count: not expected any more.
+    await staff.post(`/donations/${wrong.id}/undo`).expect(200);
+    const { body } = await count(
+      id,
+      { 5000: 2, 2000: 1, 200: 2, 50: 1, 1: 3 },
+      { bagNumber: 'SB-1', note: 'Torn' },
+    );
+    expect(body).toMatchObject({
+      status: 'counted',
+      countedAmount: 12_453,
+      expectedAmount: 12_500,
+      difference: -47,
+      bagNumber: 'SB-1',
+      note: 'Torn',
+      records: {
+        count: 3,
+        sums: [
+          { type: 'cash', count: 1, amount: 2500 },
+          { type: 'check', count: 1, amount: 5000 },
+          { type: 'pledge', count: 1, amount: 9900 },
+        ],
+      },
+    });
+    expect(
+      await sql(app, "SELECT detail FROM audit_entry WHERE action = 'shift.count' AND subject_id = $1", [id]),
+    ).toEqual([{ detail: { counted: 12_453, expected: 12_500 } }]);
+    // The drawer was counted with them: staff cannot undo them any more, an admin can, and it shows.
+    expect((await staff.post(`/donations/${check.id}/undo`).expect(409)).body).toEqual(
+      conflict('UNDO_SETTLED'),
+    );
+    await admin.post(`/donations/${check.id}/undo`).expect(200);
+    await admin.post(`/donations/${pledge.id}/fulfil`, { type: 'cash' }).expect(200);
+    expect(await shown(id, staff)).toMatchObject({
+      difference: -47,
+      expectedAmount: 12_500,
+      records: { count: 3 },
+      lateRecords: { count: 0 },
+      removedRecords: {
+        count: 2,
+        sums: [
+          { type: 'check', count: 1, amount: 5000 },
+          { type: 'pledge', count: 1, amount: 9900 },
+        ],
+      },
+    });
+  });
+
+  it('is repeated without effect, and not replaced', async () => {
+    const { id } = await open();
+    const { body: first } = await count(id, { 500: 20 }).expect(200);
+    await record();
+    expect((await count(id, { 500: 20 }).expect(200)).body).toEqual(first);
+    expect((await count(id, { 500: 21 }).expect(409)).body).toEqual(conflict('SHIFT_COUNTED'));
+    expect((await count(id, { 500: 20 }, { note: 'x' }).expect(409)).body).toEqual(conflict('SHIFT_COUNTED'));
+  });
+
+  it('of records that arrive later shows them beside what was counted', async () => {
+    const { id } = await open();
+    await sql(app, "UPDATE shift SET opened_at = now() - interval '1 hour' WHERE id = $1", [id]);
+    await record({ amount: 1000 });
+    await count(id, { 2000: 5, 1000: 1 }).expect(200);
+    await record({ amount: 2000, recordedAt: ago(20 * 60_000) });
+    await record({ amount: 3000, type: 'check', recordedAt: ago(10 * 60_000) });
+    // After the count: no shift's.
+    await record({ amount: 4000 });
+    expect(await shown(id)).toMatchObject({
+      expectedAmount: 11_000,
+      difference: 0,
+      records: { count: 1 },
+      lateRecords: {
+        count: 2,
+        sums: [
+          { type: 'cash', count: 1, amount: 2000 },
+          { type: 'check', count: 1, amount: 3000 },
+        ],
+      },
+    });
+  });
+
+  it('while records come in has every one of them in the sum or among the late ones', async () => {
+    const { id } = await open();
+    const recording = Promise.all(
+      Array.from({ length: 120 }, async (_, i) => {
+        await new Promise((resolve) => setTimeout(resolve, i * 3));
+        return await record({ amount: 100 });
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const { body } = await count(id, { 5000: 2 }).expect(200);
+    await recording;
+    const late = await shown(id);
+    const { countedAt, records, lateRecords } = late;
+    expect(late.expectedAmount).toBe(10_000 + records.count * 100);
+    expect((body as ShiftBody).expectedAmount).toBe(late.expectedAmount);
+    // Those that were taken after the count belong to nobody's drawer.
+    const [taken] = await sql<{ before: number }>(
+      app,
+      'SELECT count(*)::int AS before FROM donation WHERE event_id = $1 AND created_at < $2',
+      [event.id, countedAt],
+    );
+    expect(records.count + lateRecords.count).toBe(taken?.before);
+    expect(records.count).toBeGreaterThan(0);
+    expect(records.count).toBeLessThan(120);
+  });
+
+  it('of pledges that are paid in cash has the money where it was taken', async () => {
+    const pledge = await record({ type: 'pledge', amount: 4000 });
+    const { id } = await open();
+    await staff.post(`/donations/${pledge.id}/fulfil`, { type: 'cash' }).expect(200);
+    expect((await shown(id)).expectedAmount).toBe(14_000);
+    expect((await count(id, { 1000: 14 }).expect(200)).body).toMatchObject({ difference: 0 });
+  });
+
+  it('lets the next shift begin before the signature, which shows what waits for it after that', async () => {
+    const first = await open();
+    await count(first.id, { 500: 20 }).expect(200);
+    expect((await staff.get('/shifts/current').expect(200)).body).toMatchObject({ id: first.id });
+    const second = await open();
+    expect((await staff.get('/shifts/current').expect(200)).body).toMatchObject({ id: second.id });
+    await record({ amount: 300 });
+    expect((await shown(second.id)).records.count).toBe(1);
+    expect((await shown(first.id)).records.count).toBe(0);
+  });
+});
+
+describe('the second signature', () => {
+  const refused = errorBody(403, 'Forbidden', 'SIGNATURE_REFUSED');
+
+  it('is the PIN of another member of the event', async () => {
+    const { id } = await open();
+    expect((await sign(id, grace.code).expect(409)).body).toEqual(conflict('SHIFT_NOT_COUNTED'));
+    await count(id, { 500: 20 }).expect(200);
+    const outsider = await createStaff(app, access, (await createEvent(app, access)).id);
+    for (const code of [maria.code, outsider.code, '99999999'])
+      expect((await sign(id, code).expect(403)).body).toEqual(refused);
+    expect((await sign(id, grace.code).expect(200)).body).toMatchObject({
+      status: 'closed',
+      closedAt: expect.any(String),
+      signedBy: { id: grace.id, name: 'Grace Hopper' },
+    });
+    expect(
+      await sql(app, "SELECT detail FROM audit_entry WHERE action = 'shift.close' AND subject_id = $1", [id]),
+    ).toEqual([{ detail: { signedBy: grace.id } }]);
+    // Closed is closed, whoever asks again.
+    expect((await sign(id, '99999999').expect(200)).body).toMatchObject({ signedBy: { id: grace.id } });
+  });
+
+  it('cannot be guessed faster than a sign-in, and guessing locks nobody else out', async () => {
+    const { id } = await open();
+    await count(id, { 500: 20 }).expect(200);
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 7; guess++) statuses.push((await sign(id, '99999999')).status);
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 429, 429]);
+    await sign(id, grace.code).expect(429);
+    await signInOn(app, terminal, grace.code, event.id);
+    await staffToken(app, maria.code, event.id);
+  });
+
+  it('is given once when two sign at once', async () => {
+    const { id } = await open();
+    await count(id, { 500: 20 }).expect(200);
+    const third = await createStaff(app, access, event.id, 'Ada');
+    const answers = await Promise.all([sign(id, grace.code), sign(id, third.code)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[0].body).toEqual(answers[1].body);
+  });
+
+  it('can be asked for by an admin for somebody who went home', async () => {
+    const { id } = await open();
+    await count(id, { 500: 20 }, {}, admin).expect(200);
+    expect((await sign(id, maria.code, admin).expect(403)).body).toEqual(refused);
+    await sign(id, grace.code, admin).expect(200);
+  });
+});
+
+describe('the till report', () => {
+  it('has what was recorded by terminal, person, kind and state, and the shifts', async () => {
+    const { id } = await open();
+    await record();
+    await record({ amount: 1500 });
+    const wrong = await record({ amount: 99 });
+    await staff.post(`/donations/${wrong.id}/undo`).expect(200);
+    await record({ type: 'pledge', amount: 5000 });
+    await record({ type: 'check', amount: 700 }, as(app, grace.token));
+    await record({ amount: 100, eventId: event.id }, admin);
+    const { body } = await admin.get(`/events/${event.id}/till-report`).expect(200);
+    const atTable = {
+      terminalId: terminal.id,
+      terminalName: 'Table 4',
+      staffId: maria.id,
+      staffName: 'Maria Lopez',
+    };
+    const report = body as { currency: string; rows: object[]; shifts: { id: string }[] };
+    expect(report.currency).toBe('eur');
+    expect(report.rows).toEqual(
+      expect.arrayContaining([
+        { ...atTable, type: 'cash', status: 'COMPLETED', count: 2, amount: 4000 },
+        { ...atTable, type: 'cash', status: 'CANCELLED', count: 1, amount: 99 },
+        { ...atTable, type: 'pledge', status: 'PENDING', count: 1, amount: 5000 },
+        {
+          terminalId: null,
+          terminalName: null,
+          staffId: grace.id,
+          staffName: 'Grace Hopper',
+          type: 'check',
+          status: 'COMPLETED',
+          count: 1,
+          amount: 700,
+        },
+        {
+          terminalId: null,
+          terminalName: null,
+          staffId: null,
+          staffName: null,
+          type: 'cash',
+          status: 'COMPLETED',
+          count: 1,
+          amount: 100,
+        },
+      ]),
+    );
+    expect(report.rows).toHaveLength(5);
+    expect(report.shifts.map((shift) => shift.id)).toEqual([id]);
+    const own = (await as(app, grace.token).get(`/events/${event.id}/till-report`).expect(200))
+      .body as typeof report;
+    expect(own.rows).toHaveLength(1);
+    expect(own.shifts).toEqual([]);
+    await staff.get(`/events/${(await createEvent(app, access)).id}/till-report`).expect(404);
+  });
+
+  it('lists shifts by event and state, open ones first', async () => {
+    const first = await open();
+    await count(first.id, { 500: 20 }).expect(200);
+    const second = await open();
+    const list = async (query: string) =>
+      ((await admin.get(`/shifts?${query}`).expect(200)).body as { data: { id: string }[] }).data.map(
+        ({ id }) => id,
+      );
+    expect(await list(`eventId=${event.slug}`)).toEqual([second.id, first.id]);
+    expect(await list(`eventId=${event.id}&status=counted`)).toEqual([first.id]);
+    await admin.get('/shifts?status=lost').expect(400);
+    await admin.get(`/shifts?eventId=${newId()}`).expect(404);
+  });
+});

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core';
+import type { TestApp } from './app.js';
+import { accessibilityProblems, openPage, SCREENS, takePicture } from './browser.js';
+import { ADMIN_PASSWORD, createAdmin } from './fixtures.js';
+
+export interface OpenDesk {
+  readonly page: Page;
+  readonly problems: string[];
+  /** Of the account that is signed in. */
+  readonly email: string;
+}
+
+/** The desk in a browser of its own, signed in by a new account, or by the one of `account`. */
+export async function openDesk(
+  browser: Browser,
+  app: TestApp,
+  path = '',
+  options: BrowserContextOptions & { readonly role?: string; readonly account?: string } = {},
+): Promise<OpenDesk> {
+  const { role = 'ADMIN', account, ...context } = options;
+  const email = account ?? (await createAdmin(app, undefined, role)).email;
+  const opened = await openPage(browser, { viewport: SCREENS.hd, ...context });
+  const { page } = opened;
+  await page.goto(`${app.url}/admin${path === '' ? '' : `/${path}`}`);
+  await signIn(page, email);
+  // The one refusal that is meant: there was no session to renew.
+  opened.problems.splice(0);
+  return { ...opened, email };
+}
+
+export async function signIn(page: Page, email: string, password = ADMIN_PASSWORD): Promise<void> {
+  await typeIn(page, email, password);
+  await page.locator('#main').waitFor();
+}
+
+/** E-mail and password, sent; what comes then is the caller's to expect. */
+export async function typeIn(page: Page, email: string, password = ADMIN_PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** By the menu at the name. */
+export async function signOut(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /Account, language and theme/ })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+}
+
+/** What a press downloads. */
+export async function saved(
+  page: Page,
+  press: () => Promise<void>,
+): Promise<{ download: Download; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+  return { download, bytes: readFileSync(await download.path()) };
+}
+
+const LOOKS = [
+  ['hd', 'dark'],
+  ['phone', 'dark'],
+  ['phone', 'light'],
+  ['hd', 'light'],
+] as const;
+const SETTLED_MS = 200;
+
+/**
+ * The present state of the page at both sizes, light and dark: a picture of each, and what axe minds or what is wider
+ * than the screen, one line each. Leaves the page large and light.
+ */
+export async function lookAt(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [screen, colorScheme] of LOOKS) {
+    await page.setViewportSize(SCREENS[screen]);
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(SETTLED_MS);
+    await takePicture(page, `admin-${name}-${screen}-${colorScheme}`);
+    const problems = await accessibilityProblems(page);
+    if (!(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')))
+      problems.push('wider than the screen');
+    found.push(...problems.map((problem) => `${name}, ${screen}, ${colorScheme}: ${problem}`));
+  }
+  return found;
+}

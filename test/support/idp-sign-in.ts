@@ -1,0 +1,20 @@
+import supertest, { type Response } from 'supertest';
+import type { TestApp } from './app.js';
+import { cookiesOf } from './fixtures.js';
+import { CLIENT, type IdentityProvider } from './identity-provider.js';
+
+export const CALLBACK = 'http://127.0.0.1:4999/auth/idp/callback';
+
+export const idpEnvironment = (provider: IdentityProvider): NodeJS.ProcessEnv => ({
+  IDP_ISSUER: provider.issuer,
+  IDP_CLIENT_ID: CLIENT.id,
+  IDP_CLIENT_SECRET: CLIENT.secret,
+  IDP_CALLBACK_URL: CALLBACK,
+});
+
+/** The browser's whole way: to the provider, through it, and back. */
+export async function signInByProvider(app: TestApp, provider: IdentityProvider): Promise<Response> {
+  const started = await supertest(app.url).get('/auth/idp').expect(302);
+  const back = await provider.visit(started.headers.location ?? '');
+  return await supertest(app.url).get(`/auth/idp/callback${back.search}`).set('Cookie', cookiesOf(started));
+}

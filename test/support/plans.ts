@@ -1,0 +1,148 @@
+import pg from 'pg';
+import { GROWING } from '../../bench/growth/fill.mjs';
+
+/** A statement as it was sent, or as it is written down. */
+export interface Sent {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Filter?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Keeps every statement that any connection of this process sends from now on. */
+export function captureStatements(): { readonly sent: Map<string, Sent>; stop(): void } {
+  const sent = new Map<string, Sent>();
+  const { prototype } = pg.Client;
+
+  const original = prototype.query as (...given: unknown[]) => unknown;
+  prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    const [first, second] = given;
+    const text = typeof first === 'string' ? first : (first as { text?: string } | null)?.text;
+    const own = typeof first === 'object' ? (first as { values?: unknown[] } | null)?.values : undefined;
+    const values = Array.isArray(second) ? (second as unknown[]) : own;
+    if (typeof text === 'string') sent.set(text, { text, ...(values && { values }) });
+    return original.apply(this, given);
+  } as typeof prototype.query;
+  return {
+    sent,
+    stop: () => {
+      prototype.query = original as typeof prototype.query;
+    },
+  };
+}
+
+const SPEAKS_OF = new RegExp(`\\b(?:${GROWING.join('|')})\\b`);
+
+/** Statements that read or change what grows with the donations. */
+export const isAboutBooks = ({ text }: Sent): boolean =>
+  /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/i.test(text) && SPEAKS_OF.test(text);
+
+/**
+ * Where a statement would read a growing table from one end to the other; empty when it does not. Reading the first
+ * rows of a table or an index under a limit is none of it.
+ */
+export async function wholeReads(client: pg.Client, { text, values }: Sent): Promise<string[]> {
+  const explained = await (values ? custom(client, text, values) : generic(client, text));
+  return readsIn(
+    explained,
+    { partial: await partialIndexes(client), large: await largeTables(client) },
+    false,
+  );
+}
+
+interface Known {
+  readonly partial: ReadonlySet<string>;
+  readonly large: ReadonlySet<string>;
+}
+
+/** A table of a few pages is read whole in less time than an index takes. */
+const SMALL = 10_000;
+
+async function largeTables(client: pg.Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT relname AS name FROM pg_class WHERE oid = ANY ($1::regclass[]) AND reltuples >= $2',
+    [GROWING, SMALL],
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Indexes of what is on its way only: nearly empty, however many donations there are. */
+async function partialIndexes(client: pg.Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indpred IS NOT NULL',
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function custom(client: pg.Client, text: string, values: readonly unknown[]): Promise<PlanNode> {
+  const { rows } = await client.query<Row>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
+  return planOf(rows);
+}
+
+/** The plan that PostgreSQL keeps for a named statement after its fifth time, whatever the values. */
+async function generic(client: pg.Client, text: string): Promise<PlanNode> {
+  await client.query('SET plan_cache_mode = force_generic_plan');
+  await client.query(`PREPARE looked_at AS ${text}`);
+  try {
+    const { rows: types } = await client.query<{ count: number }>(
+      `SELECT cardinality(parameter_types) AS count FROM pg_prepared_statements WHERE name = 'looked_at'`,
+    );
+    const count = types[0]?.count ?? 0;
+    const nulls = count > 0 ? `(${Array.from({ length: count }, () => 'NULL').join(', ')})` : '';
+    const { rows } = await client.query<Row>(`EXPLAIN (FORMAT JSON) EXECUTE looked_at${nulls}`);
+    return planOf(rows);
+  } finally {
+    await client.query('DEALLOCATE looked_at');
+    await client.query('RESET plan_cache_mode');
+  }
+}
+
+interface Row {
+  readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }];
+}
+
+function planOf(rows: readonly Row[]): PlanNode {
+  const [plan] = rows;
+  if (!plan) throw new Error('there is no plan');
+  return plan['QUERY PLAN'][0].Plan;
+}
+
+function readsIn(node: PlanNode, known: Known, isLimited: boolean): string[] {
+  const type = node['Node Type'];
+  const below = isLimited ? !/^(?:Sort|Aggregate|Hash|HashAggregate)$/.test(type) : type === 'Limit';
+  const deeper = (node.Plans ?? []).flatMap((one) => readsIn(one, known, below));
+  const relation = node['Relation Name'];
+  if (relation === undefined || !known.large.has(relation)) return deeper;
+  const isSequential = type === 'Seq Scan';
+  const isWhole = isSequential
+    ? !isLimited || node.Filter !== undefined
+    : /^Index (?:Only )?Scan$/.test(type) &&
+      node['Index Cond'] === undefined &&
+      !known.partial.has(node['Index Name'] ?? '') &&
+      !isLimited;
+  return isWhole
+    ? [...deeper, `${type} on ${relation}${node.Filter ? ` where ${node.Filter}` : ''}`]
+    : deeper;
+}
+
+/**
+ * Makes the planner believe that the books are `factor` times as large: the counts of rows that it keeps of each
+ * growing table and its indexes. The spread of values stays what it was measured to be. Pages stay as few as they are,
+ * so reading a whole table seems cheaper than it would be: what is not chosen here is not chosen there.
+ */
+export async function pretendToBe(client: pg.Client, factor: number): Promise<void> {
+  for (const table of GROWING) await client.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+  await client.query(
+    `UPDATE pg_class SET reltuples = reltuples * $2
+      WHERE reltuples > 0 AND (oid = ANY ($1::regclass[]) OR oid IN
+        (SELECT indexrelid FROM pg_index WHERE indrelid = ANY ($1::regclass[]) AND indpred IS NULL))`,
+    [GROWING, factor],
+  );
+}

@@ -1,0 +1,177 @@
+/// <reference lib="dom" />
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { openPage, SCREENS } from './browser.js';
+import type { TestApp } from './app.js';
+import { createEvent, createStaff, type EventFixture, sql, type StaffFixture } from './fixtures.js';
+
+/** What the terminal's buttons are called, in English. */
+export const KIND_NAMES = {
+  cash: 'Cash',
+  check: 'Check',
+  card_terminal: 'Card terminal',
+  bank_transfer: 'Bank transfer',
+  pledge: 'Pledge',
+  other: 'Other',
+} as const;
+export type KindName = keyof typeof KIND_NAMES;
+
+export interface OpenTill {
+  readonly page: Page;
+  readonly problems: string[];
+}
+
+/** A terminal in a new context, before anybody signs in. */
+export async function openTill(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenTill> {
+  const till = await openPage(browser, { viewport: SCREENS.phone, ...options });
+  await till.page.goto(`${url}/pos`);
+  await till.page.waitForSelector('html[data-ready]');
+  return till;
+}
+
+/** Signs a member in by the keypad's field, as a keyboard does it. */
+export async function signIn(page: Page, member: Pick<StaffFixture, 'code'>, slug?: string): Promise<void> {
+  if (slug !== undefined) {
+    await page.waitForSelector(`.sign-in option[value="${slug}"]`, { state: 'attached' });
+    await page.selectOption('.sign-in select', slug);
+  }
+  await page.fill('.pin__input', member.code);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.pos');
+}
+
+/** Presses the digits of an amount such as `12.50`, a kind and the button; resolves when it is shown as kept. */
+export async function record(page: Page, amount: string, kind: KindName): Promise<string> {
+  const before = await lastKey(page);
+  for (const key of amount) await page.keyboard.press(key === '.' ? 'Period' : `Digit${key}`);
+  await page.click(`.kind:has(input[value="${kind}"])`);
+  await page.click('.button--record');
+  await page.waitForSelector(`.last:not([data-key="${before ?? ''}"])`);
+  return (await lastKey(page)) ?? '';
+}
+
+const lastKey = async (page: Page): Promise<string | null> =>
+  await page.evaluate<string | null>(`document.querySelector('.last')?.dataset.key ?? null`);
+
+/** Waits until nothing waits on the terminal. */
+export const allSent = (page: Page, timeout = 30_000) =>
+  page.waitForSelector('.pill[data-waiting="0"]', { timeout });
+
+export const goTo = (page: Page, screen: 'Record' | 'Records' | 'Paddles' | 'Shift' | 'More') =>
+  page.click(`.nav__item:has(span:text-is("${screen}"))`);
+
+/** What a browser says of every request and connection that fails, and of 404 and 401: the page shows those itself. */
+const NETWORK = /^(Failed to load resource|WebSocket connection to )/;
+
+/** A donation as it is in the books. */
+export interface BookedRecord {
+  readonly amount: number;
+  readonly currency: string;
+  readonly type: string;
+  readonly status: string;
+  readonly staff_name: string;
+  readonly donor_name: string | null;
+  readonly paddle: string | null;
+}
+
+export interface Beginning {
+  readonly event?: Record<string, unknown>;
+  /** Settings of the event. */
+  readonly donation?: object;
+  readonly options?: BrowserContextOptions;
+}
+
+/** The terminals of a test and the event they are at; closed after it, with a look at what went wrong in them. */
+export class Tills {
+  private open: OpenTill[] = [];
+  private at: { readonly event: EventFixture; readonly maria: StaffFixture } | undefined;
+
+  /** @param url where the terminals reach the service, if that is not its own address */
+  constructor(
+    private readonly app: TestApp,
+    private readonly admin: string,
+    private readonly browser: Browser,
+    private readonly url = app.url,
+  ) {}
+
+  get event(): EventFixture {
+    return this.now.event;
+  }
+
+  get maria(): StaffFixture {
+    return this.now.maria;
+  }
+
+  /** A terminal before anybody signs in. */
+  async visit(options: BrowserContextOptions = {}): Promise<Page> {
+    const till = await openTill(this.browser, this.url, options);
+    this.open.push(till);
+    return till.page;
+  }
+
+  /** An event of its own with Maria. */
+  async prepare({ event: fields = {}, donation }: Beginning = {}): Promise<void> {
+    const event = await createEvent(this.app, this.admin, { name: 'Winter Gala', ...fields });
+    const maria = await createStaff(this.app, this.admin, event.id, 'Maria Lopez');
+    this.at = { event, maria };
+    if (donation) await this.patch(`/events/${event.id}/settings`, { donation });
+  }
+
+  /** A terminal with Maria at an event of its own, which starts without a network from now on. */
+  async begin(beginning: Beginning = {}): Promise<Page> {
+    await this.prepare(beginning);
+    const page = await this.visit(beginning.options);
+    await signIn(page, this.maria, this.event.slug);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+    return page;
+  }
+
+  colleague(name: string): Promise<StaffFixture> {
+    return createStaff(this.app, this.admin, this.event.id, name);
+  }
+
+  /** Ends Maria's sign-in; she may sign in again. */
+  async endSession(): Promise<void> {
+    const assignment = `/events/${this.event.id}/staff/${this.maria.id}`;
+    await this.app.http.delete(assignment).auth(this.admin, { type: 'bearer' }).expect(200);
+    await this.app.http.post(assignment).auth(this.admin, { type: 'bearer' }).expect(201);
+  }
+
+  async patch(path: string, body: object): Promise<void> {
+    await this.app.http.patch(path).auth(this.admin, { type: 'bearer' }).send(body).expect(200);
+  }
+
+  /** What the event has, in the order in which it was taken. */
+  async booked(): Promise<BookedRecord[]> {
+    const rows = await sql<Omit<BookedRecord, 'amount'> & { amount: string }>(
+      this.app,
+      `SELECT amount, currency, type::text, status::text, staff_name, donor_name, paddle FROM donation
+       WHERE event_id = $1 ORDER BY coalesce(recorded_at, created_at), id`,
+      [this.event.id],
+    );
+    return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
+  }
+
+  async amounts(): Promise<number[]> {
+    return (await this.booked()).map(({ amount }) => amount);
+  }
+
+  /** @returns what went wrong in the pages, besides requests that failed */
+  async close(): Promise<string[]> {
+    const problems = this.open.flatMap((one) => one.problems);
+    await Promise.all(this.open.map(({ page }) => page.context().close()));
+    this.open = [];
+    return problems.filter((problem) => !NETWORK.test(problem));
+  }
+
+  private get now() {
+    if (!this.at) throw new Error('No event was prepared');
+    return this.at;
+  }
+}
+
+/** Waits until so many records wait on a terminal. */
+export const waits = (page: Page, count: number) => page.waitForSelector(`.pill[data-waiting="${count}"]`);

@@ -1,0 +1,93 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe } from '@jest/globals';
+import { findTool } from './tools.js';
+import { freePort } from './redis.js';
+import { until } from './until.js';
+
+export interface PostgresServer {
+  /** What libpq's programs read: `createdb`, `pg_restore` and so on find this server by it. */
+  readonly environment: NodeJS.ProcessEnv;
+  url(database: string): string;
+  stop(): Promise<void>;
+}
+
+const SUPERUSER = 'postgres';
+
+/** A user who may be nobody at all: to run as where root must not. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** An ordinary account of this machine; undefined where we are not root and cannot take one. */
+export function ordinaryAccount(name: string): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const [, , uid, gid] = users.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
+  return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+}
+
+/** Where pg_dump lies beside the server it belongs to; it refuses to dump newer ones. */
+function findPrograms(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const onPath = findTool('pg_dump');
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), dirname(onPath ?? '/')];
+  return folders.find((folder) =>
+    ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'createdb'].every((name) =>
+      existsSync(join(folder, name)),
+    ),
+  );
+}
+
+/** `describe` where PostgreSQL's own programs are installed, visibly skipped elsewhere. */
+export function describeWithPostgresPrograms(name: string, tests: () => void): void {
+  if (findPrograms() === undefined)
+    describe.skip(`${name} (skipped: PostgreSQL's programs are not installed)`, tests);
+  else describe(name, tests);
+}
+
+/** A throwaway PostgreSQL from the programs of this machine. */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const programs = findPrograms();
+  if (programs === undefined) throw new Error("PostgreSQL's programs are not installed");
+  const folder = mkdtempSync(join(tmpdir(), 'donations-postgres-'));
+  const account = ordinaryAccount('postgres') ?? ordinaryAccount('nobody');
+  if (account) chownSync(folder, account.uid, account.gid);
+  const cluster = join(folder, 'cluster');
+  const as = { ...account, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } };
+  const made = ['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', `--username=${SUPERUSER}`];
+  execFileSync(join(programs, 'initdb'), [...made, cluster], { ...as, stdio: 'pipe' });
+  const port = await freePort();
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  const child = spawn(
+    join(programs, 'postgres'),
+    ['-D', cluster, ...settings.flatMap((one) => ['-c', one])],
+    { ...as, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let log = '';
+  child.stderr.on('data', (text: Buffer) => (log += text.toString()));
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${log}`);
+    return log.includes('ready to accept connections');
+  }, 'a PostgreSQL server');
+  return {
+    environment: {
+      PATH: `${programs}:${process.env.PATH ?? ''}`,
+      PGHOST: '127.0.0.1',
+      PGPORT: String(port),
+      PGUSER: SUPERUSER,
+    },
+    url: (database) => `postgresql://${SUPERUSER}@127.0.0.1:${port}/${database}`,
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGINT');
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Release {
+  readonly folder: string;
+  /** Adds an expand migration, as the release after this one brings it. */
+  addMigration(name: string, statements: string): void;
+  /** Changes a file of the build; fails where the text is not there. */
+  patch(file: string, from: string, to: string): void;
+  remove(): void;
+}
+
+/** What is deployed: the build with its migrations, fonts and operators' commands, as the container file copies them. */
+const CONTENTS = ['dist', 'prisma', 'assets', 'scripts', 'package.json'];
+
+/** A release in a folder of its own that everybody may read, as docs/operating.md has it. */
+export function makeRelease(): Release {
+  const folder = mkdtempSync(join(tmpdir(), 'donations-release-'));
+  for (const name of CONTENTS) cpSync(name, join(folder, name), { recursive: true });
+  symlinkSync(realpathSync('node_modules'), join(folder, 'node_modules'));
+  return {
+    folder,
+    addMigration: (name, statements) => {
+      mkdirSync(join(folder, 'prisma/migrations', name));
+      writeFileSync(join(folder, 'prisma/migrations', name, 'migration.sql'), statements);
+    },
+    patch: (file, from, to) => {
+      const text = readFileSync(join(folder, file), 'utf8');
+      if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`);
+      writeFileSync(join(folder, file), text.replace(from, to));
+      // Made from the files as they were; without it the server starts from the files.
+      rmSync(join(folder, 'dist/bundle'), { recursive: true, force: true });
+    },
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { Secret, TOTP } from 'otpauth';
+import supertest, { type Response } from 'supertest';
+import type { TestApp } from './app.js';
+import { ADMIN_PASSWORD, createAdmin, sql } from './fixtures.js';
+
+/** What an authenticator app shows, some time steps away from now. */
+export const codeOf = (secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 }).generate({
+    timestamp: Date.now() + steps * 30_000,
+  });
+
+/** Six digits that are no code of the secret near now. */
+export function wrongCodeOf(secret: string): string {
+  const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps)));
+  for (let number = 0; ; number++) {
+    const code = String(number).padStart(6, '0');
+    if (!right.has(code)) return code;
+  }
+}
+
+/** As if the last code had been used long ago. */
+export const forgetSteps = (app: TestApp, adminId: string) =>
+  sql(app, 'UPDATE admin SET totp_last_step = NULL WHERE id = $1', [adminId]);
+
+export const login = (app: TestApp, body: object): supertest.Test =>
+  supertest(app.url).post('/auth/login').send(body);
+
+export const tokenOf = (response: Response): string => (response.body as { accessToken: string }).accessToken;
+
+export interface Protected {
+  readonly id: string;
+  readonly email: string;
+  readonly secret: string;
+  readonly recoveryCodes: string[];
+  /** Of the session that set it up. */
+  readonly token: string;
+}
+
+/** A new admin (or another role) with an authenticator app. */
+export async function withSecondFactor(app: TestApp, role = 'ADMIN'): Promise<Protected> {
+  const { id, email } = await createAdmin(app, undefined, role);
+  const first = tokenOf(await login(app, { email, password: ADMIN_PASSWORD }).expect(200));
+  const begun = await supertest(app.url).post('/auth/totp').auth(first, { type: 'bearer' }).expect(200);
+  const { secret } = begun.body as { secret: string };
+  const { body } = await supertest(app.url)
+    .post('/auth/totp/confirm')
+    .auth(first, { type: 'bearer' })
+    .send({ code: codeOf(secret) })
+    .expect(200);
+  const { recoveryCodes, accessToken } = body as { recoveryCodes: string[]; accessToken: string };
+  await forgetSteps(app, id);
+  return { id, email, secret, recoveryCodes, token: accessToken };
+}

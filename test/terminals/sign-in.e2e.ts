@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller, errorBody } from '../support/bearer.js';
+import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { enrolTerminal, signInOn } from '../support/terminals.js';
+
+const WRONG = '9999999999';
+let app: TestApp;
+let access: string;
+let admin: Caller;
+let event: EventFixture;
+
+beforeAll(async () => {
+  app = await startApp({ TRUST_PROXY: '1' });
+  access = await adminToken(app);
+  admin = as(app, access);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  event = await createEvent(app, access);
+});
+
+const pin = (address: string, code: string, deviceToken?: string, at = event.id) => {
+  const request = supertest(app.url).post('/auth/staff/login').set('X-Forwarded-For', address);
+  if (deviceToken !== undefined) void request.set('X-Device-Token', deviceToken);
+  return request.send({ code, eventId: at });
+};
+
+describe('an enrolled terminal', () => {
+  it('signs in while strangers behind its own address have to wait', async () => {
+    const { code } = await createStaff(app, access, event.id);
+    const { deviceToken } = await enrolTerminal(app, access);
+    let last = 0;
+    for (let guess = 0; guess < 10 && last !== 429; guess++) last = (await pin('203.0.113.9', WRONG)).status;
+    expect(last).toBe(429);
+    // The right PIN waits too, except on the terminal.
+    await pin('203.0.113.9', code).expect(429);
+    await pin('203.0.113.9', code, deviceToken).expect(200);
+  });
+
+  it('is known at an event where it never was', async () => {
+    const elsewhere = await createEvent(app, access);
+    const member = await createStaff(app, access, elsewhere.id);
+    const { deviceToken } = await enrolTerminal(app, access, 'Table 4', event.id);
+    for (let guess = 0; guess < 40; guess++) await pin(`203.0.${guess}.1`, WRONG, undefined, elsewhere.id);
+    await pin('203.0.99.1', member.code, undefined, elsewhere.id).expect(429);
+    await pin('203.0.99.1', member.code, deviceToken, elsewhere.id).expect(200);
+  });
+
+  it('waits by itself after wrong PINs, and no other terminal does', async () => {
+    const { code } = await createStaff(app, access, event.id);
+    const [one, other] = [await enrolTerminal(app, access), await enrolTerminal(app, access)];
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 7; guess++)
+      statuses.push((await pin(`198.51.100.${guess}`, WRONG, one.deviceToken)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    await pin('198.51.100.1', code, one.deviceToken).expect(429);
+    await pin('198.51.100.1', code, other.deviceToken).expect(200);
+  });
+
+  it('is counted by itself among the sign-ins of a minute', async () => {
+    const limited = await startApp(
+      { TRUST_PROXY: '1' },
+      {
+        limits: {
+          perMinute: 1_000_000,
+          authPerMinute: 2,
+          trustedFactor: 50,
+          intentsPerAddress: 1_000_000,
+          intentsPerEvent: 1_000_000,
+          intentsPerEmail: 1_000_000,
+        },
+      },
+      app.databaseUrl,
+    );
+    try {
+      const { code } = await createStaff(app, access, event.id);
+      const [one, other] = [await enrolTerminal(app, access), await enrolTerminal(app, access)];
+      const signIn = (token: string) =>
+        supertest(limited.url)
+          .post('/auth/staff/login')
+          .set('X-Device-Token', token)
+          .send({ code, eventId: event.id });
+      await signIn(one.deviceToken).expect(200);
+      await signIn(one.deviceToken).expect(200);
+      await signIn(one.deviceToken).expect(429);
+      await signIn(other.deviceToken).expect(200);
+      // A token that is not ours buys no counter of its own.
+      const forged = other.deviceToken.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
+      await signIn(forged).expect(200);
+      await signIn(forged).expect(200);
+      await signIn(`${forged.slice(0, -2)}xx`).expect(429);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('is on the records of those who signed in there, and says who is on it', async () => {
+    const member = await createStaff(app, access, event.id, 'Grace Hopper');
+    const terminal = await enrolTerminal(app, access);
+    const staff = as(app, await signInOn(app, terminal, member.code, event.id));
+    const { body } = await staff.post('/donations', { amount: 2500, type: 'cash' }).expect(201);
+    expect(body).toMatchObject({ terminalId: terminal.id, staffId: member.id });
+    const { data } = (await admin.get('/terminals').expect(200)).body as {
+      data: { id: string; staff: object }[];
+    };
+    expect(data.find(({ id }) => id === terminal.id)?.staff).toEqual({ id: member.id, name: 'Grace Hopper' });
+  });
+});
+
+describe('auth.enrolledTerminalsOnly', () => {
+  const refused = errorBody(403, 'Forbidden', 'TERMINAL_NOT_ENROLLED');
+  const only = (value: boolean | null) =>
+    admin.patch('/settings/global', { auth: { enrolledTerminalsOnly: value } }).expect(200);
+
+  it('keeps other devices out, with the right PIN and with a wrong one alike', async () => {
+    const { code } = await createStaff(app, access, event.id);
+    const { deviceToken, id } = await enrolTerminal(app, access);
+    await only(true);
+    try {
+      expect((await pin('192.0.2.1', code).expect(403)).body).toEqual(refused);
+      expect((await pin('192.0.2.1', WRONG).expect(403)).body).toEqual(refused);
+      await pin('192.0.2.1', code, deviceToken).expect(200);
+      await admin.delete(`/terminals/${id}`).expect(200);
+      expect((await pin('192.0.2.1', code, deviceToken).expect(403)).body).toEqual(refused);
+    } finally {
+      await only(null);
+    }
+    await pin('192.0.2.1', code).expect(200);
+  });
+
+  it('allows PINs of four digits, which are not allowed without it', async () => {
+    const create = (code: string) => admin.post('/staff', { name: 'Ada', code });
+    expect((await create('4711').expect(400)).body).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: 'code must be 6 to 10 digits',
+    });
+    const { deviceToken } = await enrolTerminal(app, access);
+    await only(true);
+    try {
+      await create('471').expect(400);
+      const { body } = await create('4711').expect(201);
+      const { id } = body as { id: string };
+      await admin.post(`/events/${event.id}/staff/${id}`).expect(201);
+      await pin('192.0.2.7', '4711', deviceToken).expect(200);
+    } finally {
+      await only(null);
+      await sql(app, 'DELETE FROM event_staff WHERE event_id = $1', [event.id]);
+    }
+  });
+});

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import supertest, { type Response } from 'supertest';
+import { newId } from '../../src/common/ids.js';
+import { seedAdmin } from '../../src/operator/admin-seed.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller } from '../support/bearer.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
+import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
+import { CALLBACK, idpEnvironment, signInByProvider } from '../support/idp-sign-in.js';
+import { login, tokenOf } from '../support/second-factor.js';
+import { until } from '../support/until.js';
+
+const password = ADMIN_PASSWORD;
+let database: TestDatabase;
+let provider: IdentityProvider;
+let app: TestApp;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  provider = await startIdentityProvider(CALLBACK);
+  app = await startApp(idpEnvironment(provider), {}, database.url);
+});
+afterAll(async () => {
+  await app.close();
+  await provider.stop();
+  await database.drop();
+});
+beforeEach(async () => {
+  await sql(app, 'DELETE FROM admin');
+  await sql(app, 'DELETE FROM global_settings');
+  await until(async () => (await methods()).password, 'the forgetting of settings', { everyMs: 100 });
+});
+
+const codeIn = (response: Response) => (response.body as { code?: string }).code;
+const methods = async (service = app) =>
+  (await service.http.get('/auth/methods').expect(200)).body as { password: boolean; idp: unknown };
+const passwords = (me: Caller, passwordSignIn: boolean) =>
+  me.patch('/settings/global', { auth: { passwordSignIn } });
+
+async function byPassword(role?: string) {
+  const account = await createAdmin(app, undefined, role);
+  const me = as(app, tokenOf(await login(app, { email: account.email, password }).expect(200)));
+  return { ...account, me };
+}
+async function byProvider(role?: string) {
+  const account = await createAdmin(app, undefined, role);
+  const identity = { sub: newId(), email: account.email, email_verified: true };
+  await provider.become(identity);
+  const response = await signInByProvider(app, provider);
+  expect(response.status).toBe(200);
+  return { ...account, identity, me: as(app, tokenOf(response)) };
+}
+
+describe('passwords are switched off', () => {
+  it('while an admin is bound to the identity provider, and nobody signs in by one any more', async () => {
+    const boss = await byProvider();
+    const other = await byPassword();
+    expect(await methods()).toEqual({
+      password: true,
+      idp: { url: expect.stringMatching(/^http.*\/auth\/idp$/) },
+    });
+    const { body: invited } = await boss.me
+      .post('/users', { email: 'late@example.org', role: 'ADMIN' })
+      .expect(201);
+    await passwords(boss.me, false).expect(200);
+    expect(await methods()).toMatchObject({ password: false });
+    const refused = await login(app, { email: other.email, password }).expect(403);
+    expect(codeIn(refused)).toBe('PASSWORD_SIGN_IN_OFF');
+    // The same to an address that has no account.
+    expect((await login(app, { email: 'nobody@example.org', password }).expect(403)).body).toEqual(
+      refused.body,
+    );
+    const accepted = await supertest(app.url)
+      .post('/auth/invitations/accept')
+      .send({ token: (invited as { inviteUrl: string }).inviteUrl.split('#invite=')[1], password })
+      .expect(403);
+    expect(codeIn(accepted)).toBe('PASSWORD_SIGN_IN_OFF');
+    expect((await signInByProvider(app, provider)).status).toBe(200);
+    // Who was invited signs in there too, and is bound by the verified address.
+    await provider.become({ sub: newId(), email: 'late@example.org', email_verified: true });
+    expect((await signInByProvider(app, provider)).status).toBe(200);
+    const { body } = await boss.me.get('/users').expect(200);
+    const late = (body as { data: { email: string }[] }).data.find(
+      ({ email }) => email === 'late@example.org',
+    );
+    expect(late).toMatchObject({ state: 'active', identity: { issuer: provider.issuer } });
+  });
+
+  it('not while only an accountant is bound, or an admin who is disabled', async () => {
+    const boss = await byPassword();
+    await byProvider('ACCOUNTANT');
+    const gone = await byProvider();
+    await boss.me.patch(`/users/${gone.id}`, { disabled: true }).expect(200);
+    const refused = await passwords(boss.me, false).expect(409);
+    expect(codeIn(refused)).toBe('PASSWORD_SIGN_IN_NEEDED');
+    expect(await methods()).toMatchObject({ password: true });
+    await login(app, { email: boss.email, password }).expect(200);
+  });
+
+  it('not while the admin is bound to another issuer than the one in use', async () => {
+    const boss = await byProvider();
+    await sql(app, "UPDATE admin SET idp_issuer = 'https://old.example.org'");
+    await passwords(boss.me, false).expect(409);
+  });
+
+  it('not without an identity provider, and the setting means nothing once there is none any more', async () => {
+    const boss = await byProvider();
+    await passwords(boss.me, false).expect(200);
+    const plain = await startApp({}, {}, database.url);
+    try {
+      expect(await methods(plain)).toEqual({ password: true, idp: null });
+      const me = as(plain, tokenOf(await login(plain, { email: boss.email, password }).expect(200)));
+      await passwords(me, true).expect(200);
+      expect(codeIn(await passwords(me, false).expect(409))).toBe('PASSWORD_SIGN_IN_NEEDED');
+    } finally {
+      await plain.close();
+    }
+  });
+});
+
+describe('while passwords are off', () => {
+  it.each<[string, (me: Caller, id: string) => supertest.Test]>([
+    ['unbound', (me, id) => me.delete(`/users/${id}/identity`)],
+    ['removed', (me, id) => me.delete(`/users/${id}`)],
+    ['disabled', (me, id) => me.patch(`/users/${id}`, { disabled: true })],
+    ['made an accountant', (me, id) => me.patch(`/users/${id}`, { role: 'ACCOUNTANT' })],
+  ])('the last admin who is bound cannot be %s, whoever has a password', async (_, change) => {
+    await byPassword();
+    const boss = await byProvider();
+    await passwords(boss.me, false).expect(200);
+    expect(codeIn(await change(boss.me, boss.id).expect(409))).toBe('LAST_ADMIN');
+    expect((await signInByProvider(app, provider)).status).toBe(200);
+  });
+
+  it('the operator opens the way back, which is on record', async () => {
+    const boss = await byProvider();
+    await passwords(boss.me, false).expect(200);
+    const { email } = await createAdmin(app);
+    const seeded = await seedAdmin({ databaseUrl: database.url, email });
+    expect(seeded).toMatchObject({ created: false, passwordsOn: true });
+    await until(async () => (await methods()).password, 'passwords', { everyMs: 100 });
+    await login(app, { email, password: seeded.password }).expect(200);
+    const [row] = await sql<{ detail: unknown }>(
+      app,
+      "SELECT detail FROM audit_entry WHERE action = 'admin.password' ORDER BY id DESC LIMIT 1",
+    );
+    expect(row?.detail).toEqual({ role: 'ADMIN', passwordsOn: true });
+  });
+
+  it('a new accountant of the operator does not open them for everybody', async () => {
+    const boss = await byProvider();
+    await passwords(boss.me, false).expect(200);
+    const seeded = await seedAdmin({
+      databaseUrl: database.url,
+      email: 'books@example.org',
+      role: 'ACCOUNTANT',
+    });
+    expect(seeded).toMatchObject({ created: true, passwordsOn: false });
+    expect(await methods()).toMatchObject({ password: false });
+  });
+});
+
+describe('an identity', () => {
+  it('is unbound by an admin: its sessions end, and it leads to the account again only by the address', async () => {
+    const boss = await byPassword();
+    const { id, identity, me } = await byProvider();
+    const { body } = await boss.me.delete(`/users/${id}/identity`).expect(200);
+    expect(body).toMatchObject({ id, identity: null });
+    await me.get('/auth/me').expect(401);
+    await provider.become({ ...identity, email: 'moved@example.org' });
+    expect(codeIn(await signInByProvider(app, provider))).toBe('IDP_NO_ADMIN');
+    await provider.become(identity);
+    expect((await signInByProvider(app, provider)).body).toMatchObject({ user: { id } });
+    const audit = await sql<{ action: string; detail: unknown; actor_id: string }>(
+      app,
+      "SELECT action, detail, actor_id FROM audit_entry WHERE subject_id = $1 AND action LIKE '%bind%' ORDER BY id",
+      [id],
+    );
+    expect(audit).toEqual([
+      { action: 'admin.bind_identity', detail: { issuer: provider.issuer }, actor_id: id },
+      { action: 'admin.unbind_identity', detail: { issuer: provider.issuer }, actor_id: boss.id },
+      { action: 'admin.bind_identity', detail: { issuer: provider.issuer }, actor_id: id },
+    ]);
+    await boss.me.delete(`/users/${boss.id}/identity`).expect(200);
+  });
+
+  it('is not unbound while somebody switches passwords off at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const boss = await byPassword();
+      const bound = await byProvider();
+      const answers = await Promise.all([
+        passwords(boss.me, false),
+        boss.me.delete(`/users/${bound.id}/identity`),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      await sql(app, 'DELETE FROM admin');
+      await sql(app, 'DELETE FROM global_settings');
+      await until(async () => (await methods()).password, 'the forgetting of settings', { everyMs: 100 });
+    }
+  });
+});

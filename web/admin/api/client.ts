@@ -1,0 +1,97 @@
+import { Store } from '../../desk/store.js';
+import { known, t } from '../../desk/texts.js';
+import { ApiError, OfflineError } from './errors.js';
+import { accessToken } from './session.js';
+
+export interface Sent {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+  /** Sent as it is, such as a picture. */
+  readonly raw?: Blob;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Without a token, for what signs in. */
+  readonly open?: boolean;
+}
+
+/** Goes up when the server refuses because the organization asks for a second factor now. */
+export const factorAsked = new Store(0);
+
+const PATIENCE_MS = 30_000;
+/** A read that came too soon is asked again by itself, when the wait is one a person would take. */
+const LONGEST_WAIT_S = 20;
+
+/** One request to the service. @throws ApiError, OfflineError, SignedOutError */
+export async function api<Answer>(path: string, sent: Sent = {}): Promise<Answer> {
+  const response = await ask(path, sent);
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+}
+
+/** The answer itself, for files. */
+export async function ask(path: string, sent: Sent = {}, again = true): Promise<Response> {
+  const token = sent.open ? undefined : await accessToken();
+  let response = await send(path, sent, token);
+  if (response.status === 401 && token !== undefined)
+    response = await send(path, sent, await accessToken(token));
+  if (response.ok) return response;
+  const error = await errorOf(response);
+  if (error.code === 'SECOND_FACTOR_SETUP_REQUIRED') factorAsked.set(factorAsked.get() + 1);
+  const isRead = (sent.method ?? 'GET') === 'GET';
+  if (again && isRead && error.status === 429 && (error.retryAfter ?? 60) <= LONGEST_WAIT_S) {
+    await pause((error.retryAfter ?? 1) * 1000, sent.signal);
+    return ask(path, sent, false);
+  }
+  throw error;
+}
+
+async function send(path: string, sent: Sent, token: string | undefined): Promise<Response> {
+  const headers: Record<string, string> = { ...sent.headers };
+  if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+  if (sent.body !== undefined) headers['content-type'] = 'application/json';
+  try {
+    return await fetch(path, {
+      method: sent.method ?? 'GET',
+      headers,
+      body: sent.raw ?? (sent.body === undefined ? null : JSON.stringify(sent.body)),
+      signal: sent.signal ?? AbortSignal.timeout(PATIENCE_MS),
+    });
+  } catch (cause) {
+    if (sent.signal?.aborted) throw new DOMException('aborted', 'AbortError');
+    throw new OfflineError(t('error.offline'), { cause });
+  }
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as { code?: string; message?: string };
+  const retryAfter = Number(response.headers.get('retry-after')) || undefined;
+  const message = messageOf(response.status, body);
+  return new ApiError(response.status, body.code ?? '', message, retryAfter);
+}
+
+/** In the reader's language where the desk has words for the code; else in the service's. */
+function messageOf(status: number, { code = '', message }: { code?: string; message?: string }): string {
+  if (status === 429) return t('error.busy');
+  if (code === 'ROUTE_NOT_FOUND') return t('state.notHere');
+  if (status >= 500 && code === '') return t('error.server');
+  return known('problem', code) ?? message ?? t('error.server');
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new DOMException('aborted', 'AbortError'));
+    });
+  });
+}
+
+/** The query of an address, without what is empty. */
+export function queryOf(values: Readonly<Record<string, string | number | undefined | null>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}

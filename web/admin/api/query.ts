@@ -1,0 +1,230 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, queryOf } from './client.js';
+import { isAborted } from './errors.js';
+
+/*
+ * What screens read. An answer is kept for as long as the page lives, so that going back shows it at once while it is
+ * asked for anew; `changed` makes everything that is on the screen below a path ask again.
+ */
+
+interface Kept {
+  readonly data: unknown;
+  readonly at: number;
+}
+
+const kept = new Map<string, Kept>();
+const KEPT = 80;
+const readers = new Set<{ path: string; reload: () => void }>();
+
+export interface Query<Data> {
+  readonly data: Data | undefined;
+  readonly error: Error | undefined;
+  readonly loading: boolean;
+  /** When `data` was true. */
+  readonly at: number | undefined;
+  readonly reload: () => void;
+}
+
+/** What was written makes these answers old. What is on the screen stays there until the new answer comes. */
+export function changed(...paths: readonly string[]): void {
+  const isOld = (path: string) => paths.some((part) => path.startsWith(part));
+  const shown = [...readers].filter((reader) => isOld(reader.path));
+  const shownPaths = new Set(shown.map((reader) => reader.path));
+  for (const path of [...kept.keys()]) if (isOld(path) && !shownPaths.has(path)) kept.delete(path);
+  for (const reader of shown) reader.reload();
+}
+
+export function forgetAll(): void {
+  kept.clear();
+}
+
+function keep(path: string, data: unknown): void {
+  kept.delete(path);
+  kept.set(path, { data, at: Date.now() });
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+}
+
+/** Reads a path; null reads nothing yet. `every`: again after so many milliseconds while the page is seen. */
+export function useQuery<Data>(path: string | null, { every }: { every?: number } = {}): Query<Data> {
+  const [round, setRound] = useState(0);
+  const [state, setState] = useState<{ path: string | null; error?: Error | undefined; loading: boolean }>({
+    path,
+    loading: path !== null,
+  });
+
+  useEffect(() => {
+    if (path === null) return;
+    const abort = new AbortController();
+    setState({ path, loading: true });
+    api<Data>(path, { signal: abort.signal }).then(
+      (data) => {
+        keep(path, data);
+        setState({ path, loading: false });
+      },
+      (error: unknown) => {
+        if (!isAborted(error)) setState({ path, loading: false, error: error as Error });
+      },
+    );
+    return () => abort.abort();
+  }, [path, round]);
+
+  useEffect(() => {
+    if (path === null) return;
+    const reader = { path, reload: () => setRound((before) => before + 1) };
+    readers.add(reader);
+    const timer =
+      every === undefined
+        ? undefined
+        : setInterval(() => {
+            if (!document.hidden) reader.reload();
+          }, every);
+    return () => {
+      readers.delete(reader);
+      clearInterval(timer);
+    };
+  }, [path, every]);
+
+  const found = path === null ? undefined : kept.get(path);
+  const current = state.path === path;
+  return {
+    data: found?.data as Data | undefined,
+    at: found?.at,
+    error: current ? state.error : undefined,
+    loading: path !== null && (!current || state.loading),
+    reload: () => setRound((before) => before + 1),
+  };
+}
+
+interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly nextCursor?: string | null;
+  readonly cursor?: string | null;
+  readonly total?: number;
+  readonly totalIsEstimate?: true;
+}
+
+export interface List<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number | undefined;
+  readonly isEstimate: boolean;
+  readonly loading: boolean;
+  readonly loadingMore: boolean;
+  readonly error: Error | undefined;
+  readonly more: (() => void) | undefined;
+  readonly reload: () => void;
+  readonly at: number | undefined;
+}
+
+interface Pages<Row> {
+  readonly key: string;
+  readonly rows: readonly Row[];
+  readonly cursor: string | null;
+  readonly total: number | undefined;
+  readonly isEstimate: boolean;
+  readonly at: number;
+}
+
+type Filters = Readonly<Record<string, string | number | undefined | null>>;
+
+const PAGE = 100;
+const TYPING_MS = 220;
+
+/**
+ * A list that goes on by cursor. Filters that change while somebody types are asked for after a pause, and the
+ * question before is cancelled; the rows that stand there stay until the new ones come.
+ */
+export function useList<Row>(path: string | null, filters: Filters = {}): List<Row> {
+  const key = path === null ? '' : path + queryOf({ limit: PAGE, ...filters });
+  const [pages, setPages] = useState<Pages<Row> | undefined>();
+  const [round, setRound] = useState(0);
+  const [failure, setFailure] = useState<{ key: string; error: Error } | undefined>();
+  const [loadingMore, setLoadingMore] = useState(false);
+  const abort = useRef<AbortController | undefined>(undefined);
+  const first = useRef(true);
+
+  useEffect(() => {
+    if (path === null) return;
+    abort.current?.abort();
+    const mine = (abort.current = new AbortController());
+    const load = () => {
+      api<Page<Row>>(key, { signal: mine.signal }).then(
+        (page) => {
+          setPages((known) => (known?.key === key ? renewed(known, page) : toPages(key, [], page)));
+          setFailure(undefined);
+        },
+        (error: unknown) => {
+          if (!isAborted(error)) setFailure({ key, error: error as Error });
+        },
+      );
+    };
+    const timer = setTimeout(load, first.current ? 0 : TYPING_MS);
+    first.current = false;
+    setLoadingMore(false);
+    return () => {
+      clearTimeout(timer);
+      mine.abort();
+    };
+  }, [key, round]);
+
+  useEffect(() => {
+    if (path === null) return;
+    const reader = { path, reload: () => setRound((before) => before + 1) };
+    readers.add(reader);
+    return () => void readers.delete(reader);
+  }, [path]);
+
+  const current = pages?.key === key;
+  const more = () => {
+    if (!pages?.cursor || loadingMore) return;
+    const { signal } = abort.current ?? new AbortController();
+    setLoadingMore(true);
+    const next = `${key}${key.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(pages.cursor)}`;
+    api<Page<Row>>(next, { signal }).then(
+      (page) => {
+        setPages(toPages(key, pages.rows, page, pages));
+        setLoadingMore(false);
+      },
+      (error: unknown) => {
+        if (isAborted(error)) return;
+        setLoadingMore(false);
+        setFailure({ key, error: error as Error });
+      },
+    );
+  };
+  return {
+    rows: pages?.rows ?? [],
+    total: pages?.total,
+    isEstimate: pages?.isEstimate ?? false,
+    loading: !current && failure?.key !== key,
+    loadingMore,
+    error: failure?.key === key ? failure.error : undefined,
+    more: current && pages.cursor !== null && failure === undefined ? more : undefined,
+    reload: () => {
+      setFailure(undefined);
+      setRound((before) => before + 1);
+    },
+    at: pages?.at,
+  };
+}
+
+/** Read again while somebody is far down: what was loaded below the first page stays where it is. */
+function renewed<Row>(known: Pages<Row>, page: Page<Row>): Pages<Row> {
+  const fresh = toPages(known.key, [], page);
+  const below = known.rows.slice(PAGE);
+  return below.length === 0 ? fresh : { ...fresh, rows: [...fresh.rows, ...below], cursor: known.cursor };
+}
+
+const toPages = <Row>(
+  key: string,
+  before: readonly Row[],
+  page: Page<Row>,
+  known?: Pages<Row>,
+): Pages<Row> => ({
+  key,
+  rows: [...before, ...page.data],
+  cursor: page.nextCursor ?? page.cursor ?? null,
+  total: page.total ?? known?.total,
+  isEstimate: page.totalIsEstimate ?? known?.isEstimate ?? false,
+  at: Date.now(),
+});

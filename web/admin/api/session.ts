@@ -1,0 +1,153 @@
+import type { AdminSession, AdminUser } from '../../../src/auth/dto/session.dto.js';
+import { Store } from '../../desk/store.js';
+import { t } from '../../desk/texts.js';
+import { ApiError, OfflineError, SignedOutError } from './errors.js';
+
+/*
+ * Who is signed in. The access token is held in memory and nowhere else; the refresh cookie is out of reach of any
+ * script. Tabs hand the token to each other, so that ten tabs renew it once.
+ */
+
+export interface SignedIn {
+  readonly phase: 'signed-in';
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly user: AdminUser;
+}
+
+export type Session =
+  | { readonly phase: 'starting'; readonly problem?: string }
+  | { readonly phase: 'signed-out'; readonly ended: boolean }
+  | SignedIn;
+
+export const session = new Store<Session>({ phase: 'starting' });
+
+/** Renewed when less than this is left. */
+const SPARE_MS = 120_000;
+const ASK_OTHERS_MS = 120;
+const LOCK = 'desk-session';
+
+type TabMessage =
+  | { readonly kind: 'who' }
+  | { readonly kind: 'session'; readonly answer: AdminSession }
+  | { readonly kind: 'signed-out' };
+
+const tabs = new BroadcastChannel('desk-session');
+const waiting = new Set<(answer: AdminSession) => void>();
+
+tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+  const now = session.get();
+  if (data.kind === 'who') {
+    if (now.phase === 'signed-in' && isFresh(now))
+      tabs.postMessage({ kind: 'session', answer: { accessToken: now.token, user: now.user } });
+  } else if (data.kind === 'signed-out') session.set({ phase: 'signed-out', ended: false });
+  else {
+    for (const take of waiting) take(data.answer);
+    // Another tab signed in, or renewed: this one goes on with the same token.
+    if (now.phase !== 'signed-in' || now.user.id === data.answer.user.id) adopt(data.answer);
+    else location.reload();
+  }
+};
+
+const isFresh = ({ expiresAt }: SignedIn): boolean => expiresAt - Date.now() > SPARE_MS;
+
+/** When a token ends, as it says itself; the server decides, this only saves a refused request. */
+function expiryOf(token: string): number {
+  try {
+    const [, payload = ''] = token.split('.');
+    const { exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { exp?: number };
+    return (exp ?? 0) * 1000;
+  } catch {
+    return Date.now() + SPARE_MS * 2;
+  }
+}
+
+function adopt({ accessToken, user }: AdminSession): void {
+  const before = session.get();
+  if (before.phase === 'signed-in' && before.token === accessToken) return;
+  session.set({ phase: 'signed-in', token: accessToken, expiresAt: expiryOf(accessToken), user });
+}
+
+/** After a sign-in: here, and in the other tabs. */
+export function begin(answer: AdminSession): void {
+  adopt(answer);
+  tabs.postMessage({ kind: 'session', answer } satisfies TabMessage);
+}
+
+/** A token that is good for a while. @throws SignedOutError */
+export async function accessToken(refused?: string): Promise<string> {
+  const now = session.get();
+  if (now.phase === 'signed-in' && isFresh(now) && now.token !== refused) return now.token;
+  await renew(refused);
+  const renewed = session.get();
+  if (renewed.phase !== 'signed-in') throw new SignedOutError(t('session.ended'));
+  return renewed.token;
+}
+
+let renewing: Promise<void> | undefined;
+
+/** One renewal at a time, in this tab and over all of them. */
+export const renew = (refused?: string): Promise<void> =>
+  (renewing ??= alone(() => renewNow(refused)).finally(() => {
+    renewing = undefined;
+  }));
+
+// Only pages over TLS or of this machine have locks; without them each tab renews for itself.
+const alone = (work: () => Promise<void>): Promise<void> =>
+  'locks' in navigator ? navigator.locks.request(LOCK, work) : work();
+
+async function renewNow(refused: string | undefined): Promise<void> {
+  const found = await fromOtherTabs(refused);
+  if (found) {
+    adopt(found);
+    return;
+  }
+  let response: Response;
+  try {
+    response = await fetch('/auth/refresh', { method: 'POST', signal: AbortSignal.timeout(20_000) });
+  } catch (cause) {
+    throw new OfflineError(t('error.offline'), { cause });
+  }
+  const body = (await response.json().catch(() => ({}))) as AdminSession & {
+    code?: string;
+    message?: string;
+  };
+  if (response.ok) begin(body);
+  else if (response.status === 401 || response.status === 403)
+    session.set({ phase: 'signed-out', ended: session.get().phase === 'signed-in' });
+  else
+    throw new ApiError(
+      response.status,
+      body.code ?? '',
+      response.status === 429 ? t('error.busy') : (body.message ?? t('error.server')),
+      Number(response.headers.get('retry-after')) || undefined,
+    );
+}
+
+function fromOtherTabs(refused: string | undefined): Promise<AdminSession | undefined> {
+  return new Promise((resolve) => {
+    const end = (answer?: AdminSession) => {
+      waiting.delete(take);
+      clearTimeout(timer);
+      resolve(answer);
+    };
+    const take = (answer: AdminSession) => {
+      if (answer.accessToken !== refused && expiryOf(answer.accessToken) - Date.now() > SPARE_MS) end(answer);
+    };
+    const timer = setTimeout(end, ASK_OTHERS_MS);
+    waiting.add(take);
+    tabs.postMessage({ kind: 'who' } satisfies TabMessage);
+  });
+}
+
+/** Ends the sign-in, here and in the other tabs. */
+export async function signOut(): Promise<void> {
+  const now = session.get();
+  await fetch('/auth/logout', {
+    method: 'POST',
+    headers: now.phase === 'signed-in' ? { authorization: `Bearer ${now.token}` } : {},
+  }).catch(() => undefined);
+  session.set({ phase: 'signed-out', ended: false });
+  tabs.postMessage({ kind: 'signed-out' } satisfies TabMessage);
+}

@@ -1,0 +1,112 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useStore } from '../desk/store.js';
+import { language, t } from '../desk/texts.js';
+import { Toasts } from '../desk/toast.js';
+import { factorAsked } from './api/client.js';
+import { ApiError } from './api/errors.js';
+import { forgetAll } from './api/query.js';
+import { renew, session } from './api/session.js';
+import { loadMe, me, useMe } from './me.js';
+import { Downloads } from './parts/downloads.js';
+import { Screens } from './screens.js';
+import { Shell } from './shell.js';
+import { AcceptInvitation, SignIn } from './screens/sign-in.js';
+import { SecondFactorSetup } from './screens/account.js';
+
+const TRY_AGAIN_MS = 5_000;
+
+/** The desk opens by itself as soon as the service lets it. */
+const waitAfter = (error: unknown): number =>
+  error instanceof ApiError && error.retryAfter !== undefined ? error.retryAfter * 1000 : TRY_AGAIN_MS;
+
+export function App() {
+  const spoken = useStore(language);
+  return (
+    <div class="desk" key={spoken?.locale}>
+      <Inside />
+      <Downloads />
+      <Toasts />
+    </div>
+  );
+}
+
+function Inside() {
+  const now = useStore(session);
+  const who = useMe();
+  const [problem, setProblem] = useState<string>();
+  const [round, setRound] = useState(0);
+  const invitation = useInvitation();
+  const userId = now.phase === 'signed-in' ? now.user.id : undefined;
+
+  useEffect(() => {
+    if (invitation.token !== undefined) return;
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const again = () => setRound((before) => before + 1);
+    const failed = (error: unknown) => {
+      if (isOver) return;
+      setProblem(error instanceof Error ? error.message : String(error));
+      retry = setTimeout(again, waitAfter(error));
+    };
+    if (now.phase === 'starting') renew().catch(failed);
+    else if (now.phase === 'signed-in') loadMe().catch(failed);
+    else {
+      forgetAll();
+      me.set(undefined);
+    }
+    addEventListener('online', again);
+    return () => {
+      isOver = true;
+      clearTimeout(retry);
+      removeEventListener('online', again);
+    };
+  }, [now.phase, userId, round, invitation.token]);
+
+  const asked = useStore(factorAsked);
+  useEffect(() => {
+    // Then nothing else is open to this account, and the answer says so.
+    if (asked > 0) loadMe().catch(() => undefined);
+  }, [asked]);
+
+  if (invitation.token !== undefined)
+    return <AcceptInvitation token={invitation.token} onDone={invitation.forget} />;
+  if (now.phase === 'signed-out') return <SignIn ended={now.ended} />;
+  if (problem !== undefined && !who)
+    return (
+      <main class="gate">
+        <div class="gate__card card">
+          <h1 class="gate__title">{t('boot.failed')}</h1>
+          <p class="note note--bad" role="alert">
+            {problem}
+          </p>
+          <button type="button" class="button" onClick={() => setRound(round + 1)}>
+            {t('action.retry')}
+          </button>
+        </div>
+      </main>
+    );
+  if (!who)
+    return (
+      <main class="gate" aria-busy="true">
+        <p role="status" class="gate__wait">
+          {t('state.loading')}
+        </p>
+      </main>
+    );
+  if (who.secondFactor.required && !who.secondFactor.enabled) return <SecondFactorSetup forced />;
+  return (
+    <Shell>
+      <Screens />
+    </Shell>
+  );
+}
+
+/** An invitation comes in the part of the address that is sent to no server; it is taken out at once. */
+function useInvitation() {
+  const [token, setToken] = useState<string | undefined>(() => {
+    const found = /^#invite=([\w.~-]+)$/.exec(location.hash)?.[1];
+    if (found !== undefined) history.replaceState(null, '', location.pathname);
+    return found;
+  });
+  return { token, forget: () => setToken(undefined) };
+}

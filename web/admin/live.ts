@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { TotalsMessage } from '../../src/gateway/live-messages.js';
+import { type Donation, LiveFeed } from '../wall/live-feed.js';
+
+export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
+
+export interface Live {
+  readonly connection: Connection;
+  /** When something was last heard; the server speaks at least every ten seconds. */
+  readonly heardAt: number | undefined;
+  readonly totals: TotalsMessage | undefined;
+  /** Goes up by one with each donation that came, changed or went. */
+  readonly changes: number;
+  /** The latest that came while this page was open. */
+  readonly arrived: Donation | undefined;
+}
+
+const NOTHING: Live = {
+  connection: 'connecting',
+  heardAt: undefined,
+  totals: undefined,
+  changes: 0,
+  arrived: undefined,
+};
+
+/** Follows an event by the same messages as its wall. */
+export function useLive(eventId: string | undefined): Live {
+  const [live, setLive] = useState<Live>(NOTHING);
+  useEffect(() => {
+    setLive(NOTHING);
+    if (eventId === undefined) return;
+    let ended = false;
+    let stop: (() => void) | undefined;
+    void import('socket.io-client').then(({ io }) => {
+      if (ended) return;
+      const socket = io(location.origin, {
+        path: '/socket.io',
+        transports: ['websocket', 'polling'],
+        tryAllTransports: true,
+        reconnectionDelay: 500,
+        reconnectionDelayMax: 5_000,
+        timeout: 8_000,
+      });
+      const update = (change: Partial<Live> | ((before: Live) => Partial<Live>)) => {
+        if (!ended)
+          setLive((before) => ({ ...before, ...(typeof change === 'function' ? change(before) : change) }));
+      };
+      const feed = new LiveFeed(socket, eventId, {
+        snapshot: () => update((before) => ({ changes: before.changes + 1, heardAt: Date.now() })),
+        apply: (message, isNew) =>
+          update((before) => ({
+            changes: before.changes + 1,
+            heardAt: Date.now(),
+            ...(isNew && message.topic === 'donation.created' && { arrived: message.body }),
+          })),
+        totals: (totals) => update({ totals, heardAt: Date.now() }),
+        // Pledges are read anew with every change; only the wall counts the hands of a round.
+        round: () => update((before) => ({ changes: before.changes + 1, heardAt: Date.now() })),
+        connection: (state) =>
+          update({ connection: state === 'live' ? 'live' : state === 'refused' ? 'refused' : 'lost' }),
+      });
+      const offline = () => update({ connection: 'lost' });
+      const online = () => feed.join();
+      addEventListener('offline', offline);
+      addEventListener('online', online);
+      stop = () => {
+        removeEventListener('offline', offline);
+        removeEventListener('online', online);
+        socket.disconnect();
+      };
+    });
+    return () => {
+      ended = true;
+      stop?.();
+    };
+  }, [eventId]);
+  return live;
+}

@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import type { PaymentMethodsDto } from '../../../src/payments/dto/payment-methods.dto.js';
+import type { ProviderCheckDto } from '../../../src/payments/dto/provider-check.dto.js';
+import { TextField } from '../../desk/fields.js';
+import { Empty, NotHere, Pill } from '../../desk/states.js';
+import { ago, t, word } from '../../desk/texts.js';
+import { api } from '../api/client.js';
+import { isMissingRoute } from '../api/errors.js';
+import { useQuery } from '../api/query.js';
+import { useMe } from '../me.js';
+
+/** Whether what lies outside answers: the payment providers and the mail server. */
+export function Connections() {
+  const methods = useQuery<PaymentMethodsDto>('/settings/payments');
+  const names = [...new Set((methods.data?.methods ?? []).map(({ provider }) => provider))];
+  return (
+    <div class="columns">
+      <section class="panel" aria-labelledby="providers">
+        <h2 class="panel__title" id="providers">
+          {t('connections.payments')}
+        </h2>
+        {methods.data && names.length === 0 && (
+          <Empty icon="close" title={t('connections.none')}>
+            {t('connections.noneText')}
+          </Empty>
+        )}
+        <ul class="lines">
+          {names.map((name) => (
+            <Provider key={name} name={name} />
+          ))}
+        </ul>
+      </section>
+      <TestEmail />
+    </div>
+  );
+}
+
+function Provider({ name }: { name: string }) {
+  const [result, setResult] = useState<ProviderCheckDto | 'missing' | Error>();
+  const [busy, setBusy] = useState(false);
+  const check = async () => {
+    setBusy(true);
+    try {
+      setResult(await api<ProviderCheckDto>(`/settings/providers/${name}/check`, { method: 'POST' }));
+    } catch (error) {
+      setResult(isMissingRoute(error) ? 'missing' : (error as Error));
+    }
+    setBusy(false);
+  };
+  return (
+    <li class="lines__row">
+      <span>
+        {word('provider', name)}
+        <span class="lines__meta" role="status">
+          {result === 'missing' ? (
+            <NotHere />
+          ) : result instanceof Error ? (
+            ` · ${result.message}`
+          ) : (
+            result && (
+              <>
+                {' '}
+                <Pill tone={result.ok ? 'good' : 'bad'}>
+                  {result.ok ? t('health.ok') : t('health.failing')}
+                </Pill>{' '}
+                {result.detail} ·{' '}
+                {result.lastWebhookAt === null
+                  ? t('health.neverHeard')
+                  : t('health.heard', { ago: ago(result.lastWebhookAt) })}
+              </>
+            )
+          )}
+        </span>
+      </span>
+      <button
+        type="button"
+        class="button button--quiet button--small"
+        disabled={busy}
+        onClick={() => void check()}
+      >
+        {busy ? t('state.working') : t('connections.check')}
+      </button>
+    </li>
+  );
+}
+
+function TestEmail() {
+  const who = useMe();
+  const [to, setTo] = useState(who?.user.email ?? '');
+  const [result, setResult] = useState<{ readonly ok: boolean; readonly text: string }>();
+  const send = async (event: Event) => {
+    event.preventDefault();
+    setResult(undefined);
+    try {
+      await api('/settings/test-email', { method: 'POST', body: { to } });
+      setResult({ ok: true, text: t('connections.sent', { to }) });
+    } catch (error) {
+      setResult({
+        ok: false,
+        text: isMissingRoute(error)
+          ? t('state.notHere')
+          : error instanceof Error
+            ? error.message
+            : String(error),
+      });
+    }
+  };
+  return (
+    <section class="panel" aria-labelledby="mail">
+      <h2 class="panel__title" id="mail">
+        {t('connections.mail')}
+      </h2>
+      <form class="stack" onSubmit={(event) => void send(event)}>
+        <TextField label={t('connections.to')} type="email" value={to} onValue={setTo} required />
+        <button type="submit" class="button button--quiet">
+          {t('connections.send')}
+        </button>
+        {result && (
+          <p class={result.ok ? 'note' : 'note note--bad'} role="status">
+            {result.text}
+          </p>
+        )}
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks';
+import { CheckField, SelectField, TextField } from '../../desk/fields.js';
+import { FormDialog } from '../../desk/form-dialog.js';
+import { money, t, word } from '../../desk/texts.js';
+import { say } from '../../desk/toast.js';
+import { api } from '../api/client.js';
+import { changed } from '../api/query.js';
+import { type Donation, RECEIVED } from './donations.js';
+
+interface Props {
+  readonly donation: Donation;
+  readonly onClose: () => void;
+}
+
+/** Name, e-mail, anonymity and message; a receipt that was issued says afterwards that it was corrected. */
+export function CorrectDialog({ donation, onClose }: Props) {
+  const [donorName, setName] = useState(donation.donorName ?? '');
+  const [donorEmail, setEmail] = useState(donation.donorEmail ?? '');
+  const [isAnonymous, setAnonymous] = useState(donation.isAnonymous);
+  const [message, setMessage] = useState(donation.message ?? '');
+  const save = async () => {
+    await api(`/donations/${donation.id}`, {
+      method: 'PATCH',
+      body: { donorName, donorEmail, isAnonymous: isAnonymous || donorName.trim() === '', message },
+    });
+    changed('/donations', '/events', '/donors');
+    say(t('state.saved'));
+    onClose();
+  };
+  return (
+    <FormDialog title={t('correct.title')} submit={t('action.save')} onSave={save} onClose={onClose}>
+      {donation.receiptNumber !== null && (
+        <p class="note">{t('correct.receipt', { number: donation.receiptNumber })}</p>
+      )}
+      <TextField
+        label={t('donor.name')}
+        value={donorName}
+        maxLength={200}
+        onValue={setName}
+        autoFocus
+        optional
+      />
+      <TextField
+        label={t('field.email')}
+        type="email"
+        value={donorEmail}
+        maxLength={254}
+        onValue={setEmail}
+        optional
+      />
+      <CheckField
+        label={t('donation.anonymous')}
+        hint={t('donation.anonymousHint')}
+        checked={isAnonymous}
+        onChecked={setAnonymous}
+      />
+      <TextField
+        label={t('donation.message')}
+        value={message}
+        rows={2}
+        maxLength={500}
+        onValue={setMessage}
+        optional
+      />
+    </FormDialog>
+  );
+}
+
+/** A pledge that was paid by hand. */
+export function FulfilDialog({ donation, onClose }: Props) {
+  const [type, setType] = useState<(typeof RECEIVED)[number]>('bank_transfer');
+  const amount = money(donation.amount, donation.currency);
+  const save = async () => {
+    await api(`/donations/${donation.id}/fulfil`, { method: 'POST', body: { type } });
+    changed('/donations', '/events');
+    say(t('fulfil.done', { amount }));
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={t('fulfil.title')}
+      submit={t('fulfil.action', { amount })}
+      onSave={save}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t('fulfil.how')}
+        value={type}
+        choices={RECEIVED.map((value) => ({ value, label: word('type', value) }))}
+        onValue={setType}
+      />
+      <p class="note">{t('fulfil.will', { amount })}</p>
+    </FormDialog>
+  );
+}

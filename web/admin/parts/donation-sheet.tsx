@@ -1,0 +1,382 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { PaymentLink as PaymentLinkDto } from '../../../src/pledges/dto/pledge.dto.js';
+import type { DonationStoryDto } from '../../../src/explain/dto/story.dto.js';
+import type { HistoryEntryDto } from '../../../src/donations/dto/history.dto.js';
+import { Dialog } from '../../desk/dialog.js';
+import { ConfirmDialog } from '../../desk/form-dialog.js';
+import { Icon } from '../../desk/icons.js';
+import { Menu } from '../../desk/menu.js';
+import { Failed, NotHere, Pill, Skeleton, type Tone } from '../../desk/states.js';
+import { dateTime, money, t, word } from '../../desk/texts.js';
+import { say, sayError } from '../../desk/toast.js';
+import { api } from '../api/client.js';
+import { isMissingRoute } from '../api/errors.js';
+import { pendingOf } from '../api/once.js';
+import { changed, useQuery } from '../api/query.js';
+import { can } from '../me.js';
+import { href } from '../router.js';
+import { CorrectDialog, FulfilDialog } from './correct-dialog.js';
+import { type Donation, isOnline, keptOf, nameOf, refundable, STATUS_TONE } from './donations.js';
+import { download } from './downloads.js';
+import { useEvents } from './events.js';
+import { RefundDialog } from './refund-dialog.js';
+import { StoryLines } from './story-lines.js';
+
+type Open = 'correct' | 'refund' | 'fulfil' | 'undo' | 'link' | undefined;
+
+/** One donation and everything that happened to it, beside the list it was opened from. */
+export function DonationSheet({
+  id,
+  known,
+  onFresh,
+  onClose,
+}: {
+  id: string;
+  known: Donation | undefined;
+  onFresh: (donation: Donation) => void;
+  onClose: () => void;
+}) {
+  const story = useQuery<DonationStoryDto>(can('donations:history') ? `/donations/${id}/story` : null);
+  const history = useQuery<readonly HistoryEntryDto[]>(
+    can('donations:history') && story.error && isMissingRoute(story.error)
+      ? `/donations/${id}/history`
+      : null,
+  );
+  const donation: Donation | undefined = story.data?.donation ?? known;
+  const [open, setOpen] = useState<Open>();
+  const told = story.data?.donation;
+  useEffect(() => {
+    if (told) onFresh(told);
+  }, [told]);
+  if (!donation)
+    return (
+      <Dialog title={t('donation.one')} look="sheet" onClose={onClose}>
+        {story.error ? (
+          isMissingRoute(story.error) ? (
+            <NotHere />
+          ) : (
+            <Failed error={story.error} retry={story.reload} />
+          )
+        ) : (
+          <Skeleton />
+        )}
+      </Dialog>
+    );
+  const close = () => setOpen(undefined);
+  return (
+    <Dialog
+      title={money(donation.amount, donation.currency)}
+      subtitle={
+        <>
+          {nameOf(donation)}{' '}
+          <Pill tone={STATUS_TONE[donation.status]}>{t(`donation.status.${donation.status}`)}</Pill>
+        </>
+      }
+      look="sheet"
+      onClose={onClose}
+      actions={<Actions donation={donation} onOpen={setOpen} />}
+    >
+      <div class="stack stack--wide">
+        {pendingOf(`refund.${donation.id}`) && (
+          <p class="note note--warn">
+            {t('refund.hasPending')}{' '}
+            <button type="button" class="linkbutton" onClick={() => setOpen('refund')}>
+              {t('refund.askAgain')}
+            </button>
+          </p>
+        )}
+        <Money donation={donation} story={story.data} />
+        <Facts donation={donation} />
+        <Timeline
+          entries={story.data?.history ?? history.data}
+          failed={history.error ?? (history.data ? undefined : story.error)}
+        />
+        {story.data && (
+          <>
+            <Payment payment={story.data.payment} />
+            <StoryLines story={story.data} />
+          </>
+        )}
+      </div>
+      {open === 'correct' && <CorrectDialog donation={donation} onClose={close} />}
+      {open === 'refund' && <RefundDialog donation={donation} onClose={close} />}
+      {open === 'fulfil' && <FulfilDialog donation={donation} onClose={close} />}
+      {open === 'undo' && <UndoDialog donation={donation} onClose={close} />}
+      {open === 'link' && <PaymentLink donation={donation} onClose={close} />}
+    </Dialog>
+  );
+}
+
+function Actions({ donation, onOpen }: { donation: Donation; onOpen: (open: Open) => void }) {
+  const { id, status, type } = donation;
+  const isPledge = type === 'pledge' && status === 'PENDING';
+  const canCancel = can('donations:cancel') && status !== 'CANCELLED' && status !== 'REFUNDED';
+  const receipt = () =>
+    download(`/export/receipts/${id}`, 'receipt.pdf').then((ok) => ok && changed('/donations'));
+  const email = async () => {
+    try {
+      await api(`/donations/${id}/email-receipt`, { method: 'POST' });
+      say(t('receipt.queued', { email: donation.donorEmail ?? '' }));
+      changed(`/donations/${id}`);
+    } catch (error) {
+      if (isMissingRoute(error)) say(t('state.notHere'), 'bad');
+      else sayError(error);
+    }
+  };
+  return (
+    <>
+      {can('donations:correct') && (
+        <button type="button" class="button button--quiet" onClick={() => onOpen('correct')}>
+          {t('action.correct')}
+        </button>
+      )}
+      {status === 'COMPLETED' && can('receipts:read') && (
+        <button type="button" class="button button--quiet" onClick={() => void receipt()}>
+          <Icon name="download" size={16} /> {t('receipt.one')}
+        </button>
+      )}
+      {isPledge && can('donations:fulfil') && (
+        <button type="button" class="button" onClick={() => onOpen('fulfil')}>
+          {t('fulfil.open')}
+        </button>
+      )}
+      {canCancel && (
+        <button type="button" class="button button--quiet button--bad" onClick={() => onOpen('refund')}>
+          {status === 'COMPLETED' ? t('refund.open') : t('refund.cancelOpen')}
+        </button>
+      )}
+      {can('donations:correct') && (
+        <Menu
+          label={t('action.more')}
+          class="button button--quiet button--icon"
+          up
+          items={[
+            status === 'COMPLETED' &&
+              donation.donorEmail !== null && { label: t('receipt.email'), onSelect: () => void email() },
+            isPledge && { label: t('pledge.link'), onSelect: () => onOpen('link') },
+            !isOnline(donation) &&
+              (status === 'COMPLETED' || isPledge) && {
+                label: t('undo.open'),
+                onSelect: () => onOpen('undo'),
+              },
+            {
+              label: t('action.copyId'),
+              onSelect: () => void navigator.clipboard.writeText(id).then(() => say(t('action.copied'))),
+            },
+          ]}
+        >
+          <Icon name="more" />
+        </Menu>
+      )}
+    </>
+  );
+}
+
+function Money({ donation, story }: { donation: Donation; story: DonationStoryDto | undefined }) {
+  const inMoney = (amount: number) => money(amount, donation.currency);
+  const pending = donation.refundPending ?? 0;
+  const counts = donation.status === 'COMPLETED';
+  return (
+    <section aria-label={t('donation.money')}>
+      <dl class="ledger">
+        <dt>
+          {donation.type === 'pledge' && donation.status === 'PENDING'
+            ? t('donation.promised')
+            : t('donation.given')}
+        </dt>
+        <dd class="number">{inMoney(donation.amount)}</dd>
+        {donation.refundedAmount > 0 && (
+          <>
+            <dt>{t('donation.refunded')}</dt>
+            <dd class="number">−{inMoney(donation.refundedAmount)}</dd>
+          </>
+        )}
+        {pending > 0 && (
+          <>
+            <dt>
+              {t('donation.onItsWay')} <Pill tone="warn">{t('refund.status.pending')}</Pill>
+            </dt>
+            <dd class="number">−{inMoney(pending)}</dd>
+          </>
+        )}
+        {donation.fee !== undefined && (
+          <>
+            <dt>{t('donation.fee', { provider: word('provider', story?.payment?.provider ?? '') })}</dt>
+            <dd class="number">{money(donation.fee, donation.feeCurrency ?? donation.currency)}</dd>
+          </>
+        )}
+        <dt class="ledger__sum">{t('donation.counts')}</dt>
+        <dd class="ledger__sum number">{inMoney(counts ? keptOf(donation) : 0)}</dd>
+      </dl>
+      {counts && refundable(donation) === 0 && pending > 0 && (
+        <p class="field__hint">{t('refund.allOnItsWay')}</p>
+      )}
+    </section>
+  );
+}
+
+function Facts({ donation }: { donation: Donation }) {
+  const { data: events = [] } = useEvents();
+  const event = events.find(({ id }) => id === donation.eventId);
+  const rows: readonly (readonly [string, ComponentChildren])[] = [
+    [t('donor.name'), nameOf(donation)],
+    [t('field.email'), donation.donorEmail ?? '–'],
+    [t('donation.inPublic'), donation.isAnonymous ? t('donation.hiddenLong') : t('donation.named')],
+    [t('donation.message'), donation.message ?? '–'],
+    [t('event.one'), event ? <a href={href(`events/${event.slug}`)}>{event.name}</a> : donation.eventId],
+    [t('donation.kind'), word('type', donation.type)],
+    ...(donation.staffName === null ? [] : [[t('donation.takenBy'), donation.staffName] as const]),
+    ...(donation.paddle ? [[t('donation.paddle'), donation.paddle] as const] : []),
+    [t('donation.when'), dateTime(donation.recordedAt)],
+    ...(donation.receiptNumber === null ? [] : [[t('receipt.number'), donation.receiptNumber] as const]),
+    ...(donation.paidBy
+      ? [
+          [
+            t('pledge.paidBy'),
+            <a href={href(`donations/${donation.paidBy}`)}>{t('donation.one')}</a>,
+          ] as const,
+        ]
+      : []),
+  ];
+  return (
+    <section aria-label={t('donation.details')}>
+      <dl class="facts">
+        {rows.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const STEP_TONE: Readonly<Record<string, Tone>> = STATUS_TONE;
+
+function Timeline({
+  entries,
+  failed,
+}: {
+  entries: readonly HistoryEntryDto[] | undefined;
+  failed: Error | undefined;
+}) {
+  if (!can('donations:history')) return null;
+  return (
+    <section aria-labelledby="story">
+      <h3 class="section__title" id="story">
+        {t('story.title')}
+      </h3>
+      {!entries && !failed && <Skeleton rows={3} />}
+      {!entries && failed && !isMissingRoute(failed) && <Failed error={failed} />}
+      <ol class="timeline">
+        {(entries ?? []).map((entry, index) => (
+          <li key={index} class="timeline__step" data-tone={STEP_TONE[entry.to] ?? 'quiet'}>
+            <p class="timeline__what">
+              {entry.fields
+                ? t('story.corrected', {
+                    fields: entry.fields.map((field) => word('fieldname', field)).join(', '),
+                  })
+                : entry.from === entry.to || entry.reason === 'undone'
+                  ? (entry.reason ?? word('donation.status', entry.to))
+                  : word('donation.status', entry.to)}
+              {entry.reason !== null && !entry.fields && entry.from !== entry.to && (
+                <span class="timeline__why"> · {entry.reason}</span>
+              )}
+            </p>
+            <p class="timeline__who">
+              {word('actor', entry.actor)} · <time dateTime={entry.at}>{dateTime(entry.at)}</time>
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Where the money of an online donation is found at its provider. */
+const Payment = ({ payment }: { payment: DonationStoryDto['payment'] }) =>
+  payment?.paymentId ? (
+    <section aria-labelledby="payment">
+      <h3 class="section__title" id="payment">
+        {t('story.payment')}
+      </h3>
+      <dl class="facts">
+        <dt>{t('story.provider')}</dt>
+        <dd>{word('provider', payment.provider)}</dd>
+        <dt>{t('story.paymentId')}</dt>
+        <dd class="mono">{payment.paymentId}</dd>
+      </dl>
+      {payment.dashboardUrl && (
+        <a href={payment.dashboardUrl} target="_blank" rel="noopener noreferrer">
+          {t('story.dashboard')} <Icon name="out" size={14} />
+        </a>
+      )}
+    </section>
+  ) : null;
+
+const UndoDialog = ({ donation, onClose }: { donation: Donation; onClose: () => void }) => (
+  <ConfirmDialog
+    title={t('undo.title')}
+    confirm={t('undo.action', { amount: money(donation.amount, donation.currency) })}
+    danger
+    onClose={onClose}
+    onConfirm={async () => {
+      await api(`/donations/${donation.id}/undo`, { method: 'POST' });
+      changed('/donations', '/events');
+      say(t('undo.done', { amount: money(donation.amount, donation.currency) }));
+    }}
+  >
+    <p>{t('undo.text', { amount: money(keptOf(donation), donation.currency) })}</p>
+  </ConfirmDialog>
+);
+
+/** A link by which the donor pays the pledge online. */
+function PaymentLink({ donation, onClose }: { donation: Donation; onClose: () => void }) {
+  const [link, setLink] = useState<PaymentLinkDto>();
+  const [problem, setProblem] = useState<string>();
+  const make = () =>
+    api<PaymentLinkDto>(`/donations/${donation.id}/payment-link`, {
+      method: 'POST',
+    }).then(setLink, (error: unknown) =>
+      setProblem(isMissingRoute(error) ? t('state.notHere') : (error as Error).message),
+    );
+  return (
+    <Dialog
+      title={t('pledge.link')}
+      onClose={onClose}
+      actions={
+        link ? (
+          <button
+            type="button"
+            class="button"
+            onClick={() => void navigator.clipboard.writeText(link.url).then(() => say(t('action.copied')))}
+          >
+            {t('action.copy')}
+          </button>
+        ) : (
+          <button type="button" class="button" onClick={() => void make()}>
+            {t('pledge.make')}
+          </button>
+        )
+      }
+    >
+      <div class="stack">
+        <p>{t('pledge.text', { amount: money(donation.amount, donation.currency) })}</p>
+        {problem !== undefined && (
+          <p class="note note--bad" role="alert">
+            {problem}
+          </p>
+        )}
+        {link && (
+          <p class="note">
+            <span class="mono">{link.url}</span>
+            <br />
+            {t('pledge.until', { time: dateTime(link.expiresAt) })}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

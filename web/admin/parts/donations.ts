@@ -1,0 +1,37 @@
+import type { DonationDto } from '../../../src/donations/dto/donation.dto.js';
+import type { Tone } from '../../desk/states.js';
+import { t } from '../../desk/texts.js';
+
+export type Donation = DonationDto & {
+  readonly recordedAt?: string;
+  readonly terminalId?: string | null;
+  readonly paddle?: string | null;
+  readonly roundId?: string | null;
+  readonly paidBy?: string | null;
+};
+
+export const STATUSES = ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED', 'REFUNDED'] as const;
+export const ONLINE = ['card', 'wallet'] as const;
+export const OFFLINE = ['cash', 'check', 'card_terminal', 'bank_transfer', 'pledge', 'other'] as const;
+export const TYPES = [...ONLINE, ...OFFLINE] as const;
+export const RECEIVED = ['cash', 'check', 'card_terminal', 'bank_transfer', 'other'] as const;
+
+export const STATUS_TONE: Readonly<Record<Donation['status'], Tone>> = {
+  PENDING: 'warn',
+  COMPLETED: 'good',
+  FAILED: 'bad',
+  CANCELLED: 'quiet',
+  REFUNDED: 'brand',
+};
+
+export const isOnline = ({ type }: Pick<Donation, 'type'>): boolean =>
+  (ONLINE as readonly string[]).includes(type);
+
+/** What of it counts in the total. */
+export const keptOf = ({ amount, refundedAmount }: Donation): number => amount - refundedAmount;
+
+/** What can still go back: neither what went nor what is on its way. */
+export const refundable = (donation: Donation): number =>
+  donation.amount - donation.refundedAmount - (donation.refundPending ?? 0);
+
+export const nameOf = ({ donorName }: Pick<Donation, 'donorName'>): string => donorName ?? t('donor.unnamed');

@@ -1,0 +1,101 @@
+import { Icon } from '../../desk/icons.js';
+import { Store, useStore } from '../../desk/store.js';
+import { bytes, t } from '../../desk/texts.js';
+import { say } from '../../desk/toast.js';
+import { ask } from '../api/client.js';
+import { isAborted } from '../api/errors.js';
+
+interface Download {
+  readonly id: number;
+  readonly name: string;
+  readonly received: number;
+  readonly total: number | undefined;
+  readonly stop: () => void;
+}
+
+const downloads = new Store<readonly Download[]>([]);
+let last = 0;
+const SHOW_EVERY_MS = 150;
+
+const change = (id: number, fields: Partial<Download>): void =>
+  downloads.set(downloads.get().map((one) => (one.id === id ? { ...one, ...fields } : one)));
+
+/** The name that the server gives the file. */
+function nameOf(response: Response, otherwise: string): string {
+  const header = response.headers.get('content-disposition') ?? '';
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
+  if (encoded !== undefined) return decodeURIComponent(encoded);
+  return /filename="?([^";]+)"?/i.exec(header)?.[1] ?? otherwise;
+}
+
+/** Fetches a file with the token, which no link could carry, and shows how far it is. */
+export async function download(path: string, name: string): Promise<boolean> {
+  const id = ++last;
+  const abort = new AbortController();
+  downloads.set([...downloads.get(), { id, name, received: 0, total: undefined, stop: () => abort.abort() }]);
+  try {
+    const response = await ask(path, { signal: abort.signal });
+    const file = nameOf(response, name);
+    change(id, { name: file, total: Number(response.headers.get('content-length')) || undefined });
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let received = 0;
+    let shownAt = 0;
+    const reader = response.body?.getReader();
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      parts.push(part.value);
+      received += part.value.length;
+      if (Date.now() - shownAt > SHOW_EVERY_MS) {
+        shownAt = Date.now();
+        change(id, { received });
+      }
+    }
+    save(new Blob(parts, { type: response.headers.get('content-type') ?? '' }), file);
+    say(t('download.done', { name: file }));
+    return true;
+  } catch (error) {
+    if (!isAborted(error) && !abort.signal.aborted)
+      say(t('download.failed', { name, reason: error instanceof Error ? error.message : '' }), 'bad');
+    return false;
+  } finally {
+    downloads.set(downloads.get().filter((one) => one.id !== id));
+  }
+}
+
+function save(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has taken the file by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** What is being fetched, with a way to stop it. */
+export function Downloads() {
+  const running = useStore(downloads);
+  if (running.length === 0) return null;
+  return (
+    <section class="downloads" aria-label={t('download.title')}>
+      {running.map(({ id, name, received, total, stop }) => (
+        <div key={id} class="downloads__row">
+          <Icon name="download" />
+          <div class="downloads__text">
+            <p class="downloads__name">{name}</p>
+            <progress
+              class="meter meter--thin"
+              aria-label={name}
+              {...(total ? { value: received, max: total } : {})}
+            />
+            <p class="downloads__count" role="status">
+              {received === 0 ? t('download.preparing') : t('download.received', { size: bytes(received) })}
+            </p>
+          </div>
+          <button type="button" class="iconbutton" aria-label={t('download.stop', { name })} onClick={stop}>
+            <Icon name="close" size={16} />
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+}

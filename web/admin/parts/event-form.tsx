@@ -1,0 +1,138 @@
+import { useState } from 'preact/hooks';
+import { MoneyField, SelectField, TextField } from '../../desk/fields.js';
+import { t } from '../../desk/texts.js';
+import { model } from '../model.js';
+import type { DeskEvent } from './events.js';
+
+export interface EventFields {
+  readonly name: string;
+  readonly slug: string;
+  readonly date: string;
+  readonly goalAmount: number;
+  readonly description: string;
+  readonly currency: string;
+}
+
+/** A name as the end of an address: `Gala für Alle` → `gala-fuer-alle`. */
+export const toSlug = (name: string): string =>
+  name
+    .replace(/[äöüßæøœ]/gi, (letter) => LETTERS[letter.toLowerCase()] ?? letter)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 100);
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ß: 'ss',
+  æ: 'ae',
+  ø: 'oe',
+  œ: 'oe',
+};
+
+/** A moment as the field for dates has it: the reader's own time, without a zone. */
+export function toLocal(iso: string): string {
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+interface FormProps {
+  readonly event?: DeskEvent;
+  /** What the fields begin with, such as of the event that is duplicated. */
+  readonly start?: Partial<EventFields>;
+  readonly id: string;
+  readonly currencyFixed?: boolean;
+  readonly onSave: (fields: EventFields) => Promise<void>;
+}
+
+/** The fields of an event; the buttons are the caller's, by the form's id. */
+export function EventForm({ event, start, id, currencyFixed = false, onSave }: FormProps) {
+  const first: Partial<EventFields> = start ?? event ?? {};
+  const [name, setName] = useState(first.name ?? '');
+  const [slug, setSlug] = useState(first.slug ?? '');
+  const [ownSlug, setOwnSlug] = useState(event !== undefined);
+  const [date, setDate] = useState(() => toLocal(first.date ?? new Date().toISOString()));
+  const [goal, setGoal] = useState<number | null | undefined>(first.goalAmount ?? null);
+  const [description, setDescription] = useState(first.description ?? '');
+  const [currency, setCurrency] = useState(first.currency ?? 'eur');
+  const [problem, setProblem] = useState<string>();
+  const save = async (submit: Event) => {
+    submit.preventDefault();
+    if (goal === undefined) return;
+    setProblem(undefined);
+    try {
+      await onSave({
+        name: name.trim(),
+        slug,
+        date: new Date(date).toISOString(),
+        goalAmount: goal ?? 0,
+        description,
+        currency,
+      });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <form id={id} class="stack" onSubmit={(submit) => void save(submit)}>
+      {problem !== undefined && (
+        <p class="note note--bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <TextField
+        label={t('event.name')}
+        value={name}
+        maxLength={200}
+        required
+        autoFocus={event === undefined}
+        onValue={(next) => {
+          setName(next);
+          if (!ownSlug) setSlug(toSlug(next));
+        }}
+      />
+      <TextField
+        label={t('event.slug')}
+        value={slug}
+        maxLength={100}
+        required
+        hint={t('event.slugHint', { address: `${location.host}/donate/${slug || '…'}` })}
+        onValue={(next) => {
+          setOwnSlug(true);
+          setSlug(next);
+        }}
+      />
+      <div class="pair">
+        <TextField label={t('event.date')} type="datetime-local" value={date} onValue={setDate} required />
+        <SelectField
+          label={t('event.currency')}
+          value={currency}
+          disabled={currencyFixed}
+          hint={currencyFixed ? t('event.currencyFixed') : undefined}
+          choices={model.currencies.map((code) => ({ value: code, label: code.toUpperCase() }))}
+          onValue={setCurrency}
+        />
+      </div>
+      <MoneyField
+        label={t('event.goal')}
+        currency={currency}
+        value={goal ?? null}
+        onValue={setGoal}
+        hint={t('event.goalHint')}
+        optional
+      />
+      <TextField
+        label={t('event.description')}
+        value={description}
+        rows={3}
+        maxLength={5000}
+        onValue={setDescription}
+        optional
+      />
+    </form>
+  );
+}

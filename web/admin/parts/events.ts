@@ -1,0 +1,78 @@
+import { useEffect } from 'preact/hooks';
+import type { EventDetailDto } from '../../../src/events/dto/event-totals.dto.js';
+import type { EventDto } from '../../../src/events/dto/event.dto.js';
+import type { Tone } from '../../desk/states.js';
+import { useQuery } from '../api/query.js';
+import { remember, remembered } from '../preferences.js';
+import { setQuery, usePlace } from '../router.js';
+
+export type DeskEvent = EventDto;
+export type EventStatus = EventDto['status'];
+
+/** As many as a list to choose from holds; older ones are found on the page of events. */
+const CHOICES = 200;
+
+export const useEvents = () => useQuery<readonly DeskEvent[]>(`/events?limit=${CHOICES}`);
+
+/** What each state may become; the server decides, this only draws the choices. */
+export const NEXT_STATUS: Readonly<Record<EventStatus, readonly EventStatus[]>> = {
+  draft: ['active', 'archived'],
+  active: ['paused', 'closed', 'archived'],
+  paused: ['active', 'closed', 'archived'],
+  closed: ['active', 'archived'],
+  archived: [],
+};
+
+export const STATUS_TONE: Readonly<Record<EventStatus, Tone>> = {
+  draft: 'quiet',
+  active: 'good',
+  paused: 'warn',
+  closed: 'brand',
+  archived: 'quiet',
+};
+
+const ORDER: readonly EventStatus[] = ['active', 'paused', 'closed', 'draft', 'archived'];
+
+interface ChosenEvent {
+  readonly event: DeskEvent | undefined;
+  /** To choose from: the newest, and before them the one that is named when it is older. */
+  readonly events: readonly DeskEvent[];
+  readonly loading: boolean;
+  readonly error: Error | undefined;
+}
+
+/** The event of an id or slug, however old; undefined where nothing is named or there is none. */
+export function useEventNamed(ref: string | null): ChosenEvent {
+  const list = useEvents();
+  const recent = list.data?.find(({ id, slug }) => id === ref || slug === ref);
+  const isOlder = ref !== null && list.data !== undefined && !recent;
+  const older = useQuery<EventDetailDto>(isOlder ? `/events/${encodeURIComponent(ref)}` : null);
+  const found = isOlder ? older.data : undefined;
+  return {
+    event: recent ?? found,
+    events: [...(found ? [found] : []), ...(list.data ?? [])],
+    loading:
+      ref !== null && ((list.data === undefined && list.loading) || (isOlder && older.loading && !found)),
+    error: list.error,
+  };
+}
+
+/**
+ * The event a screen is about: the one in the address, the one looked at last, else the one that is on. Once chosen it
+ * stands in the address: an event that is closed must not make the screen jump to another one.
+ */
+export function useEvent(): ChosenEvent {
+  const { query } = usePlace();
+  const inAddress = query.get('event');
+  const list = useEvents();
+  const named = useEventNamed(inAddress ?? remembered('event') ?? null);
+  const running = [...(list.data ?? [])].sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))[0];
+  const event = named.event ?? (named.loading ? undefined : running);
+  const slug = event?.slug;
+  useEffect(() => {
+    if (slug === undefined) return;
+    remember('event', slug);
+    if (inAddress !== slug) setQuery({ event: slug });
+  }, [slug, inAddress]);
+  return { ...named, event, loading: event === undefined && (named.loading || list.loading) };
+}

@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks';
+import type { TotalExplainedDto, TotalLineDto } from '../../../src/explain/dto/explain.dto.js';
+import { Dialog } from '../../desk/dialog.js';
+import { Icon } from '../../desk/icons.js';
+import { Failed, NotHere, Skeleton } from '../../desk/states.js';
+import { money, number, t, tn, word } from '../../desk/texts.js';
+import { isMissingRoute } from '../api/errors.js';
+import { useQuery } from '../api/query.js';
+import { href } from '../router.js';
+
+interface ExplainProps {
+  readonly eventId: string;
+  readonly currency: string;
+  readonly name: string;
+}
+
+/** Beside a total: opens the sum it is made of. */
+export function ExplainButton(props: ExplainProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="linkbutton" onClick={() => setOpen(true)}>
+        <Icon name="sum" size={16} />
+        {t('explain.action')}
+      </button>
+      {open && <ExplainDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ExplainDialog({ eventId, currency, name, onClose }: ExplainProps & { onClose: () => void }) {
+  const { data, error, reload } = useQuery<TotalExplainedDto>(
+    `/events/${eventId}/explain-total?currency=${currency}`,
+  );
+  return (
+    <Dialog
+      title={t('explain.title')}
+      subtitle={`${name} · ${currency.toUpperCase()}`}
+      look="wide"
+      onClose={onClose}
+    >
+      {error && (isMissingRoute(error) ? <NotHere /> : <Failed error={error} retry={reload} />)}
+      {!data && !error && <Skeleton />}
+      {data && <Sum data={data} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+const Heads = () => (
+  <thead class="visually-hidden">
+    <tr>
+      <th scope="col">{t('explain.what')}</th>
+      <th scope="col">{t('donation.many')}</th>
+      <th scope="col">{t('donation.amount')}</th>
+    </tr>
+  </thead>
+);
+
+function Sum({ data, onClose }: { data: TotalExplainedDto; onClose: () => void }) {
+  const counted = data.lines.filter(({ inTotal }) => inTotal);
+  const others = data.lines.filter(({ inTotal }) => !inTotal);
+  const sum = counted.reduce((so, { amount }) => so + amount, 0);
+  return (
+    <div class="stack">
+      <table class="sum">
+        <caption class="visually-hidden">{t('explain.title')}</caption>
+        <Heads />
+        <tbody>
+          {counted.map((line, index) => (
+            <Line key={index} line={line} currency={data.currency} onClose={onClose} />
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{t('explain.total')}</th>
+            <td>{tn('donor.count', data.donorCount)}</td>
+            <td class="number">{money(data.total, data.currency)}</td>
+          </tr>
+        </tfoot>
+      </table>
+      {sum !== data.total && (
+        <p class="note note--bad" role="alert">
+          {t('explain.differs', { difference: money(data.total - sum, data.currency) })}
+        </p>
+      )}
+      {others.length > 0 && (
+        <>
+          <h3 class="section__title">{t('explain.others')}</h3>
+          <table class="sum sum--others">
+            <caption class="visually-hidden">{t('explain.others')}</caption>
+            <Heads />
+            <tbody>
+              {others.map((line, index) => (
+                <Line key={index} line={line} currency={data.currency} onClose={onClose} />
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </div>
+  );
+}
+
+const Line = ({ line, currency, onClose }: { line: TotalLineDto; currency: string; onClose: () => void }) => (
+  <tr>
+    <th scope="row">
+      <a href={href('donations', queryOfFilter(line.filter))} onClick={onClose}>
+        {word('explain', line.kind)}
+        {` · ${word('type', line.type)}`}
+      </a>
+    </th>
+    <td>{number(line.count)}</td>
+    <td class="number">{money(line.amount, currency)}</td>
+  </tr>
+);
+
+/** As the address of the list has it. */
+const queryOfFilter = (filter: TotalLineDto['filter']): Record<string, string> =>
+  Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]));

@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+import { CheckField, MoneyField, SelectField, TextField } from '../../desk/fields.js';
+import { FormDialog } from '../../desk/form-dialog.js';
+import { money, t, word } from '../../desk/texts.js';
+import { say } from '../../desk/toast.js';
+import { api } from '../api/client.js';
+import { ApiError, hasCode } from '../api/errors.js';
+import { newKey } from '../api/once.js';
+import { changed } from '../api/query.js';
+import { type Donation, OFFLINE } from './donations.js';
+import type { DeskEvent } from './events.js';
+
+/** Cash in an envelope the morning after, a transfer that arrived: recorded by the office. */
+export function RecordDialog({
+  events,
+  event: first,
+  onClose,
+}: {
+  events: readonly DeskEvent[];
+  event: DeskEvent;
+  onClose: () => void;
+}) {
+  const open = events.filter(({ status }) => status !== 'draft' && status !== 'archived');
+  const [slug, setSlug] = useState(
+    open.some((one) => one.slug === first.slug) ? first.slug : (open[0]?.slug ?? ''),
+  );
+  const event = open.find((one) => one.slug === slug);
+  const [amount, setAmount] = useState<number | null | undefined>(null);
+  const [type, setType] = useState<(typeof OFFLINE)[number]>('cash');
+  const [donorName, setName] = useState('');
+  const [donorEmail, setEmail] = useState('');
+  const [isAnonymous, setAnonymous] = useState(false);
+  const [message, setMessage] = useState('');
+  const [mustConfirm, setMustConfirm] = useState(false);
+  // Until the server has answered it is the same request, however often it is sent.
+  const [key, setKey] = useState(newKey);
+
+  const save = async () => {
+    if (!event || !amount) return;
+    try {
+      const donation = await api<Donation>('/donations', {
+        method: 'POST',
+        headers: { 'idempotency-key': key },
+        body: {
+          eventId: event.id,
+          amount,
+          type,
+          ...(donorName.trim() !== '' && { donorName }),
+          ...(donorEmail.trim() !== '' && { donorEmail }),
+          ...(message.trim() !== '' && { message }),
+          isAnonymous: isAnonymous || donorName.trim() === '',
+          ...(mustConfirm && { confirmed: true }),
+        },
+      });
+      changed('/donations', '/events');
+      say(t('record.done', { amount: money(donation.amount, donation.currency) }));
+      onClose();
+    } catch (error) {
+      if (hasCode(error, 'CONFIRMATION_REQUIRED')) setMustConfirm(true);
+      if (error instanceof ApiError && error.status < 500) setKey(newKey());
+      throw error;
+    }
+  };
+  return (
+    <FormDialog
+      title={t('record.title')}
+      submit={
+        mustConfirm && amount && event
+          ? t('record.confirm', { amount: money(amount, event.currency) })
+          : t('record.action')
+      }
+      disabled={!amount}
+      problemTone={mustConfirm ? 'warn' : 'bad'}
+      onSave={save}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t('event.one')}
+        value={slug}
+        choices={open.map((one) => ({ value: one.slug, label: one.name }))}
+        onValue={setSlug}
+      />
+      <div class="pair">
+        <MoneyField
+          key={event?.currency}
+          label={t('donation.amount')}
+          currency={event?.currency ?? 'eur'}
+          value={amount ?? null}
+          onValue={setAmount}
+          autoFocus
+        />
+        <SelectField
+          label={t('donation.kind')}
+          value={type}
+          choices={OFFLINE.map((value) => ({ value, label: word('type', value) }))}
+          onValue={setType}
+        />
+      </div>
+      <div class="pair">
+        <TextField label={t('donor.name')} value={donorName} maxLength={200} onValue={setName} optional />
+        <TextField
+          label={t('field.email')}
+          type="email"
+          value={donorEmail}
+          maxLength={254}
+          onValue={setEmail}
+          optional
+        />
+      </div>
+      <TextField
+        label={t('donation.message')}
+        value={message}
+        maxLength={500}
+        onValue={setMessage}
+        optional
+      />
+      <CheckField label={t('donation.anonymous')} checked={isAnonymous} onChecked={setAnonymous} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,35 @@
+/** What this browser remembers: language, light or dark, small choices. Never anything about people or money. */
+const NAMES = {
+  language: 'desk.language',
+  theme: 'desk.theme',
+  keys: 'desk.keys',
+  event: 'desk.event',
+} as const;
+
+export type Theme = 'auto' | 'light' | 'dark';
+
+export function remembered(name: keyof typeof NAMES): string | null {
+  try {
+    return localStorage.getItem(NAMES[name]);
+  } catch {
+    return null;
+  }
+}
+
+export function remember(name: keyof typeof NAMES, value: string): void {
+  try {
+    localStorage.setItem(NAMES[name], value);
+  } catch {
+    // A browser that keeps nothing shows the defaults again the next time.
+  }
+}
+
+export function showTheme(theme: Theme): void {
+  if (theme === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export const chosenTheme = (): Theme => {
+  const kept = remembered('theme');
+  return kept === 'light' || kept === 'dark' ? kept : 'auto';
+};

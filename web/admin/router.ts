@@ -1,0 +1,58 @@
+import { Store, useStore } from '../desk/store.js';
+
+export const BASE = '/admin';
+
+export interface Place {
+  /** Below `/admin`, without slashes at its ends. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+const read = (): Place => ({
+  path: location.pathname.slice(BASE.length).replace(/^\/+|\/+$/g, ''),
+  query: new URLSearchParams(location.search),
+});
+
+export const place = new Store<Place>(read());
+addEventListener('popstate', () => place.set(read()));
+
+export const usePlace = (): Place => useStore(place);
+
+/** The address of a place, for links. */
+export const href = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
+  const text = search.toString();
+  return `${BASE}${path === '' ? '' : `/${path}`}${text === '' ? '' : `?${text}`}`;
+};
+
+export function go(address: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(history.state, '', address);
+  else history.pushState(null, '', address);
+  const before = place.get().path;
+  place.set(read());
+  if (before.split('/')[0] !== place.get().path.split('/')[0]) scrollTo(0, 0);
+}
+
+/** Changes the filters of the present place; typing leaves no trail in the history. */
+export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes))
+    if (value) query.set(name, value);
+    else query.delete(name);
+  const text = query.toString();
+  go(`${location.pathname}${text === '' ? '' : `?${text}`}`, { replace: true });
+}
+
+/** Links to the desk's own pages change the place without loading the page again. */
+export function followLinks(): void {
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = (event.target as Element).closest('a');
+    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+    if (link.pathname !== BASE && !link.pathname.startsWith(`${BASE}/`)) return;
+    event.preventDefault();
+    go(link.pathname + link.search);
+  });
+}

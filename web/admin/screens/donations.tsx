@@ -1,0 +1,410 @@
+import { useState } from 'preact/hooks';
+import type { DonationTotalsDto } from '../../../src/explain/dto/explain.dto.js';
+import type { StaffMember } from '../../../src/staff/dto/staff.dto.js';
+import { Icon } from '../../desk/icons.js';
+import { Menu } from '../../desk/menu.js';
+import { Empty, Failed, Pill, Skeleton } from '../../desk/states.js';
+import { type Column, DataTable } from '../../desk/table.js';
+import { moment, money, number, t, tn, word } from '../../desk/texts.js';
+import { queryOf } from '../api/client.js';
+import { useList, useQuery } from '../api/query.js';
+import { can } from '../me.js';
+import { DonationSheet } from '../parts/donation-sheet.js';
+import { type Donation, nameOf, STATUS_TONE, STATUSES, TYPES } from '../parts/donations.js';
+import { download } from '../parts/downloads.js';
+import { useEventNamed } from '../parts/events.js';
+import { RecordDialog } from '../parts/record-dialog.js';
+import { go, href, setQuery, usePlace } from '../router.js';
+
+const newer = (row: Donation, other: Donation | undefined): Donation =>
+  other && other.updatedAt > row.updatedAt ? other : row;
+
+type Sort = '-createdAt' | 'createdAt' | '-amount' | 'amount';
+
+/** A day of the filter as the moment at which it begins here. */
+const dayStart = (day: string | null, add = 0): string | undefined => {
+  if (day === null || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + add).toISOString();
+};
+
+const EXPLAINED = ['currency', 'refunded', 'disputed', 'cancelledAs'] as const;
+
+/** The filters stand in the address, so that a link or a bookmark is a list. */
+function useFilters() {
+  const { query } = usePlace();
+  const value = (name: string) => query.get(name) ?? undefined;
+  // An explanation of a total links with the API's own names.
+  const event = value('event') ?? value('eventId');
+  return {
+    event,
+    api: {
+      eventId: event,
+      status: value('status'),
+      type: value('type'),
+      staffId: value('staff') ?? value('staffId'),
+      search: value('search'),
+      from: dayStart(query.get('from')) ?? value('from'),
+      to: dayStart(query.get('to'), 1) ?? value('to'),
+      // What only an explanation of a total asks for.
+      ...Object.fromEntries(EXPLAINED.map((name) => [name, value(name)])),
+    },
+    sort: (value('sort') ?? '-createdAt') as Sort,
+    query,
+  };
+}
+
+export function Donations({ id }: { id: string | undefined }) {
+  const { api: filters, sort, event, query } = useFilters();
+  const { events, event: chosen } = useEventNamed(event ?? null);
+  const list = useList<Donation>('/donations', { ...filters, sort });
+  const totals = useQuery<DonationTotalsDto>(`/donations/totals${queryOf(filters)}`);
+  const [recording, setRecording] = useState(false);
+  // What the sheet read last is newer than the list, however far down the row stands.
+  const [fresh, setFresh] = useState<ReadonlyMap<string, Donation>>(new Map());
+  const keepFresh = (donation: Donation) => setFresh((before) => new Map(before).set(donation.id, donation));
+  const rows = list.rows.map((row) => newer(row, fresh.get(row.id)));
+  const open = id === undefined ? undefined : rows.find((row) => row.id === id);
+  const search = location.search;
+  const onlyName = [
+    'event',
+    'eventId',
+    'status',
+    'type',
+    'staff',
+    'search',
+    'from',
+    'to',
+    ...EXPLAINED,
+  ].every((name) => !query.has(name));
+  const bySort = (field: 'createdAt' | 'amount') => ({
+    direction:
+      sort === field
+        ? ('ascending' as const)
+        : sort === `-${field}`
+          ? ('descending' as const)
+          : ('none' as const),
+    onSort: () => setQuery({ sort: sort === `-${field}` ? field : `-${field}` }),
+  });
+  const columns: Column<Donation>[] = [
+    {
+      key: 'amount',
+      head: t('donation.amount'),
+      width: '8.5rem',
+      end: true,
+      phone: 'amount',
+      sort: bySort('amount'),
+      cell: (row) => (
+        <strong class={row.status === 'COMPLETED' ? 'number' : 'number number--soft'}>
+          {money(row.amount, row.currency)}
+        </strong>
+      ),
+    },
+    {
+      key: 'status',
+      head: t('donation.state'),
+      width: '9.5rem',
+      phone: 'state',
+      cell: (row) => (
+        <>
+          <Pill tone={STATUS_TONE[row.status]}>{t(`donation.status.${row.status}`)}</Pill>
+          {row.refundedAmount > 0 && row.status === 'COMPLETED' && (
+            <span class="cell__sub" title={t('donation.partBack')}>
+              −{money(row.refundedAmount, row.currency, { short: true })}
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'name',
+      head: t('donor.one'),
+      width: '2.4fr',
+      phone: 'title',
+      cell: (row) => (
+        <>
+          <a href={href(`donations/${row.id}`) + search}>{nameOf(row)}</a>
+          {row.isAnonymous && row.donorName !== null && (
+            <span class="cell__sub"> · {t('donation.hidden')}</span>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'kind',
+      head: t('donation.kind'),
+      width: '1.6fr',
+      phone: 'note',
+      cell: (row) => (
+        <>
+          {word('type', row.type)}
+          {row.staffName !== null && <span class="cell__sub"> · {row.staffName}</span>}
+        </>
+      ),
+    },
+    ...(chosen
+      ? []
+      : [
+          {
+            key: 'event',
+            head: t('event.one'),
+            width: '1.6fr',
+            wide: true,
+            cell: (row: Donation) => events.find(({ id: one }) => one === row.eventId)?.name ?? '',
+          },
+        ]),
+    {
+      key: 'when',
+      head: t('donation.when'),
+      width: '8.5rem',
+      end: true,
+      wide: true,
+      sort: bySort('createdAt'),
+      cell: (row) => <time dateTime={row.createdAt}>{moment(row.createdAt)}</time>,
+    },
+  ];
+  return (
+    <>
+      <header class="page__head">
+        <h1 class="page__name">{t('nav.donations')}</h1>
+        <div class="page__actions">
+          {can('donations:export') && <Exports filters={filters} event={chosen?.slug} />}
+          {can('donations:record') && events[0] && (
+            <button type="button" class="button" onClick={() => setRecording(true)}>
+              <Icon name="plus" size={16} /> {t('record.open')}
+            </button>
+          )}
+        </div>
+      </header>
+      <Filters query={query} event={event} events={events} />
+      <p class="totals" role="status">
+        {list.total !== undefined && (
+          <span>
+            {list.isEstimate
+              ? t('donation.about', { count: number(list.total) })
+              : tn('donation.count', list.total)}
+          </span>
+        )}
+        {totals.data?.byCurrency.map((one) => (
+          <span key={one.currency}>
+            <strong class="number">{money(one.inTotals, one.currency)}</strong> {t('totals.counted')}
+            {one.refunded > 0 &&
+              ` · ${t('totals.of', { amount: money(one.amount, one.currency), refunded: money(one.refunded, one.currency) })}`}
+          </span>
+        ))}
+        {list.loading && list.rows.length > 0 && <span class="totals__wait">{t('state.loading')}</span>}
+      </p>
+      {list.error && <Failed error={list.error} retry={list.reload} />}
+      {list.loading && list.rows.length === 0 && <Skeleton rows={10} />}
+      {!list.loading && !list.error && list.rows.length === 0 && (
+        <Empty
+          icon={onlyName ? 'donations' : 'search'}
+          title={onlyName ? t('donation.none') : t('state.noMatch')}
+        >
+          {onlyName ? (
+            t('donation.noneText')
+          ) : (
+            <button type="button" class="linkbutton" onClick={() => go(href('donations'), { replace: true })}>
+              {t('filter.clear')}
+            </button>
+          )}
+        </Empty>
+      )}
+      {list.rows.length > 0 && (
+        <div aria-busy={list.loading} class={list.loading ? 'stale' : undefined}>
+          <DataTable
+            label={t('nav.donations')}
+            columns={columns}
+            rows={rows}
+            keyOf={(row) => row.id}
+            total={list.total}
+            more={list.more}
+            loadingMore={list.loadingMore}
+            isCurrent={(row) => row.id === id}
+            onOpen={(row) => go(href(`donations/${row.id}`) + search)}
+          />
+        </div>
+      )}
+      {id !== undefined && (
+        <DonationSheet
+          key={id}
+          id={id}
+          known={open}
+          onFresh={keepFresh}
+          onClose={() => go(href('donations') + location.search)}
+        />
+      )}
+      {recording && events[0] && (
+        <RecordDialog events={events} event={chosen ?? events[0]} onClose={() => setRecording(false)} />
+      )}
+    </>
+  );
+}
+
+function Filters({
+  query,
+  event,
+  events,
+}: {
+  query: URLSearchParams;
+  event: string | undefined;
+  events: readonly { id: string; slug: string; name: string }[];
+}) {
+  const chosen = events.find(({ id, slug }) => id === event || slug === event)?.slug ?? event ?? '';
+  const fold = ['status', 'type', 'staff', 'from', 'to', ...EXPLAINED].filter((name) =>
+    query.has(name),
+  ).length;
+  const [open, setOpen] = useState(fold > 0);
+  // The list comes with PINs, and each look at them is on record: only when somebody is to be chosen.
+  const staff = useQuery<readonly StaffMember[]>(open && can('staff:list') ? '/staff' : null);
+  return (
+    <div class="filters" role="search" aria-label={t('filter.label')}>
+      <label class="searchbox">
+        <Icon name="search" />
+        <span class="visually-hidden">{t('filter.search')}</span>
+        <input
+          type="search"
+          class="input"
+          placeholder={t('filter.search')}
+          value={query.get('search') ?? ''}
+          onInput={({ currentTarget }) => setQuery({ search: currentTarget.value })}
+        />
+      </label>
+      <Choice
+        label={t('event.one')}
+        all={t('filter.allEvents')}
+        value={chosen}
+        choices={events.map(({ slug, name }) => [slug, name] as const)}
+        onValue={(value) => setQuery({ event: value, eventId: undefined })}
+      />
+      <button
+        type="button"
+        class="button button--quiet filters__fold"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        {fold > 0 ? t('filter.moreCount', { count: number(fold) }) : t('filter.more')}
+      </button>
+      {open && (
+        <div class="filters__more">
+          <Choice
+            label={t('donation.state')}
+            all={t('filter.allStates')}
+            value={query.get('status') ?? ''}
+            choices={STATUSES.map((status) => [status, t(`donation.status.${status}`)] as const)}
+            onValue={(status) => setQuery({ status })}
+          />
+          <Choice
+            label={t('donation.kind')}
+            all={t('filter.allKinds')}
+            value={query.get('type') ?? ''}
+            choices={TYPES.map((type) => [type, word('type', type)] as const)}
+            onValue={(type) => setQuery({ type })}
+          />
+          {staff.data && (
+            <Choice
+              label={t('donation.takenBy')}
+              all={t('filter.everybody')}
+              value={query.get('staff') ?? query.get('staffId') ?? ''}
+              choices={staff.data.map(({ id, name }) => [id, name] as const)}
+              onValue={(value) => setQuery({ staff: value, staffId: undefined })}
+            />
+          )}
+          <label class="filters__day">
+            <span>{t('filter.from')}</span>
+            <input
+              type="date"
+              class="input"
+              value={query.get('from') ?? ''}
+              onChange={({ currentTarget }) => setQuery({ from: currentTarget.value })}
+            />
+          </label>
+          <label class="filters__day">
+            <span>{t('filter.to')}</span>
+            <input
+              type="date"
+              class="input"
+              value={query.get('to') ?? ''}
+              onChange={({ currentTarget }) => setQuery({ to: currentTarget.value })}
+            />
+          </label>
+          {fold > 0 && (
+            <button
+              type="button"
+              class="linkbutton"
+              onClick={() =>
+                setQuery({
+                  status: undefined,
+                  type: undefined,
+                  staff: undefined,
+                  from: undefined,
+                  to: undefined,
+                })
+              }
+            >
+              {t('filter.clear')}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const Choice = ({
+  label,
+  all,
+  value,
+  choices,
+  onValue,
+}: {
+  label: string;
+  all: string;
+  value: string;
+  choices: readonly (readonly [string, string])[];
+  onValue: (value: string | undefined) => void;
+}) => (
+  <label class="filters__choice">
+    <span class="visually-hidden">{label}</span>
+    <select
+      class="input select"
+      value={value}
+      onChange={({ currentTarget }) => onValue(currentTarget.value || undefined)}
+    >
+      <option value="">{all}</option>
+      {choices.map(([one, text]) => (
+        <option key={one} value={one} selected={one === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+type Filter = Readonly<Record<string, string | undefined>>;
+
+function Exports({ filters, event }: { filters: Filter; event: string | undefined }) {
+  return (
+    <Menu
+      label={t('export.menu')}
+      class="button button--quiet"
+      items={[
+        {
+          label: t('export.people'),
+          onSelect: () =>
+            void download(`/donations/export${queryOf({ ...filters, format: 'people' })}`, 'donations.csv'),
+        },
+        {
+          label: t('export.machine'),
+          onSelect: () => void download(`/donations/export${queryOf(filters)}`, 'donations.csv'),
+        },
+        event !== undefined && {
+          label: t('export.receipts'),
+          onSelect: () => void download(`/export/receipts/zip${queryOf({ eventId: event })}`, 'receipts.zip'),
+        },
+      ]}
+    >
+      <Icon name="download" size={16} /> {t('export.menu')}
+    </Menu>
+  );
+}

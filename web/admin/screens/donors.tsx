@@ -1,0 +1,193 @@
+import { useState } from 'preact/hooks';
+import type { DonorDto, PersonDto } from '../../../src/donors/dto/donor.dto.js';
+import { Dialog } from '../../desk/dialog.js';
+import { ConfirmDialog } from '../../desk/form-dialog.js';
+import { Icon } from '../../desk/icons.js';
+import { Menu } from '../../desk/menu.js';
+import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
+import { type Column, DataTable } from '../../desk/table.js';
+import { date, money, t, tn, word } from '../../desk/texts.js';
+import { say } from '../../desk/toast.js';
+import { api } from '../api/client.js';
+import { isMissingRoute } from '../api/errors.js';
+import { changed, useList, useQuery } from '../api/query.js';
+import { can } from '../me.js';
+import { STATUS_TONE } from '../parts/donations.js';
+import { download } from '../parts/downloads.js';
+import { go, href, setQuery, usePlace } from '../router.js';
+
+const sums = (totals: DonorDto['totals']): string =>
+  totals.map(({ currency, amount }) => money(amount, currency, { short: true })).join(' + ') || '0';
+
+/** One person over all events. */
+export function Donors({ id }: { id: string | undefined }) {
+  const { query } = usePlace();
+  const list = useList<DonorDto>('/donors', { search: query.get('search') });
+  const missing = isMissingRoute(list.error);
+  const search = location.search;
+  const columns: Column<DonorDto>[] = [
+    {
+      key: 'name',
+      head: t('donor.one'),
+      width: '2fr',
+      phone: 'title',
+      cell: ({ key, name, email }) => (
+        <a href={href(`donors/${key}`) + search}>{name ?? email ?? t('donor.unnamed')}</a>
+      ),
+    },
+    { key: 'email', head: t('field.email'), width: '2fr', phone: 'note', cell: ({ email }) => email ?? '–' },
+    {
+      key: 'count',
+      head: t('donation.many'),
+      width: '9rem',
+      end: true,
+      phone: 'state',
+      cell: ({ donations }) => tn('donation.count', donations),
+    },
+    {
+      key: 'sum',
+      head: t('donor.given'),
+      width: '10rem',
+      end: true,
+      phone: 'amount',
+      cell: ({ totals }) => <strong class="number">{sums(totals)}</strong>,
+    },
+    {
+      key: 'last',
+      head: t('donor.last'),
+      width: '8rem',
+      end: true,
+      wide: true,
+      cell: ({ lastDonationAt }) => date(lastDonationAt),
+    },
+  ];
+  return (
+    <>
+      <header class="page__head">
+        <h1 class="page__name">{t('nav.donors')}</h1>
+      </header>
+      {!missing && (
+        <label class="searchbox">
+          <Icon name="search" />
+          <span class="visually-hidden">{t('filter.search')}</span>
+          <input
+            type="search"
+            class="input"
+            placeholder={t('filter.search')}
+            value={query.get('search') ?? ''}
+            onInput={({ currentTarget }) => setQuery({ search: currentTarget.value })}
+          />
+        </label>
+      )}
+      {list.error && (missing ? <NotHere /> : <Failed error={list.error} retry={list.reload} />)}
+      {list.loading && list.rows.length === 0 && <Skeleton rows={8} />}
+      {!list.loading && !list.error && list.rows.length === 0 && (
+        <Empty icon="donors" title={query.get('search') ? t('state.noMatch') : t('donor.none')}>
+          {t('donor.noneText')}
+        </Empty>
+      )}
+      {list.rows.length > 0 && (
+        <DataTable
+          label={t('nav.donors')}
+          columns={columns}
+          rows={list.rows}
+          keyOf={({ key }) => key}
+          total={list.total}
+          more={list.more}
+          loadingMore={list.loadingMore}
+          isCurrent={({ key }) => key === id}
+          onOpen={({ key }) => go(href(`donors/${key}`) + search)}
+        />
+      )}
+      {id !== undefined && <PersonSheet id={id} onClose={() => go(href('donors') + location.search)} />}
+    </>
+  );
+}
+
+const YEARS = 4;
+
+function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data, error, reload } = useQuery<PersonDto>(`/donors/${id}`);
+  const [erasing, setErasing] = useState(false);
+  const name = data?.name ?? data?.email ?? t('donor.unnamed');
+  const year = new Date().getFullYear();
+  return (
+    <Dialog
+      title={data ? (data.erased ? t('donor.erased') : name) : t('donor.one')}
+      subtitle={data?.email}
+      look="sheet"
+      onClose={onClose}
+      actions={
+        data && (
+          <>
+            <Menu
+              label={t('donor.statement')}
+              class="button button--quiet"
+              up
+              items={Array.from({ length: YEARS }, (_, index) => ({
+                label: String(year - index),
+                onSelect: () =>
+                  void download(`/donors/${id}/statement?year=${year - index}`, 'statement.pdf'),
+              }))}
+            >
+              {t('donor.statement')}
+            </Menu>
+            <button
+              type="button"
+              class="button button--quiet"
+              onClick={() => void download(`/donors/${id}/export`, 'donor.json')}
+            >
+              {t('donor.export')}
+            </button>
+            {can('donors:erase') && !data.erased && (
+              <button type="button" class="button button--quiet button--bad" onClick={() => setErasing(true)}>
+                {t('donor.erase')}
+              </button>
+            )}
+          </>
+        )
+      }
+    >
+      {error && <Failed error={error} retry={reload} />}
+      {!data && !error && <Skeleton />}
+      {data && (
+        <div class="stack">
+          <p>
+            <strong class="number">{sums(data.totals)}</strong> · {tn('donation.count', data.donationCount)}
+          </p>
+          <ul class="lines">
+            {data.donations.map((donation) => (
+              <li key={donation.id} class="lines__row">
+                <span>
+                  <a href={href(`donations/${donation.id}`)}>{money(donation.amount, donation.currency)}</a>{' '}
+                  <span class="lines__meta">
+                    {donation.eventName} · {word('type', donation.type)}
+                  </span>
+                </span>
+                <span class="lines__meta">
+                  <Pill tone={STATUS_TONE[donation.status]}>{t(`donation.status.${donation.status}`)}</Pill>{' '}
+                  {date(donation.createdAt)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {erasing && data && (
+        <ConfirmDialog
+          title={t('donor.eraseTitle', { name })}
+          confirm={t('donor.erase')}
+          danger
+          onClose={() => setErasing(false)}
+          onConfirm={async () => {
+            await api(`/donors/${id}`, { method: 'DELETE' });
+            changed('/donors', '/donations');
+            say(t('donor.eraseDone'));
+          }}
+        >
+          <p>{tn('donor.eraseText', data.donationCount, { amount: sums(data.totals) })}</p>
+        </ConfirmDialog>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,168 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { SignInMethodsDto } from '../../../src/auth/dto/account.dto.js';
+import type { AdminSession } from '../../../src/auth/dto/session.dto.js';
+import { TextField } from '../../desk/fields.js';
+import { Problem, type Sending, useSending } from '../../desk/sending.js';
+import { t } from '../../desk/texts.js';
+import { api } from '../api/client.js';
+import { hasCode } from '../api/errors.js';
+import { begin } from '../api/session.js';
+import { model } from '../model.js';
+import { place } from '../router.js';
+import { NewPasswordFields, useNewPassword } from '../parts/new-password.js';
+
+const Gate = ({ title, children }: { title: string; children: preact.ComponentChildren }) => (
+  <main class="gate">
+    <div class="gate__card card">
+      <p class="gate__organization">{model.organization}</p>
+      <h1 class="gate__title">{title}</h1>
+      {children}
+    </div>
+  </main>
+);
+
+/** Password, second factor where the account has one, or the identity provider. */
+export function SignIn({ ended }: { ended: boolean }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [totp, setTotp] = useState('');
+  const [asksFactor, setAsksFactor] = useState(false);
+  const sending = useSending();
+  const { busy, problem } = sending;
+  const methods = useMethods();
+
+  useExchange(sending);
+
+  const signIn = async () => {
+    const body = { email: email.trim(), password, ...(asksFactor && { totp: totp.replace(/\s/g, '') }) };
+    try {
+      begin(await api<AdminSession>('/auth/login', { method: 'POST', body, open: true }));
+    } catch (error) {
+      const isWrong = hasCode(error, 'SECOND_FACTOR_WRONG');
+      if (!isWrong && !hasCode(error, 'SECOND_FACTOR_REQUIRED')) throw error;
+      setAsksFactor(true);
+      if (isWrong) setTotp('');
+      if (isWrong) throw new Error(t('signin.wrongFactor'), { cause: error });
+    }
+  };
+
+  return (
+    <Gate title={t('signin.title')}>
+      {ended && <p class="note">{t('session.ended')}</p>}
+      <Problem text={problem} />
+      {methods.idp && (
+        <a class="button button--quiet button--wide" href={methods.idp.url}>
+          {t('signin.idp')}
+        </a>
+      )}
+      {methods.password && (
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void sending.send(signIn);
+          }}
+        >
+          {asksFactor ? (
+            <TextField
+              key="totp"
+              label={t('signin.factor')}
+              hint={t('signin.factorHint')}
+              value={totp}
+              onValue={setTotp}
+              autoComplete="one-time-code"
+              inputMode="text"
+              autoFocus
+              required
+            />
+          ) : (
+            <>
+              <TextField
+                label={t('field.email')}
+                type="email"
+                autoComplete="username"
+                value={email}
+                onValue={setEmail}
+                autoFocus
+                required
+              />
+              <TextField
+                label={t('field.password')}
+                type="password"
+                autoComplete="current-password"
+                value={password}
+                onValue={setPassword}
+                required
+              />
+            </>
+          )}
+          <button type="submit" class="button button--wide" disabled={busy}>
+            {busy ? t('state.working') : t('signin.action')}
+          </button>
+          {asksFactor && (
+            <button type="button" class="linkbutton" onClick={() => setAsksFactor(false)}>
+              {t('signin.otherAccount')}
+            </button>
+          )}
+        </form>
+      )}
+      <details class="gate__help">
+        <summary>{t('signin.forgot')}</summary>
+        <p>{t('signin.forgotHelp')}</p>
+      </details>
+      <p class="gate__foot">
+        <a href="/pos">{t('signin.toTill')}</a> · <a href="/">{t('signin.toStart')}</a>
+      </p>
+    </Gate>
+  );
+}
+
+function useMethods(): SignInMethodsDto {
+  const [methods, setMethods] = useState<SignInMethodsDto>({ password: true, idp: null });
+  useEffect(() => {
+    // A server that does not tell has passwords.
+    api<SignInMethodsDto>('/auth/methods', { open: true }).then(setMethods, () => undefined);
+  }, []);
+  return methods;
+}
+
+/** The identity provider sends people back with a code that is good once, for a minute. */
+function useExchange({ send }: Sending): void {
+  useEffect(() => {
+    const { query } = place.get();
+    const code = query.get('code');
+    if (code === null) return;
+    history.replaceState(null, '', location.pathname);
+    void send(async () =>
+      begin(await api<AdminSession>('/auth/idp/exchange', { method: 'POST', body: { code }, open: true })),
+    );
+  }, []);
+}
+
+export function AcceptInvitation({ token, onDone }: { token: string; onDone: () => void }) {
+  const password = useNewPassword();
+  const { busy, problem, send } = useSending();
+  const accept = async () => {
+    const body = { token, password: password.value() };
+    await api('/auth/invitations/accept', { method: 'POST', body, open: true });
+    onDone();
+  };
+  return (
+    <Gate title={t('invite.title')}>
+      <p>{t('invite.text')}</p>
+      <Problem text={problem} />
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(accept);
+        }}
+      >
+        <NewPasswordFields password={password} autoFocus />
+        <button type="submit" class="button button--wide" disabled={busy}>
+          {busy ? t('state.working') : t('invite.action')}
+        </button>
+      </form>
+    </Gate>
+  );
+}

@@ -1,0 +1,186 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Capability } from '../../src/common/access/capabilities.js';
+import type { ReviewItemDto } from '../../src/review/dto/review-item.dto.js';
+import { Dialog } from '../desk/dialog.js';
+import { Icon, type IconName } from '../desk/icons.js';
+import { Menu } from '../desk/menu.js';
+import { Pill } from '../desk/states.js';
+import { number, t, type TextKey, word } from '../desk/texts.js';
+import { useQuery } from './api/query.js';
+import { signOut } from './api/session.js';
+import { chooseLanguage, LANGUAGES, spokenLanguage } from './languages.js';
+import { can, useMe } from './me.js';
+import { model } from './model.js';
+import { chosenTheme, remember, showTheme, type Theme } from './preferences.js';
+import { go, href, usePlace } from './router.js';
+import { MOST_LISTED } from './screens/review.js';
+
+interface Entry {
+  readonly path: string;
+  readonly text: TextKey;
+  readonly icon: IconName;
+  readonly needs: Capability;
+}
+
+const GROUPS: readonly { readonly title: TextKey; readonly entries: readonly Entry[] }[] = [
+  {
+    title: 'nav.evening',
+    entries: [
+      { path: 'tonight', text: 'nav.tonight', icon: 'tonight', needs: 'events:list' },
+      { path: 'donations', text: 'nav.donations', icon: 'donations', needs: 'donations:list' },
+      { path: 'review', text: 'nav.review', icon: 'review', needs: 'reviews:list' },
+      { path: 'closing', text: 'nav.closing', icon: 'closing', needs: 'donations:export' },
+    ],
+  },
+  {
+    title: 'nav.prepare',
+    entries: [
+      { path: 'events', text: 'nav.events', icon: 'events', needs: 'events:list' },
+      { path: 'team', text: 'nav.team', icon: 'team', needs: 'staff:list' },
+      { path: 'terminals', text: 'nav.terminals', icon: 'terminals', needs: 'terminals:list' },
+      { path: 'donors', text: 'nav.donors', icon: 'donors', needs: 'donors:list' },
+    ],
+  },
+  {
+    title: 'nav.organization',
+    entries: [
+      { path: 'settings', text: 'nav.settings', icon: 'settings', needs: 'settings:update' },
+      { path: 'emails', text: 'nav.emails', icon: 'emails', needs: 'emails:list' },
+      { path: 'users', text: 'nav.users', icon: 'users', needs: 'users:list' },
+      { path: 'audit', text: 'nav.audit', icon: 'audit', needs: 'audit:read' },
+    ],
+  },
+];
+
+const REVIEW_EVERY_MS = 60_000;
+
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { path } = usePlace();
+  const [open, setOpen] = useState(false);
+  const here = path.split('/')[0] ?? '';
+  useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    const entry = GROUPS.flatMap(({ entries }) => entries).find((one) => one.path === here);
+    document.title = `${t(entry?.text ?? 'nav.desk')} · ${model.organization}`;
+  }, [here]);
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        {t('nav.skip')}
+      </a>
+      <header class="topbar">
+        <button type="button" class="iconbutton" aria-label={t('nav.menu')} onClick={() => setOpen(true)}>
+          <Icon name="menu" size={20} />
+        </button>
+        <a class="topbar__name" href={href('tonight')}>
+          {model.organization}
+        </a>
+        <AccountMenu small />
+      </header>
+      <div class="sidebar">
+        <a class="brand" href={href('tonight')}>
+          <span class="brand__mark" aria-hidden="true">
+            {[...model.organization][0]?.toUpperCase()}
+          </span>
+          <span class="brand__name">{model.organization}</span>
+        </a>
+        <Navigation here={here} />
+        <AccountMenu />
+      </div>
+      {open && (
+        <Dialog title={model.organization} look="drawer" onClose={() => setOpen(false)}>
+          <Navigation here={here} />
+        </Dialog>
+      )}
+      <main class="main" id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function Navigation({ here }: { here: string }) {
+  const waiting = useQuery<readonly ReviewItemDto[]>(can('reviews:list') ? '/review-items' : null, {
+    every: REVIEW_EVERY_MS,
+  });
+  const count = waiting.data?.length ?? 0;
+  return (
+    <nav class="nav" aria-label={t('nav.desk')}>
+      {GROUPS.map(({ title, entries }) => {
+        const allowed = entries.filter(({ needs }) => can(needs));
+        if (allowed.length === 0) return null;
+        return (
+          <div key={title} class="nav__group">
+            <p class="nav__title">{t(title)}</p>
+            <ul>
+              {allowed.map((entry) => (
+                <li key={entry.path}>
+                  <a
+                    class="nav__link"
+                    href={href(entry.path)}
+                    aria-current={here === entry.path ? 'page' : undefined}
+                  >
+                    <Icon name={entry.icon} />
+                    <span>{t(entry.text)}</span>
+                    {entry.path === 'review' && count > 0 && (
+                      <Pill tone="warn">{count < MOST_LISTED ? number(count) : `${number(count)}+`}</Pill>
+                    )}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
+
+function AccountMenu({ small = false }: { small?: boolean }) {
+  const who = useMe();
+  const [theme, setTheme] = useState(chosenTheme);
+  const name = who?.user.name ?? who?.user.email ?? '';
+  const role = word('role', who?.user.role ?? '');
+  const pick = (next: Theme) => {
+    remember('theme', next);
+    showTheme(next);
+    setTheme(next);
+  };
+  return (
+    <div class={small ? 'account account--small' : 'account'}>
+      <Menu
+        label={t('account.menu')}
+        named={!small}
+        class={small ? 'iconbutton' : 'account__button'}
+        up={!small}
+        items={[
+          { label: t('nav.account'), onSelect: () => go(href('account')) },
+          ...THEMES.map((one) => ({
+            label: t(`theme.${one}`),
+            checked: theme === one,
+            onSelect: () => pick(one),
+          })),
+          ...model.languages.map((code) => ({
+            label: LANGUAGES[code] ?? code,
+            checked: spokenLanguage() === code,
+            onSelect: () => void chooseLanguage(code),
+          })),
+          { label: t('account.leave'), onSelect: () => void signOut() },
+        ]}
+      >
+        <span class="account__face" aria-hidden="true">
+          {[...name][0]?.toUpperCase()}
+        </span>
+        {!small && (
+          <span class="account__who">
+            <span class="account__name">{name}</span> <span class="account__role">{role}</span>
+            <span class="visually-hidden">: {t('account.menu')}</span>
+          </span>
+        )}
+      </Menu>
+    </div>
+  );
+}

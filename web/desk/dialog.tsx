@@ -1,0 +1,64 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from './icons.js';
+import { t } from './texts.js';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  /** What is decided here; stays in view while the rest scrolls. */
+  readonly actions?: ComponentChildren;
+  /** `sheet` stands at the side and is as high as the screen. */
+  readonly look?: 'box' | 'wide' | 'sheet' | 'drawer';
+  readonly subtitle?: ComponentChildren;
+}
+
+/** A modal dialog: the browser's own, with its focus, its Escape and its inert background. */
+export function Dialog({ title, onClose, children, actions, look = 'box', subtitle }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    // What had the focus gets it back, also when the dialog is taken away instead of closed.
+    const before = document.activeElement;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={`dialog dialog--${look}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        if (event.target !== element.current) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === element.current) onClose();
+      }}
+    >
+      <div class="dialog__inside">
+        <header class="dialog__head">
+          <div>
+            <h2 class="dialog__title" id={id} tabIndex={-1}>
+              {title}
+            </h2>
+            {subtitle && <p class="dialog__subtitle">{subtitle}</p>}
+          </div>
+          <button type="button" class="iconbutton" aria-label={t('action.close')} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        <div class="dialog__body" tabIndex={0} role="group" aria-labelledby={id}>
+          {children}
+        </div>
+        {actions && <footer class="dialog__actions">{actions}</footer>}
+      </div>
+    </dialog>
+  );
+}

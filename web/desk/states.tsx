@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icons.js';
+import { t } from './texts.js';
+
+/** A list without rows: says why, and what to do next. */
+export const Empty = ({
+  icon = 'search',
+  title,
+  children,
+}: {
+  icon?: IconName;
+  title: string;
+  children?: ComponentChildren;
+}) => (
+  <div class="empty">
+    <span class="empty__icon">
+      <Icon name={icon} size={22} />
+    </span>
+    <p class="empty__title">{title}</p>
+    {children && <div class="empty__text">{children}</div>}
+  </div>
+);
+
+/** The places of what is coming, so that nothing jumps when it is there. */
+export const Skeleton = ({ rows = 6 }: { rows?: number }) => (
+  <div class="skeleton" role="status">
+    <span class="visually-hidden">{t('state.loading')}</span>
+    {Array.from({ length: rows }, (_, index) => (
+      <span key={index} class="skeleton__row" />
+    ))}
+  </div>
+);
+
+export const Failed = ({ error, retry }: { error: Error; retry?: () => void }) => (
+  <div class="note note--bad failed" role="alert">
+    <p>{error.message}</p>
+    {retry && (
+      <button type="button" class="button button--quiet" onClick={retry}>
+        {t('action.retry')}
+      </button>
+    )}
+  </div>
+);
+
+/** A part that this server's release does not have. */
+export const NotHere = () => <p class="nothere">{t('state.notHere')}</p>;
+
+export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'brand';
+
+export const Pill = ({ tone = 'quiet', children }: { tone?: Tone; children: ComponentChildren }) => (
+  <span class={`pill pill--${tone}`}>{children}</span>
+);

@@ -1,0 +1,166 @@
+import type english from '../admin/texts/en.json';
+import { Store } from './store.js';
+
+export type TextKey = keyof typeof english;
+/** A key whose text has forms for one and for more. */
+export type CountedKey = TextKey extends infer Key
+  ? Key extends `${infer Base}.other`
+    ? Base
+    : never
+  : never;
+type Table = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string | number>>;
+
+interface Language {
+  readonly locale: string;
+  readonly table: Table;
+  readonly fallback: Table;
+  readonly plurals: Intl.PluralRules;
+}
+
+/** The language in which the desk speaks; set before anything is drawn. */
+export const language = new Store<Language | undefined>(undefined);
+
+let exponents: Readonly<Record<string, number>> = {};
+
+export function speak(locale: string, table: Table, fallback: Table): void {
+  formats.clear();
+  document.documentElement.lang = locale;
+  language.set({ locale, table, fallback, plurals: new Intl.PluralRules(locale) });
+}
+
+export function setExponents(known: Readonly<Record<string, number>>): void {
+  exponents = known;
+}
+
+const fill = (text: string, values: Values | undefined): string =>
+  values ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) : text;
+
+const lookUp = (key: string): string | undefined => {
+  const spoken = language.get();
+  return spoken?.table[key] ?? spoken?.fallback[key];
+};
+
+export const t = (key: TextKey, values?: Values): string => fill(lookUp(key) ?? key, values);
+
+/** The text of a word that the server may add to: the word itself where the desk has none for it. */
+export const word = (group: string, name: string): string => known(group, name) ?? name.replaceAll('_', ' ');
+
+/** The text of such a word; undefined where the desk has none for it. */
+export const known = (group: string, name: string): string | undefined => lookUp(`${group}.${name}`);
+
+/** With `{count}` and in the right form for it. */
+export function tn(key: CountedKey, count: number, values?: Values): string {
+  const form = language.get()?.plurals.select(count) ?? 'other';
+  const text = lookUp(`${key}.${form === 'one' ? 'one' : 'other'}`) ?? key;
+  return fill(text, { count: number(count), ...values });
+}
+
+const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>();
+
+function cached<Format extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
+  key: string,
+  make: (locale: string) => Format,
+): Format {
+  let format = formats.get(key) as Format | undefined;
+  if (!format) {
+    format = make(language.get()?.locale ?? 'en');
+    formats.set(key, format);
+  }
+  return format;
+}
+
+export const exponentOf = (currency: string): number => exponents[currency] ?? 2;
+
+/** Minor units as money. */
+export function money(amount: number, currency: string, { short = false } = {}): string {
+  const exponent = exponentOf(currency);
+  const digits = short && amount % 10 ** exponent === 0 ? 0 : exponent;
+  return cached(
+    `money ${currency} ${digits}`,
+    (locale) =>
+      new Intl.NumberFormat(locale, {
+        style: 'currency',
+        currency: currency.toUpperCase(),
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }),
+  ).format(decimal(amount, exponent) as Intl.StringNumericLiteral);
+}
+
+/** `12345, 2` → `"123.45"`: a decimal string keeps every digit, a division would not. */
+export function decimal(amount: number, exponent: number): string {
+  if (exponent === 0) return String(amount);
+  const sign = amount < 0 ? '-' : '';
+  const digits = String(Math.abs(amount)).padStart(exponent + 1, '0');
+  return `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+}
+
+/** The amount as a person would type it into a field: `25` or `25.50`. */
+export function typedAmount(amount: number, currency: string): string {
+  const exponent = exponentOf(currency);
+  const text = decimal(amount, exponent);
+  return amount % 10 ** exponent === 0 ? text.replace(/\.0+$/, '') : text;
+}
+
+export const number = (count: number): string =>
+  cached('number', (locale) => new Intl.NumberFormat(locale)).format(count);
+
+export const percent = (part: number): string =>
+  cached(
+    'percent',
+    (locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }),
+  ).format(part);
+
+export const bytes = (count: number): string =>
+  count < 1_000_000
+    ? cached(
+        'kilobytes',
+        (locale) =>
+          new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 }),
+      ).format(Math.ceil(count / 1000))
+    : cached(
+        'megabytes',
+        (locale) =>
+          new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 }),
+      ).format(count / 1_000_000);
+
+const dateFormat = (name: string, options: Intl.DateTimeFormatOptions) =>
+  cached(`date ${name}`, (locale) => new Intl.DateTimeFormat(locale, options));
+
+export const dateTime = (iso: string | number): string =>
+  dateFormat('time', { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
+
+export const date = (iso: string | number): string =>
+  dateFormat('day', { dateStyle: 'medium' }).format(new Date(iso));
+
+export const time = (iso: string | number): string =>
+  dateFormat('clock', { timeStyle: 'short' }).format(new Date(iso));
+
+export const clock = (at: number): string =>
+  dateFormat('seconds', { timeStyle: 'medium' }).format(new Date(at));
+
+/** Short: the time today, the day before. */
+export function moment(iso: string): string {
+  const at = new Date(iso);
+  return at.toDateString() === new Date().toDateString()
+    ? time(iso)
+    : dateFormat('short', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(at);
+}
+
+const STEPS = [
+  [60, 'second', 1],
+  [3600, 'minute', 60],
+  [86_400, 'hour', 3600],
+  [Infinity, 'day', 86_400],
+] as const;
+
+/** `3 minutes ago`. */
+export function ago(at: number | string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - new Date(at).getTime()) / 1000));
+  const [, unit, size] = STEPS.find(([limit]) => seconds < limit) ?? STEPS[3];
+  return cached(
+    'relative',
+    (locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
+  ).format(-Math.floor(seconds / size), unit);
+}

@@ -1,0 +1,100 @@
+/** The service answered, and said no. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly retryAfterMs: number | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** The service did not answer: no network, a proxy in between, or a fault of its own. Nothing is known. */
+export class NoAnswer extends Error {
+  constructor(
+    message: string,
+    /** Whether anything at all was reached. */
+    readonly reached: boolean,
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+  }
+}
+
+export interface Ask {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+  readonly token?: string | undefined;
+  /** Names the terminal where it is enrolled. */
+  readonly device?: string | undefined;
+  readonly key?: string;
+}
+
+const PATIENCE_MS = 15_000;
+
+/** What the last answers said about the time here and there; the page shows it when it is far off. */
+export const clock = { aheadMs: 0 };
+
+/**
+ * Asks the service.
+ * @throws ApiError for an answer of the service that refuses
+ * @throws NoAnswer for everything else that is no answer of the service: the page of a captive portal is none
+ */
+export async function ask<Answer>(path: string, request: Ask = {}): Promise<Answer> {
+  const response = await reach(path, request);
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok && typeof body === 'object' && body !== null) return body as Answer;
+  throw refusalOf(response, body);
+}
+
+/** A file of the service, such as a receipt. */
+export async function askFile(path: string, request: Ask): Promise<Blob> {
+  const response = await reach(path, request);
+  if (response.ok) return await response.blob();
+  throw refusalOf(response, await response.json().catch(() => undefined as unknown));
+}
+
+async function reach(path: string, { method = 'GET', body, token, device, key }: Ask): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+  if (device !== undefined) headers['x-device-token'] = device;
+  if (key !== undefined) headers['idempotency-key'] = key;
+  try {
+    const response = await fetch(path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      cache: 'no-store',
+      redirect: 'error',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    readClock(response);
+    return response;
+  } catch (cause) {
+    throw new NoAnswer(String(cause), false);
+  }
+}
+
+function refusalOf(response: Response, body: unknown): ApiError | NoAnswer {
+  const retryAfterMs = readRetryAfter(response);
+  const { code, message, statusCode } = (body ?? {}) as Record<string, unknown>;
+  // Only the service's own words count: a proxy's 404 must not end a record.
+  return typeof code === 'string' && statusCode === response.status
+    ? new ApiError(response.status, code, typeof message === 'string' ? message : code, retryAfterMs)
+    : new NoAnswer(`${response.status} without an answer of the service`, true, retryAfterMs);
+}
+
+function readRetryAfter(response: Response): number | undefined {
+  const header = response.headers.get('retry-after');
+  if (header === null) return undefined;
+  const seconds = Number(header);
+  const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1_000;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+function readClock(response: Response): void {
+  const there = Date.parse(response.headers.get('date') ?? '');
+  if (!Number.isNaN(there)) clock.aheadMs = Date.now() - there;
+}

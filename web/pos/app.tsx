@@ -1,0 +1,163 @@
+import { EnrolDialog } from './enrol.jsx';
+import { MoreScreen } from './more-screen.jsx';
+import { PaddlesScreen } from './paddles-screen.jsx';
+import { type Drawing, Icon } from './parts.jsx';
+import { RecordsScreen } from './records-screen.jsx';
+import type { Session } from './sessions.js';
+import { ShiftScreen } from './shift-screen.jsx';
+import { SignIn } from './sign-in.jsx';
+import { announcement } from './signals.js';
+import { counted, locale, t } from './texts.js';
+import { till, type ScreenName } from './till.js';
+import { TillScreen } from './till-screen.jsx';
+import { useValue } from './value.js';
+
+const SCREENS = ['till', 'records', 'paddles', 'shift', 'more'] as const satisfies ScreenName[];
+
+/** What is always there: who, what waits, where to go. */
+export function App() {
+  const session = useValue(till.sessions.session);
+  const signingIn = useValue(till.signingIn);
+  const enrolCode = useValue(till.enrolCode);
+  useValue(locale);
+  if (!session || signingIn)
+    return (
+      <>
+        <SignIn {...(session && { onCancel: () => till.signingIn.set(false) })} />
+        {enrolCode !== undefined && (
+          <EnrolDialog code={enrolCode} onClose={() => till.enrolCode.set(undefined)} />
+        )}
+        <Announcer />
+      </>
+    );
+  return (
+    <SignedIn session={session}>
+      {enrolCode !== undefined && (
+        <EnrolDialog code={enrolCode} onClose={() => till.enrolCode.set(undefined)} />
+      )}
+    </SignedIn>
+  );
+}
+
+function SignedIn({ session, children }: { session: Session; children: preact.ComponentChildren }) {
+  const screen = useValue(till.screen);
+  const { leftHanded } = useValue(till.preferences.value);
+  return (
+    <div class={`pos ${leftHanded ? 'pos--left' : ''}`}>
+      <Header session={session} />
+      <Banners session={session} />
+      <main key={screen} class="pos__main" data-screen={screen}>
+        {screen === 'till' && <TillScreen session={session} />}
+        {screen === 'records' && <RecordsScreen session={session} />}
+        {screen === 'paddles' && <PaddlesScreen session={session} />}
+        {screen === 'shift' && <ShiftScreen session={session} />}
+        {screen === 'more' && <MoreScreen session={session} />}
+      </main>
+      <nav class="nav" aria-label={t('nav')}>
+        {SCREENS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            class="nav__item"
+            aria-current={screen === name ? 'page' : undefined}
+            onClick={() => till.screen.set(name)}
+          >
+            <Icon of={name satisfies Drawing} />
+            <span>{t(`nav.${name}`)}</span>
+          </button>
+        ))}
+      </nav>
+      {children}
+      <Announcer />
+    </div>
+  );
+}
+
+function Header({ session }: { session: Session }) {
+  const waiting = useValue(till.queue.waiting);
+  const online = useValue(till.sender.online);
+  const sending = useValue(till.sender.sending);
+  const terminal = useValue(till.terminals.terminal);
+  const refused = waiting.filter(({ state }) => state !== 'waiting').length;
+  const state = refused > 0 ? 'bad' : !online ? 'offline' : waiting.length > 0 ? 'waiting' : 'fine';
+  return (
+    <header class="head">
+      <p class="head__who">
+        <strong>{session.event.name}</strong>
+        <span>
+          {session.user.name}
+          {terminal && ` · ${terminal.name}`}
+        </span>
+      </p>
+      <button
+        type="button"
+        class={`pill pill--${state}`}
+        data-waiting={waiting.length}
+        data-online={online}
+        onClick={() => till.screen.set('records')}
+      >
+        <Icon of={online ? 'done' : 'offline'} />
+        <span>
+          {!online && `${t('offline')} · `}
+          {waiting.length === 0 ? t(online ? 'allSent' : 'nothingWaits') : counted('waiting', waiting.length)}
+          {sending && online && waiting.length > 0 && ' …'}
+        </span>
+      </button>
+    </header>
+  );
+}
+
+/** What must be known before the next record, each with what to do about it. */
+function Banners({ session }: { session: Session }) {
+  const storage = useValue(till.storage);
+  const revoked = useValue(till.terminals.revoked);
+  const update = useValue(till.updates.ready);
+  const waiting = useValue(till.queue.waiting);
+  const refused = waiting.filter(({ state }) => state !== 'waiting');
+  return (
+    <div class="banners">
+      {storage === 'broken' && (
+        <p class="note note--bad banner" role="alert">
+          <span>
+            <strong>{t('storage.broken')}</strong> {t('storage.brokenText')}
+          </span>
+          <button type="button" class="link" onClick={() => void till.checkStorage()}>
+            {t('tryAgain')}
+          </button>
+        </p>
+      )}
+      {storage === 'low' && <p class="note note--warn banner">{t('storage.low')}</p>}
+      {session.ended && (
+        <p class="note note--warn banner" role="alert">
+          <span>{t('session.ended', { name: session.user.name })}</span>
+          <button type="button" class="link" onClick={() => till.signingIn.set(true)}>
+            {t('signIn')}
+          </button>
+        </p>
+      )}
+      {refused.length > 0 && (
+        <p class="note note--bad banner" role="alert">
+          <span>{counted('refused', refused.length)}</span>
+          <button type="button" class="link" onClick={() => till.screen.set('records')}>
+            {t('look')}
+          </button>
+        </p>
+      )}
+      {revoked && <p class="note note--warn banner">{t('terminal.revoked')}</p>}
+      {update && (
+        <p class="note banner">
+          <span>{t('update.ready')}</span>
+          <button type="button" class="link" onClick={() => till.updates.apply()}>
+            {t('update.now')}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const Announcer = () => (
+  <p class="visually-hidden" role="status" aria-live="polite">
+    {useValue(announcement)}
+  </p>
+);

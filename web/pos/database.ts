@@ -1,0 +1,111 @@
+/** The stores of this terminal. */
+export type StoreName = 'queue' | 'sent' | 'log' | 'meta';
+
+const NAME = 'pos';
+const VERSION = 1;
+
+/** The browser could not keep or read what it was asked to: a full disk, a broken profile, a private window. */
+export class StorageError extends Error {}
+
+export interface Transaction {
+  get<T>(store: StoreName, key: IDBValidKey): Promise<T | undefined>;
+  all<T>(store: StoreName): Promise<T[]>;
+  put(store: StoreName, value: unknown, key?: IDBValidKey): void;
+  delete(store: StoreName, key: IDBValidKey): void;
+  clear(store: StoreName): void;
+}
+
+/** IndexedDB with promises. What `write` has answered is on the disk, not only on its way there. */
+export class Database {
+  private connection: Promise<IDBDatabase> | undefined;
+
+  async read<T>(stores: readonly StoreName[], work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return await this.run(stores, 'readonly', work);
+  }
+
+  async write<T>(stores: readonly StoreName[], work: (tx: Transaction) => Promise<T> | T): Promise<T> {
+    return await this.run(stores, 'readwrite', work);
+  }
+
+  private async run<T>(
+    stores: readonly StoreName[],
+    mode: IDBTransactionMode,
+    work: (tx: Transaction) => Promise<T> | T,
+  ): Promise<T> {
+    let transaction: IDBTransaction;
+    try {
+      const database = await (this.connection ??= this.open());
+      // Without `strict` a browser answers before the system has written, and a dead battery takes it back.
+      transaction = database.transaction([...stores], mode, { durability: 'strict' });
+    } catch (cause) {
+      this.connection = undefined;
+      throw new StorageError('The database cannot be opened', { cause });
+    }
+    const done = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(new StorageError('Nothing was kept', { cause: transaction.error }));
+    });
+    // It is awaited below; a failure of the work itself must not leave this one unhandled.
+    done.catch(() => undefined);
+    let result: T;
+    try {
+      result = await work(steps(transaction));
+    } catch (error) {
+      try {
+        transaction.abort();
+      } catch {
+        // It has ended already.
+      }
+      await done.catch(() => undefined);
+      throw error instanceof DOMException ? new StorageError(error.message, { cause: error }) : error;
+    }
+    await done;
+    return result;
+  }
+
+  private open(): Promise<IDBDatabase> {
+    return new Promise((resolve, reject) => {
+      const request = indexedDB.open(NAME, VERSION);
+      request.onupgradeneeded = () => {
+        const database = request.result;
+        database.createObjectStore('queue', { keyPath: 'key' });
+        database.createObjectStore('sent', { keyPath: 'key' });
+        database.createObjectStore('log', { autoIncrement: true });
+        database.createObjectStore('meta');
+      };
+      request.onsuccess = () => {
+        const database = request.result;
+        // A newer page wants to change the stores, or the browser gave up on them: the next use opens anew.
+        database.onversionchange = () => {
+          database.close();
+          this.connection = undefined;
+        };
+        database.onclose = () => (this.connection = undefined);
+        resolve(database);
+      };
+      request.onerror = () => reject(request.error ?? new Error('IndexedDB did not open'));
+    });
+  }
+}
+
+function steps(transaction: IDBTransaction): Transaction {
+  const answer = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new DOMException('The request failed'));
+    });
+  const store = (name: StoreName) => transaction.objectStore(name);
+  return {
+    get: (name, key) => answer(store(name).get(key)),
+    all: (name) => answer(store(name).getAll()),
+    put: (name, value, key) => {
+      store(name).put(value, key);
+    },
+    delete: (name, key) => {
+      store(name).delete(key);
+    },
+    clear: (name) => {
+      store(name).clear();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { Check, Field } from './parts.jsx';
+import { type Donor, hasBadEmail } from './records.js';
+import { t } from './texts.js';
+
+interface Props {
+  readonly donor: Donor;
+  readonly onChange: (donor: Donor) => void;
+  /** Whether somebody tried to go on: only then is a wrong address called wrong. */
+  readonly checked?: boolean;
+}
+
+/** What a donor may say, all of it optional. */
+export const DonorFields = ({ donor, onChange, checked }: Props) => (
+  <div class="stack donor__fields">
+    <Field
+      label={t('donor.name')}
+      value={donor.donorName ?? ''}
+      maxLength={200}
+      onChange={(donorName) => onChange({ ...donor, donorName })}
+    />
+    <Field
+      label={t('donor.email')}
+      type="email"
+      value={donor.donorEmail ?? ''}
+      maxLength={254}
+      problem={checked && hasBadEmail(donor) ? t('donor.emailWrong') : undefined}
+      onChange={(donorEmail) => onChange({ ...donor, donorEmail })}
+    />
+    <Field
+      label={t('donor.message')}
+      lines={2}
+      value={donor.message ?? ''}
+      maxLength={500}
+      onChange={(message) => onChange({ ...donor, message })}
+    />
+    <Check
+      label={t('donor.anonymous')}
+      checked={donor.isAnonymous ?? false}
+      onChange={(isAnonymous) => onChange({ ...donor, isAnonymous })}
+    />
+  </div>
+);

@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks';
+import { ApiError } from './api.js';
+import { Dialog, Field } from './parts.jsx';
+import { announce } from './signals.js';
+import { t } from './texts.js';
+import { till } from './till.js';
+
+/** Makes this device a terminal of the organization, by the one-time code that an admin shows. */
+export function EnrolDialog({ code: given = '', onClose }: { code?: string; onClose: () => void }) {
+  const [code, setCode] = useState(given);
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const enrol = async () => {
+    if (busy || code.trim() === '') return;
+    setBusy(true);
+    try {
+      const { name } = await till.terminals.enrol(code.trim());
+      announce(t('enrol.done', { name }));
+      // What is recorded under this sign-in would not be known as this terminal's.
+      if (till.sessions.session.now) till.signingIn.set(true);
+      onClose();
+    } catch (error) {
+      setProblem(error instanceof ApiError ? t('enrol.refused') : t('noAnswer'));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={t('enrol')} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void enrol();
+        }}
+      >
+        <p>{t('enrol.text')}</p>
+        <Field label={t('enrol.code')} value={code} onChange={setCode} problem={problem} autoFocus />
+        <div class="actions">
+          <button type="submit" class="button" aria-disabled={busy}>
+            {t('enrol.do')}
+          </button>
+          <button type="button" class="button button--quiet" onClick={onClose}>
+            {t('cancel')}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

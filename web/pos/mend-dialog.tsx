@@ -1,0 +1,224 @@
+import { useState } from 'preact/hooks';
+import { amountOf, entryOf } from './amounts.js';
+import { DonorFields } from './donor-fields.jsx';
+import { exponentOf } from './model.js';
+import { Check, Dialog, Field, Icon, kindName } from './parts.jsx';
+import {
+  type Donor,
+  hasBadEmail,
+  type Kind,
+  KINDS,
+  type QueuedRecord,
+  type RecordBody,
+  type Refusal,
+} from './records.js';
+import type { Session } from './sessions.js';
+import { announce } from './signals.js';
+import { locale, t, type TextName } from './texts.js';
+import { parseAmount } from './typed-amount.js';
+import { said, till } from './till.js';
+import { undoRecord } from './undo.js';
+
+interface Props {
+  readonly record: QueuedRecord;
+  readonly session: Session;
+  readonly onClose: () => void;
+}
+
+/** A record that the service does not have: wait, take back, or mend what it refused. */
+export function MendDialog(props: Props) {
+  const { record, onClose } = props;
+  const time = new Intl.DateTimeFormat(locale.now, { timeStyle: 'short' }).format(
+    new Date(record.body.recordedAt),
+  );
+  return (
+    <Dialog title={t('record.title', { time })} onClose={onClose}>
+      {record.state === 'refused' ? (
+        <Refused {...props} />
+      ) : record.state === 'unsure' ? (
+        <Unsure {...props} />
+      ) : (
+        <Waiting {...props} />
+      )}
+    </Dialog>
+  );
+}
+
+const Head = ({ record: { body, event } }: Pick<Props, 'record'>) => (
+  <p class="record__head">
+    <Icon of={body.type} />
+    <strong class="dialog__amount number">{till.money(body.amount, event)}</strong>
+    <span>{kindName(body.type)}</span>
+  </p>
+);
+
+function Waiting({ record, session, onClose }: Props) {
+  const undo = async () => {
+    const { done, problem } = await undoRecord({ key: record.key, id: undefined }, session);
+    announce(problem ?? done);
+    onClose();
+  };
+  return (
+    <div class="stack">
+      <Head record={record} />
+      <p>{t(record.undo ? 'undo.pending' : 'record.waitingText')}</p>
+      <div class="actions">
+        {!record.undo && (
+          <button type="button" class="button button--quiet" onClick={() => void undo()}>
+            {t('undo.now')}
+          </button>
+        )}
+        <button type="button" class="button" onClick={onClose}>
+          {t('close')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Unsure({ record, session, onClose }: Props) {
+  return (
+    <div class="stack">
+      <Head record={record} />
+      <p class="note note--warn">{t('mend.unsure')}</p>
+      <div class="actions">
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            void till.queue.resend(record.key).then(() => till.sender.nudge());
+            onClose();
+          }}
+        >
+          {t('mend.notBooked')}
+        </button>
+        <button
+          type="button"
+          class="button button--quiet"
+          onClick={() => {
+            void till.queue.discard(record.key, session.user.name);
+            onClose();
+          }}
+        >
+          {t('mend.booked')}
+        </button>
+        <button type="button" class="button button--quiet" onClick={onClose}>
+          {t('later')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Refused({ record, session, onClose }: Props) {
+  const { body, event, refusal } = record;
+  const exponent = exponentOf(event.currency);
+  const [amount, setAmount] = useState(entryOf(body.amount, exponent));
+  const [type, setType] = useState<Kind>(body.type);
+  const [donor, setDonor] = useState<Donor>({
+    donorName: body.donorName,
+    donorEmail: body.donorEmail,
+    message: body.message,
+    isAnonymous: body.isAnonymous,
+  });
+  const [confirmed, setConfirmed] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [discarding, setDiscarding] = useState(false);
+  const [checked, setChecked] = useState(refusal?.code === 'VALIDATION_FAILED');
+  const send = async () => {
+    const entry = parseAmount(amount, exponent);
+    const value = entry === undefined ? 0 : amountOf(entry, exponent);
+    if (value <= 0) {
+      setProblem(t('notANumber', { example: '12' }));
+      return;
+    }
+    setChecked(true);
+    if (hasBadEmail(donor)) return;
+    const { paddle, roundId, eventId, recordedAt } = body;
+    const mended: RecordBody = {
+      ...{ amount: value, type, eventId, recordedAt },
+      ...said(donor),
+      ...(confirmed && { confirmed }),
+      ...(paddle !== undefined && { paddle }),
+      // The pledge stands, whatever became of its level.
+      ...(roundId !== undefined && refusal?.code !== 'PLEDGE_ROUND_NOT_FOUND' && { roundId }),
+    };
+    await till.queue.mend(record.key, mended, session.user.name);
+    till.sender.nudge();
+    onClose();
+  };
+  if (discarding)
+    return (
+      <div class="stack">
+        <p>
+          <strong>{t('mend.discardTitle')}</strong>
+        </p>
+        <p>{t('mend.discardText', { amount: till.money(body.amount, event) })}</p>
+        <div class="actions">
+          <button
+            type="button"
+            class="button button--danger"
+            onClick={() => {
+              void till.queue.discard(record.key, session.user.name);
+              onClose();
+            }}
+          >
+            {t('mend.discard')}
+          </button>
+          <button type="button" class="button button--quiet" autoFocus onClick={() => setDiscarding(false)}>
+            {t('cancel')}
+          </button>
+        </div>
+      </div>
+    );
+  return (
+    <form
+      noValidate
+      class="stack"
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        void send().catch(() => setProblem(t('notChanged')));
+      }}
+    >
+      <p class="note note--bad">{t('mend.text', { reason: reasonOf(refusal) })}</p>
+      <Field label={t('amount')} inputMode="decimal" value={amount} onChange={setAmount} problem={problem} />
+      <label class="field">
+        <span class="field__label">{t('kind')}</span>
+        <select class="input" value={type} onChange={(change) => setType(change.currentTarget.value as Kind)}>
+          {KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {kindName(kind)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <DonorFields checked={checked} donor={donor} onChange={setDonor} />
+      {refusal?.code === 'CONFIRMATION_REQUIRED' && (
+        <Check label={t('mend.confirmed')} checked={confirmed} onChange={setConfirmed} />
+      )}
+      <div class="actions">
+        <button type="submit" class="button">
+          {t('mend.send')}
+        </button>
+        <button type="button" class="button button--quiet" onClick={() => setDiscarding(true)}>
+          {t('mend.discard')}
+        </button>
+        <button type="button" class="button button--quiet" onClick={onClose}>
+          {t('later')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const EXPLAINED = new Set([
+  'AMOUNT_TOO_LARGE',
+  'CONFIRMATION_REQUIRED',
+  'EVENT_TAKES_NO_DONATIONS',
+  'EVENT_NOT_FOUND',
+  'PLEDGE_ROUND_NOT_FOUND',
+]);
+
+/** In the volunteer's language where there are words for it, else what the service said. */
+const reasonOf = (refusal: Refusal | undefined): string =>
+  refusal && EXPLAINED.has(refusal.code) ? t(`reason.${refusal.code}` as TextName) : (refusal?.message ?? '');

@@ -1,0 +1,34 @@
+import { render } from 'preact';
+import { App } from './app.jsx';
+import { t } from './texts.js';
+import { till } from './till.js';
+
+const root = document.getElementById('app') as HTMLElement;
+const ENROL = /^#enrol=([\w-]+)$/;
+
+/** The code is good once, and nobody's business in a history. */
+function readEnrolment(): void {
+  const [, code] = ENROL.exec(location.hash) ?? [];
+  if (code === undefined) return;
+  history.replaceState(null, '', location.pathname);
+  till.enrolCode.set(code);
+}
+
+async function start(): Promise<void> {
+  readEnrolment();
+  addEventListener('hashchange', readEnrolment);
+  await till.start();
+  root.replaceChildren();
+  // Locks, random keys and the service worker exist on https only; without them a record could be booked twice.
+  if (!isSecureContext) render(<Plain text={t('needsHttps')} />, root);
+  else render(<App />, root);
+  document.documentElement.dataset['ready'] = 'true';
+}
+
+const Plain = ({ text }: { text: string }) => (
+  <main class="sign-in">
+    <p class="note note--bad">{text}</p>
+  </main>
+);
+
+void start();

@@ -1,0 +1,217 @@
+import type { DonationDto } from '../../src/donations/dto/donation.dto.js';
+import type { Database, Transaction } from './database.js';
+import type { LogEntry, QueuedRecord, RecordBody, Refusal, SentRecord } from './records.js';
+import { Value } from './value.js';
+
+const HOUR = 3_600_000;
+/** The service knows a key for three days. A record that was sent earlier must not go out by itself again. */
+const KEY_GOOD_MS = 60 * HOUR;
+const SUMMARIES_KEPT_MS = 36 * HOUR;
+
+type Booked = Pick<DonationDto, 'id' | 'status' | 'createdAt'>;
+
+/**
+ * The records that the service has not answered for, on the disk of this terminal. Every step is one transaction of
+ * the database, so that a browser may be killed between any two of them, and so that two tabs see one queue.
+ */
+export class Queue {
+  readonly waiting = new Value<readonly QueuedRecord[]>([]);
+  readonly sent = new Value<readonly SentRecord[]>([]);
+  private readonly channel = new BroadcastChannel('pos-queue');
+
+  constructor(private readonly database: Database) {
+    this.channel.onmessage = () => void this.load().catch(() => undefined);
+  }
+
+  async load(): Promise<void> {
+    const [waiting, sent] = await this.database.read(['queue', 'sent'], (tx) =>
+      Promise.all([tx.all<QueuedRecord>('queue'), tx.all<SentRecord>('sent')]),
+    );
+    this.waiting.set(waiting.sort(byTime((record) => record.body.recordedAt)));
+    this.sent.set(sent.sort(byTime((record) => record.recordedAt)));
+  }
+
+  /** @throws StorageError when it is not kept: then nothing was recorded, and no money may be taken */
+  async add(record: QueuedRecord): Promise<void> {
+    await this.change(['queue'], (tx) => tx.put('queue', record));
+  }
+
+  /** Whether the terminal can keep something at all, found out by doing it. @throws StorageError */
+  async probe(): Promise<void> {
+    await this.database.write(['meta'], (tx) => tx.put('meta', 'x'.repeat(4_096), 'probe'));
+    await this.database.write(['meta'], (tx) => tx.delete('meta', 'probe'));
+  }
+
+  /** The record as it is now, marked as sent from here on; undefined when it is not to be sent (any more). */
+  async claim(key: string): Promise<QueuedRecord | undefined> {
+    return await this.change(['queue'], async (tx) => {
+      const record = await tx.get<QueuedRecord>('queue', key);
+      if (record?.state !== 'waiting') return undefined;
+      const triedAt = record.triedAt ?? Date.now();
+      const late = Date.now() - triedAt > KEY_GOOD_MS && record.booked === undefined;
+      const claimed: QueuedRecord = { ...record, triedAt, ...(late && { state: 'unsure' }) };
+      if (late || record.triedAt === undefined) tx.put('queue', claimed);
+      return late ? undefined : claimed;
+    });
+  }
+
+  /** The service has it. One that is to be taken back stays until that is done too. */
+  async settle(key: string, booked: Booked): Promise<void> {
+    await this.change(['queue', 'sent'], async (tx) => {
+      const record = await tx.get<QueuedRecord>('queue', key);
+      if (!record) return;
+      if (record.undo && booked.status !== 'CANCELLED') {
+        tx.put('queue', { ...record, booked } satisfies QueuedRecord);
+        return;
+      }
+      tx.delete('queue', key);
+      tx.put('sent', summaryOf(record, booked));
+    });
+  }
+
+  /** An undo that the service refuses: the record stands. */
+  async stands(key: string): Promise<void> {
+    await this.change(['queue', 'sent'], async (tx) => {
+      const record = await tx.get<QueuedRecord>('queue', key);
+      if (!record?.booked) return;
+      tx.delete('queue', key);
+      tx.put('sent', summaryOf(record, record.booked));
+    });
+  }
+
+  /** The service will never take it as it is. It stays, with the reason, until somebody decides. */
+  async refuse(key: string, refusal: Refusal): Promise<void> {
+    await this.change(['queue', 'log'], async (tx) => {
+      const record = await tx.get<QueuedRecord>('queue', key);
+      if (!record) return;
+      if (record.undo) this.removed(tx, record, 'taken back', record.owner.name);
+      else tx.put('queue', { ...record, state: 'refused', refusal } satisfies QueuedRecord);
+    });
+  }
+
+  /** @returns whether it is gone at once; else it is taken back when the service has told what became of it */
+  async takeBack(key: string, who: string): Promise<boolean> {
+    return await this.change(['queue', 'log'], async (tx) => {
+      const record = await tx.get<QueuedRecord>('queue', key);
+      if (!record) return false;
+      if (record.triedAt === undefined) {
+        this.removed(tx, record, 'taken back', who);
+        return true;
+      }
+      tx.put('queue', { ...record, undo: true } satisfies QueuedRecord);
+      return false;
+    });
+  }
+
+  /** Sends a refused record again, corrected, as the new record that it is to the service. */
+  async mend(key: string, body: RecordBody, who: string): Promise<void> {
+    await this.change(['queue', 'log'], async (tx) => {
+      const record = await tx.get<QueuedRecord>('queue', key);
+      if (record?.state !== 'refused') return;
+      const newKey = crypto.randomUUID();
+      this.removed(tx, record, 'mended', who, newKey);
+      const { owner, event } = record;
+      tx.put('queue', { key: newKey, owner, event, body, state: 'waiting' } satisfies QueuedRecord);
+    });
+  }
+
+  /** Somebody looked: an unsure record is not booked, so it goes out as if for the first time. */
+  async resend(key: string): Promise<void> {
+    await this.change(['queue'], async (tx) => {
+      const record = await tx.get<QueuedRecord>('queue', key);
+      if (record?.state !== 'unsure') return;
+      const { triedAt: _, ...untried } = record;
+      tx.put('queue', { ...untried, state: 'waiting' } satisfies QueuedRecord);
+    });
+  }
+
+  async discard(key: string, who: string): Promise<void> {
+    await this.change(['queue', 'log'], async (tx) => {
+      const record = await tx.get<QueuedRecord>('queue', key);
+      if (record && record.state !== 'waiting') this.removed(tx, record, 'discarded', who);
+    });
+  }
+
+  /** Another status of a record that the service has, such as after an undo. */
+  async restate(id: string, status: SentRecord['status']): Promise<void> {
+    await this.change(['sent'], async (tx) => {
+      const record = (await tx.all<SentRecord>('sent')).find((one) => one.id === id);
+      if (record) tx.put('sent', { ...record, status } satisfies SentRecord);
+    });
+  }
+
+  /** Summaries are for the shift: they go with its end, and after a day and a half in any case. */
+  async forgetSent(ownerId?: string): Promise<void> {
+    await this.change(['sent'], async (tx) => {
+      const oldest = new Date(Date.now() - SUMMARIES_KEPT_MS).toISOString();
+      for (const record of await tx.all<SentRecord>('sent'))
+        if (record.ownerId === ownerId || record.recordedAt < oldest) tx.delete('sent', record.key);
+    });
+  }
+
+  /** Empties the terminal. What was never sent goes into the log, which stays. */
+  async clear(who: string): Promise<void> {
+    await this.change(['queue', 'sent', 'log', 'meta'], async (tx) => {
+      for (const record of await tx.all<QueuedRecord>('queue')) this.removed(tx, record, 'cleared', who);
+      tx.clear('sent');
+      tx.clear('meta');
+    });
+  }
+
+  async log(): Promise<LogEntry[]> {
+    return (await this.database.read(['log'], (tx) => tx.all<LogEntry>('log'))).reverse();
+  }
+
+  private removed(
+    tx: Transaction,
+    { key, body, event, refusal }: QueuedRecord,
+    action: LogEntry['action'],
+    who: string,
+    newKey?: string,
+  ): void {
+    tx.delete('queue', key);
+    const { amount, type, recordedAt } = body;
+    tx.put('log', {
+      at: new Date().toISOString(),
+      ...{ who, action, amount, currency: event.currency, type, recordedAt, key },
+      ...(newKey !== undefined && { newKey }),
+      ...(refusal && { reason: refusal.code }),
+    } satisfies LogEntry);
+  }
+
+  /** Changes, then shows it here and in every other tab. */
+  private async change<T>(
+    stores: Parameters<Database['write']>[0],
+    work: (tx: Transaction) => Promise<T> | T,
+  ): Promise<T> {
+    const result = await this.database.write(stores, work);
+    this.channel.postMessage('changed');
+    await this.load();
+    return result;
+  }
+}
+
+const byTime =
+  <T>(time: (one: T) => string) =>
+  (a: T, b: T): number =>
+    time(a) < time(b) ? -1 : 1;
+
+function summaryOf({ key, owner, event, body }: QueuedRecord, { id, status, createdAt }: Booked): SentRecord {
+  const { amount, type, recordedAt, paddle, roundId } = body;
+  return {
+    ...{
+      key,
+      id,
+      ownerId: owner.id,
+      eventId: event.id,
+      amount,
+      currency: event.currency,
+      type,
+      status,
+      recordedAt,
+      bookedAt: createdAt,
+    },
+    ...(paddle !== undefined && { paddle }),
+    ...(roundId !== undefined && { roundId }),
+  };
+}

@@ -1,0 +1,226 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { DonationDto } from '../../src/donations/dto/donation.dto.js';
+import type { DonationListDto } from '../../src/donations/dto/list-donations.dto.js';
+import { ask } from './api.js';
+import { DonationDialog } from './donation-dialog.jsx';
+import { stateOf } from './last-record.jsx';
+import { MendDialog } from './mend-dialog.jsx';
+import { Icon, kindName } from './parts.jsx';
+import type { Kind, QueuedRecord, SentRecord } from './records.js';
+import { isSignedOut, type Session } from './sessions.js';
+import { counted, locale, t } from './texts.js';
+import { till } from './till.js';
+import { useValue } from './value.js';
+
+/** How far back a shift reaches. */
+const SHIFT_MS = 18 * 3_600_000;
+
+/** What waits, and what this person recorded in this shift. */
+export function RecordsScreen({ session }: { session: Session }) {
+  const waiting = useValue(till.queue.waiting);
+  const sent = useValue(till.queue.sent);
+  const online = useValue(till.sender.online);
+  const [donations, setDonations] = useState<readonly DonationDto[]>();
+  const [opened, open] = useState<{ donation: DonationDto } | { record: QueuedRecord }>();
+  const isOwn = ({ owner, event }: QueuedRecord) =>
+    owner.id === session.user.id && event.id === session.event.id;
+  const own = waiting.filter(isOwn);
+  const others = waiting.filter((record) => !isOwn(record));
+
+  useEffect(() => {
+    let current = true;
+    void readShift(session).then((found) => {
+      if (current) setDonations(found);
+    });
+    return () => {
+      current = false;
+    };
+    // What was sent or taken back since is in the list of the service too.
+  }, [session.token, online, sent]);
+
+  const close = () => open(undefined);
+  const record =
+    opened && 'record' in opened ? waiting.find(({ key }) => key === opened.record.key) : undefined;
+  return (
+    <div class="records">
+      <h1 class="screen__title">{t('nav.records')}</h1>
+      {own.length > 0 && (
+        <section>
+          <h2 class="part__title">{t('records.waiting')}</h2>
+          <ul class="rows">
+            {own.toReversed().map((one) => (
+              <QueuedRow key={one.key} record={one} onOpen={() => open({ record: one })} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {others.length > 0 && (
+        <section>
+          <h2 class="part__title">{t('records.ofOthers')}</h2>
+          <ul class="rows">
+            {others.map((one) => (
+              <QueuedRow key={one.key} record={one} hint={hintOf(one, session)} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <section>
+        <h2 class="part__title">{t('records.shift')}</h2>
+        {donations === undefined && <p class="soft records__note">{t('records.offline')}</p>}
+        {donations === undefined ? (
+          <SentRows
+            records={sent.filter(
+              ({ ownerId, eventId }) => ownerId === session.user.id && eventId === session.event.id,
+            )}
+          />
+        ) : (
+          <DonationRows donations={donations} onOpen={(donation) => open({ donation })} />
+        )}
+      </section>
+      {record && <MendDialog record={record} session={session} onClose={close} />}
+      {opened && 'donation' in opened && (
+        <DonationDialog
+          donation={opened.donation}
+          session={session}
+          onClose={close}
+          onChange={(changed) => {
+            setDonations((before) => before?.map((one) => (one.id === changed.id ? changed : one)));
+            open({ donation: changed });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+async function readShift({ token, event }: Session): Promise<readonly DonationDto[] | undefined> {
+  const from = new Date(Date.now() - SHIFT_MS).toISOString();
+  const query = new URLSearchParams({ eventId: event.id, from, limit: '200' });
+  try {
+    return (await ask<DonationListDto>(`/donations?${query}`, { token })).data;
+  } catch (error) {
+    if (isSignedOut(error)) void till.sessions.ended(token);
+    return undefined;
+  }
+}
+
+const hintOf = ({ owner, event }: QueuedRecord, session: Session): string =>
+  event.id === session.event.id
+    ? t('records.waitsFor', { name: owner.name })
+    : t('records.waitsAt', { event: event.name });
+
+interface RowProps {
+  readonly kind: Kind;
+  readonly amount: string;
+  readonly state: ReturnType<typeof stateOf>;
+  readonly at: string;
+  readonly details: readonly (string | undefined | false)[];
+  readonly onOpen?: () => void;
+  readonly id: string;
+  readonly hint?: string;
+}
+
+function Row({ kind, amount, state, at, details, onOpen, id, hint }: RowProps) {
+  const time = new Intl.DateTimeFormat(useValue(locale), { timeStyle: 'short' }).format(new Date(at));
+  const content = (
+    <>
+      <Icon of={kind} />
+      <span class="row__main">
+        <strong class="row__amount number">{amount}</strong>
+        <span class="row__details">{[time, kindName(kind), ...details].filter(Boolean).join(' · ')}</span>
+        {hint && <span class="row__details">{hint}</span>}
+      </span>
+      <span class={`chip chip--${state}`}>{t(`state.${state}`)}</span>
+    </>
+  );
+  return (
+    <li class="row" data-id={id} data-state={state}>
+      {onOpen ? (
+        <button type="button" class="row__face" onClick={onOpen}>
+          {content}
+        </button>
+      ) : (
+        <div class="row__face">{content}</div>
+      )}
+    </li>
+  );
+}
+
+function QueuedRow({ record, onOpen, hint }: { record: QueuedRecord; onOpen?: () => void; hint?: string }) {
+  const { key, body, event, owner } = record;
+  return (
+    <Row
+      id={key}
+      kind={body.type}
+      amount={till.money(body.amount, event)}
+      state={stateOf(record, undefined)}
+      at={body.recordedAt}
+      details={[
+        body.paddle !== undefined && t('paddle', { number: body.paddle }),
+        hint !== undefined ? owner.name : body.donorName,
+      ]}
+      {...(onOpen && { onOpen })}
+      {...(hint !== undefined && { hint })}
+    />
+  );
+}
+
+function SentRows({ records }: { records: readonly SentRecord[] }) {
+  if (records.length === 0) return <p class="soft">{t('records.none')}</p>;
+  return (
+    <ul class="rows">
+      {records.toReversed().map((one) => (
+        <Row
+          key={one.key}
+          id={one.id}
+          kind={one.type}
+          amount={till.money(one.amount, one)}
+          state={stateOf(undefined, one)}
+          at={one.recordedAt}
+          details={[one.paddle !== undefined && t('paddle', { number: one.paddle })]}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface DonationRowsProps {
+  readonly donations: readonly DonationDto[];
+  readonly onOpen: (donation: DonationDto) => void;
+}
+
+function DonationRows({ donations, onOpen }: DonationRowsProps) {
+  if (donations.length === 0) return <p class="soft">{t('records.none')}</p>;
+  const counting = donations.filter(({ status }) => status === 'COMPLETED' || status === 'PENDING');
+  const sum = counting.reduce((total, { amount }) => total + amount, 0);
+  return (
+    <>
+      <p class="records__sum number">
+        {t('records.sum', {
+          count: counted('count.records', counting.length),
+          sum: till.money(sum, donations[0] as DonationDto),
+        })}
+      </p>
+      <ul class="rows">
+        {donations.map((donation) => (
+          <Row
+            key={donation.id}
+            id={donation.id}
+            kind={donation.type as Kind}
+            amount={till.money(donation.amount, donation)}
+            state={stateOfDonation(donation)}
+            at={donation.recordedAt}
+            details={[
+              donation.paddle !== null && t('paddle', { number: donation.paddle }),
+              donation.donorName ?? undefined,
+            ]}
+            onOpen={() => onOpen(donation)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const stateOfDonation = ({ status }: DonationDto) =>
+  status === 'PENDING' ? 'pledged' : status === 'CANCELLED' || status === 'REFUNDED' ? 'undone' : 'recorded';

@@ -1,0 +1,139 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { RoundMessage } from '../../src/gateway/live-messages.js';
+import type { PledgeRoundDto, PledgeRoundList } from '../../src/pledges/dto/pledge.dto.js';
+import { ApiError, ask } from './api.js';
+import type { Session } from './sessions.js';
+import { t } from './texts.js';
+import { refusalText } from './undo.js';
+
+/** A level of a paddle raise, as all terminals of the event see it. */
+export type Round = Pick<PledgeRoundDto, 'id' | 'amount' | 'status' | 'count' | 'sum'>;
+
+/** While the live channel is away: the count of other terminals is then as old as this at most. */
+const LOOK_EVERY_MS = 10_000;
+
+/** The levels of the event while the screen is open, as the live channel tells them; empty where there is no answer. */
+export function useRounds({ token, event }: Session): readonly Round[] {
+  const [rounds, setRounds] = useState<readonly Round[]>([]);
+  useEffect(() => {
+    let ended = false;
+    let timer: ReturnType<typeof setTimeout>;
+    let stop = (): void => undefined;
+    let news = 0;
+    const look = async (): Promise<void> => {
+      const before = news;
+      const found = await ask<PledgeRoundList>(`/pledge-rounds?eventId=${event.id}`, { token }).catch(
+        () => undefined,
+      );
+      if (!found || ended) return;
+      // News came meanwhile: the list may be from before it.
+      if (news === before) setRounds(found.data);
+      else await look();
+    };
+    const lookOften = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void look().then(lookOften), LOOK_EVERY_MS);
+    };
+    void look();
+    lookOften();
+    void followRounds(event.id, {
+      told: (message) => {
+        news += 1;
+        setRounds((before) => withNews(before, message));
+      },
+      // All of them anew: what was missed may be about several.
+      begun: () => void look(),
+      live: (isLive) => {
+        clearTimeout(timer);
+        if (!isLive && !ended) lookOften();
+      },
+    }).then(
+      (leave) => {
+        stop = leave;
+        if (ended) leave();
+      },
+      // The script of the live channel could not be loaded: it is asked again and again instead.
+      () => undefined,
+    );
+    return () => {
+      ended = true;
+      clearTimeout(timer);
+      stop();
+    };
+  }, [token, event.id]);
+  return rounds;
+}
+
+interface Listener {
+  readonly told: (message: RoundMessage) => void;
+  readonly begun: () => void;
+  readonly live: (isLive: boolean) => void;
+}
+
+/** Follows the rounds of an event by the messages that its wall follows. @returns what ends it */
+async function followRounds(eventId: string, { told, begun, live }: Listener): Promise<() => void> {
+  const [{ io }, { LiveFeed }] = await Promise.all([
+    import('socket.io-client'),
+    import('../wall/live-feed.js'),
+  ]);
+  const socket = io(location.origin, {
+    path: '/socket.io',
+    transports: ['websocket', 'polling'],
+    tryAllTransports: true,
+    reconnectionDelay: 500,
+    reconnectionDelayMax: 5_000,
+    timeout: 8_000,
+  });
+  const feed = new LiveFeed(socket, eventId, {
+    snapshot: begun,
+    apply: ({ topic, body }) => {
+      if (topic === 'pledge.round') told(body);
+    },
+    round: () => undefined,
+    totals: () => undefined,
+    connection: (state) => live(state === 'live'),
+  });
+  const online = () => feed.join();
+  addEventListener('online', online);
+  return () => {
+    removeEventListener('online', online);
+    socket.disconnect();
+  };
+}
+
+/** The newest level first, as the service lists them. */
+function withNews(rounds: readonly Round[], message: RoundMessage): readonly Round[] {
+  const { roundId: id, amount, status, count, sum } = message;
+  const news: Round = { id, amount, status, count, sum };
+  return rounds.some((round) => round.id === id)
+    ? rounds.map((round) => (round.id === id ? news : round))
+    : [news, ...rounds];
+}
+
+/** A new level. Without an answer the raise goes on, counted on this terminal only. */
+export async function addRound(
+  { token, event }: Session,
+  amount: number,
+): Promise<{ round?: Round; problem?: string }> {
+  try {
+    return {
+      round: await ask<Round>('/pledge-rounds', {
+        method: 'POST',
+        token,
+        body: { eventId: event.id, amount },
+      }),
+    };
+  } catch (error) {
+    // A service without levels has no such route.
+    if (!(error instanceof ApiError) || error.status === 404) return {};
+    return { problem: error.status === 403 ? t('paddles.closed') : refusalText(error, token) };
+  }
+}
+
+/** Whether it is closed now. */
+export async function closeRound({ token }: Session, id: string): Promise<boolean> {
+  return await ask(`/pledge-rounds/${id}/close`, { method: 'POST', token }).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,203 @@
+import type { DonationDto } from '../../src/donations/dto/donation.dto.js';
+import { ApiError, ask, NoAnswer } from './api.js';
+import type { Queue } from './queue.js';
+import type { QueuedRecord } from './records.js';
+import type { Sessions } from './sessions.js';
+import type { Terminals } from './terminals.js';
+import { Value } from './value.js';
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+const MOST_PATIENCE_MS = 120_000;
+const LOCK = 'pos-sender';
+
+/** Refusals that are no last word: the same record may be taken later. */
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** What an admin let others send is over, or meant another terminal. */
+const NOT_RELEASED = 'TERMINAL_NOT_RELEASED';
+
+type Outcome = 'done' | 'later' | 'not now';
+
+/** Sends what waits, one record at a time and one tab at a time, until the service has answered for each. */
+export class Sender {
+  /** Whether the service was reached the last time. */
+  readonly online = new Value(navigator.onLine);
+  readonly sending = new Value(false);
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private failures = 0;
+  private notBefore = 0;
+  private running = false;
+  private again = false;
+
+  constructor(
+    private readonly queue: Queue,
+    private readonly sessions: Sessions,
+    private readonly terminals: Terminals,
+  ) {
+    addEventListener('online', () => this.nudge());
+    addEventListener('offline', () => this.online.set(false));
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') this.nudge();
+    });
+  }
+
+  /** Sends now; while the service has asked for patience, as soon as that is over. */
+  nudge(): void {
+    clearTimeout(this.timer);
+    const wait = this.notBefore - Date.now();
+    if (wait > 0) this.timer = setTimeout(() => this.nudge(), wait);
+    else void this.pass();
+  }
+
+  /** Which records the one who is signed in may send now. */
+  sendable(): QueuedRecord[] {
+    return this.queue.waiting.now.filter((record) => record.state === 'waiting' && this.mayGo(record));
+  }
+
+  private async pass(): Promise<void> {
+    if (this.running) {
+      this.again = true;
+      return;
+    }
+    // Without any network nothing is marked as sent, so that it can be taken back here alone. A heartbeat that came
+    // through knows better than the browser.
+    if (!navigator.onLine && !this.online.now) return;
+    this.running = true;
+    try {
+      do {
+        this.again = false;
+        await navigator.locks.request(LOCK, () => this.drain());
+      } while (this.hasMore());
+    } catch {
+      // The disk did not take the mark that a record is being sent: it was not sent.
+      this.failures += 1;
+    } finally {
+      this.running = false;
+      this.sending.set(false);
+    }
+    if (this.failures > 0) this.retryLater();
+  }
+
+  /** Whether something came meanwhile, and the service answers. */
+  private hasMore(): boolean {
+    return this.again && this.failures === 0;
+  }
+
+  /** Every sendable record once; stops when the service cannot be reached, goes on past one that it fails on. */
+  private async drain(): Promise<void> {
+    await this.queue.load();
+    const tried = new Set<string>();
+    for (;;) {
+      const next = this.sendable().find(({ key }) => !tried.has(key));
+      if (!next) break;
+      tried.add(next.key);
+      this.sending.set(true);
+      const outcome = await this.send(next.key);
+      if (outcome === 'later') this.failures += 1;
+      if (outcome === 'not now') {
+        this.failures += 1;
+        return;
+      }
+    }
+    if (![...tried].some((key) => this.sendable().some((record) => record.key === key))) this.failures = 0;
+  }
+
+  private async send(key: string): Promise<Outcome> {
+    const record = await this.queue.claim(key);
+    if (!record) return 'done';
+    const token = this.sessions.session.now?.token;
+    const device = this.terminals.terminal.now?.deviceToken;
+    try {
+      if (record.booked) await this.takeBack(record.key, record.booked.id, token, device);
+      else await this.book(record, token, device);
+      this.online.set(true);
+      return 'done';
+    } catch (error) {
+      return await this.explain(record, token, error);
+    }
+  }
+
+  private async book(
+    record: QueuedRecord,
+    token: string | undefined,
+    device: string | undefined,
+  ): Promise<void> {
+    const isOwn = record.owner.id === this.sessions.session.now?.user.id;
+    const body = isOwn ? record.body : { ...record.body, takenBy: record.owner.id };
+    const booked = await ask<DonationDto>('/donations', {
+      method: 'POST',
+      body,
+      token,
+      device,
+      key: record.key,
+    });
+    if (typeof booked.id !== 'string' || booked.amount !== record.body.amount)
+      throw new NoAnswer('The answer is not about this record', true);
+    await this.queue.settle(record.key, booked);
+    // Settled as one to be taken back: the next round does it.
+    if (this.queue.waiting.now.some(({ key }) => key === record.key)) this.again = true;
+  }
+
+  private async takeBack(
+    key: string,
+    id: string,
+    token: string | undefined,
+    device: string | undefined,
+  ): Promise<void> {
+    try {
+      await this.queue.settle(
+        key,
+        await ask<DonationDto>(`/donations/${id}/undo`, { method: 'POST', token, device }),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError) || PASSING.has(error.status) || error.status === 401) throw error;
+      await this.queue.stands(key);
+    }
+  }
+
+  private async explain(record: QueuedRecord, token: string | undefined, error: unknown): Promise<Outcome> {
+    if (error instanceof NoAnswer) {
+      this.online.set(error.reached && navigator.onLine);
+      this.bePatient(error.retryAfterMs);
+      // A fault that only this record causes must not hold up those behind it.
+      return error.reached && error.retryAfterMs === undefined ? 'later' : 'not now';
+    }
+    if (!(error instanceof ApiError)) throw error;
+    this.online.set(true);
+    if (error.status === 401) {
+      await this.sessions.ended(token);
+      return 'not now';
+    }
+    if (PASSING.has(error.status) || error.code === 'IDEMPOTENCY_KEY_IN_USE') {
+      this.bePatient(error.retryAfterMs);
+      return 'not now';
+    }
+    if (error.code === NOT_RELEASED) {
+      // It waits again for the one who took it.
+      await this.terminals.withdrawRelease();
+      return 'done';
+    }
+    await this.queue.refuse(record.key, { code: error.code, message: error.message });
+    return 'done';
+  }
+
+  private bePatient(ms: number | undefined): void {
+    // Not for the rest of the evening, whatever stands between here and the service.
+    if (ms !== undefined) this.notBefore = Date.now() + Math.min(ms, MOST_PATIENCE_MS);
+  }
+
+  private retryLater(): void {
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.failures - 1, 10));
+    // Terminals that lost the same network must not all come back in the same moment.
+    const wait = longest * (0.5 + Math.random() / 2);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.nudge(), Math.max(wait, this.notBefore - Date.now()));
+  }
+
+  private mayGo({ owner, event, body }: QueuedRecord): boolean {
+    const session = this.sessions.session.now;
+    if (!session || session.ended || session.event.id !== event.id) return false;
+    return owner.id === session.user.id || this.terminals.isReleased(body.recordedAt);
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Keeps one version of the page on the terminal and starts it from there, with or without a network. Nothing but the
+ * page and its files passes through here: what is recorded and sent is the page's own business.
+ */
+interface WorkerEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface RequestEvent extends WorkerEvent {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+interface WorkerScope {
+  addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: RequestEvent) => void): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
+  skipWaiting(): Promise<void>;
+  readonly clients: { claim(): Promise<void> };
+}
+
+/** Written by the server above this script. */
+declare const SHELL: { readonly version: string; readonly page: string; readonly files: readonly string[] };
+
+const worker = globalThis as unknown as WorkerScope;
+const PREFIX = 'pos-';
+const OWN = `${PREFIX}${SHELL.version}`;
+const FILES = '/assets/';
+
+worker.addEventListener('install', (event) => event.waitUntil(keep()));
+
+worker.addEventListener('activate', (event) =>
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) =>
+        Promise.all(
+          names.filter((name) => name.startsWith(PREFIX) && name !== OWN).map((name) => caches.delete(name)),
+        ),
+      )
+      // The very first start: the page that registered this keeps running, and works without a network from now on.
+      .then(() => worker.clients.claim()),
+  ),
+);
+
+// The page says when: never while somebody types an amount.
+worker.addEventListener('message', ({ data }) => {
+  if (data === 'take over') void worker.skipWaiting();
+});
+
+worker.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== location.origin || request.method !== 'GET') return;
+  if (request.mode === 'navigate' && /^\/pos\/?$/.test(pathname)) event.respondWith(page(request));
+  else if (pathname.startsWith(FILES)) event.respondWith(file(request));
+});
+
+/** All or nothing: a version that is not whole is not installed, and the old one goes on. */
+async function keep(): Promise<void> {
+  const cache = await caches.open(OWN);
+  const shell = await fetch(SHELL.page, { cache: 'reload', redirect: 'error' });
+  const text = await shell.clone().text();
+  // While servers of two versions answer, the page may come from the other one.
+  if (!shell.ok || !text.includes(SHELL.version)) throw new Error('The page is of another version');
+  await cache.addAll([...SHELL.files]);
+  await cache.put(SHELL.page, shell);
+}
+
+async function page(request: Request): Promise<Response> {
+  const kept = await (await caches.open(OWN)).match(SHELL.page);
+  return kept ?? (await fetch(request));
+}
+
+/** Names carry a digest, so what is kept is never old. */
+async function file(request: Request): Promise<Response> {
+  const cache = await caches.open(OWN);
+  const kept = await cache.match(request, { ignoreVary: true });
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) await cache.put(request, answer.clone()).catch(() => undefined);
+  return answer;
+}

@@ -1,0 +1,106 @@
+import type { StaffSession } from '../../src/auth/dto/session.dto.js';
+import type { EventDetailDto } from '../../src/events/dto/event-totals.dto.js';
+import type { EventSettingsDto } from '../../src/events/dto/event-settings.dto.js';
+import { ApiError, ask } from './api.js';
+import type { Database } from './database.js';
+import type { OpenEvent } from './records.js';
+import type { Rules } from './recording.js';
+import { Value } from './value.js';
+
+export interface Session {
+  readonly token: string;
+  readonly user: { readonly id: string; readonly name: string };
+  readonly event: OpenEvent;
+  readonly rules: Rules;
+  /** The service does not know the sign-in any more. The person goes on recording; sending waits. */
+  readonly ended?: true;
+}
+
+const META = 'session';
+
+/** Who is signed in on this terminal, in all its tabs, and across restarts. */
+export class Sessions {
+  readonly session = new Value<Session | null>(null);
+  private readonly channel = new BroadcastChannel('pos-session');
+
+  constructor(private readonly database: Database) {
+    this.channel.onmessage = () => void this.load().catch(() => undefined);
+  }
+
+  async load(): Promise<void> {
+    this.session.set((await this.database.read(['meta'], (tx) => tx.get<Session>('meta', META))) ?? null);
+  }
+
+  /** @param eventId id or slug; undefined for a member who is assigned to one open event only */
+  async signIn(code: string, eventId: string | undefined, device: string | undefined): Promise<Session> {
+    const body = { code, ...(eventId !== undefined && { eventId }) };
+    const { accessToken: token, user } = await ask<StaffSession>('/auth/staff/login', {
+      method: 'POST',
+      body,
+      device,
+    });
+    const session = {
+      token,
+      user: { id: user.id, name: user.name },
+      ...(await readEvent(user.eventId, token)),
+    };
+    await this.keep(session);
+    return session;
+  }
+
+  /** Reads event and settings again; what cannot be read stays as it was. */
+  async refresh(): Promise<void> {
+    const before = this.session.now;
+    if (!before || before.ended) return;
+    const read = await readEvent(before.event.id, before.token).catch(() => undefined);
+    if (read && JSON.stringify({ ...before, ...read }) !== JSON.stringify(before))
+      await this.amend(before.token, read);
+  }
+
+  /** The service refused this token. Another one may have been put in its place meanwhile. */
+  async ended(token: string | undefined): Promise<void> {
+    if (token !== undefined) await this.amend(token, { ended: true });
+  }
+
+  async signOut(): Promise<void> {
+    const { now } = this.session;
+    await this.keep(null);
+    // Best effort: without a network the token lives on until it expires, on this terminal nowhere.
+    if (now && !now.ended)
+      await ask('/auth/logout', { method: 'POST', token: now.token }).catch(() => undefined);
+  }
+
+  /** Changes the sign-in of this token, unless another one is in its place: another tab may have been faster. */
+  private async amend(token: string, change: Partial<Session>): Promise<void> {
+    await this.database.write(['meta'], async (tx) => {
+      const kept = await tx.get<Session>('meta', META);
+      if (kept?.token === token) tx.put('meta', { ...kept, ...change }, META);
+    });
+    await this.load();
+    this.channel.postMessage('changed');
+  }
+
+  private async keep(session: Session | null): Promise<void> {
+    await this.database.write(['meta'], (tx) => {
+      if (session) tx.put('meta', session, META);
+      else tx.delete('meta', META);
+    });
+    this.session.set(session);
+    this.channel.postMessage('changed');
+  }
+}
+
+async function readEvent(id: string, token: string): Promise<Pick<Session, 'event' | 'rules'>> {
+  const [event, settings] = await Promise.all([
+    ask<EventDetailDto>(`/events/${id}`, { token }),
+    ask<EventSettingsDto>(`/events/${id}/settings`, { token }),
+  ]);
+  const { presets, confirmOfflineAbove, maxOfflineAmount, undoMinutes } = settings.donation;
+  return {
+    event: { id: event.id, name: event.name, currency: event.currency },
+    rules: { presets, confirmAbove: confirmOfflineAbove, maxAmount: maxOfflineAmount, undoMinutes },
+  };
+}
+
+/** Whether an error says that the sign-in has ended. */
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

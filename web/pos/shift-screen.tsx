@@ -1,0 +1,300 @@
+import { useEffect, useState } from 'preact/hooks';
+import { amountOf } from './amounts.js';
+import { ApiError } from './api.js';
+import { denominations } from './cash.js';
+import { exponentOf } from './model.js';
+import { Field } from './parts.jsx';
+import type { Session } from './sessions.js';
+import { type Count, countShift, currentShift, openShift, type Shift, signShift } from './shifts.js';
+import { counted, locale, t } from './texts.js';
+import { parseAmount } from './typed-amount.js';
+import { till } from './till.js';
+import { refusalText } from './undo.js';
+import { useValue } from './value.js';
+
+type Known = Shift | null | 'off' | 'unknown' | undefined;
+
+/** Cash from the opening of a drawer to its bag: counted blind, then compared, then signed by a second person. */
+export function ShiftScreen({ session }: { session: Session }) {
+  const [shift, setShift] = useState<Known>();
+  const online = useValue(till.sender.online);
+  useEffect(() => {
+    let current = true;
+    currentShift(session)
+      .catch((error: unknown) => {
+        if (error instanceof ApiError) refusalText(error, session.token);
+        return 'unknown' as const;
+      })
+      .then((found) => {
+        // A slip that is being read stays until somebody leaves it.
+        if (current)
+          setShift((before) => (typeof before === 'object' && before?.status === 'closed' ? before : found));
+      })
+      .catch(() => undefined);
+    return () => {
+      current = false;
+    };
+  }, [session.token, online]);
+  return (
+    <div class="shift stack">
+      <h1 class="screen__title">{t('shift.title')}</h1>
+      {shift === 'off' && <p class="soft">{t('shift.off')}</p>}
+      {shift === 'unknown' && <p class="note note--warn">{t('noAnswer')}</p>}
+      {shift === null && <OpenForm session={session} onChange={setShift} />}
+      {typeof shift === 'object' && shift?.status === 'open' && (
+        <CountForm session={session} shift={shift} onChange={setShift} />
+      )}
+      {typeof shift === 'object' && shift?.status === 'counted' && (
+        <>
+          <Slip shift={shift} />
+          <SignForm session={session} shift={shift} onChange={setShift} />
+        </>
+      )}
+      {typeof shift === 'object' && shift?.status === 'closed' && (
+        <>
+          <Slip shift={shift} />
+          <div class="actions no-print">
+            <button type="button" class="button" onClick={() => print()}>
+              {t('shift.print')}
+            </button>
+            <button type="button" class="button button--quiet" onClick={() => setShift(null)}>
+              {t('shift.new')}
+            </button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly session: Session;
+  readonly onChange: (shift: Shift) => void;
+}
+
+/** One request at a time, and what came of it. */
+function useRequest(session: Session, onChange: (shift: Shift) => void) {
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const send = (request: () => Promise<Shift>, explain?: (error: unknown) => string | undefined) => {
+    if (busy) return;
+    setBusy(true);
+    setProblem(undefined);
+    request()
+      .then(onChange, (error: unknown) => setProblem(explain?.(error) ?? refusalText(error, session.token)))
+      .finally(() => setBusy(false));
+  };
+  return { problem, setProblem, busy, send };
+}
+
+function OpenForm({ session, onChange }: FormProps) {
+  const { currency } = session.event;
+  const exponent = exponentOf(currency);
+  const [float, setFloat] = useState('');
+  const { problem, setProblem, busy, send } = useRequest(session, onChange);
+  const submit = () => {
+    const entry = parseAmount(float || '0', exponent);
+    if (entry === undefined) setProblem(t('notANumber', { example: '100' }));
+    else send(() => openShift(session, till.terminals.terminal.now?.deviceToken, amountOf(entry, exponent)));
+  };
+  return (
+    <form
+      class="card panel stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field
+        label={t('shift.float')}
+        inputMode="decimal"
+        value={float}
+        onChange={setFloat}
+        problem={problem}
+      />
+      <button type="submit" class="button button--large" aria-disabled={busy}>
+        {t('shift.open')}
+      </button>
+    </form>
+  );
+}
+
+function CountForm({ session, shift, onChange }: FormProps & { shift: Shift }) {
+  const { currency } = shift;
+  const values = denominations(currency, exponentOf(currency));
+  const [quantities, setQuantities] = useState<Readonly<Record<number, string>>>({});
+  const [bagNumber, setBag] = useState('');
+  const [note, setNote] = useState('');
+  const { problem, busy, send } = useRequest(session, onChange);
+  const waiting = useValue(till.queue.waiting).length;
+  const counts: Count[] = values
+    .map((denomination) => ({ denomination, quantity: Number(quantities[denomination] ?? 0) }))
+    .filter(({ quantity }) => quantity > 0);
+  const sum = counts.reduce((total, { denomination, quantity }) => total + denomination * quantity, 0);
+  const spoken = locale.now;
+  const submit = () =>
+    send(() =>
+      countShift(session, shift.id, {
+        counts,
+        ...(bagNumber.trim() && { bagNumber: bagNumber.trim() }),
+        ...(note.trim() && { note: note.trim() }),
+      }),
+    );
+  return (
+    <form
+      class="card panel stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <p>
+        {t('shift.opened', {
+          time: new Intl.DateTimeFormat(spoken, { timeStyle: 'short' }).format(new Date(shift.openedAt)),
+        })}{' '}
+        · {t('shift.float')}: <span class="number">{till.money(shift.openingFloat, shift)}</span>
+      </p>
+      <h2 class="part__title">{t('shift.count')}</h2>
+      <p class="soft">{t('shift.countText')}</p>
+      {waiting > 0 && (
+        <p class="note note--warn">{t('shift.unsent', { count: counted('count.records', waiting) })}</p>
+      )}
+      <div class="counts">
+        {values.map((value) => {
+          const shown = till.shortMoney(value, shift);
+          return (
+            <label key={value} class="count">
+              <span class="count__value number">{shown}</span>
+              <input
+                class="input number"
+                inputMode="numeric"
+                autoComplete="off"
+                maxLength={6}
+                data-denomination={value}
+                aria-label={t('shift.quantity', { value: shown })}
+                value={quantities[value] ?? ''}
+                onInput={(event) =>
+                  setQuantities({ ...quantities, [value]: event.currentTarget.value.replace(/\D/g, '') })
+                }
+              />
+            </label>
+          );
+        })}
+      </div>
+      <p class="shift__sum">
+        {t('shift.counted')} <strong class="number">{till.money(sum, shift)}</strong>
+      </p>
+      <Field label={t('shift.bag')} value={bagNumber} onChange={setBag} maxLength={50} />
+      <Field label={t('shift.note')} value={note} onChange={setNote} maxLength={500} lines={2} />
+      {problem && (
+        <p class="field__error" role="alert">
+          {problem}
+        </p>
+      )}
+      <button type="submit" class="button button--large" aria-disabled={busy}>
+        {t('shift.finish')}
+      </button>
+    </form>
+  );
+}
+
+function SignForm({ session, shift, onChange }: FormProps & { shift: Shift }) {
+  const [code, setCode] = useState('');
+  const { problem, busy, send } = useRequest(session, onChange);
+  const submit = () =>
+    send(
+      () => signShift(session, shift.id, code),
+      (error) => {
+        setCode('');
+        const isWrong =
+          error instanceof ApiError &&
+          [400, 401, 403, 404, 409].includes(error.status) &&
+          error.code !== 'UNAUTHORIZED';
+        return isWrong ? t('shift.signWrong') : undefined;
+      },
+    );
+  return (
+    <form
+      class="card panel stack no-print"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <h2 class="part__title">{t('shift.sign')}</h2>
+      <p class="soft">{t('shift.signText')}</p>
+      <label class="field">
+        <span class="field__label">{t('pin')}</span>
+        <input
+          class="input"
+          type="password"
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={10}
+          value={code}
+          onInput={(event) => setCode(event.currentTarget.value.replace(/\D/g, ''))}
+        />
+      </label>
+      {problem && (
+        <p class="field__error" role="alert">
+          {problem}
+        </p>
+      )}
+      <button type="submit" class="button button--large" aria-disabled={busy || code === ''}>
+        {t('shift.signDo')}
+      </button>
+    </form>
+  );
+}
+
+/** What goes into the bag with the cash. */
+function Slip({ shift }: { shift: Shift }) {
+  const time = new Intl.DateTimeFormat(locale.now, { dateStyle: 'short', timeStyle: 'short' });
+  const line = (name: string, value: string | null | undefined, mark?: string) =>
+    value ? (
+      <div class="slip__line" data-line={mark}>
+        <dt>{name}</dt>
+        <dd class="number">{value}</dd>
+      </div>
+    ) : null;
+  const amount = (value: number | null) => (value === null ? null : till.money(value, shift));
+  const { difference } = shift;
+  return (
+    <section class="card panel slip" aria-label={t('shift.slip')}>
+      <h2 class="part__title">{t('shift.slip')}</h2>
+      <dl>
+        {line(t('event'), till.sessions.session.now?.event.name)}
+        {line(t('shift.person'), shift.staffName)}
+        {line(t('shift.terminal'), shift.terminalName)}
+        {line(t('shift.from'), time.format(new Date(shift.openedAt)))}
+        {line(t('shift.until'), shift.countedAt && time.format(new Date(shift.countedAt)))}
+        {line(t('shift.float'), amount(shift.openingFloat))}
+        {(shift.counts ?? []).map(({ denomination, quantity }) =>
+          line(`${quantity} × ${till.shortMoney(denomination, shift)}`, amount(quantity * denomination)),
+        )}
+        {line(t('shift.counted'), amount(shift.countedAmount), 'counted')}
+        {line(t('shift.expected'), amount(shift.expectedAmount), 'expected')}
+        {line(
+          t('shift.difference'),
+          difference === 0
+            ? t('shift.exact')
+            : difference === null
+              ? null
+              : `${difference > 0 ? '+' : ''}${amount(difference) ?? ''}`,
+          'difference',
+        )}
+        {line(
+          t('shift.late'),
+          shift.lateRecords.count > 0 ? counted('count.records', shift.lateRecords.count) : null,
+        )}
+        {line(t('shift.bag'), shift.bagNumber)}
+        {line(t('shift.note'), shift.note)}
+      </dl>
+      {shift.signedBy && <p>{t('shift.signedBy', { name: shift.signedBy.name })}</p>}
+      <p class="slip__signatures print-only">
+        <span>{t('shift.signature')}: ____________________</span>
+        <span>{t('shift.signature')}: ____________________</span>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Enrolment, HeartbeatAnswer } from '../../src/terminals/dto/terminal.dto.js';
+import { ApiError, ask, NoAnswer } from './api.js';
+import type { Database } from './database.js';
+import { model } from './model.js';
+import { Value } from './value.js';
+
+/** What an admin enrolled this device as. */
+export interface Terminal {
+  readonly id: string;
+  readonly name: string;
+  readonly eventId: string | null;
+  readonly deviceToken: string;
+  /** An admin lets whoever is signed in send what was recorded before this moment. */
+  readonly releasedBefore?: string | null;
+}
+
+const META = 'terminal';
+
+/** What this device is to the organization, if an admin has enrolled it. */
+export class Terminals {
+  readonly terminal = new Value<Terminal | null>(null);
+  /** An admin revoked it: it must be enrolled anew. What waits on it stays. */
+  readonly revoked = new Value(false);
+  private readonly channel = new BroadcastChannel('pos-terminal');
+
+  constructor(private readonly database: Database) {
+    this.channel.onmessage = () => void this.load().catch(() => undefined);
+  }
+
+  async load(): Promise<void> {
+    this.terminal.set((await this.database.read(['meta'], (tx) => tx.get<Terminal>('meta', META))) ?? null);
+  }
+
+  isReleased(recordedAt: string): boolean {
+    const before = this.terminal.now?.releasedBefore;
+    return typeof before === 'string' && recordedAt < before;
+  }
+
+  async enrol(code: string): Promise<Terminal> {
+    const { terminal, deviceToken } = await ask<Enrolment>('/terminals/enrol', {
+      method: 'POST',
+      body: { code },
+    });
+    const { id, name, eventId } = terminal;
+    const kept: Terminal = { id, name, eventId, deviceToken };
+    await this.keep(kept);
+    this.revoked.set(false);
+    return kept;
+  }
+
+  /** Tells the admin's list that this terminal lives. @returns whether the service was reached */
+  async beat(waiting: number, staffId: string | undefined): Promise<boolean> {
+    const { now } = this.terminal;
+    try {
+      if (!now) {
+        await ask('/health/live');
+        return true;
+      }
+      const { terminal, release } = await ask<HeartbeatAnswer>('/terminals/heartbeat', {
+        method: 'POST',
+        device: now.deviceToken,
+        body: { waiting, appVersion: model.version, ...(staffId !== undefined && { staffId }) },
+      });
+      const releasedBefore = release?.before ?? null;
+      if (terminal.name !== now.name || releasedBefore !== (now.releasedBefore ?? null))
+        await this.keep({ ...now, name: terminal.name, releasedBefore });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'TERMINAL_REVOKED') {
+        this.revoked.set(true);
+        await this.keep(null);
+      }
+      return !(error instanceof NoAnswer) || error.reached;
+    }
+  }
+
+  /** The service does not know of a release any more. */
+  async withdrawRelease(): Promise<void> {
+    const { now } = this.terminal;
+    if (now) await this.keep({ ...now, releasedBefore: null });
+  }
+
+  private async keep(terminal: Terminal | null): Promise<void> {
+    await this.database.write(['meta'], (tx) => {
+      if (terminal) tx.put('meta', terminal, META);
+      else tx.delete('meta', META);
+    });
+    this.terminal.set(terminal);
+    this.channel.postMessage('changed');
+  }
+}

@@ -1,0 +1,54 @@
+import type en from './texts/en.json';
+import { model } from './model.js';
+import { Value } from './value.js';
+
+export type TextName = keyof typeof en;
+type Texts = Readonly<Record<TextName, string>>;
+
+const TABLES = {
+  de: () => import('./texts/de.json'),
+  en: () => import('./texts/en.json'),
+  es: () => import('./texts/es.json'),
+  fr: () => import('./texts/fr.json'),
+  it: () => import('./texts/it.json'),
+  nl: () => import('./texts/nl.json'),
+} as const;
+export type Language = keyof typeof TABLES;
+
+/** Each by its own name: whoever looks for their language reads no other. */
+export const LANGUAGES: Readonly<Record<Language, string>> = {
+  de: 'Deutsch',
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  it: 'Italiano',
+  nl: 'Nederlands',
+};
+
+let table: Texts;
+
+/** The locale in force: numbers and money follow it. */
+export const locale = new Value(model.locale);
+
+export const isLanguage = (text: unknown): text is Language =>
+  typeof text === 'string' && Object.hasOwn(TABLES, text);
+
+/** The language that the server chose for this browser. */
+export const ownLanguage: Language = isLanguage(model.language) ? model.language : 'en';
+
+export async function speak(language: Language): Promise<void> {
+  table = (await TABLES[language]()).default;
+  document.documentElement.lang = language;
+  // The charity's own locale knows more than the language does: de-CH, en-GB.
+  locale.set(model.locale.split('-', 1)[0] === language ? model.locale : language);
+}
+
+/** A text with `{name}` filled in. */
+export const t = (name: TextName, values: Readonly<Record<string, string | number>> = {}): string =>
+  table[name].replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole));
+
+/** `records.one`, `records.other`: the languages offered have these two forms. */
+export function counted(name: string, count: number): string {
+  const form = new Intl.PluralRules(locale.now).select(count) === 'one' ? 'one' : 'other';
+  return t(`${name}.${form}` as TextName, { count: new Intl.NumberFormat(locale.now).format(count) });
+}

@@ -1,0 +1,235 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { amountOf, DOUBLE_ZERO, entryOf, erase, POINT, press, separatorOf, shownEntry } from './amounts.js';
+import { DonorFields } from './donor-fields.jsx';
+import { LastRecord } from './last-record.jsx';
+import { exponentOf } from './model.js';
+import { Dialog, Icon, Keypad, kindName } from './parts.jsx';
+import { hasBadEmail, type Kind, KINDS, trimmed } from './records.js';
+import { judge, nextKind } from './recording.js';
+import type { Session } from './sessions.js';
+import { announce } from './signals.js';
+import { locale, t } from './texts.js';
+import { EMPTY_DRAFT, till } from './till.js';
+import { useValue } from './value.js';
+
+/** Amount, kind, done. */
+export function TillScreen({ session }: { session: Session }) {
+  const { event, rules } = session;
+  const draft = useValue(till.draft);
+  const spoken = useValue(locale);
+  const storage = useValue(till.storage);
+  const last = useValue(till.last);
+  const [asking, setAsking] = useState<'confirm' | 'too large' | 'not kept'>();
+  const [checked, setChecked] = useState(false);
+  const details = useRef<HTMLDetailsElement>(null);
+  /** Set in the same moment as the tap: a second tap finds it, drawn or not. */
+  const busy = useRef(false);
+  const exponent = exponentOf(event.currency);
+  const amount = amountOf(draft.entry, exponent);
+  const ready = amount > 0 && draft.kind !== undefined && storage !== 'broken';
+
+  const change = (entry: string) => {
+    if (draft.entry === '' && entry !== '') void till.checkStorage();
+    if (entry === '' && draft.kind === undefined && Object.keys(draft.donor).length === 0)
+      till.draft.set(EMPTY_DRAFT);
+    else till.draft.set({ ...till.draft.now, entry });
+  };
+  const choose = (kind: Kind) => till.draft.set({ ...till.draft.now, kind });
+  const onKey = (key: string) => change(press(till.draft.now.entry, key, exponent));
+  const onErase = () => change(erase(till.draft.now.entry));
+
+  const record = async (confirmed: boolean) => {
+    const { kind, donor, entry } = till.draft.now;
+    const sum = amountOf(entry, exponent);
+    if (busy.current) return;
+    if (kind === undefined && sum > 0) {
+      announce(t('till.chooseKind'));
+      document.querySelector<HTMLInputElement>('.kinds input')?.focus();
+    }
+    if (kind === undefined || sum === 0 || till.storage.now === 'broken') return;
+    setChecked(true);
+    if (hasBadEmail(donor)) {
+      announce(t('donor.emailWrong'));
+      details.current?.setAttribute('open', '');
+      details.current?.querySelector<HTMLInputElement>('input[type=email]')?.focus();
+      return;
+    }
+    const verdict = judge(sum, rules);
+    if (verdict === 'too large' || (verdict === 'confirm' && !confirmed)) {
+      setAsking(verdict);
+      return;
+    }
+    busy.current = true;
+    try {
+      await till.record({ amount: sum, type: kind, donor, confirmed });
+      till.draft.set(EMPTY_DRAFT);
+      setAsking(undefined);
+      setChecked(false);
+      details.current?.removeAttribute('open');
+      announce(t('till.kept', { amount: till.money(sum, event), kind: kindName(kind) }));
+    } catch {
+      setAsking('not kept');
+    } finally {
+      busy.current = false;
+    }
+  };
+  useKeyboard({
+    onKey,
+    onErase,
+    onRecord: () => void record(false),
+    onClear: () => till.draft.set(EMPTY_DRAFT),
+    onKind: (step) => {
+      const kind = nextKind(KINDS, till.draft.now.kind, step);
+      if (kind) {
+        choose(kind);
+        announce(kindName(kind));
+      }
+    },
+  });
+
+  const extra =
+    exponent === 0
+      ? { label: DOUBLE_ZERO, key: DOUBLE_ZERO, name: DOUBLE_ZERO }
+      : { label: separatorOf(spoken), key: POINT, name: t('till.point') };
+  return (
+    <div class="till">
+      <h1 class="visually-hidden">{t('nav.till')}</h1>
+      <section class="till__amount" aria-label={t('amount')}>
+        {draft.entry === '' && last !== undefined ? (
+          <LastRecord recordKey={last} session={session} />
+        ) : (
+          <output class="display number" data-amount={amount} aria-label={t('amount')}>
+            {shownEntry(draft.entry, event.currency, spoken)}
+          </output>
+        )}
+        <div class="presets" role="group" aria-label={t('till.presets')}>
+          {rules.presets.slice(0, 4).map((preset) => (
+            <button
+              key={preset}
+              type="button"
+              class="preset"
+              onClick={() => change(entryOf(preset, exponent))}
+            >
+              {till.shortMoney(preset, event)}
+            </button>
+          ))}
+        </div>
+        <Keypad extra={extra} onKey={onKey} onErase={onErase} disabled={storage === 'broken'} />
+      </section>
+      <section class="till__rest">
+        <fieldset class="kinds">
+          <legend class="visually-hidden">{t('kind')}</legend>
+          {KINDS.map((kind) => (
+            <label key={kind} class="kind">
+              <input
+                class="visually-hidden"
+                type="radio"
+                name="kind"
+                value={kind}
+                checked={draft.kind === kind}
+                onChange={() => choose(kind)}
+              />
+              <span class="kind__face">
+                <Icon of={kind} />
+                {kindName(kind)}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <details ref={details} class="donor">
+          <summary class="donor__summary">{trimmed(draft.donor.donorName) ?? t('donor.add')}</summary>
+          <DonorFields
+            donor={draft.donor}
+            checked={checked}
+            onChange={(donor) => till.draft.set({ ...till.draft.now, donor })}
+          />
+        </details>
+        <button
+          type="button"
+          class="button button--record"
+          aria-disabled={!ready}
+          onClick={() => void record(false)}
+        >
+          {ready ? t('till.record', { amount: till.money(amount, event) }) : t('till.recordNothing')}
+          {ready && <span class="button__kind">{kindName(draft.kind)}</span>}
+        </button>
+      </section>
+      {asking === 'confirm' && (
+        <Dialog title={t('till.large')} onClose={() => setAsking(undefined)}>
+          <p class="dialog__amount number">{till.money(amount, event)}</p>
+          <p>{t('till.largeText', { limit: till.money(rules.confirmAbove ?? 0, event) })}</p>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => void record(true)}>
+              {t('till.confirm', { amount: till.money(amount, event) })}
+            </button>
+            <button type="button" class="button button--quiet" autoFocus onClick={() => setAsking(undefined)}>
+              {t('till.correctAmount')}
+            </button>
+          </div>
+        </Dialog>
+      )}
+      {asking === 'too large' && (
+        <Dialog title={t('till.tooLarge')} onClose={() => setAsking(undefined)}>
+          <p>{t('till.tooLargeText', { limit: till.money(rules.maxAmount ?? 0, event) })}</p>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => setAsking(undefined)}>
+              {t('till.correctAmount')}
+            </button>
+          </div>
+        </Dialog>
+      )}
+      {asking === 'not kept' && (
+        <Dialog alert title={t('notKept.title')} onClose={() => setAsking(undefined)}>
+          <p class="dialog__amount number">{till.money(amount, event)}</p>
+          <p>{t('notKept.text')}</p>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => setAsking(undefined)}>
+              {t('understood')}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+interface Keys {
+  readonly onKey: (key: string) => void;
+  readonly onErase: () => void;
+  readonly onRecord: () => void;
+  readonly onClear: () => void;
+  readonly onKind: (step: 1 | -1) => void;
+}
+
+/** A desk with a number pad: digits, plus and minus for the kind, Enter for done, Escape to begin anew. */
+function useKeyboard(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const { target, key } = event;
+      const inField =
+        target instanceof Element && target.closest('input:not([type=radio]), textarea, select');
+      if (inField || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]'))
+        return;
+      const now = latest.current;
+      if (/^\d$/.test(key)) now.onKey(key);
+      else if (key === '.' || key === ',') now.onKey(POINT);
+      else if (key === 'Backspace') now.onErase();
+      else if (key === 'Escape') now.onClear();
+      else if (key === '+') now.onKind(1);
+      else if (key === '-') now.onKind(-1);
+      else if (key === 'Enter' && !event.repeat && entersAmount(target)) now.onRecord();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+}
+
+/** Enter means "done" unless the focus is on something else that Enter presses. */
+const entersAmount = (target: EventTarget | null): boolean =>
+  !(target instanceof Element) ||
+  !target.closest('button, a, summary') ||
+  target.closest('.keypad, .presets') !== null;

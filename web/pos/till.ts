@@ -1,0 +1,211 @@
+import { clock } from './api.js';
+import { Database } from './database.js';
+import { exponentOf } from './model.js';
+import { money, shortMoney } from './amounts.js';
+import { PreferenceStore } from './preferences.js';
+import { Queue } from './queue.js';
+import { type Donor, type Kind, type OpenEvent, type QueuedRecord, trimmed } from './records.js';
+import { Sender } from './sender.js';
+import { Sessions } from './sessions.js';
+import { tone, vibrate } from './signals.js';
+import { Terminals } from './terminals.js';
+import { locale } from './texts.js';
+import { Updates } from './updates.js';
+import { Value } from './value.js';
+
+export type ScreenName = 'till' | 'records' | 'paddles' | 'shift' | 'more';
+
+/** What somebody is about to record. */
+export interface Draft {
+  readonly entry: string;
+  readonly kind: Kind | undefined;
+  readonly donor: Donor;
+}
+
+/** What is recorded, beside who, where and when. */
+export interface NewRecord {
+  readonly amount: number;
+  readonly type: Kind;
+  readonly donor?: Donor;
+  readonly paddle?: string;
+  readonly roundId?: string | undefined;
+  readonly confirmed?: boolean;
+}
+
+export const EMPTY_DRAFT: Draft = { entry: '', kind: undefined, donor: {} };
+const BEAT_MS = 30_000;
+const BEAT_AGAIN_MS = 5_000;
+/** A clock that is further off is set right in what is recorded. */
+const CLOCK_TOLERANCE_MS = 60_000;
+/** With less than this left, a browser may refuse the next record. */
+const LITTLE_SPACE = 2_000_000;
+
+/** The terminal: what it knows and does, apart from how it looks. */
+class Till {
+  readonly screen = new Value<ScreenName>('till');
+  readonly draft = new Value<Draft>(EMPTY_DRAFT);
+  /** Key of the record that was kept last: shown until the next one, and after a restart. */
+  readonly last = new Value<string | undefined>(undefined);
+  readonly storage = new Value<'fine' | 'low' | 'broken'>('fine');
+  /** Whether somebody signs in while somebody else's screens are open. */
+  readonly signingIn = new Value(false);
+  /** A one-time code from the address of the page. */
+  readonly enrolCode = new Value<string | undefined>(undefined);
+  readonly database = new Database();
+  readonly queue = new Queue(this.database);
+  readonly sessions = new Sessions(this.database);
+  readonly terminals = new Terminals(this.database);
+  readonly preferences = new PreferenceStore(this.database);
+  readonly sender = new Sender(this.queue, this.sessions, this.terminals);
+  readonly updates = new Updates(
+    () => this.isAtRest() && this.queue.waiting.now.length === 0,
+    () => this.isAtRest(),
+  );
+  private beatTimer: ReturnType<typeof setTimeout> | undefined;
+
+  async start(): Promise<void> {
+    await this.preferences.load();
+    await this.checkStorage();
+    await Promise.all([this.sessions.load(), this.terminals.load(), this.queue.load()]).catch(() =>
+      this.storage.set('broken'),
+    );
+    this.last.set(this.newestOwn());
+    this.sessions.session.onChange(() => {
+      this.sender.nudge();
+      this.last.set(this.newestOwn());
+    });
+    this.queue.waiting.onChange(() => this.updates.applyIfIdle());
+    this.draft.onChange(() => this.updates.applyIfIdle());
+    this.terminals.terminal.onChange(() => this.sender.nudge());
+    void this.updates.start().catch(() => undefined);
+    void this.queue.forgetSent().catch(() => undefined);
+    void this.sessions.refresh();
+    this.sender.nudge();
+    void this.beat();
+    addEventListener('online', () => void this.beat());
+  }
+
+  /**
+   * Keeps a record on the disk, and only then lets it be sent.
+   * @throws StorageError when it could not be kept
+   */
+  async record({ amount, type, donor = {}, paddle, roundId, confirmed }: NewRecord): Promise<QueuedRecord> {
+    const session = this.sessions.session.now;
+    if (!session) throw new Error('Nobody is signed in');
+    const record: QueuedRecord = {
+      key: crypto.randomUUID(),
+      owner: session.user,
+      event: session.event,
+      body: {
+        amount,
+        type,
+        eventId: session.event.id,
+        recordedAt: this.time().toISOString(),
+        ...said(donor),
+        ...(confirmed && { confirmed }),
+        ...(paddle !== undefined && { paddle }),
+        ...(roundId !== undefined && { roundId }),
+      },
+      state: 'waiting',
+    };
+    try {
+      await this.queue.add(record);
+    } catch (error) {
+      this.storage.set('broken');
+      this.signal('problem');
+      throw error;
+    }
+    this.last.set(record.key);
+    this.signal('success');
+    this.sender.nudge();
+    return record;
+  }
+
+  /** Before money is taken: whether this terminal can keep a record of it. */
+  async checkStorage(): Promise<void> {
+    try {
+      await this.queue.probe();
+    } catch {
+      this.storage.set('broken');
+      return;
+    }
+    const { quota, usage } = await navigator.storage
+      .estimate()
+      .catch((): StorageEstimate => ({ quota: undefined, usage: undefined }));
+    const isLow = quota !== undefined && usage !== undefined && quota - usage < LITTLE_SPACE;
+    this.storage.set(isLow ? 'low' : 'fine');
+  }
+
+  /** The records of those signed in, or of one event, that no answer has come for. */
+  unsent(ownerId?: string): readonly QueuedRecord[] {
+    return this.queue.waiting.now.filter(({ owner }) => ownerId === undefined || owner.id === ownerId);
+  }
+
+  signal(kind: 'success' | 'problem'): void {
+    if (this.preferences.value.now.sound) tone(kind);
+    vibrate(kind === 'success' ? 40 : [80, 60, 80]);
+  }
+
+  /** Amounts of an event, for people. */
+  money(amount: number, { currency }: Pick<OpenEvent, 'currency'>): string {
+    return money(amount, currency, exponentOf(currency), locale.now);
+  }
+
+  shortMoney(amount: number, { currency }: Pick<OpenEvent, 'currency'>): string {
+    return shortMoney(amount, currency, exponentOf(currency), locale.now);
+  }
+
+  /** The time of the service as far as it is known. */
+  time(): Date {
+    const isOff = Math.abs(clock.aheadMs) > CLOCK_TOLERANCE_MS;
+    return new Date(Date.now() - (isOff ? clock.aheadMs : 0));
+  }
+
+  async beat(): Promise<void> {
+    clearTimeout(this.beatTimer);
+    const reached = await this.terminals
+      .beat(this.queue.waiting.now.length, this.sessions.session.now?.user.id)
+      .catch(() => true);
+    const wasOffline = !this.sender.online.now;
+    this.sender.online.set(reached);
+    if (reached && wasOffline) {
+      this.sender.nudge();
+      void this.sessions.refresh();
+    }
+    // Another one may have begun meanwhile.
+    clearTimeout(this.beatTimer);
+    this.beatTimer = setTimeout(() => void this.beat(), reached ? BEAT_MS : BEAT_AGAIN_MS);
+  }
+
+  /** Whether nobody is in the middle of something that a restart would take away. */
+  private isAtRest(): boolean {
+    return (
+      this.draft.now === EMPTY_DRAFT &&
+      !['paddles', 'shift'].includes(this.screen.now) &&
+      document.querySelector('dialog[open], .busy') === null
+    );
+  }
+
+  private newestOwn(): string | undefined {
+    const { now } = this.sessions.session;
+    if (!now) return undefined;
+    const own = [
+      ...this.queue.waiting.now.map(({ key, owner, body }) => ({ key, id: owner.id, at: body.recordedAt })),
+      ...this.queue.sent.now.map(({ key, ownerId, recordedAt }) => ({ key, id: ownerId, at: recordedAt })),
+    ].filter(({ id }) => id === now.user.id);
+    return own.sort((a, b) => (a.at < b.at ? 1 : -1))[0]?.key;
+  }
+}
+
+/** What a donor said, without what they did not. */
+export function said({ donorName, donorEmail, message, isAnonymous }: Donor): Donor {
+  const [name, email, words] = [trimmed(donorName), trimmed(donorEmail), trimmed(message)];
+  return {
+    ...(name !== undefined && { donorName: name }),
+    ...(email !== undefined && { donorEmail: email }),
+    ...(words !== undefined && { message: words }),
+    ...(isAnonymous && { isAnonymous }),
+  };
+}
+
+export const till = new Till();

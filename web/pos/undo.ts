@@ -1,0 +1,55 @@
+import type { DonationDto } from '../../src/donations/dto/donation.dto.js';
+import { ApiError, ask } from './api.js';
+import type { Session } from './sessions.js';
+import { t } from './texts.js';
+import { till } from './till.js';
+
+/** Minutes that are left to take back what the service got then, 0 at last; the service has the last word. */
+export const minutesLeft = (bookedAt: string, undoMinutes: number): number =>
+  Math.max(0, Math.ceil(undoMinutes - (till.time().getTime() - Date.parse(bookedAt)) / 60_000));
+
+export const isUndoable = (state: string): boolean =>
+  state === 'waiting' || state === 'recorded' || state === 'pledged';
+
+/** What was done, or why it was not. */
+export interface Undone {
+  readonly done: string;
+  readonly problem?: string;
+}
+
+/** Takes a record back: on this terminal while it was not sent, else at the service. */
+export async function undoRecord(
+  { key, id }: { key: string; id: string | undefined },
+  session: Session,
+): Promise<Undone> {
+  if (id === undefined) {
+    const gone = await till.queue.takeBack(key, session.user.name).catch(() => undefined);
+    if (gone === undefined) return { done: '', problem: t('notChanged') };
+    till.sender.nudge();
+    return { done: gone ? t('undone') : t('undo.pending') };
+  }
+  try {
+    const { status } = await ask<DonationDto>(`/donations/${id}/undo`, {
+      method: 'POST',
+      token: session.token,
+      device: till.terminals.terminal.now?.deviceToken,
+    });
+    await till.queue.restate(id, status);
+    return { done: t('undone') };
+  } catch (error) {
+    return { done: '', problem: refusalText(error, session.token) };
+  }
+}
+
+/** What a refused change of a record means, in the language of the page. */
+export function refusalText(error: unknown, token: string): string {
+  if (!(error instanceof ApiError)) return t('noAnswer');
+  if (error.status === 401) {
+    void till.sessions.ended(token);
+    return t('sessionEnded');
+  }
+  if (error.code === 'UNDO_TOO_LATE') return t('undo.tooLate');
+  if (error.code === 'UNDO_SETTLED') return t('undo.settled');
+  if (error.code === 'PLEDGE_NOT_OPEN') return t('fulfil.notOpen');
+  return error.message;
+}
