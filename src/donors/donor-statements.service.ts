@@ -44,7 +44,7 @@ export class DonorStatements {
     const money = (amount: bigint, currency: string) => formatMoney(amount, currency, locale);
     // Fonts and what sets text in them: a server that draws nothing does without.
     const { statementPdf } = await import('./statement-pdf.js');
-    return await statementPdf({
+    return statementPdf({
       language,
       wording,
       organization: issuer.organization,

@@ -49,7 +49,7 @@ const COLUMNS = [
 const FOOTER_LINES = 2;
 
 /** Draws a statement: tagged A4 pages. */
-export async function statementPdf(content: StatementContent): Promise<Buffer> {
+export function statementPdf(content: StatementContent): Buffer {
   const sheet = new Sheet({
     title: `${content.wording.title} ${content.year}`,
     author: content.organization,
@@ -58,7 +58,7 @@ export async function statementPdf(content: StatementContent): Promise<Buffer> {
     createdAt: content.madeAt,
   });
   new StatementPages(sheet, content).draw();
-  return await sheet.bytes();
+  return sheet.bytes();
 }
 
 class StatementPages {

@@ -77,11 +77,17 @@ export async function encodeImage(bytes: Buffer, contentType: string): Promise<E
   return { content: data, width: info.width, height: info.height };
 }
 
-/** As PDFs and e-mails can hold it. */
-export async function asPng(content: Buffer): Promise<Buffer> {
+/**
+ * A picture as a PDF can hold it: PNG on white, because transparency would have to be taken apart, turned as its EXIF
+ * says and no larger than paper shows.
+ * @throws where it is broken, none, or too large to be decoded
+ */
+export async function printable(bytes: Buffer): Promise<Buffer> {
   const sharp = await codecs();
-  return await sharp(content)
+  return await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'warning', pages: 1 })
+    .rotate()
     .resize(PRINTED.width, PRINTED.height, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
     .png({ compressionLevel: 9 })
     .toBuffer();
 }

@@ -7,7 +7,7 @@ import type { Principal } from '../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../common/errors/domain-errors.js';
 import { PrismaService } from '../data/prisma.service.js';
 import type { ImageDto } from './dto/image.dto.js';
-import { asPng, encodeImage } from './image-encoder.js';
+import { encodeImage, printable } from './image-encoder.js';
 
 /** The address of a picture, by its content: what it shows never changes. */
 const ADDRESS = /^\/images\/([0-9a-f]{64})\.webp$/;
@@ -57,16 +57,16 @@ export class ImagesService {
     return { digest, content };
   }
 
-  /** The picture at an address of this host as PNG; undefined for any other address. */
-  async png(address: string): Promise<Buffer | undefined> {
+  /** The picture at an address of this host as a PDF can hold it; undefined for any other address. */
+  async printable(address: string): Promise<Buffer | undefined> {
     const digest = ADDRESS.exec(address)?.[1];
     if (digest === undefined) return undefined;
-    const known = this.kept.get(`png:${digest}`);
+    const known = this.kept.get(`print:${digest}`);
     if (known) return known;
     const content = await this.content(digest);
-    const png = content && (await asPng(content));
-    if (png) this.kept.set(`png:${digest}`, png);
-    return png;
+    const picture = content && (await printable(content));
+    if (picture) this.kept.set(`print:${digest}`, picture);
+    return picture;
   }
 
   private async content(digest: string): Promise<Buffer | undefined> {

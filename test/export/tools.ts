@@ -7,7 +7,12 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** Runs a program on a file with these bytes (`{}` among the arguments is its path). Fails as the program does. */
-export async function onFile(program: string, args: readonly string[], bytes: Buffer): Promise<string> {
+export async function onFile(
+  program: string,
+  args: readonly string[],
+  bytes: Buffer,
+  encoding: BufferEncoding = 'utf8',
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'export-test-'));
   const file = join(folder, 'file');
   try {
@@ -17,6 +22,7 @@ export async function onFile(program: string, args: readonly string[], bytes: Bu
       args.map((arg) => (arg === '{}' ? file : arg)),
       {
         maxBuffer: 64 * 1024 * 1024,
+        encoding,
       },
     );
     return stdout;

@@ -1,32 +1,28 @@
 import { readFileSync } from 'node:fs';
-import { create, type Font, type GlyphPosition, type GlyphRun } from 'fontkit';
+import { create, type Font, type Glyph, type GlyphPosition, type GlyphRun } from 'fontkit';
 import { LRUCache } from 'lru-cache';
 import { hasRightToLeft } from './direction.js';
 
 const FOLDER = new URL('../../../assets/fonts/', import.meta.url);
 /** Shaped texts that one typeface remembers: every label, and what the receipts just drawn had in common. */
 const REMEMBERED = 500;
+/** Letters that stand beside each other without any rule but the distance of two: ASCII and Latin-1. */
+const PLAIN = /^[ -~\u00A1-\u00AC\u00AE-\u00FF]+$/;
 
 /**
- * One font file, opened at its first use and parsed once for all documents; shaped runs are remembered,
- * because nearly all words of a receipt are on the receipt before it too.
- *
- * PDFKit takes the object in `font` and asks it to lay text out: it is the parsed font, with a `layout` that
- * remembers.
+ * One font file, opened at its first use and parsed once for all documents; shaped runs are remembered, because nearly
+ * all words of a receipt are on the receipt before it too.
  */
 export class Typeface {
   private parsed: Font | undefined;
-  private remembering: Font | undefined;
   private readonly runs = new LRUCache<string, GlyphRun>({ max: REMEMBERED });
+  private readonly pairs = new Map<string, number | undefined>();
 
   constructor(readonly file: string) {}
 
-  /** What `doc.font()` takes. */
+  /** The parsed file. */
   get font(): Font {
-    this.remembering ??= Object.create(this.open(), {
-      layout: { value: (text: string) => this.layout(text) },
-    }) as Font;
-    return this.remembering;
+    return this.open();
   }
 
   has(codePoint: number): boolean {
@@ -38,21 +34,48 @@ export class Typeface {
     return (this.shaped(text).advanceWidth * size) / this.open().unitsPerEm;
   }
 
-  private layout(text: string): GlyphRun {
-    const run = this.shaped(text);
-    // PDFKit scales the positions in place to thousandths of the size, which nearly all of the fonts are in.
-    if (this.open().unitsPerEm === 1000) return run;
-    const positions: GlyphPosition[] = run.positions.map((position) => ({ ...position }));
-    return { ...run, glyphs: run.glyphs, positions, advanceWidth: run.advanceWidth };
-  }
-
-  private shaped(text: string): GlyphRun {
+  /** Glyphs and where they stand, in units of the font. */
+  shaped(text: string): GlyphRun {
     let run = this.runs.get(text);
     if (!run) {
-      run = this.shape(text);
+      run = (PLAIN.test(text) ? this.byPairs(text) : undefined) ?? this.shape(text);
       this.runs.set(text, run);
     }
     return run;
+  }
+
+  /**
+   * Western letters and figures stand one after the other, each pair with its own distance: the shaper, which takes half
+   * a millisecond for a name, is asked once for each pair. Undefined where two of them become one glyph, as `fi` may.
+   */
+  private byPairs(text: string): GlyphRun | undefined {
+    const font = this.open();
+    const glyphs: Glyph[] = [];
+    const positions: GlyphPosition[] = [];
+    let width = 0;
+    for (let index = 0; index < text.length; index++) {
+      const glyph = font.glyphForCodePoint(text.charCodeAt(index));
+      const xAdvance = index + 1 < text.length ? this.pair(text.slice(index, index + 2)) : glyph.advanceWidth;
+      if (xAdvance === undefined) return undefined;
+      glyphs.push(glyph);
+      positions.push({ xAdvance, yAdvance: 0, xOffset: 0, yOffset: 0 });
+      width += xAdvance;
+    }
+    return { glyphs, positions, advanceWidth: width } as unknown as GlyphRun;
+  }
+
+  /** From the left end of the first letter to that of the second; undefined where the shaper makes something else of them. */
+  private pair(text: string): number | undefined {
+    if (this.pairs.has(text)) return this.pairs.get(text);
+    const { glyphs, positions } = this.shape(text);
+    const font = this.open();
+    const plain =
+      glyphs.length === 2 &&
+      glyphs.every(({ id }, index) => id === font.glyphForCodePoint(text.charCodeAt(index)).id) &&
+      positions.every(({ xOffset, yOffset }) => !xOffset && !yOffset);
+    const distance = plain ? positions[0]?.xAdvance : undefined;
+    this.pairs.set(text, distance);
+    return distance;
   }
 
   /** The shaper throws on some combinations of marks, which people's names do hold: those are drawn as they stand. */
@@ -85,7 +108,6 @@ function unshaped(font: Font, text: string): GlyphRun {
     yAdvance: 0,
     xOffset: 0,
     yOffset: 0,
-    advanceWidth,
   }));
   const advanceWidth = glyphs.reduce((sum, glyph) => sum + glyph.advanceWidth, 0);
   return { glyphs, positions, advanceWidth } as unknown as GlyphRun;

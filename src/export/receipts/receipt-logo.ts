@@ -2,12 +2,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import { printable } from '../../images/image-encoder.js';
 import { ImagesService } from '../../images/images.service.js';
 
 const LARGEST_BYTES = 1024 * 1024;
-/** A PNG is decoded for each receipt where it has transparency. */
-const LARGEST_PNG_PIXELS = 1_000_000;
-const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 /** A file directly in the folder; nothing that climbs out of it. */
 const LOCAL = /^\/assets\/([A-Za-z0-9_-][A-Za-z0-9._-]*\.(?:png|jpe?g))$/i;
 
@@ -31,7 +29,7 @@ export class ReceiptLogo {
     private readonly images: ImagesService,
   ) {}
 
-  /** A PNG or JPEG that PDFs can hold; undefined where there is none. Never throws. */
+  /** A picture that PDFs can hold; undefined where there is none. Never throws. */
   async read(address: string | undefined): Promise<Buffer | undefined> {
     const prefix = `${this.config.publicUrl}/`;
     const path = address?.startsWith(prefix) ? address.slice(prefix.length - 1) : address;
@@ -43,7 +41,7 @@ export class ReceiptLogo {
 
   private async uploaded(path: string): Promise<Buffer | undefined> {
     try {
-      return await this.images.png(path);
+      return await this.images.printable(path);
     } catch (error) {
       this.logger.warn({ msg: 'an uploaded logo cannot be read', err: error });
       return undefined;
@@ -57,14 +55,14 @@ export class ReceiptLogo {
       const { size, mtimeMs } = await file.stat();
       const kept = this.kept.get(name);
       if (kept?.version === mtimeMs) return kept.image;
-      const image = size <= LARGEST_BYTES ? await file.readFile() : undefined;
-      const usable = image && (await isDrawable(image)) ? image : undefined;
-      if (!usable)
+      const picture = size <= LARGEST_BYTES ? await file.readFile() : undefined;
+      const image = picture && (await printable(picture).catch(() => undefined));
+      if (!image)
         this.logger.warn(
-          `assets/${name} is not printed: it must be a PNG or JPEG of at most 1 MB, a PNG of a million pixels`,
+          `assets/${name} is not printed: it must be a PNG or JPEG of at most 1 MB and 25 million pixels`,
         );
-      this.kept.set(name, { version: mtimeMs, image: usable });
-      return usable;
+      this.kept.set(name, { version: mtimeMs, image });
+      return image;
     } catch (error) {
       this.logger.warn(
         `assets/${name} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`,
@@ -75,19 +73,3 @@ export class ReceiptLogo {
     }
   }
 }
-
-/** Whether the image can be drawn: found out once, on a page that is thrown away. */
-async function isDrawable(image: Buffer): Promise<boolean> {
-  try {
-    if (PNG_SIGNATURE.equals(image.subarray(0, 4)) && pngPixels(image) > LARGEST_PNG_PIXELS) return false;
-    const { Sheet } = await import('../pdf/sheet.js');
-    const sheet = new Sheet({ title: '', author: '', subject: '', language: 'en', createdAt: new Date(0) });
-    sheet.image(image, { x: 0, y: 0, width: 100, height: 100 }, '');
-    return (await sheet.bytes()).length > 0;
-  } catch {
-    return false;
-  }
-}
-
-/** From the header, before anything is decoded. */
-const pngPixels = (image: Buffer) => image.readUInt32BE(16) * image.readUInt32BE(20);

@@ -27,7 +27,7 @@ const LOGO = { width: 170, height: 62 };
 const BAR = 7;
 
 /** Draws one receipt: a tagged A4 PDF, normally one page. */
-export async function receiptPdf(content: ReceiptContent): Promise<Buffer> {
+export function receiptPdf(content: ReceiptContent): Buffer {
   const { wording, issuer } = content;
   const sheet = new Sheet({
     title: `${wording.title} ${content.number}`,
@@ -38,7 +38,7 @@ export async function receiptPdf(content: ReceiptContent): Promise<Buffer> {
   });
   const page = new ReceiptPage(sheet, content);
   page.draw();
-  return await sheet.bytes();
+  return sheet.bytes();
 }
 
 class ReceiptPage {

@@ -51,7 +51,7 @@ export class SummaryDownloads {
     if (format === 'csv') return summaryCsv(summary, words);
     // Fonts and what sets text in them: a server that draws nothing does without.
     const { summaryPdf } = await import('./summary-pdf.js');
-    return await summaryPdf(summary, words, { organization, locale: locales.default, language });
+    return summaryPdf(summary, words, { organization, locale: locales.default, language });
   }
 }
 

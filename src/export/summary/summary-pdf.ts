@@ -28,7 +28,7 @@ export interface SummaryLook {
 }
 
 /** Draws a summary: tagged A4, as many pages as its tables need. */
-export async function summaryPdf(summary: EventSummary, words: Words, look: SummaryLook): Promise<Buffer> {
+export function summaryPdf(summary: EventSummary, words: Words, look: SummaryLook): Buffer {
   const sheet = new Sheet({
     title: `${words.summary.title}: ${summary.event.name}`,
     author: look.organization,
@@ -37,7 +37,7 @@ export async function summaryPdf(summary: EventSummary, words: Words, look: Summ
     createdAt: summary.asOf,
   });
   new SummaryPages(sheet, summary, words, look).draw();
-  return await sheet.bytes();
+  return sheet.bytes();
 }
 
 class SummaryPages {

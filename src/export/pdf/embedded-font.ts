@@ -1,0 +1,109 @@
+import type { GlyphPosition } from 'fontkit';
+import { boundedCache } from '../../common/bounded-cache.js';
+import { decimal, type PdfObject } from './pdf-file.js';
+import { fontObject, type PdfKitFont, pdfKitFont } from './pdfkit-objects.js';
+import type { Typeface } from './typeface.js';
+
+/** How many strings one font remembers as they are shown: the labels of receipts, and what the last ones had in common. */
+const REMEMBERED = 500;
+const NO_CHARACTER = [0xfffd];
+
+/** The subset of one typeface that documents show their text with. */
+export class EmbeddedFont {
+  private readonly font: PdfKitFont;
+  private readonly shown = boundedCache<string>(REMEMBERED);
+  private made: { readonly glyphs: number; readonly object: PdfObject } | undefined;
+
+  constructor(private readonly typeface: Typeface) {
+    this.font = pdfKitFont(typeface.font, typeface.file);
+  }
+
+  /** How many glyphs it has by now. */
+  get size(): number {
+    return this.font.subset.glyphs.length;
+  }
+
+  /** The font with every glyph shown so far; made anew only after a new one. */
+  get object(): PdfObject {
+    if (this.made?.glyphs !== this.size) {
+      this.fillGaps();
+      const object = fontObject(this.font);
+      this.made = { glyphs: this.size, object };
+    }
+    return this.made.object;
+  }
+
+  /**
+   * The operators that show a text which is set in this typeface, its letters upright in a page that counts from the
+   * top. `x` and `y` are its left end and its baseline.
+   */
+  show(text: string, size: number, x: number, y: number): string {
+    const known = this.shown.get(text);
+    if (known !== undefined) return `1 0 0 -1 ${decimal(x)} ${decimal(y)} Tm ${known}`;
+    const { glyphs, positions } = this.typeface.shaped(text);
+    const { scale } = this.font;
+    if (positions.some(({ xOffset, yOffset }) => xOffset || yOffset))
+      return this.showPlaced(text, (size * scale) / 1000, x, y);
+    let shown = '[<';
+    glyphs.forEach(({ id, advanceWidth }, index) => {
+      shown += this.code(id, index, text);
+      const kern = ((positions[index] as GlyphPosition).xAdvance - advanceWidth) * scale;
+      if (kern !== 0 && index < glyphs.length - 1) shown += `>${decimal(-kern)}<`;
+    });
+    shown += '>]TJ';
+    this.shown.set(text, shown);
+    return `1 0 0 -1 ${decimal(x)} ${decimal(y)} Tm ${shown}`;
+  }
+
+  /** With marks that stand above or below their letter: each glyph is sent to its place. */
+  private showPlaced(text: string, scale: number, x: number, y: number): string {
+    const { glyphs, positions } = this.typeface.shaped(text);
+    let left = x;
+    return glyphs
+      .map(({ id }, index) => {
+        const { xAdvance, xOffset, yOffset } = positions[index] as GlyphPosition;
+        const place = `1 0 0 -1 ${decimal(left + xOffset * scale)} ${decimal(y - yOffset * scale)} Tm`;
+        left += xAdvance * scale;
+        return `${place} <${this.code(id, index, text)}>Tj`;
+      })
+      .join(' ');
+  }
+
+  /** Four hexadecimal digits: the glyph's number in the subset. */
+  private code(id: number, index: number, text: string): string {
+    const { subset, widths, unicode, scale } = this.font;
+    const number = subset.includeGlyph(id);
+    if (unicode[number] === undefined) {
+      const glyph = this.typeface.shaped(text).glyphs[index];
+      widths[number] = (glyph?.advanceWidth ?? 0) * scale;
+      unicode[number] = glyph?.codePoints ?? NO_CHARACTER;
+    }
+    return number.toString(16).padStart(4, '0');
+  }
+
+  /** Parts of composed letters come into the subset while it is cut, and are never shown by themselves. */
+  private fillGaps(): void {
+    const { widths, unicode } = this.font;
+    for (let number = 0; number < this.size; number++) {
+      widths[number] ??= 0;
+      unicode[number] ??= NO_CHARACTER;
+    }
+  }
+}
+
+/** Beyond so many glyphs (Latin, Greek and Cyrillic together have fewer in daily use) a shared font would weigh on every document. */
+const MOST_SHARED = 400;
+const shared = new Map<Typeface, EmbeddedFont>();
+
+/**
+ * The font that all documents show their Western text with: what is cut and packed for one is there for the next. Other
+ * scripts have too many letters for that, and are cut for each document.
+ */
+export function sharedFont(typeface: Typeface): EmbeddedFont {
+  let font = shared.get(typeface);
+  if (!font || font.size > MOST_SHARED) {
+    font = new EmbeddedFont(typeface);
+    shared.set(typeface, font);
+  }
+  return font;
+}
