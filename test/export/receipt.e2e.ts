@@ -452,6 +452,9 @@ describeWithTool('pdfimages', 'the logo', () => {
     await mkdir(assets);
     await writeFile(join(assets, 'logo.png'), tinyPng());
     await writeFile(join(assets, 'broken.png'), tinyPng().subarray(0, 40));
+    // Its pixels are no compressed data: found out long after the header was read.
+    await writeFile(join(assets, 'damaged.png'), tinyPng(Buffer.from('not deflated at all'), 6));
+    await writeFile(join(assets, 'transparent.png'), tinyPng(deflateSync(Buffer.alloc(4 * 17)), 6));
     const bomb = tinyPng();
     bomb.writeUInt32BE(60_000, 16);
     bomb.writeUInt32BE(60_000, 20);
@@ -460,7 +463,9 @@ describeWithTool('pdfimages', 'the logo', () => {
     for (const [logo, images] of [
       ['/assets/logo.png', 1],
       ['https://give.example.org/assets/logo.png', 1],
+      ['/assets/transparent.png', 1],
       ['/assets/broken.png', 0],
+      ['/assets/damaged.png', 0],
       ['/assets/bomb.png', 0],
       ['/assets/../secrets.json', 0],
       ['/assets/none.png', 0],
@@ -474,20 +479,21 @@ describeWithTool('pdfimages', 'the logo', () => {
   });
 });
 
-/** A red square of 4 × 4. */
-function tinyPng(): Buffer {
+const RED_ROW = Buffer.from([0, ...Array.from({ length: 4 }, () => [255, 0, 0]).flat()]);
+
+/** A red square of 4 × 4, or other pixels; 2 is the kind of PNG without transparency, 6 the one with. */
+function tinyPng(pixels = deflateSync(Buffer.concat(Array<Buffer>(4).fill(RED_ROW))), kind = 2): Buffer {
   const chunk = (type: string, content: Buffer) => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(content.length);
     const body = Buffer.concat([Buffer.from(type), content]);
     return Buffer.concat([length, body, crc32(body)]);
   };
-  const header = Buffer.from([0, 0, 0, 4, 0, 0, 0, 4, 8, 2, 0, 0, 0]);
-  const row = Buffer.from([0, ...Array.from({ length: 4 }, () => [255, 0, 0]).flat()]);
+  const header = Buffer.from([0, 0, 0, 4, 0, 0, 0, 4, 8, kind, 0, 0, 0]);
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.concat([row, row, row, row]))),
+    chunk('IDAT', pixels),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
