@@ -1,6 +1,18 @@
 import { CONTENT_WIDTH, type DrawnStyle, PAGE, Sheet } from '../export/pdf/sheet.js';
 import type { StatementWording } from './statement-wording.js';
-import { ACCENT, INK, LINE, MUTED, TINT } from '../export/pdf/colours.js';
+import {
+  ACCENT,
+  BAR,
+  FOOTER,
+  INK,
+  LABEL,
+  LEFT,
+  LINE,
+  ORGANIZATION,
+  STRONG,
+  TINT,
+  TITLE,
+} from '../export/pdf/look.js';
 
 /** A statement in words: everything that is printed, formatted for its reader. */
 export interface StatementContent {
@@ -29,16 +41,10 @@ export interface StatementLine {
   readonly refunded: string | undefined;
 }
 
-const TITLE: DrawnStyle = { size: 20, weight: 'bold', color: ACCENT };
-const NAME: DrawnStyle = { size: 15, weight: 'bold', color: INK };
 const DONOR: DrawnStyle = { size: 14, weight: 'bold', color: INK };
-const LABEL: DrawnStyle = { size: 9.5, weight: 'regular', color: MUTED };
 const VALUE: DrawnStyle = { size: 10, weight: 'regular', color: INK };
-const STRONG: DrawnStyle = { size: 10.5, weight: 'bold', color: INK };
 const TOTAL: DrawnStyle = { size: 17, weight: 'bold', color: ACCENT };
-const SMALL: DrawnStyle = { size: 8, weight: 'regular', color: MUTED };
 
-const LEFT = PAGE.margin;
 const HALF = CONTENT_WIDTH / 2 - 12;
 const COLUMNS = [
   { x: LEFT, width: 92 },
@@ -83,14 +89,14 @@ class StatementPages {
 
   private frame(): void {
     const { sheet, content, page } = this;
-    sheet.box({ x: 0, y: 0, width: PAGE.width, height: 7 }, { fill: ACCENT });
+    sheet.box({ x: 0, y: 0, width: PAGE.width, height: BAR }, { fill: ACCENT });
     let y = PAGE.height - PAGE.margin - 10;
     sheet.rule(LEFT, y, CONTENT_WIDTH, LINE);
     y += 7;
     const number = content.wording.page.replace('{page}', String(page));
-    sheet.text(number, SMALL, { x: LEFT + CONTENT_WIDTH - 80, y, width: 80, align: 'right' });
+    sheet.text(number, FOOTER, { x: LEFT + CONTENT_WIDTH - 80, y, width: 80, align: 'right' });
     for (const text of content.footer.filter(Boolean))
-      y += sheet.text(text, SMALL, { x: LEFT, y, width: CONTENT_WIDTH - 90, maxLines: FOOTER_LINES });
+      y += sheet.text(text, FOOTER, { x: LEFT, y, width: CONTENT_WIDTH - 90, maxLines: FOOTER_LINES });
   }
 
   private head(): void {
@@ -100,11 +106,12 @@ class StatementPages {
     if (content.logo) {
       sheet.image(content.logo, { x: LEFT, y: left, width: 170, height: 62 }, content.organization);
       left += 62;
-    } else left += sheet.text(content.organization, NAME, { x: LEFT, y: left, width: HALF, maxLines: 4 });
+    } else
+      left += sheet.text(content.organization, ORGANIZATION, { x: LEFT, y: left, width: HALF, maxLines: 4 });
     const box = { x: LEFT + CONTENT_WIDTH - HALF, width: HALF, align: 'right' as const };
     let { y } = this;
     y += sheet.text(wording.title, TITLE, { ...box, y, maxLines: 2 }, 'H1') + 2;
-    y += sheet.text(String(content.year), NAME, { ...box, y });
+    y += sheet.text(String(content.year), ORGANIZATION, { ...box, y });
     y += sheet.text(`${wording.made} ${content.madeOn}`, LABEL, { ...box, y });
     this.y = Math.max(left, y) + 18;
     sheet.rule(LEFT, this.y, CONTENT_WIDTH, LINE);
@@ -145,7 +152,7 @@ class StatementPages {
     const taken = sheet.text(amount, STRONG, { ...sum, y: this.y, maxLines: 1 });
     if (refunded !== undefined) {
       const text = content.wording.lessRefunded.replace('{amount}', refunded);
-      sheet.text(text, SMALL, { ...sum, y: this.y + taken, maxLines: 2 });
+      sheet.text(text, FOOTER, { ...sum, y: this.y + taken, maxLines: 2 });
     }
     this.y += height + 6;
     sheet.rule(LEFT, this.y, CONTENT_WIDTH, LINE);

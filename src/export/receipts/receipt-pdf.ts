@@ -1,30 +1,36 @@
 import { CONTENT_WIDTH, type DrawnStyle, PAGE, Sheet } from '../pdf/sheet.js';
 import type { ReceiptContent, ReceiptIssuer } from './receipt-content.js';
-import { ACCENT, INK, LINE, MUTED, TINT } from '../pdf/colours.js';
+import {
+  ACCENT,
+  BAR,
+  FOOTER,
+  INK,
+  LABEL,
+  LEFT,
+  LINE,
+  MUTED,
+  ORGANIZATION,
+  STRONG,
+  TINT,
+  TITLE,
+} from '../pdf/look.js';
 
 const ALERT = '#a4161a';
 
-const HEADING: DrawnStyle = { size: 20, weight: 'bold', color: ACCENT };
-const ORGANIZATION: DrawnStyle = { size: 15, weight: 'bold', color: INK };
-const LABEL: DrawnStyle = { size: 9.5, weight: 'regular', color: MUTED };
 const VALUE: DrawnStyle = { size: 10.5, weight: 'regular', color: INK };
-const STRONG: DrawnStyle = { size: 10.5, weight: 'bold', color: INK };
 const DONOR: DrawnStyle = { size: 19, weight: 'bold', color: INK, leading: 1.3 };
 const AMOUNT: DrawnStyle = { size: 25, weight: 'bold', color: ACCENT };
 const SMALL_AMOUNT: DrawnStyle = { size: 14, weight: 'bold', color: ACCENT };
 const THANKS: DrawnStyle = { size: 12, weight: 'bold', color: ACCENT };
-const FOOTER: DrawnStyle = { size: 8, weight: 'regular', color: MUTED };
 const FOOTER_NAME: DrawnStyle = { ...FOOTER, weight: 'bold' };
 const NOTICE: DrawnStyle = { size: 10.5, weight: 'bold', color: ALERT };
 const BADGE: DrawnStyle = { size: 9.5, weight: 'bold', color: ACCENT };
 const STAMP: DrawnStyle = { size: 118, weight: 'bold', color: ALERT };
 
-const LEFT = PAGE.margin;
 const RIGHT = PAGE.width - PAGE.margin;
 const HALF = CONTENT_WIDTH / 2 - 12;
 const LABEL_WIDTH = 132;
 const LOGO = { width: 170, height: 62 };
-const BAR = 7;
 
 /** Draws one receipt: a tagged A4 PDF, normally one page. */
 export function receiptPdf(content: ReceiptContent): Buffer {
@@ -83,7 +89,7 @@ class ReceiptPage {
     const left = issuer.logo ? this.logo(issuer.logo) : this.organization(this.y);
     let y = this.y;
     const box = { x: RIGHT - HALF, width: HALF, align: 'right' as const };
-    y += sheet.text(wording.title, HEADING, { ...box, y, maxLines: 2 }, 'H1') + 3;
+    y += sheet.text(wording.title, TITLE, { ...box, y, maxLines: 2 }, 'H1') + 3;
     y += sheet.text(`${wording.number} ${content.number}`, STRONG, { ...box, y });
     y += sheet.text(`${wording.issued} ${content.issuedOn}`, LABEL, { ...box, y });
     if (content.copy) y = this.badge(wording.copy.toLocaleUpperCase(content.language), y + 6);

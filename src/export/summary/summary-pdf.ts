@@ -3,9 +3,8 @@ import { CONTENT_WIDTH, type DrawnStyle, PAGE, Sheet } from '../pdf/sheet.js';
 import type { CurrencySummary } from './summary.js';
 import type { EventSummary } from './summary.service.js';
 import { OUTSIDE, type SummaryTable, summaryTables, unknownPayouts, type Words } from './summary-tables.js';
-import { ACCENT, INK, LINE, MUTED, TINT } from '../pdf/colours.js';
+import { ACCENT, BAR, INK, LEFT, LINE, MUTED, TINT, TITLE } from '../pdf/look.js';
 
-const TITLE: DrawnStyle = { size: 20, weight: 'bold', color: ACCENT };
 const EVENT: DrawnStyle = { size: 14, weight: 'bold', color: INK };
 const NOTE: DrawnStyle = { size: 9, weight: 'regular', color: MUTED };
 const HEADING: DrawnStyle = { size: 11, weight: 'bold', color: ACCENT };
@@ -13,9 +12,7 @@ const CELL: DrawnStyle = { size: 9.5, weight: 'regular', color: INK };
 const STRONG: DrawnStyle = { size: 9.5, weight: 'bold', color: INK };
 const AMOUNT: DrawnStyle = { size: 24, weight: 'bold', color: ACCENT };
 
-const LEFT = PAGE.margin;
 const BOTTOM = PAGE.height - PAGE.margin;
-const BAR = 7;
 /** Of the columns: number, received, given back, left; the name has the rest. */
 const WIDTHS = [48, 96, 96, 96] as const;
 const NAME_WIDTH = CONTENT_WIDTH - WIDTHS.reduce((sum, width) => sum + width, 0);
