@@ -50,11 +50,12 @@ export const STORY_AUDIT: Statement = {
     FROM audit_entry WHERE subject_id = $1::uuid::text ORDER BY id`,
 };
 
-/** provider, payment */
+/** provider, payment. The provider's clock has whole seconds: a payment comes before what was given back of it in the same one. */
 export const STORY_PAYOUTS: Statement = {
   name: 'story_payouts',
   text: `SELECT payout.provider_payout_id AS "payoutId", payout.status, payout.arrives_at AS "arrivesAt",
       item.kind, item.amount, item.fee, item.net, item.currency
     FROM payout_item item JOIN payout USING (provider, provider_payout_id)
-    WHERE item.provider = $1 AND item.payment_id = $2 ORDER BY item.occurred_at, item.provider_item_id`,
+    WHERE item.provider = $1 AND item.payment_id = $2
+    ORDER BY item.occurred_at, item.kind <> 'payment', item.provider_item_id`,
 };

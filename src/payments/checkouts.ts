@@ -42,6 +42,11 @@ export async function paidInSameCheckout(tx: Transaction, donation: DonationRow)
       tries.map(({ donation_id: id }) => id),
       donation.id,
     ]);
+  return await paidAlike(tx, donation);
+}
+
+/** As that, where only the donor and the amount say that it is the same checkout: after a payment that failed. */
+export async function paidAlike(tx: Transaction, donation: DonationRow): Promise<PaidDonation[]> {
   if (donation.status !== 'FAILED' || donation.donor_key === null) return [];
   const opened = timeOfId(donation.id).getTime();
   return await tx.query<PaidDonation>(PAID_ALIKE, [

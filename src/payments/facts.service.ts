@@ -25,6 +25,7 @@ import {
 import { joinCheckoutOf } from './checkouts.js';
 import { donorOfPayment } from './payment-donor.js';
 import { adoptDisputes, mergeDispute } from './disputes.js';
+import { knownOf } from './known-of-payment.js';
 import { type PaymentHome, PaymentHomes } from './payment-homes.service.js';
 import { settlePledge } from './pledge-payments.js';
 import { adoptRefunds, mergeRefund, moneyReturned } from './refunds.js';
@@ -165,14 +166,11 @@ export class PaymentFacts {
   ): Promise<BookingOutcome> {
     const fee = fact.fee ? { fee: fact.fee.amount, fee_currency: fact.fee.currency } : {};
     if (!this.changes.allows(donation, 'paid')) return await this.bookMore(tx, source, donation, fact, fee);
-    await tx.query(CLOSE_OPEN, [source.provider, fact.paymentId, donation.id]);
-    for (const refund of await adoptRefunds(tx, source.provider, fact.paymentId, donation.id))
-      await reportRefund(tx, refund, donation.id);
-    for (const dispute of await adoptDisputes(tx, source.provider, fact.paymentId, donation.id))
-      await reportDispute(tx, source.provider, fact.paymentId, dispute, donation.id);
-    const returned = await moneyReturned(tx, source.provider, fact.paymentId, fact.currency);
+    const known = await knownOf(tx, source.provider, fact.paymentId, donation.id);
+    if (known.events) await tx.query(CLOSE_OPEN, [source.provider, fact.paymentId, donation.id]);
+    const returned = known.returns ? await this.bookEarlierReturns(tx, source, donation, fact) : 0n;
     await reportPaid(tx, source.provider, fact, donation);
-    await reportPaidTwice(tx, source.provider, fact, donation);
+    await reportPaidTwice(tx, source.provider, fact, donation, known.checkout);
     const outcome = await this.apply(
       tx,
       source,
@@ -186,8 +184,21 @@ export class PaymentFacts {
         ...fee,
       },
     );
-    await settlePledge(tx, this.changes, donation, fact.paymentId, actorOfFact(source));
+    if (known.pledge) await settlePledge(tx, this.changes, donation, fact.paymentId, actorOfFact(source));
     return outcome;
+  }
+
+  /** What came before the payment it belongs to. Returns what is given back by now, minor units. */
+  private async bookEarlierReturns(
+    tx: Transaction,
+    { provider }: FactSource,
+    { id }: DonationRow,
+    { paymentId, currency }: PaidFact,
+  ): Promise<bigint> {
+    for (const refund of await adoptRefunds(tx, provider, paymentId, id)) await reportRefund(tx, refund, id);
+    for (const dispute of await adoptDisputes(tx, provider, paymentId, id))
+      await reportDispute(tx, provider, paymentId, dispute, id);
+    return await moneyReturned(tx, provider, paymentId, currency);
   }
 
   /** What a later reading adds: a further capture of the same payment, and the fee, which providers say late. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import type { DonationRow } from '../donations/donation-columns.js';
-import { paidInSameCheckout } from './checkouts.js';
+import { paidAlike, paidInSameCheckout } from './checkouts.js';
 import { isDisputed } from './disputes.js';
 import type { DisputeRow } from './disputes.sql.js';
 import type { PaidFact, RefundFact } from './payment-provider.js';
@@ -33,14 +33,15 @@ export async function reportPaid(
     await raiseReviewItem(tx, { kind: 'late_success', subject, donationId: donation.id, detail: received });
 }
 
-/** A second success of one checkout. The item is about the donation that was opened last. */
+/** A second success of one checkout, if it is one of any. The item is about the donation that was opened last. */
 export async function reportPaidTwice(
   tx: Transaction,
   provider: string,
   fact: PaidFact,
   donation: DonationRow,
+  isOfCheckout: boolean,
 ): Promise<void> {
-  const others = await paidInSameCheckout(tx, donation);
+  const others = isOfCheckout ? await paidInSameCheckout(tx, donation) : await paidAlike(tx, donation);
   const first = others[0];
   if (!first) return;
   const tries = [...others, { id: donation.id, provider, payment_id: fact.paymentId }];
