@@ -122,6 +122,7 @@ export class DonationListService {
     if (filter.disputed) where.push(DISPUTED[filter.disputed]);
     if (filter.payoutId) add(inPayout, filter.payoutId);
     if (filter.cancelledAs) where.push(cancelledAs(filter.cancelledAs));
+    if (filter.paddle) add((p) => `paddle = ${p}`, filter.paddle);
     if (filter.pledge) add(pledgesThatAre, listed(filter.pledge));
     for (const [field, column] of ID_FILTERS) {
       const id = filter[field];

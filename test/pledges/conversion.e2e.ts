@@ -269,6 +269,23 @@ describe('what became of the pledges of a round', () => {
     expect(await conversion((await createEvent(app, access)).id)).toEqual({ data: [], totals: [] });
   });
 
+  it('is found by the paddle that was held up, exactly', async () => {
+    const round = await call();
+    const id = await pledge(round);
+    await staff
+      .post('/donations', { type: 'pledge', amount: LEVEL, roundId: round, paddle: '77' })
+      .expect(201);
+    const found = async (caller: Caller, paddle: string) =>
+      (
+        (await caller.get(`/donations?eventId=${event.id}&paddle=${paddle}`).expect(200)).body as ListBody
+      ).data.map((one) => one.id);
+    expect(await found(admin, '7')).toEqual([id]);
+    expect(await found(staff, '7')).toEqual([id]);
+    expect(await found(admin, '777')).toEqual([]);
+    expect(await found(as(app, (await createStaff(app, access, event.id)).token), '7')).toEqual([]);
+    await admin.get('/donations?paddle=1234567890123').expect(400);
+  });
+
   it('is listed by an index that has the order of the list', async () => {
     const indexes = await sql<{ name: string }>(
       app,

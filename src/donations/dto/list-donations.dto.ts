@@ -102,6 +102,10 @@ export class DonationFilterDto {
   @SomeOf(PLEDGE_FATES)
   pledge?: PledgeFate[];
 
+  @ApiPropertyOptional({ type: String, description: 'The paddle that was held up, exactly', maxLength: 12 })
+  @OptionalText({ max: 12 })
+  paddle?: string | null;
+
   @ApiPropertyOptional({ type: String, description: 'Part of the name or e-mail, any case', maxLength: 200 })
   @OptionalText({ max: 200 })
   search?: string | null;

@@ -19,7 +19,17 @@ const dayStart = (day: string | null, add = 0): string | undefined => {
 /** What only an explanation of a total, or another list, links with. */
 const LINKED = ['currency', 'refunded', 'disputed', 'cancelledAs', 'staffId', 'roundId'] as const;
 /** What stands in the folded part, with what else has a place in the address; all of it is cleared together. */
-export const FOLDED = ['status', 'type', 'staff', 'round', 'pledge', 'from', 'to', ...LINKED] as const;
+export const FOLDED = [
+  'status',
+  'type',
+  'staff',
+  'round',
+  'pledge',
+  'paddle',
+  'from',
+  'to',
+  ...LINKED,
+] as const;
 
 export type Sort = '-createdAt' | 'createdAt' | '-amount' | 'amount';
 
@@ -38,6 +48,7 @@ export function useFilters() {
       staffId: value('staff') ?? value('staffId'),
       roundId: value('round') ?? value('roundId'),
       pledge: value('pledge'),
+      paddle: value('paddle'),
       search: value('search'),
       from: dayStart(query.get('from')) ?? value('from'),
       to: dayStart(query.get('to'), 1) ?? value('to'),
@@ -148,6 +159,18 @@ export function Filters({
               ]}
               onValue={(value) => setQuery({ pledge: value })}
             />
+          )}
+          {((rounds.data?.data.length ?? 0) > 0 || query.has('paddle')) && (
+            <label class="filters__day">
+              <span>{t('donation.paddle')}</span>
+              <input
+                type="search"
+                class="input filters__paddle"
+                maxLength={12}
+                value={query.get('paddle') ?? ''}
+                onInput={({ currentTarget }) => setQuery({ paddle: currentTarget.value.trim() })}
+              />
+            </label>
           )}
           <label class="filters__day">
             <span>{t('filter.from')}</span>
