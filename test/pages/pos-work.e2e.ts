@@ -185,6 +185,8 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.locator('.row').count()).toBe(200);
     await takePicture(page, 'pos-records-many');
     expect(await accessibilityProblems(page)).toEqual([]);
+    await page.locator('button:text-is("Show older records")').scrollIntoViewIfNeeded();
+    await takePicture(page, 'pos-records-older');
     await page.click('button:text-is("Show older records")');
     await page.waitForSelector('.row:has-text("Paddle 101")');
     expect(await page.locator('.row').count()).toBe(many);
