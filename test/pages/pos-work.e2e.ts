@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { accessibilityProblems, launchBrowser, takePicture } from '../support/browser.js';
+import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
 import { insertDonation, insertManyDonations } from '../support/donation-rows.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { allSent, type Beginning, goTo, record, signIn, Tills } from '../support/pos.js';
@@ -183,8 +183,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await goTo(page, 'Records');
     await page.waitForSelector('.records__sum:has-text("230 records · €11,500.00")');
     expect(await page.locator('.row').count()).toBe(200);
-    await takePicture(page, 'pos-records-many');
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await looks(page, 'pos-records-many')).toEqual([]);
     await page.locator('button:text-is("Show older records")').scrollIntoViewIfNeeded();
     await takePicture(page, 'pos-records-older');
     await page.click('button:text-is("Show older records")');
@@ -277,8 +276,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.fill('[data-denomination="500"]', '1');
     await page.fill('[data-denomination="200"]', '1');
     await page.fill('input[maxlength="50"]', 'B-17');
-    await takePicture(page, 'pos-shift-count');
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await looks(page, 'pos-shift-count')).toEqual([]);
     await page.click('button:text-is("Finish the count")');
     expect(await page.textContent('[data-line=expected]')).toContain('€137.50');
     expect(await page.textContent('[data-line=difference]')).toContain('-€0.50');
@@ -289,7 +287,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.click('button:text-is("Sign and close")');
     await page.waitForSelector('button:text-is("Print the slip")');
     expect(await page.textContent('.slip')).toContain('Signed by Ada Byron');
-    await takePicture(page, 'pos-shift-slip');
+    expect(await looks(page, 'pos-shift-slip')).toEqual([]);
     await page.emulateMedia({ media: 'print' });
     expect(await page.isVisible('.slip')).toBe(true);
     expect(await page.isVisible('.nav')).toBe(false);
@@ -313,8 +311,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.waitForSelector('[data-here="3"]');
     await page.click('button:has-text("Undo the last: 117")');
     await page.waitForSelector('[data-here="2"]');
-    await takePicture(page, 'pos-paddle-raise');
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await looks(page, 'pos-paddle-raise')).toEqual([]);
     await allSent(page);
     const pledges = (await booked()).filter(({ status }) => status === 'PENDING');
     expect(pledges).toMatchObject([
@@ -429,3 +426,19 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.getAttribute('html', 'lang')).toBe('nl');
   });
 });
+
+/** A picture on a telephone and on a tablet, and what axe minds or is wider than the screen there. */
+async function looks(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [size, viewport] of [
+    ['tablet', { width: 768, height: 1024 }],
+    ['phone', SCREENS.phone],
+  ] as const) {
+    await page.setViewportSize(viewport);
+    await takePicture(page, `${name}-${size}`);
+    found.push(...(await accessibilityProblems(page)).map((problem) => `${size}: ${problem}`));
+    if (!(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')))
+      found.push(`${size}: wider than the screen`);
+  }
+  return found;
+}

@@ -242,7 +242,7 @@ function Shifts() {
       {data && rows.length === 0 && <Empty icon="terminals" title={t('shift.none')} />}
       <ul class="lines">
         {rows.map((shift) => (
-          <li key={shift.id} class="lines__row">
+          <li key={shift.id} class="lines__row terminal shift">
             <span>
               <strong>{shift.staffName}</strong>{' '}
               <Pill tone={SHIFT_TONE[shift.status]}>{t(`shift.${shift.status}`)}</Pill>
