@@ -267,6 +267,9 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await record(page, '37.50', 'cash');
     await record(page, '20', 'card_terminal');
     await allSent(page);
+    // Nowhere else is the sum of the cash, either.
+    await goTo(page, 'Records');
+    await page.waitForSelector('.records__sum:text-is("Besides the cash: 1 record · €20.00")');
     await goTo(page, 'Shift');
     await page.waitForSelector('[data-denomination]');
     expect(await page.textContent('main')).not.toContain('137');

@@ -11,11 +11,18 @@ import { useValue } from './value.js';
 const SHIFT_MS = 18 * 3_600_000;
 const PAGE = 200;
 
+export interface Sum {
+  readonly count: number;
+  readonly amount: number;
+  /** The drawer is still to be counted, blind. */
+  readonly withoutCash: boolean;
+}
+
 /** What the service has of this person: a page of it, and the sum of all. */
 interface OwnRecords {
   readonly rows: readonly DonationDto[];
   /** Of what is received or promised, on the pages that were not read too. */
-  readonly sum: { readonly count: number; readonly amount: number };
+  readonly sum: Sum;
   readonly cursor: string | null;
 }
 
@@ -42,7 +49,11 @@ export function useOwnRecords(session: Session, paddle: string) {
       setFound(
         page && {
           rows: page.data,
-          sum: { count: sum?.count ?? 0, amount: sum?.amount ?? 0 },
+          sum: {
+            count: sum?.count ?? 0,
+            amount: sum?.amount ?? 0,
+            withoutCash: totals?.withoutCash ?? false,
+          },
           cursor: page.nextCursor,
         },
       );

@@ -3,7 +3,7 @@ import type { DonationDto } from '../../src/donations/dto/donation.dto.js';
 import { DonationDialog } from './donation-dialog.jsx';
 import { stateOf } from './last-record.jsx';
 import { MendDialog } from './mend-dialog.jsx';
-import { useOwnRecords } from './own-records.js';
+import { type Sum, useOwnRecords } from './own-records.js';
 import { Icon, kindName } from './parts.jsx';
 import type { Kind, QueuedRecord, SentRecord } from './records.js';
 import type { Session } from './sessions.js';
@@ -185,7 +185,7 @@ function SentRows({ records }: { records: readonly SentRecord[] }) {
 
 interface DonationRowsProps {
   readonly rows: readonly DonationDto[];
-  readonly sum: { readonly count: number; readonly amount: number };
+  readonly sum: Sum;
   readonly session: Session;
   readonly onOpen: (donation: DonationDto) => void;
 }
@@ -195,7 +195,7 @@ function DonationRows({ rows, sum, session, onOpen }: DonationRowsProps) {
   return (
     <>
       <p class="records__sum number">
-        {t('records.sum', {
+        {t(sum.withoutCash ? 'records.sumWithoutCash' : 'records.sum', {
           count: counted('count.records', sum.count),
           sum: till.money(sum.amount, session.event),
         })}
