@@ -36,6 +36,24 @@ export const CANCELLED_AS = `CASE
 export const cancelledAs = (how: Cancellation): string =>
   `donation.status = 'CANCELLED' AND ${CANCELLED_AS} = '${how}'`;
 
+/**
+ * What became of a pledge of a paddle raise. The pledge that was paid online is CANCELLED, and the money is that of the
+ * donation which paid it; whatever becomes of that money becomes of the pledge. Of a pledge that was paid at the till
+ * the row itself is the money.
+ * @param payer the status of the donation that paid it
+ */
+export const pledgeFate = (payer: string): string => `CASE
+  WHEN donation.paid_by IS NOT NULL THEN CASE ${payer} WHEN 'COMPLETED' THEN 'kept_online' ELSE 'returned' END
+  WHEN donation.status = 'PENDING' THEN 'open'
+  WHEN donation.status = 'COMPLETED' THEN 'kept_at_till'
+  WHEN donation.status = 'REFUNDED' THEN 'returned' ELSE 'withdrawn' END`;
+
+/** @param placeholder one or several of them, separated by commas */
+export const pledgesThatAre = (placeholder: string): string =>
+  `round_id IS NOT NULL AND ${pledgeFate(
+    '(SELECT payer.status FROM donation payer WHERE payer.id = donation.paid_by)',
+  )} = ANY(string_to_array(${placeholder}, ','))`;
+
 /** @param placeholder the provider's id of the payout */
 export const inPayout = (placeholder: string): string =>
   `(donation.provider, donation.payment_id) IN (

@@ -7,7 +7,14 @@ import { parseInstant } from '../common/validation/value.decorators.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import type { DonationRow } from './donation-columns.js';
-import { cancelledAs, DISPUTED, inPayout, NOT_REFUNDED, REFUNDED } from './donation-filters.sql.js';
+import {
+  cancelledAs,
+  DISPUTED,
+  inPayout,
+  NOT_REFUNDED,
+  pledgesThatAre,
+  REFUNDED,
+} from './donation-filters.sql.js';
 import { isOnline, refundsPending } from './donation-store.js';
 import {
   COUNT_LIMIT,
@@ -28,6 +35,12 @@ import type {
 const DEFAULT_LIMIT = 50;
 
 type Sort = (typeof SORTS)[number];
+
+const ID_FILTERS = [
+  ['staffId', 'staff_id'],
+  ['terminalId', 'terminal_id'],
+  ['roundId', 'round_id'],
+] as const;
 
 /** Conditions with their values, for a WHERE clause; the texts are constants of this file. */
 export interface DonationCondition {
@@ -109,14 +122,13 @@ export class DonationListService {
     if (filter.disputed) where.push(DISPUTED[filter.disputed]);
     if (filter.payoutId) add(inPayout, filter.payoutId);
     if (filter.cancelledAs) where.push(cancelledAs(filter.cancelledAs));
-    if (filter.staffId) {
-      if (!isId(filter.staffId)) throw new InvalidInputError('VALIDATION_FAILED', 'staffId must be an id');
-      add((p) => `staff_id = ${p}`, filter.staffId);
-    }
-    if (filter.terminalId) {
-      if (!isId(filter.terminalId))
-        throw new InvalidInputError('VALIDATION_FAILED', 'terminalId must be an id');
-      add((p) => `terminal_id = ${p}`, filter.terminalId);
+    if (filter.paddle) add((p) => `paddle = ${p}`, filter.paddle);
+    if (filter.pledge) add(pledgesThatAre, listed(filter.pledge));
+    for (const [field, column] of ID_FILTERS) {
+      const id = filter[field];
+      if (!id) continue;
+      if (!isId(id)) throw new InvalidInputError('VALIDATION_FAILED', `${field} must be an id`);
+      add((p) => `${column} = ${p}`, id);
     }
     // Ids begin with the time they were made at, so a range of time is a range of ids.
     if (filter.from) add((p) => `id >= ${p}`, firstIdAt(instant(filter.from)));

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExplainModule } from '../explain/explain.module.js';
+import { PledgesModule } from '../pledges/pledges.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { AuditExportController } from './audit-export.controller.js';
 import { AuditDownload } from './csv/audit-download.service.js';
@@ -25,7 +26,7 @@ import { SummaryService } from './summary/summary.service.js';
 
 /** Receipts, and donations as files. */
 @Module({
-  imports: [DonationsModule, EventsModule, ExplainModule, SettingsModule],
+  imports: [DonationsModule, EventsModule, ExplainModule, PledgesModule, SettingsModule],
   controllers: [
     ReceiptEmailsController,
     ReceiptsController,

@@ -6,8 +6,16 @@ import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId, newId } from '../common/ids.js';
 import { Database, type SqlExecutor } from '../data/database.js';
+import { boundedSums } from '../explain/bounded-sums.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { Outbox } from '../outbox/outbox.js';
+import {
+  type ConversionRow,
+  type ConversionTotalRow,
+  type PledgeConversionList,
+  toConversion,
+  toConversionTotal,
+} from './dto/pledge-conversion.dto.js';
 import {
   type OpenPledgeRound,
   type PledgeRoundDto,
@@ -15,9 +23,17 @@ import {
   type PledgeRoundRow,
   toPledgeRound,
 } from './dto/pledge.dto.js';
-import { CLOSE_ROUND, OPEN_ROUND, ROUND_BY_ID, ROUNDS_OF_EVENT } from './pledge-rounds.sql.js';
+import {
+  CLOSE_ROUND,
+  CONVERSION_OF_EVENT,
+  OPEN_ROUND,
+  ROUND_BY_ID,
+  ROUNDS_OF_EVENT,
+} from './pledge-rounds.sql.js';
 
 const MOST_LISTED = 200;
+/** An event changes its currency hardly ever, and only before the first donation. */
+const MOST_CURRENCIES = 20;
 
 /** The levels of a paddle raise. Whoever records pledges calls and ends them; walls show what comes in. */
 @Injectable()
@@ -48,6 +64,24 @@ export class PledgeRounds {
     const eventId = await this.eventOf(caller, ref);
     const rows = await this.database.query<PledgeRoundRow>(ROUNDS_OF_EVENT, [eventId, MOST_LISTED]);
     return { data: rows.map(toPledgeRound) };
+  }
+
+  /** What became of the pledges of an event's rounds. @throws UnavailableError `SUMS_TOO_SLOW` */
+  async conversion(caller: Principal, ref: string | null | undefined): Promise<PledgeConversionList> {
+    const eventId = await this.eventOf(caller, ref);
+    return await boundedSums(() => this.conversionIn(this.database, eventId));
+  }
+
+  /** The same in the caller's snapshot. */
+  async conversionIn(db: SqlExecutor, eventId: string): Promise<PledgeConversionList> {
+    const rows = await db.query<ConversionRow | ConversionTotalRow>(CONVERSION_OF_EVENT, [
+      eventId,
+      MOST_LISTED + MOST_CURRENCIES,
+    ]);
+    return {
+      data: rows.flatMap((row) => (row.id === null ? [] : [toConversion(row)])).slice(0, MOST_LISTED),
+      totals: rows.flatMap((row) => (row.id === null ? [toConversionTotal(row)] : [])),
+    };
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Statement } from '../data/database.js';
+import { pledgeFate } from '../donations/donation-filters.sql.js';
 import { promisedIn } from '../totals/promised.sql.js';
 
 const ROUND = `SELECT round.id, round.event_id, round.amount, round.currency, round.name, round.created_at, round.closed_at,
@@ -24,4 +25,43 @@ export const ROUND_BY_ID: Statement = { name: 'pledge_round_by_id', text: `${ROU
 export const ROUNDS_OF_EVENT: Statement = {
   name: 'pledge_rounds_of_event',
   text: `${ROUND} WHERE round.event_id = $1 ORDER BY round.id DESC LIMIT $2`,
+};
+
+const ROUND_COLUMNS = `round.id, round.event_id, round.amount, round.currency, round.name, round.created_at,
+      round.closed_at`;
+
+/**
+ * The pledges of rounds with the money that came for each: of what was paid at the till the row itself, of what was
+ * paid online the donation that paid it. Money in another currency than the promise is in no sum of it.
+ */
+const PLEDGES = `SELECT donation.round_id, donation.amount AS promised, ${pledgeFate('payer.status')} AS fate,
+      CASE WHEN donation.paid_by IS NULL THEN donation.amount
+        WHEN payer.currency = donation.currency THEN payer.amount ELSE 0 END AS received,
+      CASE WHEN donation.paid_by IS NULL THEN donation.refunded_amount
+        WHEN payer.currency = donation.currency THEN payer.refunded_amount ELSE 0 END AS back
+    FROM donation LEFT JOIN donation payer ON payer.id = donation.paid_by
+    WHERE donation.round_id IN (SELECT id FROM pledge_round WHERE event_id = $1)`;
+
+const sum = (amount: string, condition: string) =>
+  `coalesce(sum(${amount}) FILTER (WHERE ${condition}), 0)::bigint`;
+const count = (condition: string) => `(count(*) FILTER (WHERE ${condition}))::int`;
+
+/**
+ * event, how many: what became of the pledges of its rounds, newest first, and of all of them together by currency,
+ * which stand before and have no id.
+ */
+export const CONVERSION_OF_EVENT: Statement = {
+  name: 'pledge_conversion',
+  text: `SELECT ${ROUND_COLUMNS},
+      ${count("fate <> 'withdrawn'")} AS pledges, ${sum('promised', "fate <> 'withdrawn'")} AS promised,
+      ${count("fate = 'open'")} AS open, ${sum('promised', "fate = 'open'")} AS open_sum,
+      ${count("fate = 'kept_at_till'")} AS at_till, ${sum('received - back', "fate = 'kept_at_till'")} AS at_till_sum,
+      ${count("fate = 'kept_online'")} AS online, ${sum('received - back', "fate = 'kept_online'")} AS online_sum,
+      ${count("fate = 'returned'")} AS returned,
+      (${sum('back', "fate IN ('kept_at_till', 'kept_online')")} + ${sum('received', "fate = 'returned'")})::bigint AS returned_sum,
+      ${count("fate = 'withdrawn'")} AS withdrawn, ${sum('promised', "fate = 'withdrawn'")} AS withdrawn_sum
+    FROM pledge_round round LEFT JOIN (${PLEDGES}) AS pledge ON pledge.round_id = round.id
+    WHERE round.event_id = $1
+    GROUP BY GROUPING SETS ((${ROUND_COLUMNS}), (round.currency))
+    ORDER BY grouping(round.id) DESC, round.id DESC, round.currency LIMIT $2`,
 };

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { PledgeConversionList } from './dto/pledge-conversion.dto.js';
 import {
   ListPledgeRounds,
   OpenPledgeRound,
@@ -28,6 +29,19 @@ export class PledgesController {
   @ApiErrors(400, 404)
   list(@Caller() caller: Principal, @Query() { eventId }: ListPledgeRounds) {
     return this.rounds.list(caller, eventId);
+  }
+
+  @Get('pledge-rounds/conversion')
+  @Auth('pledges:conversion')
+  @ApiOperation({
+    summary: 'What became of the pledges of a paddle raise: open, kept, given back, withdrawn',
+    description:
+      'All as of one moment. What is kept is what the totals count of it now; `GET /donations` lists the rows of each figure by `roundId` and `pledge`.',
+  })
+  @ApiOkResponse({ type: PledgeConversionList })
+  @ApiErrors(400, 404, 503)
+  conversion(@Caller() caller: Principal, @Query() { eventId }: ListPledgeRounds) {
+    return this.rounds.conversion(caller, eventId);
   }
 
   @Post('pledge-rounds')

@@ -9,6 +9,6 @@ import { PledgesController } from './pledges.controller.js';
   imports: [EventsModule],
   controllers: [PledgesController],
   providers: [PaymentLinks, PledgeRounds],
-  exports: [PaymentLinks],
+  exports: [PaymentLinks, PledgeRounds],
 })
 export class PledgesModule {}

@@ -165,6 +165,7 @@ describe('on every route of the API description', () => {
     'get /terminals',
     'get /shifts',
     'get /pledge-rounds',
+    'get /pledge-rounds/conversion',
     'get /shifts/{id}',
     'get /events/{id}/till-report',
     'get /donors',

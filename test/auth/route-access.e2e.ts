@@ -99,6 +99,7 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /review-items',
   'GET /audit',
   'GET /donations/attention',
+  'GET /pledge-rounds/conversion',
   'GET /export/receipts/zip',
   'GET /terminals',
   'GET /donors',

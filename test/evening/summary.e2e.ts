@@ -116,6 +116,52 @@ describe('GET /events/:id/summary', () => {
     expect(rows).toHaveLength(1);
   });
 
+  it('tells what became of the pledges of a paddle raise, by level, as it was called', async () => {
+    const event = await createEvent(app, token);
+    const staff = as(app, (await createStaff(app, token, event.id)).token);
+    const call = async (amount: number, name?: string) =>
+      ((await staff.post('/pledge-rounds', { amount, name }).expect(201)).body as { id: string }).id;
+    const pledge = async (roundId: string, amount: number) =>
+      (
+        (await staff.post('/donations', { type: 'pledge', amount, roundId }).expect(201)).body as {
+          id: string;
+        }
+      ).id;
+    const large = await call(100_000, '=A new minibus');
+    const small = await call(5_000);
+    const kept = await pledge(large, 100_000);
+    await pledge(large, 100_000);
+    await pledge(small, 5_000);
+    await staff.post(`/donations/${kept}/fulfil`, { type: 'check' }).expect(200);
+    await as(app, token)
+      .post(`/donations/${kept}/cancel`, { shouldRefund: true, amount: 25_000 })
+      .set('Idempotency-Key', kept)
+      .expect(200);
+    const { pledgeRounds, currencies } = await summary(event.id);
+    expect(pledgeRounds.data.map(({ id }: { id: string }) => id)).toEqual([small, large]);
+    expect(pledgeRounds.totals).toMatchObject([
+      {
+        ...{ currency: 'eur', count: 3, sum: 205_000 },
+        pledges: { open: { count: 2, sum: 105_000 }, keptAtTill: { count: 1, sum: 75_000 } },
+      },
+    ]);
+    expect(currencies[0].net).toBe(75_000);
+    const records = parseCsv(((await file('csv', event.id)).body as Buffer).toString('utf8').slice(1));
+    const line = (name: string, count: string, amount: string) => [
+      ...['eur', 'Paddle raise', name, count, '', ''],
+      amount,
+    ];
+    expect(records.filter(([, part]) => part === 'Paddle raise')).toEqual([
+      line('€1,000.00 =A new minibus: Promised *', '2', '2000.00'),
+      line('€1,000.00 =A new minibus: Kept, at the till', '1', '750.00'),
+      line('€1,000.00 =A new minibus: Promised, not paid *', '1', '1000.00'),
+      line('€1,000.00 =A new minibus: Given back *', '0', '250.00'),
+      line('€50.00: Promised *', '1', '50.00'),
+      line('€50.00: Promised, not paid *', '1', '50.00'),
+    ]);
+    expect((await file('pdf', event.id)).headers['content-type']).toBe('application/pdf');
+  });
+
   it('answers 404 for an unknown event, 400 for an unknown form, and 403 to staff', async () => {
     await as(app, token).get('/events/no-such-event/summary').expect(404);
     await as(app, token).get(`/events/${world.event.id}/summary?format=xml`).expect(400);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { launchBrowser, openPage, takePicture } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
@@ -62,6 +63,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await goTo(till.page, 'Record');
     await record(till.page, '37.50', 'cash');
     await allSent(till.page);
+    const taken = new Date().toISOString();
     await page.reload();
     const shift = page.getByRole('region', { name: 'Shifts and cash counts' });
     await shift.getByText('Maria Lopez').waitFor();
@@ -81,6 +83,23 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await till.page.waitForSelector('button:text-is("Print the slip")');
     await page.reload();
     await shift.getByText('Closed', { exact: true }).waitFor();
+    await shift.getByText('differs by -€17.50').waitFor();
+    await shift.getByText('signed by Ada Byron').waitFor();
+
+    // One that waited elsewhere arrives, and another was a mistake: both are beside what was counted.
+    const session = await till.page.evaluate<{ token: string }>(`new Promise((done) => {
+      indexedDB.open('pos').onsuccess = ({ target }) => {
+        const reading = target.result.transaction('meta').objectStore('meta').get('session');
+        reading.onsuccess = () => done(reading.result);
+      };
+    })`);
+    const late = { amount: 500, type: 'cash', recordedAt: taken };
+    await as(app, session.token).post('/donations', late).expect(201);
+    const [wrong] = await sql<{ id: string }>(app, 'SELECT id FROM donation WHERE amount = 3750');
+    await as(app, token).post(`/donations/${wrong?.id}/undo`).expect(200);
+    await page.reload();
+    await shift.getByText('1 record came after the count · €5.00 in cash').waitFor();
+    await shift.getByText('1 record was taken out after the count · €37.50 in cash').waitFor();
     await shift.getByText('differs by -€17.50').waitFor();
     expect(await lookAt(page, 'terminals-closed-shift')).toEqual([]);
 

@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { accessibilityProblems, launchBrowser, takePicture } from '../support/browser.js';
-import { adminToken } from '../support/fixtures.js';
+import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
+import { insertDonation, insertManyDonations } from '../support/donation-rows.js';
+import { adminToken, sql } from '../support/fixtures.js';
 import { allSent, type Beginning, goTo, record, signIn, Tills } from '../support/pos.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
@@ -157,6 +158,65 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await booked()).toMatchObject([{ amount: 25_000, type: 'cash' }]);
   });
 
+  it('finds a pledge of a long raise by its paddle, sums up all of it, and says what was paid online', async () => {
+    const page = await begin();
+    const { body: round } = await app.http
+      .post('/pledge-rounds')
+      .auth(tills.maria.token, { type: 'bearer' })
+      .send({ amount: 5_000 })
+      .expect(201);
+    const many = 230;
+    await insertManyDonations(app, tills.event.id, many, {
+      id: "(lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - 100000 + i), 12, '0') || '70008' || left(md5($1::uuid::text || i), 15))::uuid",
+      amount: '5000',
+      type: "'pledge'",
+      status: "'PENDING'",
+      donor_name: 'NULL',
+      paddle: '(100 + i)::text',
+      round_id: `'${(round as { id: string }).id}'`,
+      staff_id: `'${tills.maria.id}'`,
+      staff_name: "'Maria Lopez'",
+      completed_at: 'NULL',
+      created_at: "now() - interval '100 seconds' + i * interval '1 millisecond'",
+      updated_at: 'now()',
+    });
+    await goTo(page, 'Records');
+    await page.waitForSelector('.records__sum:has-text("230 records · €11,500.00")');
+    expect(await page.locator('.row').count()).toBe(200);
+    expect(await looks(page, 'pos-records-many')).toEqual([]);
+    await page.locator('button:text-is("Show older records")').scrollIntoViewIfNeeded();
+    await takePicture(page, 'pos-records-older');
+    await page.click('button:text-is("Show older records")');
+    await page.waitForSelector('.row:has-text("Paddle 101")');
+    expect(await page.locator('.row').count()).toBe(many);
+    expect(await page.isVisible('button:text-is("Show older records")')).toBe(false);
+
+    // The donor comes to the table with the money.
+    await page.getByLabel('Paddle number').fill('103');
+    await page.waitForSelector('.records__sum:has-text("1 record · €50.00")');
+    await page.click('.row:has-text("Paddle 103") button');
+    await page.click('dialog .choice:has-text("Cash")');
+    await page.waitForSelector('dialog button:text-is("Receipt (PDF)")');
+    await page.click('dialog button:text-is("Close")');
+    await page.waitForSelector('.row[data-state=recorded]');
+
+    // The donor of the next one has paid by the link meanwhile.
+    const [next] = await sql<{ id: string }>(
+      app,
+      "SELECT id FROM donation WHERE event_id = $1 AND paddle = '104'",
+      [tills.event.id],
+    );
+    const payer = await insertDonation(app, tills.event.id, { type: 'card', amount: 5_000 });
+    await sql(app, "UPDATE donation SET status = 'CANCELLED', paid_by = $2 WHERE id = $1", [next?.id, payer]);
+    await page.getByLabel('Paddle number').fill('104');
+    await page.waitForSelector('.row[data-state=paidOnline]:has-text("Paid online")');
+    await page.getByLabel('Paddle number').fill('9');
+    await page.waitForSelector('text=Nothing recorded yet.');
+    expect(await page.getByLabel('Paddle number').inputValue()).toBe('9');
+    await page.getByLabel('Paddle number').fill('');
+    await page.waitForSelector('.row[data-state=pledged]');
+  });
+
   it('takes back what was recorded by mistake: sent, waiting, and sent without an answer', async () => {
     const page = await begin();
     await record(page, '1', 'cash');
@@ -207,6 +267,9 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await record(page, '37.50', 'cash');
     await record(page, '20', 'card_terminal');
     await allSent(page);
+    // Nowhere else is the sum of the cash, either.
+    await goTo(page, 'Records');
+    await page.waitForSelector('.records__sum:text-is("Besides the cash: 1 record · €20.00")');
     await goTo(page, 'Shift');
     await page.waitForSelector('[data-denomination]');
     expect(await page.textContent('main')).not.toContain('137');
@@ -216,8 +279,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.fill('[data-denomination="500"]', '1');
     await page.fill('[data-denomination="200"]', '1');
     await page.fill('input[maxlength="50"]', 'B-17');
-    await takePicture(page, 'pos-shift-count');
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await looks(page, 'pos-shift-count')).toEqual([]);
     await page.click('button:text-is("Finish the count")');
     expect(await page.textContent('[data-line=expected]')).toContain('€137.50');
     expect(await page.textContent('[data-line=difference]')).toContain('-€0.50');
@@ -228,7 +290,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.click('button:text-is("Sign and close")');
     await page.waitForSelector('button:text-is("Print the slip")');
     expect(await page.textContent('.slip')).toContain('Signed by Ada Byron');
-    await takePicture(page, 'pos-shift-slip');
+    expect(await looks(page, 'pos-shift-slip')).toEqual([]);
     await page.emulateMedia({ media: 'print' });
     expect(await page.isVisible('.slip')).toBe(true);
     expect(await page.isVisible('.nav')).toBe(false);
@@ -252,8 +314,7 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     await page.waitForSelector('[data-here="3"]');
     await page.click('button:has-text("Undo the last: 117")');
     await page.waitForSelector('[data-here="2"]');
-    await takePicture(page, 'pos-paddle-raise');
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await looks(page, 'pos-paddle-raise')).toEqual([]);
     await allSent(page);
     const pledges = (await booked()).filter(({ status }) => status === 'PENDING');
     expect(pledges).toMatchObject([
@@ -368,3 +429,19 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.getAttribute('html', 'lang')).toBe('nl');
   });
 });
+
+/** A picture on a telephone and on a tablet, and what axe minds or is wider than the screen there. */
+async function looks(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [size, viewport] of [
+    ['tablet', { width: 768, height: 1024 }],
+    ['phone', SCREENS.phone],
+  ] as const) {
+    await page.setViewportSize(viewport);
+    await takePicture(page, `${name}-${size}`);
+    found.push(...(await accessibilityProblems(page)).map((problem) => `${size}: ${problem}`));
+    if (!(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')))
+      found.push(`${size}: wider than the screen`);
+  }
+  return found;
+}

@@ -139,6 +139,19 @@ describe('an open shift', () => {
       rows: Sum[];
     };
     expect(report.rows.find(({ type }) => type === 'cash')?.amount).toBeNull();
+    // Neither do the sums of a list, whatever it is filtered by; other kinds are no secret.
+    const totals = async (caller: Caller, query = '') =>
+      (await caller.get(`/donations/totals?eventId=${event.id}${query}`).expect(200)).body as object;
+    expect(await totals(staff)).toEqual({
+      byCurrency: [expect.objectContaining({ count: 1, amount: 5000 })],
+      withoutCash: true,
+    });
+    expect(await totals(staff, '&type=cash')).toEqual({ byCurrency: [], withoutCash: true });
+    expect(await totals(admin)).toEqual({
+      byCurrency: [expect.objectContaining({ count: 3, amount: 8200 })],
+    });
+    await count(id, { 5000: 2, 2000: 1, 1000: 1, 200: 1 }).expect(200);
+    expect(await totals(staff)).toEqual(await totals(admin));
   });
 
   it('is nobody else’s to see, count or sign', async () => {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { TotalsMessage } from '../../src/gateway/live-messages.js';
+import type { RoundMessage, TotalsMessage } from '../../src/gateway/live-messages.js';
 import { type Donation, LiveFeed } from '../wall/live-feed.js';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
@@ -13,6 +13,13 @@ export interface Live {
   readonly changes: number;
   /** The latest that came while this page was open. */
   readonly arrived: Donation | undefined;
+  /** What was last heard of each round of a paddle raise, by its id. */
+  readonly rounds: ReadonlyMap<string, HeardRound>;
+}
+
+export interface HeardRound {
+  readonly round: RoundMessage;
+  readonly heardAt: number;
 }
 
 const NOTHING: Live = {
@@ -21,7 +28,12 @@ const NOTHING: Live = {
   totals: undefined,
   changes: 0,
   arrived: undefined,
+  rounds: new Map(),
 };
+
+const withRound = (rounds: Live['rounds'], round: RoundMessage): Pick<Live, 'rounds'> => ({
+  rounds: new Map(rounds).set(round.roundId, { round, heardAt: Date.now() }),
+});
 
 /** Follows an event by the same messages as its wall. */
 export function useLive(eventId: string | undefined): Live {
@@ -52,10 +64,11 @@ export function useLive(eventId: string | undefined): Live {
             changes: before.changes + 1,
             heardAt: Date.now(),
             ...(isNew && message.topic === 'donation.created' && { arrived: message.body }),
+            ...(message.topic === 'pledge.round' && withRound(before.rounds, message.body)),
           })),
         totals: (totals) => update({ totals, heardAt: Date.now() }),
-        // Pledges are read anew with every change; only the wall counts the hands of a round.
-        round: () => update((before) => ({ changes: before.changes + 1, heardAt: Date.now() })),
+        round: (round) =>
+          update((before) => ({ heardAt: Date.now(), ...(round && withRound(before.rounds, round)) })),
         connection: (state) =>
           update({ connection: state === 'live' ? 'live' : state === 'refused' ? 'refused' : 'lost' }),
       });

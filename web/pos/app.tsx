@@ -147,7 +147,7 @@ function Banners({ session }: { session: Session }) {
       {update && (
         <p class="note banner">
           <span>{t('update.ready')}</span>
-          <button type="button" class="link" onClick={() => till.updates.apply()}>
+          <button type="button" class="link" onClick={() => till.updates.restart()}>
             {t('update.now')}
           </button>
         </p>

@@ -1,42 +1,27 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { DonationDto } from '../../src/donations/dto/donation.dto.js';
-import type { DonationListDto } from '../../src/donations/dto/list-donations.dto.js';
-import { ask } from './api.js';
 import { DonationDialog } from './donation-dialog.jsx';
 import { stateOf } from './last-record.jsx';
 import { MendDialog } from './mend-dialog.jsx';
+import { type Sum, useOwnRecords } from './own-records.js';
 import { Icon, kindName } from './parts.jsx';
 import type { Kind, QueuedRecord, SentRecord } from './records.js';
-import { isSignedOut, type Session } from './sessions.js';
+import type { Session } from './sessions.js';
 import { counted, locale, t } from './texts.js';
 import { till } from './till.js';
 import { useValue } from './value.js';
-
-/** How far back a shift reaches. */
-const SHIFT_MS = 18 * 3_600_000;
 
 /** What waits, and what this person recorded in this shift. */
 export function RecordsScreen({ session }: { session: Session }) {
   const waiting = useValue(till.queue.waiting);
   const sent = useValue(till.queue.sent);
-  const online = useValue(till.sender.online);
-  const [donations, setDonations] = useState<readonly DonationDto[]>();
+  const [paddle, setPaddle] = useState('');
+  const { found, more, replace } = useOwnRecords(session, paddle);
   const [opened, open] = useState<{ donation: DonationDto } | { record: QueuedRecord }>();
   const isOwn = ({ owner, event }: QueuedRecord) =>
     owner.id === session.user.id && event.id === session.event.id;
   const own = waiting.filter(isOwn);
   const others = waiting.filter((record) => !isOwn(record));
-
-  useEffect(() => {
-    let current = true;
-    void readShift(session).then((found) => {
-      if (current) setDonations(found);
-    });
-    return () => {
-      current = false;
-    };
-    // What was sent or taken back since is in the list of the service too.
-  }, [session.token, online, sent]);
 
   const close = () => open(undefined);
   const record =
@@ -66,15 +51,40 @@ export function RecordsScreen({ session }: { session: Session }) {
       )}
       <section>
         <h2 class="part__title">{t('records.shift')}</h2>
-        {donations === undefined && <p class="soft records__note">{t('records.offline')}</p>}
-        {donations === undefined ? (
+        {found === undefined && <p class="soft records__note">{t('records.offline')}</p>}
+        {found === undefined ? (
           <SentRows
             records={sent.filter(
               ({ ownerId, eventId }) => ownerId === session.user.id && eventId === session.event.id,
             )}
           />
         ) : (
-          <DonationRows donations={donations} onOpen={(donation) => open({ donation })} />
+          <>
+            {(paddle !== '' || found.rows.some((one) => one.paddle !== null)) && (
+              <label class="field">
+                <span class="field__label">{t('paddles.number')}</span>
+                <input
+                  class="input"
+                  type="search"
+                  inputMode="numeric"
+                  autoComplete="off"
+                  maxLength={12}
+                  value={paddle}
+                  onInput={(event) => setPaddle(event.currentTarget.value.trim())}
+                />
+              </label>
+            )}
+            <DonationRows {...found} session={session} onOpen={(donation) => open({ donation })} />
+            {found.cursor !== null && (
+              <button
+                type="button"
+                class="button button--quiet"
+                onClick={() => void more(found.cursor ?? '')}
+              >
+                {t('records.older')}
+              </button>
+            )}
+          </>
         )}
       </section>
       {record && <MendDialog record={record} session={session} onClose={close} />}
@@ -84,24 +94,13 @@ export function RecordsScreen({ session }: { session: Session }) {
           session={session}
           onClose={close}
           onChange={(changed) => {
-            setDonations((before) => before?.map((one) => (one.id === changed.id ? changed : one)));
+            replace(changed);
             open({ donation: changed });
           }}
         />
       )}
     </div>
   );
-}
-
-async function readShift({ token, event }: Session): Promise<readonly DonationDto[] | undefined> {
-  const from = new Date(Date.now() - SHIFT_MS).toISOString();
-  const query = new URLSearchParams({ eventId: event.id, from, limit: '200' });
-  try {
-    return (await ask<DonationListDto>(`/donations?${query}`, { token })).data;
-  } catch (error) {
-    if (isSignedOut(error)) void till.sessions.ended(token);
-    return undefined;
-  }
 }
 
 const hintOf = ({ owner, event }: QueuedRecord, session: Session): string =>
@@ -112,7 +111,7 @@ const hintOf = ({ owner, event }: QueuedRecord, session: Session): string =>
 interface RowProps {
   readonly kind: Kind;
   readonly amount: string;
-  readonly state: ReturnType<typeof stateOf>;
+  readonly state: ReturnType<typeof stateOf> | ReturnType<typeof stateOfDonation>;
   readonly at: string;
   readonly details: readonly (string | undefined | false)[];
   readonly onOpen?: () => void;
@@ -185,24 +184,24 @@ function SentRows({ records }: { records: readonly SentRecord[] }) {
 }
 
 interface DonationRowsProps {
-  readonly donations: readonly DonationDto[];
+  readonly rows: readonly DonationDto[];
+  readonly sum: Sum;
+  readonly session: Session;
   readonly onOpen: (donation: DonationDto) => void;
 }
 
-function DonationRows({ donations, onOpen }: DonationRowsProps) {
-  if (donations.length === 0) return <p class="soft">{t('records.none')}</p>;
-  const counting = donations.filter(({ status }) => status === 'COMPLETED' || status === 'PENDING');
-  const sum = counting.reduce((total, { amount }) => total + amount, 0);
+function DonationRows({ rows, sum, session, onOpen }: DonationRowsProps) {
+  if (rows.length === 0) return <p class="soft">{t('records.none')}</p>;
   return (
     <>
       <p class="records__sum number">
-        {t('records.sum', {
-          count: counted('count.records', counting.length),
-          sum: till.money(sum, donations[0] as DonationDto),
+        {t(sum.withoutCash ? 'records.sumWithoutCash' : 'records.sum', {
+          count: counted('count.records', sum.count),
+          sum: till.money(sum.amount, session.event),
         })}
       </p>
       <ul class="rows">
-        {donations.map((donation) => (
+        {rows.map((donation) => (
           <Row
             key={donation.id}
             id={donation.id}
@@ -222,5 +221,10 @@ function DonationRows({ donations, onOpen }: DonationRowsProps) {
   );
 }
 
-const stateOfDonation = ({ status }: DonationDto) =>
-  status === 'PENDING' ? 'pledged' : status === 'CANCELLED' || status === 'REFUNDED' ? 'undone' : 'recorded';
+/** A pledge that was paid by its link is CANCELLED in the books: nobody must take its money again. */
+const stateOfDonation = ({ status, paidBy }: DonationDto) => {
+  if (paidBy !== null) return 'paidOnline' as const;
+  if (status === 'PENDING') return 'pledged' as const;
+  if (status === 'REFUNDED') return 'returned' as const;
+  return status === 'CANCELLED' ? ('undone' as const) : ('recorded' as const);
+};

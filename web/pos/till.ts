@@ -58,8 +58,8 @@ class Till {
   readonly preferences = new PreferenceStore(this.database);
   readonly sender = new Sender(this.queue, this.sessions, this.terminals);
   readonly updates = new Updates(
-    () => this.isAtRest() && this.queue.waiting.now.length === 0,
     () => this.isAtRest(),
+    () => this.queue.waiting.now.length > 0,
   );
   private beatTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -182,7 +182,9 @@ class Till {
     return (
       this.draft.now === EMPTY_DRAFT &&
       !['paddles', 'shift'].includes(this.screen.now) &&
-      document.querySelector('dialog[open], .busy') === null
+      document.querySelector('dialog[open], .busy') === null &&
+      // A PIN that is half typed.
+      !document.querySelector<HTMLInputElement>('.pin__input')?.value
     );
   }
 

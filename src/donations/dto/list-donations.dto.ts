@@ -15,6 +15,8 @@ import {
   type Cancellation,
   DISPUTE_FILTERS,
   type DisputeFilter,
+  PLEDGE_FATES,
+  type PledgeFate,
 } from '../donation-filters.js';
 import { type AnswerField, DONATION_FIELDS, DonationDto } from './donation.dto.js';
 
@@ -86,6 +88,23 @@ export class DonationFilterDto {
   @ApiPropertyOptional({ type: String, description: 'Id of the terminal it was recorded on' })
   @OptionalText({ max: 36 })
   terminalId?: string | null;
+
+  @ApiPropertyOptional({ type: String, description: 'Id of the pledge round it was promised in' })
+  @OptionalText({ max: 36 })
+  roundId?: string | null;
+
+  @ApiPropertyOptional({
+    ...listOf(PLEDGE_FATES),
+    description: `Only pledges of rounds, by what became of them; one or several, separated by commas: \`open\`, \`kept_at_till\`, \`kept_online\` (its money is the donation \`paidBy\`), \`returned\`: paid, and all of it went back or was taken out of the books, \`withdrawn\`: undone, cancelled or taken out of the books`,
+    example: 'open',
+  })
+  @WhenSent()
+  @SomeOf(PLEDGE_FATES)
+  pledge?: PledgeFate[];
+
+  @ApiPropertyOptional({ type: String, description: 'The paddle that was held up, exactly', maxLength: 12 })
+  @OptionalText({ max: 12 })
+  paddle?: string | null;
 
   @ApiPropertyOptional({ type: String, description: 'Part of the name or e-mail, any case', maxLength: 200 })
   @OptionalText({ max: 200 })

@@ -116,6 +116,13 @@ export class FilterSumDto {
 export class DonationTotalsDto {
   @ApiProperty({ type: [FilterSumDto] })
   byCurrency: FilterSumDto[];
+
+  @ApiPropertyOptional({
+    example: true,
+    description:
+      'Present for staff while their shift is open: cash is in no sum, because the drawer is counted blind',
+  })
+  withoutCash?: true;
 }
 
 const toLine = ({ kind, type, count, amount, inTotal, filter }: Line): TotalLineDto => ({

@@ -8,7 +8,7 @@ const decimal = (amount: bigint, currency: string) =>
   new ExactNumber(toDecimalString(amount, currencyExponent(currency)));
 
 /** A summary as CSV: a record for each figure, amounts as decimal numbers; UTF-8 with a byte order mark. */
-export function summaryCsv({ event, currencies, payouts }: EventSummary, words: Words): Buffer {
+export function summaryCsv({ event, currencies, payouts, pledgeRounds }: EventSummary, words: Words): Buffer {
   const { summary: own } = words;
   const records: CsvCell[][] = [
     [own.currency, own.section, own.name, own.count, own.received, own.returned, own.net],
@@ -17,7 +17,7 @@ export function summaryCsv({ event, currencies, payouts }: EventSummary, words: 
     const { currency, donorCount, net } = block;
     const money = (amount: bigint | null) => (amount === null ? null : decimal(amount, currency));
     records.push([currency, own.total, event.name, donorCount, null, null, money(net)]);
-    for (const { title, lines } of summaryTables(block, words))
+    for (const { title, lines } of summaryTables(block, pledgeRounds.data, words))
       for (const line of lines) {
         const amounts = [line.amount, line.refunded, line.net].map(money);
         records.push([currency, title, line.name, line.count, ...amounts]);

@@ -47,6 +47,7 @@ export class SummaryDownloads {
       summary: summaryWordingFor(language),
       types: wording.types,
       timezone: summary.timezone,
+      locale: locales.default,
     };
     if (format === 'csv') return summaryCsv(summary, words);
     // Fonts and what sets text in them: a server that draws nothing does without.
@@ -60,7 +61,14 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
   yield bytes;
 }
 
-const toSummary = ({ event, asOf, timezone, currencies, payouts }: EventSummary): EventSummaryDto => ({
+const toSummary = ({
+  event,
+  asOf,
+  timezone,
+  currencies,
+  payouts,
+  pledgeRounds,
+}: EventSummary): EventSummaryDto => ({
   event: {
     id: event.id,
     slug: event.slug,
@@ -72,4 +80,5 @@ const toSummary = ({ event, asOf, timezone, currencies, payouts }: EventSummary)
   timezone,
   currencies: currencies.map((one) => toCurrencySummary(one, timezone)),
   payouts,
+  pledgeRounds,
 });

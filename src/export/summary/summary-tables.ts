@@ -1,4 +1,6 @@
 import { localIso } from '../../common/local-time.js';
+import { formatMoney } from '../../common/money/minor-units.js';
+import type { PledgeConversionDto } from '../../pledges/dto/pledge-conversion.dto.js';
 import type { ReceiptWording } from '../receipts/receipt-wording.js';
 import type { Sum } from './summary.js';
 import type { CurrencySummary } from './summary.js';
@@ -27,6 +29,8 @@ export interface Words {
   readonly summary: SummaryWording;
   readonly types: ReceiptWording['types'];
   readonly timezone: string;
+  /** BCP 47. */
+  readonly locale: string;
 }
 
 const line = (name: string, { count, amount, refunded, net }: Sum): SummaryLine => ({
@@ -45,9 +49,11 @@ const only = (name: string, count: number, net: bigint): SummaryLine => ({
   net,
 });
 
+/** @param rounds of the paddle raise, those in other currencies are left out */
 export function summaryTables(
   block: CurrencySummary,
-  { summary: words, types, timezone }: Words,
+  rounds: readonly PledgeConversionDto[],
+  { summary: words, types, timezone, locale }: Words,
 ): SummaryTable[] {
   const { explanation, fees, refunds, disputes } = block;
   const made = explanation.lines.map(({ kind, type, count, amount, inTotal }) =>
@@ -74,6 +80,14 @@ export function summaryTables(
       // The offset tells the two hours apart that a night may have twice.
       lines: block.byHour.map(({ from, ...sum }) => line(hourOf(from, timezone), sum)),
     },
+    {
+      title: words.rounds,
+      // As they were called.
+      lines: rounds
+        .filter(({ currency }) => currency === block.currency)
+        .toReversed()
+        .flatMap((round) => linesOfRound(round, words, locale)),
+    },
     { title: words.made, lines: made },
     {
       title: words.fees,
@@ -95,8 +109,22 @@ export function summaryTables(
       ],
     },
   ]
-    .map(({ title, lines }) => ({ title, lines: lines.filter(({ count }) => count > 0) }))
+    .map(({ title, lines }) => ({ title, lines: lines.filter(({ count, net }) => count > 0 || net !== 0n) }))
     .filter(({ lines }) => lines.length > 0);
+}
+
+function linesOfRound(round: PledgeConversionDto, words: SummaryWording, locale: string): SummaryLine[] {
+  const { amount, currency, name, count, sum, pledges } = round;
+  const level = [formatMoney(BigInt(amount), currency, locale), name].filter(Boolean).join(' ');
+  const parts: readonly (readonly [string, { readonly count: number; readonly sum: number }])[] = [
+    [words.promised + OUTSIDE, { count, sum }],
+    [words.keptAtTill, pledges.keptAtTill],
+    [words.keptOnline, pledges.keptOnline],
+    [words.lines.pledged + OUTSIDE, pledges.open],
+    [words.returned + OUTSIDE, pledges.returned],
+    [words.withdrawn + OUTSIDE, pledges.withdrawn],
+  ];
+  return parts.map(([part, one]) => only(`${level}: ${part}`, one.count, BigInt(one.sum)));
 }
 
 const hourOf = (from: Date, timezone: string): string => {

@@ -28,6 +28,11 @@ export interface SummaryWording {
   readonly pending: string;
   readonly lost: string;
   readonly open: string;
+  readonly rounds: string;
+  readonly promised: string;
+  readonly keptAtTill: string;
+  readonly keptOnline: string;
+  readonly withdrawn: string;
   readonly made: string;
   readonly payouts: string;
   readonly arrives: string;
@@ -68,6 +73,11 @@ const WORDINGS = {
     pending: 'Refunds on their way',
     lost: 'Lost in disputes',
     open: 'Under dispute',
+    rounds: 'Paddle raise',
+    promised: 'Promised',
+    keptAtTill: 'Kept, at the till',
+    keptOnline: 'Kept, online',
+    withdrawn: 'Withdrawn',
     made: 'How the total is made',
     payouts: 'Paid out to the bank',
     arrives: 'Arrives',
@@ -118,6 +128,11 @@ const WORDINGS = {
     pending: 'Erstattungen unterwegs',
     lost: 'Durch Anfechtung verloren',
     open: 'Angefochten',
+    rounds: 'Bieterrunde',
+    promised: 'Zugesagt',
+    keptAtTill: 'Eingelöst, an der Kasse',
+    keptOnline: 'Eingelöst, online',
+    withdrawn: 'Zurückgenommen',
     made: 'So entsteht die Summe',
     payouts: 'An die Bank ausgezahlt',
     arrives: 'Eingang',
@@ -168,6 +183,11 @@ const WORDINGS = {
     pending: 'Remboursements en cours',
     lost: 'Perdu par litige',
     open: 'En litige',
+    rounds: 'Levée de raquettes',
+    promised: 'Promis',
+    keptAtTill: 'Tenu, à la caisse',
+    keptOnline: 'Tenu, en ligne',
+    withdrawn: 'Retiré',
     made: 'Composition du total',
     payouts: 'Versé à la banque',
     arrives: 'Arrivée',
@@ -218,6 +238,11 @@ const WORDINGS = {
     pending: 'Reembolsos en camino',
     lost: 'Perdido en disputas',
     open: 'En disputa',
+    rounds: 'Ronda de paletas',
+    promised: 'Prometido',
+    keptAtTill: 'Cumplido, en caja',
+    keptOnline: 'Cumplido, en línea',
+    withdrawn: 'Retirado',
     made: 'Cómo se forma el total',
     payouts: 'Abonado al banco',
     arrives: 'Llegada',
@@ -268,6 +293,11 @@ const WORDINGS = {
     pending: 'Rimborsi in corso',
     lost: 'Perso in contestazioni',
     open: 'In contestazione',
+    rounds: 'Gara delle palette',
+    promised: 'Promesso',
+    keptAtTill: 'Mantenuto, alla cassa',
+    keptOnline: 'Mantenuto, online',
+    withdrawn: 'Ritirato',
     made: 'Come si forma il totale',
     payouts: 'Versato alla banca',
     arrives: 'Arrivo',
@@ -318,6 +348,11 @@ const WORDINGS = {
     pending: 'Terugbetalingen onderweg',
     lost: 'Verloren door betwisting',
     open: 'Betwist',
+    rounds: 'Biederronde',
+    promised: 'Toegezegd',
+    keptAtTill: 'Voldaan, aan de kassa',
+    keptOnline: 'Voldaan, online',
+    withdrawn: 'Ingetrokken',
     made: 'Zo ontstaat het totaal',
     payouts: 'Uitbetaald aan de bank',
     arrives: 'Ontvangst',

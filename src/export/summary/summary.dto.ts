@@ -6,6 +6,7 @@ import { toJsonAmount } from '../../common/money/minor-units.js';
 import { DONATION_TYPES } from '../../donations/donation-columns.js';
 import { TotalExplainedDto, toTotalExplained } from '../../explain/dto/explain.dto.js';
 import { PayoutsDto } from '../../payments/dto/payouts.dto.js';
+import { PledgeConversionList } from '../../pledges/dto/pledge-conversion.dto.js';
 import type { CurrencySummary, FeeSum, Sum } from './summary.js';
 
 export const SUMMARY_FORMATS = ['json', 'csv', 'pdf'] as const;
@@ -199,6 +200,9 @@ export class EventSummaryDto {
 
   @ApiProperty({ type: PayoutsDto, description: 'The payouts that money of this event is in' })
   payouts: PayoutsDto;
+
+  @ApiProperty({ type: PledgeConversionList, description: 'What became of the pledges of a paddle raise' })
+  pledgeRounds: PledgeConversionList;
 }
 
 const toSum = (sum: Sum): Readonly<Record<keyof SumDto, number>> => ({

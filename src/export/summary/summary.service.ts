@@ -8,6 +8,8 @@ import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js
 import type { EventRecord } from '../../events/event-record.js';
 import type { PayoutsDto } from '../../payments/dto/payouts.dto.js';
 import { Payouts } from '../../payments/payouts.service.js';
+import type { PledgeConversionList } from '../../pledges/dto/pledge-conversion.dto.js';
+import { PledgeRounds } from '../../pledges/pledge-rounds.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import {
   type CurrencySummary,
@@ -26,6 +28,8 @@ export interface EventSummary {
   /** The event's own currency first. */
   readonly currencies: readonly CurrencySummary[];
   readonly payouts: PayoutsDto;
+  /** What became of the pledges of a paddle raise. */
+  readonly pledgeRounds: PledgeConversionList;
 }
 
 @Injectable()
@@ -36,6 +40,7 @@ export class SummaryService {
     private readonly settings: SettingsService,
     private readonly explain: ExplainService,
     private readonly payouts: Payouts,
+    private readonly rounds: PledgeRounds,
   ) {}
 
   /**
@@ -60,6 +65,7 @@ export class SummaryService {
           timezone,
           currencies: explained.map((explanation) => currencySummary(rows, explanation)),
           payouts: await this.payouts.ofEvent(db, event.id),
+          pledgeRounds: await this.rounds.conversionIn(db, event.id),
         };
       }),
     );

@@ -94,7 +94,7 @@ export interface PledgeRoundRow {
   readonly promised: bigint;
 }
 
-export const toPledgeRound = (row: PledgeRoundRow): PledgeRoundDto => ({
+export const toPledgeRound = (row: PledgeRoundRow): Pick<PledgeRoundDto, keyof PledgeRoundDto> => ({
   id: row.id,
   eventId: row.event_id,
   amount: toJsonAmount(row.amount),

@@ -17,6 +17,7 @@ import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { href } from '../router.js';
 import { CorrectDialog, FulfilDialog } from './correct-dialog.js';
+import { DonationState } from './donation-state.js';
 import { type Donation, isOnline, keptOf, nameOf, refundable, STATUS_TONE } from './donations.js';
 import { download } from './downloads.js';
 import { useEvents } from './events.js';
@@ -69,8 +70,7 @@ export function DonationSheet({
       title={money(donation.amount, donation.currency)}
       subtitle={
         <>
-          {nameOf(donation)}{' '}
-          <Pill tone={STATUS_TONE[donation.status]}>{t(`donation.status.${donation.status}`)}</Pill>
+          {nameOf(donation)} <DonationState donation={donation} />
         </>
       }
       look="sheet"

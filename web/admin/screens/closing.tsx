@@ -15,6 +15,7 @@ import { download } from '../parts/downloads.js';
 import { EventPicker } from '../parts/event-picker.js';
 import { type DeskEvent, STATUS_TONE, useEvent } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
+import { RoundsAfter } from '../parts/pledge-rounds.js';
 import { href } from '../router.js';
 
 /** The morning after: what came, from whom and how, the files, and the door shut. */
@@ -85,6 +86,7 @@ function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskE
           {summary.data?.currencies.map((block) => (
             <Block key={block.currency} block={block} />
           ))}
+          <RoundsAfter event={event} />
           {can('donations:export') && <Hours event={event} events={events} />}
         </div>
         <div class="columns__side">

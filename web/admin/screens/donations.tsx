@@ -1,58 +1,24 @@
 import { useState } from 'preact/hooks';
 import type { DonationTotalsDto } from '../../../src/explain/dto/explain.dto.js';
-import type { StaffMember } from '../../../src/staff/dto/staff.dto.js';
 import { Icon } from '../../desk/icons.js';
 import { Menu } from '../../desk/menu.js';
-import { Empty, Failed, Pill, Skeleton } from '../../desk/states.js';
+import { Empty, Failed, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { moment, money, number, t, tn, word } from '../../desk/texts.js';
 import { queryOf } from '../api/client.js';
 import { useList, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { DonationSheet } from '../parts/donation-sheet.js';
-import { type Donation, nameOf, STATUS_TONE, STATUSES, TYPES } from '../parts/donations.js';
+import { Filters, FOLDED, useFilters } from '../parts/donation-filters.js';
+import { DonationState } from '../parts/donation-state.js';
+import { type Donation, nameOf } from '../parts/donations.js';
 import { download } from '../parts/downloads.js';
 import { useEventNamed } from '../parts/events.js';
 import { RecordDialog } from '../parts/record-dialog.js';
-import { go, href, setQuery, usePlace } from '../router.js';
+import { go, href, setQuery } from '../router.js';
 
 const newer = (row: Donation, other: Donation | undefined): Donation =>
   other && other.updatedAt > row.updatedAt ? other : row;
-
-type Sort = '-createdAt' | 'createdAt' | '-amount' | 'amount';
-
-/** A day of the filter as the moment at which it begins here. */
-const dayStart = (day: string | null, add = 0): string | undefined => {
-  if (day === null || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date + add).toISOString();
-};
-
-const EXPLAINED = ['currency', 'refunded', 'disputed', 'cancelledAs'] as const;
-
-/** The filters stand in the address, so that a link or a bookmark is a list. */
-function useFilters() {
-  const { query } = usePlace();
-  const value = (name: string) => query.get(name) ?? undefined;
-  // An explanation of a total links with the API's own names.
-  const event = value('event') ?? value('eventId');
-  return {
-    event,
-    api: {
-      eventId: event,
-      status: value('status'),
-      type: value('type'),
-      staffId: value('staff') ?? value('staffId'),
-      search: value('search'),
-      from: dayStart(query.get('from')) ?? value('from'),
-      to: dayStart(query.get('to'), 1) ?? value('to'),
-      // What only an explanation of a total asks for.
-      ...Object.fromEntries(EXPLAINED.map((name) => [name, value(name)])),
-    },
-    sort: (value('sort') ?? '-createdAt') as Sort,
-    query,
-  };
-}
 
 export function Donations({ id }: { id: string | undefined }) {
   const { api: filters, sort, event, query } = useFilters();
@@ -66,17 +32,7 @@ export function Donations({ id }: { id: string | undefined }) {
   const rows = list.rows.map((row) => newer(row, fresh.get(row.id)));
   const open = id === undefined ? undefined : rows.find((row) => row.id === id);
   const search = location.search;
-  const onlyName = [
-    'event',
-    'eventId',
-    'status',
-    'type',
-    'staff',
-    'search',
-    'from',
-    'to',
-    ...EXPLAINED,
-  ].every((name) => !query.has(name));
+  const onlyName = ['event', 'eventId', 'search', ...FOLDED].every((name) => !query.has(name));
   const bySort = (field: 'createdAt' | 'amount') => ({
     direction:
       sort === field
@@ -107,7 +63,7 @@ export function Donations({ id }: { id: string | undefined }) {
       phone: 'state',
       cell: (row) => (
         <>
-          <Pill tone={STATUS_TONE[row.status]}>{t(`donation.status.${row.status}`)}</Pill>
+          <DonationState donation={row} />
           {row.refundedAmount > 0 && row.status === 'COMPLETED' && (
             <span class="cell__sub" title={t('donation.partBack')}>
               −{money(row.refundedAmount, row.currency, { short: true })}
@@ -176,7 +132,7 @@ export function Donations({ id }: { id: string | undefined }) {
           )}
         </div>
       </header>
-      <Filters query={query} event={event} events={events} />
+      <Filters query={query} event={event} chosen={chosen} events={events} />
       <p class="totals" role="status">
         {list.total !== undefined && (
           <span>
@@ -240,146 +196,6 @@ export function Donations({ id }: { id: string | undefined }) {
     </>
   );
 }
-
-function Filters({
-  query,
-  event,
-  events,
-}: {
-  query: URLSearchParams;
-  event: string | undefined;
-  events: readonly { id: string; slug: string; name: string }[];
-}) {
-  const chosen = events.find(({ id, slug }) => id === event || slug === event)?.slug ?? event ?? '';
-  const fold = ['status', 'type', 'staff', 'from', 'to', ...EXPLAINED].filter((name) =>
-    query.has(name),
-  ).length;
-  const [open, setOpen] = useState(fold > 0);
-  // The list comes with PINs, and each look at them is on record: only when somebody is to be chosen.
-  const staff = useQuery<readonly StaffMember[]>(open && can('staff:list') ? '/staff' : null);
-  return (
-    <div class="filters" role="search" aria-label={t('filter.label')}>
-      <label class="searchbox">
-        <Icon name="search" />
-        <span class="visually-hidden">{t('filter.search')}</span>
-        <input
-          type="search"
-          class="input"
-          placeholder={t('filter.search')}
-          value={query.get('search') ?? ''}
-          onInput={({ currentTarget }) => setQuery({ search: currentTarget.value })}
-        />
-      </label>
-      <Choice
-        label={t('event.one')}
-        all={t('filter.allEvents')}
-        value={chosen}
-        choices={events.map(({ slug, name }) => [slug, name] as const)}
-        onValue={(value) => setQuery({ event: value, eventId: undefined })}
-      />
-      <button
-        type="button"
-        class="button button--quiet filters__fold"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      >
-        {fold > 0 ? t('filter.moreCount', { count: number(fold) }) : t('filter.more')}
-      </button>
-      {open && (
-        <div class="filters__more">
-          <Choice
-            label={t('donation.state')}
-            all={t('filter.allStates')}
-            value={query.get('status') ?? ''}
-            choices={STATUSES.map((status) => [status, t(`donation.status.${status}`)] as const)}
-            onValue={(status) => setQuery({ status })}
-          />
-          <Choice
-            label={t('donation.kind')}
-            all={t('filter.allKinds')}
-            value={query.get('type') ?? ''}
-            choices={TYPES.map((type) => [type, word('type', type)] as const)}
-            onValue={(type) => setQuery({ type })}
-          />
-          {staff.data && (
-            <Choice
-              label={t('donation.takenBy')}
-              all={t('filter.everybody')}
-              value={query.get('staff') ?? query.get('staffId') ?? ''}
-              choices={staff.data.map(({ id, name }) => [id, name] as const)}
-              onValue={(value) => setQuery({ staff: value, staffId: undefined })}
-            />
-          )}
-          <label class="filters__day">
-            <span>{t('filter.from')}</span>
-            <input
-              type="date"
-              class="input"
-              value={query.get('from') ?? ''}
-              onChange={({ currentTarget }) => setQuery({ from: currentTarget.value })}
-            />
-          </label>
-          <label class="filters__day">
-            <span>{t('filter.to')}</span>
-            <input
-              type="date"
-              class="input"
-              value={query.get('to') ?? ''}
-              onChange={({ currentTarget }) => setQuery({ to: currentTarget.value })}
-            />
-          </label>
-          {fold > 0 && (
-            <button
-              type="button"
-              class="linkbutton"
-              onClick={() =>
-                setQuery({
-                  status: undefined,
-                  type: undefined,
-                  staff: undefined,
-                  from: undefined,
-                  to: undefined,
-                })
-              }
-            >
-              {t('filter.clear')}
-            </button>
-          )}
-        </div>
-      )}
-    </div>
-  );
-}
-
-const Choice = ({
-  label,
-  all,
-  value,
-  choices,
-  onValue,
-}: {
-  label: string;
-  all: string;
-  value: string;
-  choices: readonly (readonly [string, string])[];
-  onValue: (value: string | undefined) => void;
-}) => (
-  <label class="filters__choice">
-    <span class="visually-hidden">{label}</span>
-    <select
-      class="input select"
-      value={value}
-      onChange={({ currentTarget }) => onValue(currentTarget.value || undefined)}
-    >
-      <option value="">{all}</option>
-      {choices.map(([one, text]) => (
-        <option key={one} value={one} selected={one === value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 type Filter = Readonly<Record<string, string | undefined>>;
 

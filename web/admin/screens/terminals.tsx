@@ -242,7 +242,7 @@ function Shifts() {
       {data && rows.length === 0 && <Empty icon="terminals" title={t('shift.none')} />}
       <ul class="lines">
         {rows.map((shift) => (
-          <li key={shift.id} class="lines__row">
+          <li key={shift.id} class="lines__row terminal shift">
             <span>
               <strong>{shift.staffName}</strong>{' '}
               <Pill tone={SHIFT_TONE[shift.status]}>{t(`shift.${shift.status}`)}</Pill>
@@ -252,10 +252,13 @@ function Shifts() {
                   shift.terminalName,
                   dateTime(shift.openedAt),
                   shift.bagNumber && t('shift.bag', { number: shift.bagNumber }),
+                  shift.signedBy && t('shift.signedBy', { name: shift.signedBy.name }),
                 ]
                   .filter(Boolean)
                   .join(' · ')}
               </span>
+              <Changed what="late" records={shift.lateRecords} currency={shift.currency} />
+              <Changed what="removed" records={shift.removedRecords} currency={shift.currency} />
             </span>
             <span class="lines__meta number">
               {shift.expectedAmount !== null &&
@@ -273,5 +276,27 @@ function Shifts() {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** What changed after the drawer was counted, with the cash of it: it explains a difference, or makes one. */
+function Changed({
+  what,
+  records: { count, sums },
+  currency,
+}: {
+  what: 'late' | 'removed';
+  records: ShiftDto['lateRecords'];
+  currency: string;
+}) {
+  if (count === 0) return null;
+  const cash = sums.find(({ type }) => type === 'cash')?.amount ?? 0;
+  return (
+    <>
+      <br />
+      <span class="lines__meta">
+        {tn(`shift.${what}`, count)} · {t('shift.inCash', { amount: money(cash, currency) })}
+      </span>
+    </>
   );
 }

@@ -11,12 +11,14 @@ import { useQuery } from '../api/query.js';
 import { type Live, useLive } from '../live.js';
 import { can } from '../me.js';
 import { useAfterChanges } from '../parts/after-changes.js';
-import { type Donation, isOnline, nameOf, STATUS_TONE as DONATION_TONE } from '../parts/donations.js';
+import { DonationState } from '../parts/donation-state.js';
+import { type Donation, isOnline, nameOf } from '../parts/donations.js';
 import { EventPicker } from '../parts/event-picker.js';
 import { type DeskEvent, STATUS_TONE, useEvent } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
 import { FirstSteps } from '../parts/first-steps.js';
 import { ModerationQueue } from '../parts/moderation.js';
+import { RoundsTonight } from '../parts/pledge-rounds.js';
 import { Sparkline } from '../parts/sparkline.js';
 import { href } from '../router.js';
 
@@ -79,6 +81,7 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
       <div class="tonight">
         <div class="tonight__main">
           <Total event={now} totals={totals} live={live} facts={facts.data} />
+          <RoundsTonight event={event} live={live} />
           <Recent recent={recent} live={live} />
         </div>
         <div class="tonight__side">
@@ -219,9 +222,7 @@ function Recent({
                 {donation.staffName !== null && ` · ${donation.staffName}`}
                 {isOnline(donation) && ` · ${t('donation.online')}`}
               </span>
-              {donation.status !== 'COMPLETED' && (
-                <Pill tone={DONATION_TONE[donation.status]}>{t(`donation.status.${donation.status}`)}</Pill>
-              )}
+              {donation.status !== 'COMPLETED' && <DonationState donation={donation} />}
               <time class="feed__time" dateTime={donation.createdAt}>
                 {moment(donation.createdAt)}
               </time>

@@ -1,0 +1,116 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { toJsonAmount } from '../../common/money/minor-units.js';
+import { PledgeRoundDto, type PledgeRoundRow, toPledgeRound } from './pledge.dto.js';
+
+const COUNT = { type: 'integer', example: 12 } as const;
+const SUM = { type: 'integer', format: 'int64', example: 600_000 } as const;
+
+export class PledgeSumDto {
+  @ApiProperty(COUNT)
+  count: number;
+
+  @ApiProperty({ ...SUM, description: 'Minor units' })
+  sum: number;
+}
+
+export class PledgeFatesDto {
+  @ApiProperty({ type: PledgeSumDto, description: 'Promised and not paid; the sum is of the promises' })
+  open: PledgeSumDto;
+
+  @ApiProperty({
+    type: PledgeSumDto,
+    description:
+      'Paid at the till or online; the sum is what the totals count of it now, after what was given back',
+  })
+  kept: PledgeSumDto;
+
+  @ApiProperty({ type: PledgeSumDto, description: 'Of what is kept: paid by hand' })
+  keptAtTill: PledgeSumDto;
+
+  @ApiProperty({ type: PledgeSumDto, description: 'Of what is kept: paid by payment links' })
+  keptOnline: PledgeSumDto;
+
+  @ApiProperty({
+    type: PledgeSumDto,
+    description:
+      'Count: paid, and all of the money went back or was taken out of the books. Sum: all that went back, of those and of parts of what is kept',
+  })
+  returned: PledgeSumDto;
+
+  @ApiProperty({
+    type: PledgeSumDto,
+    description:
+      'Undone, cancelled or taken out of the books: in no other figure; the sum is of the promises',
+  })
+  withdrawn: PledgeSumDto;
+}
+
+/** A round with what became of its pledges. `open`, `kept` and `returned` are together as many as `count`. */
+export class PledgeConversionDto extends PledgeRoundDto {
+  @ApiProperty({ type: PledgeFatesDto })
+  pledges: PledgeFatesDto;
+}
+
+export class PledgeConversionTotalDto extends PledgeSumDto {
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty({ type: PledgeFatesDto })
+  pledges: PledgeFatesDto;
+}
+
+export class PledgeConversionList {
+  @ApiProperty({ type: [PledgeConversionDto], description: 'Newest first, at most 200' })
+  data: PledgeConversionDto[];
+
+  @ApiProperty({
+    type: [PledgeConversionTotalDto],
+    description: 'All rounds of the event together, one for each currency',
+  })
+  totals: PledgeConversionTotalDto[];
+}
+
+interface Fates {
+  readonly open: number;
+  readonly open_sum: bigint;
+  readonly at_till: number;
+  readonly at_till_sum: bigint;
+  readonly online: number;
+  readonly online_sum: bigint;
+  readonly returned: number;
+  readonly returned_sum: bigint;
+  readonly withdrawn: number;
+  readonly withdrawn_sum: bigint;
+}
+
+/** A round with what became of its pledges. */
+export type ConversionRow = PledgeRoundRow & Fates;
+
+/** The same of all rounds of a currency. */
+export type ConversionTotalRow = { readonly id: null } & Fates &
+  Pick<PledgeRoundRow, 'currency' | 'pledges' | 'promised'>;
+
+const sumOf = (count: number, sum: bigint): Pick<PledgeSumDto, keyof PledgeSumDto> => ({
+  count,
+  sum: toJsonAmount(sum),
+});
+
+const toFates = (row: Fates): PledgeFatesDto => ({
+  open: sumOf(row.open, row.open_sum),
+  kept: sumOf(row.at_till + row.online, row.at_till_sum + row.online_sum),
+  keptAtTill: sumOf(row.at_till, row.at_till_sum),
+  keptOnline: sumOf(row.online, row.online_sum),
+  returned: sumOf(row.returned, row.returned_sum),
+  withdrawn: sumOf(row.withdrawn, row.withdrawn_sum),
+});
+
+export const toConversion = (row: ConversionRow): PledgeConversionDto => ({
+  ...toPledgeRound(row),
+  pledges: toFates(row),
+});
+
+export const toConversionTotal = (row: ConversionTotalRow): PledgeConversionTotalDto => ({
+  currency: row.currency,
+  ...sumOf(row.pledges, row.promised),
+  pledges: toFates(row),
+});

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { as, type Caller } from '../support/bearer.js';
+import { launchBrowser } from '../support/browser.js';
+import { lookAt, openDesk } from '../support/desk.js';
+import { adminToken, createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { describeWithChromium } from '../support/tools.js';
+
+describeWithChromium('the paddle raise at the desk', (executablePath) => {
+  let app: PaymentsApp;
+  let browser: Browser;
+  let access: string;
+  let admin: Caller;
+  let event: EventFixture;
+  let staff: Caller;
+
+  beforeAll(async () => {
+    app = await startPaymentsApp({}, { corsOrigins: ['*'] });
+    browser = await launchBrowser(executablePath);
+    access = await adminToken(app);
+    admin = as(app, access);
+    event = await createEvent(app, access, { name: 'Winter Gala', slug: 'winter-gala' });
+    staff = as(app, (await createStaff(app, access, event.id, 'Maria Lopez')).token);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id;
+  const call = async (amount: number, name?: string) =>
+    idOf(await staff.post('/pledge-rounds', { amount, name }).expect(201));
+  const pledge = async (roundId: string, amount: number, donorName: string) =>
+    idOf(await staff.post('/donations', { type: 'pledge', amount, roundId, donorName }).expect(201));
+  const fulfil = (id: string) => staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
+  async function payOnline(id: string, amount: number) {
+    const { body: link } = await staff.post(`/donations/${id}/payment-link`).expect(201);
+    const pledgeToken = new URL((link as { url: string }).url).searchParams.get('pledge');
+    const { body } = await app.http
+      .post('/donations/intent')
+      .send({ amount, metadata: { eventId: event.id, pledgeToken } })
+      .expect(201);
+    app.sandbox.stripe.pay((body as { clientSecret: string }).clientSecret);
+    await app.sandbox.settled();
+  }
+
+  const level = (page: Page, id: string) => page.locator(`.round[data-round="${id}"]`);
+  const figure = (page: Page, id: string, fate: string) => level(page, id).locator(`[data-fate="${fate}"]`);
+
+  it('shows hands as they go up, what became of them as it happens, and the rows of every figure', async () => {
+    const { page, problems } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    expect(await page.locator('.round').count()).toBe(0);
+
+    const large = await call(100_000, 'A new minibus');
+    await level(page, large).filter({ hasText: '€1,000 · A new minibus' }).waitFor();
+    await pledge(large, 100_000, 'Leonhard Euler');
+    const [ada, grace, emmy, undone] = [
+      await pledge(large, 100_000, 'Ada Lovelace'),
+      await pledge(large, 100_000, 'Grace Hopper'),
+      await pledge(large, 100_000, 'Emmy Noether'),
+      await pledge(large, 100_000, 'Nobody'),
+    ];
+    await level(page, large).filter({ hasText: '5 pledges · €5,000' }).waitFor();
+    await staff.post(`/donations/${undone}/undo`).expect(200);
+    await level(page, large).filter({ hasText: '4 pledges · €4,000' }).waitFor();
+    await figure(page, large, 'withdrawn').filter({ hasText: '€1,000.00' }).waitFor();
+
+    await fulfil(ada);
+    await figure(page, large, 'kept_at_till').filter({ hasText: '€1,000.00' }).waitFor();
+    await payOnline(grace, 100_000);
+    await figure(page, large, 'kept_online').filter({ hasText: '€1,000.00' }).waitFor();
+    await page.getByRole('progressbar', { name: '50% of the pledges are kept' }).waitFor();
+    await staff.post(`/pledge-rounds/${large}/close`).expect(200);
+    await level(page, large).filter({ hasText: 'Ended' }).waitFor();
+
+    const small = await call(5_000);
+    await fulfil(await pledge(small, 5_000, 'Sofja Kowalewskaja'));
+    await level(page, small).filter({ hasText: 'Running' }).waitFor();
+    await figure(page, small, 'kept_at_till').filter({ hasText: '€50.00' }).waitFor();
+    expect(await lookAt(page, 'rounds-tonight')).toEqual([]);
+
+    // The morning after: a part of what was kept goes back, another promise is withdrawn.
+    await admin
+      .post(`/donations/${ada}/cancel`, { shouldRefund: true, amount: 25_000 })
+      .set('Idempotency-Key', randomUUID())
+      .expect(200);
+    await admin.post(`/donations/${emmy}/cancel`, { shouldRefund: false }).expect(200);
+    await page.getByRole('link', { name: 'All levels' }).click();
+    await figure(page, large, 'kept_at_till').filter({ hasText: '€750.00' }).waitFor();
+    await figure(page, large, 'returned').filter({ hasText: '€250.00' }).waitFor();
+    await figure(page, large, 'withdrawn').filter({ hasText: '€2,000.00' }).waitFor();
+    await figure(page, 'all', 'open').filter({ hasText: '€1,000.00' }).waitFor();
+    await figure(page, 'all', 'kept_at_till').filter({ hasText: '€800.00' }).waitFor();
+    expect(await lookAt(page, 'rounds-closing')).toEqual([]);
+
+    await figure(page, large, 'open').getByRole('link').click();
+    await page.getByRole('link', { name: 'Leonhard Euler' }).waitFor();
+    await page.getByText('1 donation', { exact: true }).waitFor();
+    expect(page.url()).toContain(`round=${large}&pledge=open`);
+    expect(await page.getByLabel('Level of the paddle raise').inputValue()).toBe(large);
+    expect(await lookAt(page, 'rounds-list')).toEqual([]);
+    await page.getByLabel('What became of the pledge').selectOption('kept_online');
+    await page.getByRole('link', { name: 'Grace Hopper' }).waitFor();
+    await page.locator('.pill', { hasText: 'Paid online' }).first().waitFor();
+    await page.goBack();
+    await level(page, large)
+      .getByRole('link', { name: /A new minibus/ })
+      .click();
+    await page.getByText('3 donations', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('link', { name: 'Sofja Kowalewskaja' }).first().waitFor();
+    expect(page.url()).not.toMatch(/round|pledge/);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('asks once where nobody raises paddles, and after many changes at most every few seconds', async () => {
+    const quiet = await createEvent(app, access, { name: 'Quiet evening' });
+    const till = as(app, (await createStaff(app, access, quiet.id)).token);
+    const { page } = await openDesk(browser, app, `tonight?event=${quiet.slug}`);
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/pledge-rounds')) asked += 1;
+    });
+    for (let index = 1; index <= 8; index++) {
+      await till.post('/donations', { type: 'cash', amount: 100 }).expect(201);
+      await page
+        .getByTestId('total')
+        .filter({ hasText: `€${index}` })
+        .waitFor();
+    }
+    // The list was read after them: so would the rounds have been.
+    await page.locator('.feed__row').nth(7).waitFor();
+    expect(asked).toBe(0);
+    const begun = Date.now();
+    const round = idOf(await till.post('/pledge-rounds', { amount: 1_000 }).expect(201));
+    for (let index = 1; index <= 12; index++) {
+      await till.post('/donations', { type: 'pledge', amount: 1_000, roundId: round }).expect(201);
+      await level(page, round)
+        .filter({ hasText: `${index} ${index === 1 ? 'pledge' : 'pledges'} ·` })
+        .waitFor();
+    }
+    await figure(page, round, 'open').filter({ hasText: '€120.00' }).waitFor();
+    expect(asked).toBeLessThanOrEqual(2 + (Date.now() - begun) / 3_000);
+    await page.context().close();
+  });
+
+  it('is read by an accountant', async () => {
+    const { page, problems } = await openDesk(browser, app, `closing?event=${event.slug}`, {
+      role: 'ACCOUNTANT',
+    });
+    await page.locator('.round[data-round="all"]').waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,244 @@
+/// <reference lib="dom" />
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser } from '../support/browser.js';
+import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { OwnBrowser } from '../support/own-browser.js';
+import { allSent, record, signIn, Tills, waits } from '../support/pos.js';
+import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
+
+describeWithChromium('a new version of the terminal', (executablePath) => {
+  let app: TestApp;
+  let proxy: CuttableProxy;
+  let url: string;
+  let browser: Browser;
+  let tills: Tills;
+  let tablet: OwnBrowser | undefined;
+
+  beforeAll(async () => {
+    app = await startApp();
+    proxy = await startCuttableProxy(app.url);
+    url = proxy.url.replace(/\/$/, '');
+    browser = await launchBrowser(executablePath);
+    tills = new Tills(app, await adminToken(app), browser, url);
+  });
+  afterEach(async () => {
+    await proxy.mend();
+    await tablet?.close();
+    tablet = undefined;
+    expect(await tills.close()).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await proxy.close();
+    await app.close();
+  });
+
+  const versionOf = (page: Page) =>
+    page.evaluate<string>(`JSON.parse(document.body.dataset.model).version`).catch(() => '');
+  const runsAnother = (page: Page, before: string) =>
+    until(async () => !['', before].includes(await versionOf(page)), 'another version');
+  /** What is written into the page is part of its version, as its files are. */
+  const release = () => tills.patch('/settings/global', { organization: `Helping Hands ${randomUUID()}` });
+  const findIt = (page: Page) =>
+    page.evaluate(
+      'navigator.serviceWorker.getRegistration().then((one) => one.update()).then(() => undefined)',
+    );
+  const banner = (page: Page) => page.waitForSelector('.banner:has-text("A new version is ready")');
+
+  /** What the service has booked, by the key under which it was sent. */
+  const bookedKeys = async () =>
+    (
+      await sql<{ key: string }>(
+        app,
+        `SELECT k.key FROM donation d LEFT JOIN idempotency_key k ON k.donation_id = d.id AND k.scope = 'record'
+         WHERE d.event_id = $1 ORDER BY coalesce(d.recorded_at, d.created_at)`,
+        [tills.event.id],
+      )
+    ).map(({ key }) => key);
+
+  /** The page in a browser that can be killed, as a tablet starts it from its home screen. */
+  async function switchOn(): Promise<Page> {
+    tablet ??= new OwnBrowser(executablePath);
+    const context = await tablet.start();
+    const page = context.pages()[0] ?? (await context.newPage());
+    await page.goto(`${url}/pos`);
+    await page.waitForSelector('html[data-ready]');
+    return page;
+  }
+
+  /** A tablet with Maria, which starts without a network from now on. */
+  async function beginOnTablet(): Promise<Page> {
+    await tills.prepare();
+    const page = await switchOn();
+    await signIn(page, tills.maria, tills.event.slug);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+    return page;
+  }
+
+  it('waits while records wait and somebody works, and is brought in when nothing waits', async () => {
+    const page = await tills.begin();
+    const before = await versionOf(page);
+    await tills.endSession();
+    await record(page, '70', 'cash');
+    await page.waitForSelector('.banner:has-text("has ended")');
+    await release();
+    await findIt(page);
+    await banner(page);
+    expect(await versionOf(page)).toBe(before);
+    await page.click('.banner button:text-is("Sign in")');
+    await signIn(page, tills.maria, tills.event.slug);
+    await runsAnother(page, before);
+    await page.waitForSelector('html[data-ready] .pos');
+    await allSent(page);
+    expect(await tills.amounts()).toEqual([7000]);
+  });
+
+  it('that lies ready is taken at the next start without a network; what waits goes out once', async () => {
+    const page = await beginOnTablet();
+    const before = await versionOf(page);
+    await tills.endSession();
+    const keys = [await record(page, '71', 'cash'), await record(page, '72', 'check')];
+    await page.waitForSelector('.banner:has-text("has ended")');
+    await release();
+    await findIt(page);
+    await banner(page);
+    await proxy.cut();
+    await tablet?.kill();
+    const again = await switchOn();
+    await runsAnother(again, before);
+    await again.waitForSelector('html[data-ready] .pos');
+    await waits(again, 2);
+    keys.push(await record(again, '73', 'cash'));
+    await waits(again, 3);
+    expect(await tills.amounts()).toEqual([]);
+    await proxy.mend();
+    await again.click('.banner button:text-is("Sign in")');
+    await signIn(again, tills.maria, tills.event.slug);
+    await allSent(again);
+    expect(await tills.amounts()).toEqual([7100, 7200, 7300]);
+    expect(await bookedKeys()).toEqual(keys);
+  });
+
+  it('that came while the tablet was off is taken as it starts, although records wait; they go out once', async () => {
+    const page = await beginOnTablet();
+    const before = await versionOf(page);
+    await tills.endSession();
+    await proxy.cut();
+    const keys = [await record(page, '81', 'cash'), await record(page, '82', 'pledge')];
+    await tablet?.kill();
+    await release();
+    await proxy.mend();
+    const again = await switchOn();
+    await runsAnother(again, before);
+    await again.waitForSelector('html[data-ready] .pos');
+    // Nobody is signed in who could send them.
+    await again.waitForSelector('.banner:has-text("has ended")');
+    await waits(again, 2);
+    expect(await tills.amounts()).toEqual([]);
+    await again.click('.banner button:text-is("Sign in")');
+    await signIn(again, tills.maria, tills.event.slug);
+    await allSent(again);
+    expect(await bookedKeys()).toEqual(keys);
+  });
+
+  it('that comes in the middle of sending loses nothing and sends nothing twice', async () => {
+    const page = await beginOnTablet();
+    const before = await versionOf(page);
+    await proxy.cut();
+    const keys: string[] = [];
+    for (let amount = 1; amount <= 8; amount++) keys.push(await record(page, String(amount), 'cash'));
+    await tablet?.kill();
+    await release();
+    await proxy.mend();
+    const again = await switchOn();
+    await runsAnother(again, before);
+    await again.waitForSelector('html[data-ready] .pos');
+    await allSent(again);
+    expect(await bookedKeys()).toEqual(keys);
+    expect(await tills.amounts()).toEqual([100, 200, 300, 400, 500, 600, 700, 800]);
+  });
+
+  it('is not taken from under the hands of somebody who has begun to type', async () => {
+    const page = await beginOnTablet();
+    await tills.endSession();
+    await record(page, '5', 'cash');
+    await page.waitForSelector('.banner:has-text("has ended")');
+    await tablet?.kill();
+    const again = await switchOn();
+    const before = await versionOf(again);
+    await again.waitForSelector('.pos');
+    await again.keyboard.type('12');
+    await release();
+    await findIt(again);
+    await banner(again);
+    expect(await again.textContent('.display')).toBe('€12');
+    expect(await versionOf(again)).toBe(before);
+    // Nothing is typed any more, but a record waits and somebody is at work.
+    await again.keyboard.press('Escape');
+    await banner(again);
+    expect(await versionOf(again)).toBe(before);
+    await again.click('.banner button:text-is("Restart now")');
+    await runsAnother(again, before);
+    await again.waitForSelector('html[data-ready] .pos');
+    await waits(again, 1);
+  });
+
+  it('reads what the first one kept: a record of every state, of somebody who is signed in or not', async () => {
+    const page = await tills.begin();
+    const [donor, refused, foreign] = [randomUUID(), randomUUID(), randomUUID()];
+    const base = {
+      event: { id: tills.event.id, name: 'Winter Gala', currency: 'eur' },
+      owner: { id: tills.maria.id, name: 'Maria Lopez' },
+    };
+    const body = (fields: object) => ({
+      ...{ type: 'cash', eventId: tills.event.id, recordedAt: new Date().toISOString() },
+      ...fields,
+    });
+    // As the first release of the page wrote them. Rows may get more fields; these must be read for ever.
+    const rows = [
+      {
+        ...{ ...base, key: donor, state: 'waiting', triedAt: Date.now() },
+        body: body({
+          ...{ amount: 1_250, type: 'pledge', donorName: 'Ada', donorEmail: 'ada@example.org' },
+          ...{ message: 'For the roof', isAnonymous: true, confirmed: true, paddle: '117' },
+        }),
+      },
+      {
+        ...{ ...base, key: refused, state: 'refused', body: body({ amount: 700 }) },
+        refusal: { code: 'AMOUNT_TOO_LARGE', message: 'Too large' },
+      },
+      {
+        ...{ ...base, key: foreign, state: 'waiting', body: body({ amount: 900 }) },
+        owner: { id: randomUUID(), name: 'Grace Hopper' },
+      },
+    ];
+    await page.evaluate(`new Promise((done, failed) => {
+      const opening = indexedDB.open('pos', 1);
+      opening.onerror = opening.onupgradeneeded = failed;
+      opening.onsuccess = () => {
+        const writing = opening.result.transaction('queue', 'readwrite');
+        for (const row of ${JSON.stringify(rows)}) writing.objectStore('queue').put(row);
+        writing.oncomplete = () => done();
+        writing.onabort = failed;
+      };
+    })`);
+    await page.reload();
+    await page.waitForSelector('html[data-ready] .pos');
+    await waits(page, 2);
+    expect(await tills.booked()).toMatchObject([
+      { amount: 1_250, type: 'pledge', donor_name: 'Ada', paddle: '117', staff_name: 'Maria Lopez' },
+    ]);
+    expect(await bookedKeys()).toEqual([donor]);
+    await page.click('.pill');
+    expect(await page.textContent('main')).toContain('Waits until Grace Hopper signs in');
+    await page.click(`.row[data-id="${refused}"] button`);
+    await page.click('dialog button:text-is("Send again")');
+    await until(async () => (await tills.amounts()).includes(700));
+    await waits(page, 1);
+  });
+});

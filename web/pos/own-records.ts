@@ -1,0 +1,99 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { DonationDto } from '../../src/donations/dto/donation.dto.js';
+import type { DonationListDto } from '../../src/donations/dto/list-donations.dto.js';
+import type { DonationTotalsDto } from '../../src/explain/dto/explain.dto.js';
+import { ask } from './api.js';
+import { isSignedOut, type Session } from './sessions.js';
+import { till } from './till.js';
+import { useValue } from './value.js';
+
+/** How far back a shift reaches. */
+const SHIFT_MS = 18 * 3_600_000;
+const PAGE = 200;
+
+export interface Sum {
+  readonly count: number;
+  readonly amount: number;
+  /** The drawer is still to be counted, blind. */
+  readonly withoutCash: boolean;
+}
+
+/** What the service has of this person: a page of it, and the sum of all. */
+interface OwnRecords {
+  readonly rows: readonly DonationDto[];
+  /** Of what is received or promised, on the pages that were not read too. */
+  readonly sum: Sum;
+  readonly cursor: string | null;
+}
+
+/**
+ * The records of this shift, or those of a paddle however old; undefined while the service cannot be asked.
+ * @param paddle empty: of all
+ */
+export function useOwnRecords(session: Session, paddle: string) {
+  const sent = useValue(till.queue.sent);
+  const online = useValue(till.sender.online);
+  const [found, setFound] = useState<OwnRecords>();
+  const of = { eventId: session.event.id, ...(paddle === '' ? { from: shiftBegin() } : { paddle }) };
+  const first = { ...of, limit: String(PAGE) };
+
+  useEffect(() => {
+    let current = true;
+    const reading = Promise.all([
+      read<DonationListDto>('/donations', first, session),
+      read<DonationTotalsDto>('/donations/totals', { ...of, status: 'COMPLETED,PENDING' }, session),
+    ]);
+    void reading.then(([page, totals]) => {
+      if (!current) return;
+      const sum = totals?.byCurrency.find(({ currency }) => currency === session.event.currency);
+      setFound(
+        page && {
+          rows: page.data,
+          sum: {
+            count: sum?.count ?? 0,
+            amount: sum?.amount ?? 0,
+            withoutCash: totals?.withoutCash ?? false,
+          },
+          cursor: page.nextCursor,
+        },
+      );
+    });
+    return () => {
+      current = false;
+    };
+    // What was sent or taken back since is in the list of the service too.
+  }, [session.token, online, sent, paddle]);
+
+  const more = async (cursor: string) => {
+    const page = await read<DonationListDto>('/donations', { ...first, cursor }, session);
+    // Read anew meanwhile: that one has its own next page.
+    if (page)
+      setFound((before) =>
+        before?.cursor === cursor
+          ? { ...before, rows: [...before.rows, ...page.data], cursor: page.nextCursor }
+          : before,
+      );
+  };
+  const replace = (changed: DonationDto) =>
+    setFound(
+      (before) =>
+        before && { ...before, rows: before.rows.map((one) => (one.id === changed.id ? changed : one)) },
+    );
+  return { found, more, replace };
+}
+
+/** To the minute: a page and the next one ask for the same. */
+const shiftBegin = () => `${new Date(Date.now() - SHIFT_MS).toISOString().slice(0, 16)}Z`;
+
+async function read<Answer>(
+  path: string,
+  query: Record<string, string>,
+  { token }: Session,
+): Promise<Answer | undefined> {
+  try {
+    return await ask<Answer>(`${path}?${new URLSearchParams(query)}`, { token });
+  } catch (error) {
+    if (isSignedOut(error)) void till.sessions.ended(token);
+    return undefined;
+  }
+}
