@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { TotalsMessage } from '../../src/gateway/live-messages.js';
+import type { TotalsMessage, WallControl } from '../../src/gateway/live-messages.js';
 import { type Donation, LiveFeed } from '../wall/live-feed.js';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
@@ -11,6 +11,8 @@ export interface Live {
   readonly totals: TotalsMessage | undefined;
   /** Goes up by one with each donation that came, changed or went. */
   readonly changes: number;
+  /** What the walls were told to show. */
+  readonly control: WallControl | undefined;
   /** The latest that came while this page was open. */
   readonly arrived: Donation | undefined;
 }
@@ -20,6 +22,7 @@ const NOTHING: Live = {
   heardAt: undefined,
   totals: undefined,
   changes: 0,
+  control: undefined,
   arrived: undefined,
 };
 
@@ -53,6 +56,7 @@ export function useLive(eventId: string | undefined): Live {
             heardAt: Date.now(),
             ...(isNew && message.topic === 'donation.created' && { arrived: message.body }),
           })),
+        control: (control) => update({ control, heardAt: Date.now() }),
         totals: (totals) => update({ totals, heardAt: Date.now() }),
         // Pledges are read anew with every change; only the wall counts the hands of a round.
         round: () => update((before) => ({ changes: before.changes + 1, heardAt: Date.now() })),
