@@ -18,6 +18,7 @@ import { ExplainButton } from '../parts/explain.js';
 import { FirstSteps } from '../parts/first-steps.js';
 import { ModerationQueue } from '../parts/moderation.js';
 import { Sparkline } from '../parts/sparkline.js';
+import { WallRemote } from '../parts/wall-remote.js';
 import { href } from '../router.js';
 
 const FACTS_EVERY_MS = 30_000;
@@ -83,6 +84,7 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
         </div>
         <div class="tonight__side">
           {can('messages:list') && isOpen && <ModerationQueue eventId={event.id} changes={live.changes} />}
+          {can('events:configure') && isOpen && <WallRemote eventId={event.id} live={live} />}
           {can('reviews:list') && <Needs />}
           <People facts={facts.data} currency={event.currency} />
           <Health facts={facts.data} live={live} factsAt={facts.at} />
