@@ -208,12 +208,22 @@ export function useList<Row>(path: string | null, filters: Filters = {}): List<R
   };
 }
 
-/** Read again while somebody is far down: what was loaded below the first page stays where it is. */
+/**
+ * Read again while somebody is far down: what was loaded below the first page stays where it is. Where rows came or went
+ * meanwhile, none is lost and none stands twice; where everything is new, the list begins anew.
+ */
 function renewed<Row>(known: Pages<Row>, page: Page<Row>): Pages<Row> {
   const fresh = toPages(known.key, [], page);
-  const below = known.rows.slice(PAGE);
+  const ids = new Set(fresh.rows.map(idOf));
+  const lastOfFresh = known.rows.findLastIndex((row) => ids.has(idOf(row)));
+  const below = lastOfFresh < 0 ? [] : known.rows.slice(lastOfFresh + 1);
   return below.length === 0 ? fresh : { ...fresh, rows: [...fresh.rows, ...below], cursor: known.cursor };
 }
+
+const idOf = (row: unknown): unknown => {
+  const { id, key } = row as { id?: unknown; key?: unknown };
+  return id ?? key ?? row;
+};
 
 const toPages = <Row>(
   key: string,
