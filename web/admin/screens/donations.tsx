@@ -58,7 +58,7 @@ export function Donations({ id }: { id: string | undefined }) {
   const { api: filters, sort, event, query } = useFilters();
   const { events, event: chosen } = useEventNamed(event ?? null);
   const list = useList<Donation>('/donations', { ...filters, sort });
-  const totals = useQuery<DonationTotalsDto>(`/donations/totals${queryOf(filters)}`);
+  const totals = useQuery<DonationTotalsDto>(`/donations/totals${queryOf(filters)}`, { typed: true });
   const [recording, setRecording] = useState(false);
   // What the sheet read last is newer than the list, however far down the row stands.
   const [fresh, setFresh] = useState<ReadonlyMap<string, Donation>>(new Map());
@@ -255,8 +255,7 @@ function Filters({
     query.has(name),
   ).length;
   const [open, setOpen] = useState(fold > 0);
-  // The list comes with PINs, and each look at them is on record: only when somebody is to be chosen.
-  const staff = useQuery<readonly StaffMember[]>(open && can('staff:list') ? '/staff' : null);
+  const staff = useQuery<readonly StaffMember[]>(open && can('staff:list') ? '/staff?pins=false' : null);
   return (
     <div class="filters" role="search" aria-label={t('filter.label')}>
       <label class="searchbox">
