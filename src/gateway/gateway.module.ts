@@ -13,6 +13,7 @@ import { RoomBroadcaster } from './room-broadcaster.js';
 import { SlowSockets } from './slow-sockets.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { SocketSessions } from './socket-sessions.js';
+import { WallControls } from './wall-controls.js';
 
 /** The live channel: rooms, what is broadcast to them, and who may stay connected. */
 @Module({
@@ -29,6 +30,7 @@ import { SocketSessions } from './socket-sessions.js';
     RoomBroadcaster,
     SlowSockets,
     SocketSessions,
+    WallControls,
   ],
 })
 export class GatewayModule {}

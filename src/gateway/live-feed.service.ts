@@ -8,12 +8,12 @@ import {
   type FeedMessage,
   type PublicDonationRow,
   type RoundRow,
-  type Snapshot,
   toFeedMessage,
   toPublicDonation,
   toRound,
   type TotalsMessage,
 } from './live-messages.js';
+import { type KeptSnapshot } from './snapshots.js';
 import { DONATIONS, MISSED, NEWEST, OPEN_ROUNDS, ROUNDS, TOTALS } from './live.sql.js';
 
 /** More than this is not replayed: a snapshot says the same in one message. */
@@ -79,7 +79,7 @@ export class LiveFeed {
     (ids) => this.readOpenRounds(ids),
     JOINS_AT_ONCE,
   );
-  private readonly snapshots = answerCache<string, Snapshot, { eventId: string; sequence: number }>(
+  private readonly snapshots = answerCache<string, KeptSnapshot, { eventId: string; sequence: number }>(
     { max: 500, keptMs: SNAPSHOT_KEPT_MS },
     async (_, { context: { eventId, sequence } }) => {
       const [totals, donations, round] = await Promise.all([
@@ -89,10 +89,13 @@ export class LiveFeed {
       ]);
       return (
         totals && {
-          ...totals,
-          sequence,
-          donations: donations.map((row) => toPublicDonation(eventId, row)),
-          ...(round && { pledgeRound: toRound(round) }),
+          shown: {
+            ...totals,
+            sequence,
+            donations: donations.map((row) => toPublicDonation(eventId, row)),
+            ...(round && { pledgeRound: toRound(round) }),
+          },
+          completedAt: new Map(donations.map((row) => [row.donation_id, row.completed_at ?? row.created_at])),
         }
       );
     },
@@ -132,7 +135,7 @@ export class LiveFeed {
    * The newest donations and the totals. Everything up to `sequence` is in it; what is newer may be. Those who ask
    * for the same place of the same feed within a second share one.
    */
-  async snapshot(eventId: string, sequence: number): Promise<Snapshot | undefined> {
+  async snapshot(eventId: string, sequence: number): Promise<KeptSnapshot | undefined> {
     return await this.snapshots.fetch(`${eventId}:${sequence}`, { context: { eventId, sequence } });
   }
 

@@ -63,12 +63,29 @@ export interface TotalsMessage {
   totals: CurrencyTotalMessage[];
 }
 
+/** What the team wants the walls to show. It has no place in the feed: the last one holds. */
+export interface WallControl {
+  /** `wall`, the usual one, or `qr`, the code over the whole screen. */
+  scene: 'wall' | 'qr';
+  /** A line for the hall; empty when there is none. */
+  notice: string;
+  /** New donations are held back until it ends; totals, corrections and retractions go on. */
+  paused: boolean;
+}
+
+export interface WallControlMessage extends WallControl {
+  eventId: string;
+}
+
 /** Where a wall starts from when it knows nothing, or too little. */
 export interface Snapshot extends TotalsMessage {
   /** The newest donations, newest first. */
   donations: Omit<DonationMessage, 'sequence'>[];
   /** The round of a paddle raise that is open now. */
   pledgeRound?: RoundMessage;
+  wall: WallControl;
+  /** While paused: those of `donations` that came since, by id. They are to be shown when it ends. */
+  held?: string[];
 }
 
 export interface ErrorAck {
@@ -96,6 +113,7 @@ export interface ServerToClient {
   'donation.retracted': (message: RetractedMessage) => void;
   'pledge.round': (message: RoundMessage) => void;
   'event.totals': (message: TotalsMessage) => void;
+  'wall.control': (message: WallControlMessage) => void;
 }
 
 export interface ClientToServer {
@@ -110,7 +128,8 @@ export type FeedMessage =
   | readonly ['pledge.round', RoundMessage];
 
 /** A message for a room: its name and its body, as Socket.IO sends them. */
-export type Sendable = FeedMessage | readonly ['event.totals', TotalsMessage];
+export type Sendable =
+  FeedMessage | readonly ['event.totals', TotalsMessage] | readonly ['wall.control', WallControlMessage];
 
 /** Between the instances, through Redis. */
 export interface BetweenServers {
@@ -128,6 +147,8 @@ export interface PublicDonationRow {
   /** Null unless visible. */
   readonly message: string | null;
   readonly created_at: Date;
+  /** For the server alone: whether it came while walls were paused. */
+  readonly completed_at: Date | null;
 }
 
 /** What the outbox says: what happened to which donation, and where that stands in the feed. */

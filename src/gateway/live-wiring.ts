@@ -6,6 +6,7 @@ import type { LiveServer } from './live-server.js';
 import { RoomBroadcaster } from './room-broadcaster.js';
 import { SlowSockets } from './slow-sockets.js';
 import { SocketSessions } from './socket-sessions.js';
+import { WallControls } from './wall-controls.js';
 
 /** Everything that works on the socket server by itself, beside the requests of sockets. */
 @Injectable()
@@ -17,6 +18,7 @@ export class LiveWiring {
     private readonly heartbeat: Heartbeat,
     private readonly slow: SlowSockets,
     private readonly metrics: LiveMetrics,
+    private readonly walls: WallControls,
   ) {}
 
   attach(server: LiveServer): void {
@@ -26,5 +28,6 @@ export class LiveWiring {
     this.heartbeat.attach(server);
     this.slow.attach(server);
     this.metrics.attach(server);
+    this.walls.attach(server);
   }
 }

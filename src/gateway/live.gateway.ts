@@ -19,7 +19,9 @@ import type { ErrorAck, JoinAck, LeaveAck } from './live-messages.js';
 import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
 import { LiveWiring } from './live-wiring.js';
 import { bundle, sendBundle } from './message-bundle.js';
+import { toSnapshot } from './snapshots.js';
 import { TokenBucket } from './token-bucket.js';
+import { WallControls } from './wall-controls.js';
 
 export const MAX_ROOMS = 10;
 /** Joins and leaves of one socket: so many at once, then so many a second. */
@@ -38,6 +40,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     private readonly heartbeat: Heartbeat,
     private readonly wiring: LiveWiring,
     private readonly budgets: AddressBudgets,
+    private readonly walls: WallControls,
   ) {}
 
   afterInit(server: LiveServer): void {
@@ -65,7 +68,10 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
       const eventId = await this.events.resolve(request.event);
       this.enter(socket, eventId);
       // Listening comes first: what is published from here on arrives by itself, what was before is read now.
-      const caughtUp = await this.feed.catchUp(eventId, request.since);
+      const [caughtUp] = await Promise.all([
+        this.feed.catchUp(eventId, request.since),
+        this.walls.learn(eventId),
+      ]);
       const { sequence } = caughtUp;
       if (caughtUp.kind === 'resync' || request.snapshot) {
         const snapshot = await this.feed.snapshot(eventId, sequence);
@@ -74,10 +80,12 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
           eventId,
           sequence,
           ...(caughtUp.kind === 'resync' ? { resync: true } : {}),
-          snapshot,
+          snapshot: snapshot && toSnapshot(snapshot, this.walls.now(eventId)),
         };
       }
-      sendBundle(socket, bundle(caughtUp.messages));
+      // First: a wall that is paused must know before it is sent what it missed.
+      const { control } = this.walls.now(eventId);
+      sendBundle(socket, bundle([['wall.control', { eventId, ...control }], ...caughtUp.messages]));
       this.heartbeat.greet(socket, eventId);
       return { joined: true, eventId, sequence };
     });

@@ -10,6 +10,7 @@ const SHOWN = {
   currency: 'd.currency',
   status: 'd.status',
   created_at: 'd.created_at',
+  completed_at: 'd.completed_at',
   donor_name:
     "CASE WHEN NOT d.is_anonymous AND d.name_state = 'visible' THEN nullif(btrim(d.donor_name), '') END AS donor_name",
   message: "CASE WHEN d.message_state = 'visible' THEN nullif(btrim(d.message), '') END AS message",
@@ -35,7 +36,6 @@ const SHOWN = {
   fee_currency: null,
   receipt_number: null,
   updated_at: null,
-  completed_at: null,
   recorded_at: null,
   terminal_id: null,
   shift_id: null,

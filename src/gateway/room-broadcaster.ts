@@ -31,7 +31,8 @@ export class RoomBroadcaster {
     await this.tellHere(eventId, messages);
   }
 
-  private async tellHere(eventId: string, messages: readonly Sendable[]): Promise<void> {
+  /** As `broadcast`, to the sockets of this process alone. */
+  async tellHere(eventId: string, messages: readonly Sendable[]): Promise<void> {
     // One batch after the other; what fails fails for its own caller only.
     const sent = this.underWay.then(() => this.sendToRoom(roomOf(eventId), messages));
     this.underWay = sent.catch(() => undefined);

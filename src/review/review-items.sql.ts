@@ -32,3 +32,20 @@ export const OPEN: Statement = {
   text: `SELECT kind, subject, (count(*) OVER ())::int AS total FROM review_item
     WHERE resolved_at IS NULL ORDER BY id LIMIT $1`,
 };
+
+/** After due date and id of the item before, or from the beginning; those with a deadline first, then the newest. */
+export const OPEN_PAGE: Statement = {
+  name: 'review_items_open_page',
+  text: `SELECT id, kind, subject, donation_id AS "donationId", detail, due_by AS "dueBy", particulars,
+      created_at AS "createdAt", resolved_at AS "resolvedAt", resolved_by AS "resolvedBy"
+    FROM review_item
+    WHERE resolved_at IS NULL AND ($2::uuid IS NULL
+      OR ($1::timestamptz IS NULL AND due_by IS NULL AND id < $2)
+      OR ($1 IS NOT NULL AND (due_by IS NULL OR due_by > $1 OR (due_by = $1 AND id < $2))))
+    ORDER BY due_by NULLS LAST, id DESC LIMIT $3`,
+};
+
+export const OPEN_COUNT: Statement = {
+  name: 'review_items_open_count',
+  text: 'SELECT count(*)::int AS total FROM review_item WHERE resolved_at IS NULL',
+};

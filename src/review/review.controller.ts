@@ -1,8 +1,9 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
+import { ListOpenReviewItemsDto, OpenReviewItemsDto } from './dto/open-review-items.dto.js';
 import { ReviewItemDto } from './dto/review-item.dto.js';
 import { ReviewService } from './review.service.js';
 
@@ -16,6 +17,7 @@ export class ReviewController {
   @Auth('reviews:list')
   @ApiOperation({
     summary: 'What a person must look at: mismatches, late payments, failed refunds, disputes',
+    description: 'The newest 500. `GET /review-items/open` goes through all of them.',
   })
   @ApiOkResponse({ type: [ReviewItemDto] })
   open() {
@@ -30,5 +32,32 @@ export class ReviewController {
   @ApiErrors(404)
   resolve(@Caller() caller: Principal, @Param('id') id: string) {
     return this.review.resolve(caller, id);
+  }
+}
+
+/** The same, a page at a time. */
+@ApiTags('Review items')
+@Controller('review-items')
+export class OpenReviewController {
+  constructor(private readonly review: ReviewService) {}
+
+  @Get('open')
+  @Auth('reviews:list')
+  @ApiOperation({
+    summary: 'All that a person must look at, a page at a time: what has a deadline first, then the newest',
+  })
+  @ApiOkResponse({ type: OpenReviewItemsDto })
+  @ApiErrors(400)
+  page(@Query() query: ListOpenReviewItemsDto) {
+    return this.review.page(query);
+  }
+
+  @Get(':id')
+  @Auth('reviews:list')
+  @ApiOperation({ summary: 'One item, open or settled' })
+  @ApiOkResponse({ type: ReviewItemDto })
+  @ApiErrors(404)
+  one(@Param('id') id: string) {
+    return this.review.one(id);
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ReviewController } from './review.controller.js';
+import { OpenReviewController, ReviewController } from './review.controller.js';
 import { ReviewService } from './review.service.js';
 
-@Module({ controllers: [ReviewController], providers: [ReviewService] })
+@Module({ controllers: [ReviewController, OpenReviewController], providers: [ReviewService] })
 export class ReviewModule {}

@@ -51,6 +51,11 @@ export const currency = () =>
     .refine(isCurrency, NO_CURRENCY)
     .meta({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217, kept in lower case' });
 
+const NO_TIME = 'must be a moment in ISO 8601, such as 2026-11-21T19:30:00.000Z';
+
+/** A moment, in UTC. */
+export const time = () => z.iso.datetime(NO_TIME).meta({ format: 'date-time' });
+
 const NO_TIMEZONE = 'must be an IANA time zone name';
 
 /** An IANA name; an offset has no summer time and is refused. */

@@ -5,6 +5,7 @@ import { applyPatch, isJsonObject, type JsonObject } from './json-merge.js';
 import { disagreements, newerForms } from './older-forms.js';
 import { readSettings } from './read-settings.js';
 import { SETTINGS } from './settings.js';
+import { withPauseTime } from './wall-pause.js';
 
 /**
  * A raw body as a patch of the settings, normalized.
@@ -22,7 +23,7 @@ export function readPatch(raw: unknown, schema: z.ZodObject = SETTINGS): JsonObj
  * @throws InvalidInputError `VALIDATION_FAILED` when the result is too large or contradicts itself
  */
 export function patched(stored: JsonObject, patch: JsonObject, below: JsonObject = {}): JsonObject {
-  const merged = applyPatch(stored, patch);
+  const merged = withPauseTime(stored, applyPatch(stored, patch));
   refuse(readSettings(merged, SETTINGS).problems);
   refuse(contradictions(layered(below, merged)));
   return merged;

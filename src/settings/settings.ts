@@ -10,6 +10,7 @@ import {
   origin,
   styleVariables,
   text,
+  time,
   timezone,
 } from './setting-values.js';
 
@@ -21,6 +22,7 @@ import {
 
 const fieldMode = oneOf(['optional', 'required', 'hidden']).meta({ id: 'FieldMode' });
 const wallTheme = oneOf(['dark', 'light', 'gala']).meta({ id: 'WallTheme' });
+const wallScene = oneOf(['wall', 'qr']).meta({ id: 'WallScene' });
 const moderation = oneOf(['none', 'messages', 'all']).meta({ id: 'Moderation' });
 
 const ASSETS = assets().meta({
@@ -181,6 +183,36 @@ const RECEIPTS = z
   })
   .meta({ id: 'ReceiptSettingsDto' });
 
+const WALL = z
+  .object({
+    scene: wallScene
+      .meta({
+        example: 'qr',
+        description: 'What walls show: `wall`, the usual one, or `qr`, the code over the whole screen',
+      })
+      .default('wall'),
+    notice: text(140)
+      .meta({
+        example: 'Dinner is served in the great hall',
+        description: 'A line that walls show to the hall',
+      })
+      .default(''),
+    paused: flag()
+      .meta({
+        example: true,
+        description: 'Whether walls hold new donations back; totals and what is taken off go on',
+      })
+      .default(false),
+    pausedAt: time()
+      .meta({
+        example: '2026-11-21T19:30:00.000Z',
+        description: 'Since when; kept by the service, whatever is sent',
+      })
+      .nullable()
+      .default(null),
+  })
+  .meta({ id: 'WallSettingsDto', description: 'The remote control of the walls; they follow at once' });
+
 const LIVE = z
   .object({
     theme: wallTheme.meta({ example: 'dark', description: 'How the wall looks' }).default('dark'),
@@ -202,6 +234,7 @@ const LIVE = z
       .meta({ example: 50_000, description: 'The wall celebrates donations from here on; null: none' })
       .nullable()
       .default(null),
+    wall: WALL.prefault({}),
   })
   .meta({ id: 'LiveSettingsDto' });
 

@@ -97,6 +97,8 @@ const ADMIN_AND_ACCOUNTANT = [
   'GET /statistics',
   'GET /totals/explain',
   'GET /review-items',
+  'GET /review-items/:id',
+  'GET /review-items/open',
   'GET /audit',
   'GET /donations/attention',
   'GET /pledge-rounds/conversion',

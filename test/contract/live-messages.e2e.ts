@@ -51,6 +51,8 @@ describe('asyncapi.json says what the types say', () => {
     'DonationMessage',
     'RetractedMessage',
     'RoundMessage',
+    'WallControl',
+    'WallControlMessage',
     'CurrencyTotalMessage',
     'TotalsMessage',
     'Snapshot',
@@ -110,7 +112,8 @@ describe('what a socket gets is what asyncapi.json says', () => {
       // Cancelled sooner, a relay that reads both at once says only that the donation is gone.
       await wall.until(() => received().has('donation.updated'), 'the correction', 30_000);
       await admin.post(`/donations/${id}/cancel`, { shouldRefund: false }).expect(200);
-      await wall.until(() => received().size === 4, 'one message of each kind', 30_000);
+      await admin.patch(`/events/${event.slug}/settings`, { live: { wall: { paused: true } } }).expect(200);
+      await wall.until(() => received().size === 5, 'one message of each kind', 30_000);
       for (const { topic, body: message } of wall.received) check(topic, message);
       check('joinAnswer', await wall.join({ eventId: event.id, snapshot: true }));
       check('leaveAnswer', await wall.ask('leaveEvent', event.id));
@@ -120,6 +123,7 @@ describe('what a socket gets is what asyncapi.json says', () => {
         'donation.retracted',
         'donation.updated',
         'event.totals',
+        'wall.control',
       ]);
       expect(problems.filter(Boolean)).toEqual([]);
     } finally {

@@ -142,6 +142,7 @@ describe('a wall that comes back', () => {
           },
           expect.objectContaining({ donorName: 'Older' }),
         ],
+        wall: { scene: 'wall', notice: '', paused: false },
       },
     });
   });

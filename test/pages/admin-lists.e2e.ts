@@ -201,18 +201,48 @@ describeWithChromium('the lists of the desk', (executablePath) => {
       await scroll(4);
     });
 
-    it('Review draws some cards, more when asked, and says that it does not list all', async () => {
+    it('Review goes through all of them, what has a deadline first, and says how many there are', async () => {
+      // Older than all the others, and the most urgent.
+      await sql(
+        app,
+        `INSERT INTO review_item (id, kind, subject, detail, particulars, due_by, created_at)
+         VALUES ('0198f3b0-7a10-7c4e-9f00-000000000001', 'dispute', 'acme:dp_1', '{"state": "open"}', '{"inquiry": false}',
+           now() + interval '3 days', now() - interval '9 days')`,
+      );
       const from = Date.now();
       await page.goto(`${app.url}/admin/review`);
+      const cards = page.locator('.review');
       await page.getByRole('heading', { name: 'A record with an impossible time' }).first().waitFor();
       expect(Date.now() - from).toBeLessThan(FIRST_PAGE_MS);
-      const cards = page.locator('.review');
-      expect(await cards.count()).toBe(40);
-      await page.getByText('The newest 500 are listed.').waitFor();
-      await page.getByRole('link', { name: 'Review 500+' }).waitFor();
-      await page.getByRole('button', { name: 'Show more (460)' }).click();
-      await until(async () => (await cards.count()) === 80, 'more cards');
+      expect(await cards.first().getByRole('heading').textContent()).toBe('A payment is disputed');
+      expect(await cards.count()).toBe(100);
+      await page.getByText('10,001 open').waitFor();
+      await page.getByRole('link', { name: 'Review 10,001' }).waitFor();
+      await page.getByRole('button', { name: 'Show more (9,901)' }).click();
+      await until(async () => (await cards.count()) === 200, 'more cards');
       expect(await accessibilityProblems(page)).toEqual([]);
+
+      // Settled on the second page, it goes, and nothing else does.
+      await cards.nth(150).getByRole('button', { name: 'Take it off the list' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Take it off the list' }).click();
+      await page.getByText('10,000 open').waitFor();
+      await until(async () => (await cards.count()) === 199, 'one card less');
+      await page.getByRole('button', { name: 'Show more (9,801)' }).waitFor();
+
+      // One that is named by its address is there, however far down it is; settled, it is said to be.
+      await page.goto(`${app.url}/admin/review/0198f3c6-7a10-7c4e-9f00-000000000001`);
+      await page
+        .locator('.review[aria-current]')
+        .getByText('record:1', { exact: true })
+        .waitFor({ state: 'attached' });
+      await page
+        .locator('.review[aria-current]')
+        .getByRole('button', { name: 'Take it off the list' })
+        .click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Take it off the list' }).click();
+      await page.getByText('9,999 open').waitFor();
+      await page.reload();
+      await page.getByText('This matter is settled already.').waitFor();
     });
 
     it('an event that is older than those to choose from is still the one that is meant', async () => {

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ReviewKind } from '../../src/data/generated/enums.js';
+import { adviceOn } from '../../src/review/advice.js';
+import { plainWordsOn } from '../../src/review/plain-words.js';
 
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'nl'];
 const pages = readdirSync('web', { withFileTypes: true })
@@ -54,5 +56,30 @@ describe('the desk has words', () => {
   it('for every kind of what needs a person', () => {
     const kinds = Object.values(ReviewKind);
     expect(kinds.filter((kind) => english[`reviewKind.${kind}`] === undefined)).toEqual([]);
+    const item = { id: 'id', subject: 'stripe:pi_1', donationId: null };
+    // In the service's own words where they are in English: what is said to a person and to a program is one thing.
+    for (const kind of kinds)
+      expect({ kind, meaning: english[`reviewMeaning.${kind}`] }).toEqual({
+        kind,
+        meaning: plainWordsOn({ ...item, kind, particulars: null }).meaning,
+      });
+  });
+
+  it('for what to do about each kind, and each way it may stand', () => {
+    const advice = (kind: ReviewKind, detail = {}, particulars = {}) =>
+      adviceOn({ kind, detail, particulars, dueBy: null });
+    const plain = Object.values(ReviewKind).filter((kind) => !['dispute', 'email_failed'].includes(kind));
+    const said = [
+      ...plain.map((kind) => [kind, advice(kind)] as const),
+      ['dispute.reversed', advice('dispute', {}, { status: 'reversed' })],
+      ['dispute.lost', advice('dispute', { state: 'lost' })],
+      // The deadline, which the service puts into the sentence, stands beside it at the desk.
+      ['dispute.inquiry', advice('dispute', {}, { inquiry: true }).replace('before its deadline', 'in time')],
+      ['dispute.open', advice('dispute').replace('before its deadline', 'in time')],
+      ['email_failed.bounced', advice('email_failed', { state: 'bounced' })],
+      ['email_failed.tried', advice('email_failed', { state: 'failed' })],
+    ];
+    for (const [key = '', words] of said)
+      expect({ key, advice: english[`reviewAdvice.${key}`] }).toEqual({ key, advice: words });
   });
 });

@@ -68,7 +68,13 @@ describe('GET /settings/global', () => {
         coverFee: { offer: false, basisPoints: 150, fixed: 25 },
       },
       receipts: { email: true },
-      live: { theme: 'dark', moderate: 'none', moderateMessages: false, celebrateFrom: null },
+      live: {
+        theme: 'dark',
+        moderate: 'none',
+        moderateMessages: false,
+        celebrateFrom: null,
+        wall: { scene: 'wall', notice: '', paused: false, pausedAt: null },
+      },
       embed: { origins: [] },
       locales: { default: 'en', supported: ['en'] },
       privacy: { retainUnpaidDays: null },
@@ -139,14 +145,21 @@ describe('PATCH /settings/global', () => {
         coverFee: { offer: true, basisPoints: 290, fixed: 30 },
       },
       receipts: { email: false },
-      live: { theme: 'light', moderate: 'messages', moderateMessages: true, celebrateFrom: 50_000 },
+      live: {
+        theme: 'light',
+        moderate: 'messages',
+        moderateMessages: true,
+        celebrateFrom: 50_000,
+        wall: { scene: 'qr', notice: 'Dinner is served', paused: true },
+      },
       embed: { origins: ['https://www.example.org'] },
       locales: { default: 'de', supported: ['de', 'fr', 'en-GB'] },
       privacy: { retainUnpaidDays: 90 },
       auth: { requireSecondFactor: false, passwordSignIn: true, enrolledTerminalsOnly: true },
     };
     const { body } = await patchGlobal(settings).expect(200);
-    expect(body).toEqual(settings);
+    const wall = { ...settings.live.wall, pausedAt: expect.any(String) };
+    expect(body).toEqual({ ...settings, live: { ...settings.live, wall } });
   });
 
   it('takes back the whole object as it was read', async () => {

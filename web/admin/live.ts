@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RoundMessage, TotalsMessage } from '../../src/gateway/live-messages.js';
+import type { RoundMessage, TotalsMessage, WallControl } from '../../src/gateway/live-messages.js';
 import { type Donation, LiveFeed } from '../wall/live-feed.js';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
@@ -11,6 +11,8 @@ export interface Live {
   readonly totals: TotalsMessage | undefined;
   /** Goes up by one with each donation that came, changed or went. */
   readonly changes: number;
+  /** What the walls were told to show. */
+  readonly control: WallControl | undefined;
   /** The latest that came while this page was open. */
   readonly arrived: Donation | undefined;
   /** What was last heard of each round of a paddle raise, by its id. */
@@ -27,6 +29,7 @@ const NOTHING: Live = {
   heardAt: undefined,
   totals: undefined,
   changes: 0,
+  control: undefined,
   arrived: undefined,
   rounds: new Map(),
 };
@@ -66,6 +69,7 @@ export function useLive(eventId: string | undefined): Live {
             ...(isNew && message.topic === 'donation.created' && { arrived: message.body }),
             ...(message.topic === 'pledge.round' && withRound(before.rounds, message.body)),
           })),
+        control: (control) => update({ control, heardAt: Date.now() }),
         totals: (totals) => update({ totals, heardAt: Date.now() }),
         round: (round) =>
           update((before) => ({ heardAt: Date.now(), ...(round && withRound(before.rounds, round)) })),

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Capability } from '../../src/common/access/capabilities.js';
-import type { ReviewItemDto } from '../../src/review/dto/review-item.dto.js';
+import type { OpenReviewItemsDto } from '../../src/review/dto/open-review-items.dto.js';
 import { Dialog } from '../desk/dialog.js';
 import { Icon, type IconName } from '../desk/icons.js';
 import { Menu } from '../desk/menu.js';
@@ -14,7 +14,7 @@ import { can, useMe } from './me.js';
 import { model } from './model.js';
 import { chosenTheme, remember, showTheme, type Theme } from './preferences.js';
 import { go, href, usePlace } from './router.js';
-import { MOST_LISTED } from './screens/review.js';
+import { FIRST_ITEMS } from './parts/review-words.js';
 
 interface Entry {
   readonly path: string;
@@ -101,10 +101,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
 }
 
 function Navigation({ here }: { here: string }) {
-  const waiting = useQuery<readonly ReviewItemDto[]>(can('reviews:list') ? '/review-items' : null, {
+  const waiting = useQuery<OpenReviewItemsDto>(can('reviews:list') ? FIRST_ITEMS : null, {
     every: REVIEW_EVERY_MS,
   });
-  const count = waiting.data?.length ?? 0;
+  const count = waiting.data?.total ?? 0;
   return (
     <nav class="nav" aria-label={t('nav.desk')}>
       {GROUPS.map(({ title, entries }) => {
@@ -123,9 +123,7 @@ function Navigation({ here }: { here: string }) {
                   >
                     <Icon name={entry.icon} />
                     <span>{t(entry.text)}</span>
-                    {entry.path === 'review' && count > 0 && (
-                      <Pill tone="warn">{count < MOST_LISTED ? number(count) : `${number(count)}+`}</Pill>
-                    )}
+                    {entry.path === 'review' && count > 0 && <Pill tone="warn">{number(count)}</Pill>}
                   </a>
                 </li>
               ))}

@@ -91,6 +91,7 @@ async function followRounds(eventId: string, { told, begun, live }: Listener): P
     },
     round: () => undefined,
     totals: () => undefined,
+    control: () => undefined,
     connection: (state) => live(state === 'live'),
   });
   const online = () => feed.join();

@@ -30,6 +30,7 @@ export class Celebration {
   private until = 0;
   private timer = 0;
   private inARow = 0;
+  private paused = false;
   private readonly root = byId('celebration');
   private readonly confetti = new Confetti(byId('confetti') as HTMLCanvasElement);
 
@@ -42,7 +43,13 @@ export class Celebration {
       // It does not wait for the end of a long thank-you, which has been seen by then.
       if (this.shown) this.nextAt(Math.min(this.until, performance.now() + 2_500));
     } else if (this.queue.length < WAITING) this.queue.push(one);
-    if (!this.shown && (one.id === GOAL || this.inARow < IN_A_ROW)) this.next();
+    if (!this.shown && !this.paused && (one.id === GOAL || this.inARow < IN_A_ROW)) this.next();
+  }
+
+  /** Paused, nothing new begins; what is shown ends as it would. */
+  pause(paused: boolean): void {
+    this.paused = paused;
+    if (!paused && !this.shown) this.next();
   }
 
   /** The donation was edited or hidden: what is on the screen must not say anything else. */
@@ -65,13 +72,13 @@ export class Celebration {
   private next(): void {
     const goalWaits = this.queue[0]?.id === GOAL;
     const feedsTurn = !goalWaits && this.inARow >= IN_A_ROW;
-    this.shown = feedsTurn ? undefined : this.queue.shift();
+    this.shown = feedsTurn || this.paused ? undefined : this.queue.shift();
     this.root.hidden = !this.shown;
     this.onChange(this.shown !== undefined);
     if (!this.shown) {
       this.confetti.stop();
       this.inARow = feedsTurn ? IN_A_ROW : 0;
-      if (feedsTurn)
+      if (feedsTurn && !this.paused)
         this.nextAt(performance.now() + FEED_TURN_MS, () => {
           this.inARow = 0;
           this.next();

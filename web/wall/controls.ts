@@ -1,9 +1,13 @@
 import { byId } from './model.js';
+import type { Scene } from './scene.js';
 
 const IDLE_MS = 4_000;
 
 /** The few things that somebody at the projector does: full screen, the large code. */
-export function addControls(): void {
+export function addControls(scene: Scene): void {
+  const toggleCode = () => {
+    scene.toggle();
+  };
   const fullscreen = byId('fullscreen');
   fullscreen.hidden = !document.fullscreenEnabled;
   fullscreen.addEventListener('click', toggleFullscreen);
@@ -13,9 +17,9 @@ export function addControls(): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.toLowerCase();
     if (key === 'f') toggleFullscreen();
-    if (key === 'q' || (key === 'escape' && !byId('scene').hidden)) toggleCode();
+    if (key === 'q' || (key === 'escape' && scene.isShown)) toggleCode();
   });
-  if (new URLSearchParams(location.search).get('scene') === 'qr') toggleCode();
+  if (new URLSearchParams(location.search).get('scene') === 'qr') scene.want(true);
   hideWhenIdle();
   document.addEventListener('visibilitychange', () => void stayAwake());
   void stayAwake();
@@ -26,16 +30,6 @@ function toggleFullscreen(): void {
     ? document.exitFullscreen()
     : document.documentElement.requestFullscreen();
   done.catch(() => undefined);
-}
-
-/** The code over the whole screen, for the far end of a hall. */
-function toggleCode(): void {
-  const scene = byId('scene');
-  const code = document.querySelector('.qr svg');
-  if (!code || (scene.hidden && byId('wall').dataset.status !== 'active')) return;
-  const place = byId('scene-code');
-  if (!place.firstChild) place.append(code.cloneNode(true));
-  scene.hidden = !scene.hidden;
 }
 
 /** Nobody touches a wall: the pointer and the buttons go away. */

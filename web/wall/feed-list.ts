@@ -77,6 +77,13 @@ export class FeedList {
     this.draw();
   }
 
+  /** Those that wait, the next first; they wait elsewhere from now on. */
+  takeWaiting(): Donation[] {
+    const waiting = this.waiting.splice(0);
+    if (waiting.length > 0) this.draw();
+    return waiting;
+  }
+
   /** It counts again, such as after a refund that failed: back to where its time is. */
   putBack(donation: Donation): void {
     const place = this.order.findIndex(({ createdAt }) => createdAt < donation.createdAt);

@@ -7,6 +7,7 @@ import type {
   RoundMessage,
   Snapshot,
   TotalsMessage,
+  WallControl,
 } from '../../src/gateway/live-messages.js';
 
 export type Donation = Omit<DonationMessage, 'sequence'>;
@@ -23,8 +24,10 @@ interface Round {
 
 /** What the feed is shown on. */
 export interface FeedView {
-  /** Everything anew. */
-  snapshot(donations: readonly Donation[]): void;
+  /** Everything anew; `held`: those that came while walls are paused, by id. */
+  snapshot(donations: readonly Donation[], held: readonly string[]): void;
+  /** What the team wants walls to show; comes before what it is to be used for. */
+  control(control: WallControl): void;
   /** One message; `live` when it happens now and is not a replay. */
   apply(change: Change, live: boolean): void;
   /** The round that is open, when all is begun anew. */
@@ -72,6 +75,9 @@ export class LiveFeed {
       socket.on(topic, (body: Change['body']) => {
         this.receive({ topic, body } as Change);
       });
+    socket.on('wall.control', (control: WallControl) => {
+      this.view.control(control);
+    });
     socket.on('event.totals', (totals: TotalsMessage) => {
       this.receiveTotals(totals);
     });
@@ -105,7 +111,8 @@ export class LiveFeed {
     if (snapshot) {
       this.last = sequence;
       this.totalsAt = -1;
-      this.view.snapshot(snapshot.donations);
+      this.view.control(snapshot.wall);
+      this.view.snapshot(snapshot.donations, snapshot.held ?? []);
       this.view.round(snapshot.pledgeRound);
       this.receiveTotals(snapshot);
     }

@@ -1,3 +1,5 @@
+import type { WallControl } from '../../src/gateway/live-messages.js';
+
 /** What the server writes into the page for its script; see src/pages/wall/wall-page.ts. */
 export interface WallModel {
   readonly event: string;
@@ -10,6 +12,8 @@ export interface WallModel {
   readonly celebrateFrom: number | null;
   /** Minor units other than two decimals, by currency. */
   readonly exponents: Readonly<Record<string, number>>;
+  /** What the team wants it to show. */
+  readonly control: WallControl;
   readonly texts: Readonly<Record<string, string>>;
 }
 

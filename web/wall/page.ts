@@ -3,13 +3,15 @@ import { addControls } from './controls.js';
 import { followState } from './event-state.js';
 import { LiveFeed } from './live-feed.js';
 import type { WallModel } from './model.js';
+import { Scene } from './scene.js';
 import { Wall } from './wall.js';
 
 // Without it the page says that there is no wall.
 if (document.body.dataset.model) start(JSON.parse(document.body.dataset.model) as WallModel);
 
 function start(model: WallModel): void {
-  const wall = new Wall(model);
+  const scene = new Scene(model.status);
+  const wall = new Wall(model, scene);
   wall.connection('reconnecting');
   const socket = io(location.origin, {
     path: new URL('../socket.io', location.href).pathname,
@@ -32,5 +34,5 @@ function start(model: WallModel): void {
     if (!document.hidden) feed.join();
   });
   followState(model.event, wall);
-  addControls();
+  addControls(scene);
 }

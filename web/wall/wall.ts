@@ -1,10 +1,12 @@
-import type { RoundMessage, TotalsMessage } from '../../src/gateway/live-messages.js';
+import type { RoundMessage, TotalsMessage, WallControl } from '../../src/gateway/live-messages.js';
 import { Celebration, GOAL, type Praise } from './celebration.js';
 import { FeedList } from './feed-list.js';
 import { Formats } from './formats.js';
 import type { Change, Donation, FeedView } from './live-feed.js';
 import { byId, type WallModel } from './model.js';
 import { PledgeRound } from './pledge-round.js';
+import { Remote } from './remote.js';
+import type { Scene } from './scene.js';
 import { Total } from './total.js';
 
 const ANNOUNCE_EVERY_MS = 6_000;
@@ -22,8 +24,14 @@ export class Wall implements FeedView {
   private lower = 0;
   private news: string | undefined;
   private announced = 0;
+  private readonly remote: Remote;
+  /** Those that waited in the feed when a pause began: they had their celebration, or have their place in its line. */
+  private praised: ReadonlySet<string> = new Set();
 
-  constructor(private readonly model: WallModel) {
+  constructor(
+    private readonly model: WallModel,
+    private readonly scene: Scene,
+  ) {
     this.formats = new Formats(model);
     this.feed = new FeedList(this.formats);
     this.total = new Total(this.formats);
@@ -33,14 +41,33 @@ export class Wall implements FeedView {
     this.celebration = new Celebration((covered) => {
       this.feed.cover(covered);
     });
+    this.remote = new Remote(scene, () => {
+      this.feed.resize();
+    });
+    this.control(model.control);
     setInterval(() => {
       this.announce();
     }, ANNOUNCE_EVERY_MS);
   }
 
-  snapshot(donations: readonly Donation[]): void {
+  snapshot(donations: readonly Donation[], held: readonly string[]): void {
     this.corrected = true;
-    this.feed.restart(donations);
+    this.feed.restart(donations.filter(({ id }) => !held.includes(id)));
+    this.remote.release();
+    this.remote.hold(...donations.filter(({ id }) => held.includes(id)).reverse());
+  }
+
+  /** Paused, what waits stays off the screen, and what comes with it; then it comes at the pace of a lively evening. */
+  control(control: WallControl): void {
+    const was = this.remote.paused;
+    this.remote.follow(control);
+    if (control.paused === was) return;
+    this.celebration.pause(control.paused);
+    if (control.paused) {
+      const waiting = this.feed.takeWaiting();
+      this.praised = new Set(waiting.map(({ id }) => id));
+      this.remote.hold(...waiting);
+    } else for (const donation of this.remote.release()) this.show(donation, true);
   }
 
   round(round: RoundMessage | undefined): void {
@@ -54,16 +81,25 @@ export class Wall implements FeedView {
     }
     if (topic !== 'donation.created') this.corrected = true;
     if (topic === 'donation.retracted') {
+      this.remote.replace(body.id, []);
       this.feed.remove(body.id);
       this.celebration.remove(body.id);
+    } else if (this.remote.replace(body.id, [body])) {
+      // One that waited in the feed when the pause began may wait to be celebrated, too.
+      this.celebration.update(this.praise(body));
     } else if (this.feed.find(body.id)) {
       this.feed.replace(body);
       this.celebration.update(this.praise(body));
-    } else if (topic === 'donation.created') {
-      this.feed.add(body, live);
-      this.news = body.id;
-      if (live && this.isLarge(body)) this.celebration.add(this.praise(body));
-    } else this.feed.putBack(body);
+    } else if (this.remote.paused) this.remote.hold(body);
+    else if (topic === 'donation.created') this.show(body, live);
+    else this.feed.putBack(body);
+  }
+
+  private show(donation: Donation, live: boolean): void {
+    this.feed.add(donation, live);
+    this.news = donation.id;
+    if (live && this.isLarge(donation) && !this.praised.has(donation.id))
+      this.celebration.add(this.praise(donation));
   }
 
   totals(totals: TotalsMessage): void {
@@ -97,7 +133,7 @@ export class Wall implements FeedView {
     wall.dataset.status = status;
     byId('state-title').textContent = this.formats.text(`${status}.title`);
     byId('state-text').textContent = this.formats.text(`${status}.text`);
-    if (status !== 'active') byId('scene').hidden = true;
+    this.scene.status(status);
   }
 
   /** The event is not public any more: no name may stay on the screen. */
@@ -105,7 +141,8 @@ export class Wall implements FeedView {
     this.feed.restart([]);
     this.celebration.clear();
     this.raise.show(undefined);
-    byId('scene').hidden = true;
+    this.remote.release();
+    this.scene.status('ended');
     byId('announcer').textContent = '';
     byId('ended').hidden = false;
   }

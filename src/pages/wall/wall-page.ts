@@ -1,5 +1,6 @@
 import { currencyExponent, CURRENCIES } from '../../common/money/currency.js';
 import type { EventRecord } from '../../events/event-record.js';
+import type { WallControl } from '../../gateway/live-messages.js';
 import type { Settings } from '../../settings/settings.js';
 import { html, type Html, trusted } from '../html.js';
 import type { PageModel } from '../page.js';
@@ -35,6 +36,7 @@ const EXPONENTS = Object.fromEntries(
 export function wallPage(model: WallModel): PageModel {
   const { event, settings, view } = model;
   const texts = textsOf(PAGE, view.locale);
+  const { wall } = settings.live;
   return {
     name: PAGE,
     title: `${event.name} · ${settings.organization}`,
@@ -49,6 +51,7 @@ export function wallPage(model: WallModel): PageModel {
       currency: event.currency,
       locale: view.locale,
       language: languageOfTexts(PAGE, view.locale),
+      control: { scene: wall.scene, notice: wall.notice, paused: wall.paused } satisfies WallControl,
       celebrateFrom: view.overlay === 'gauge' ? null : settings.live.celebrateFrom,
       exponents: EXPONENTS,
       texts,
@@ -80,6 +83,7 @@ export function absentPage(settings: Settings, locale: string, ended: boolean): 
 function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Html {
   const address = shown(donationUrl);
   const { logo } = settings.theme.assets;
+  const { wall } = settings.live;
   return html`<main class="wall" id="wall" data-status="${event.status}">
       <header class="wall__head">
         ${logo !== undefined && html`<img class="wall__logo" src="${logo}" alt="" />`}
@@ -120,27 +124,30 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
         <p class="donors"><strong id="donors">0</strong> <span id="donors-label"></span></p>
       </aside>
       <section class="wall__feed" aria-label="${texts.latest}">
-        <div class="raise" id="raise" role="status" hidden>
-          <div class="raise__line">
-            <p class="raise__title" id="raise-title" dir="auto"></p>
-            <p class="raise__each" id="raise-each"></p>
+        <p class="notice" id="notice" role="status" dir="auto" ${!wall.notice && 'hidden'}>${wall.notice}</p>
+        <div class="stage">
+          <div class="raise" id="raise" role="status" hidden>
+            <div class="raise__line">
+              <p class="raise__title" id="raise-title" dir="auto"></p>
+              <p class="raise__each" id="raise-each"></p>
+            </div>
+            <div class="raise__line">
+              <p class="raise__count"><strong id="raise-count"></strong> <span id="raise-label"></span></p>
+              <p class="raise__sum" id="raise-sum"></p>
+            </div>
           </div>
-          <div class="raise__line">
-            <p class="raise__count"><strong id="raise-count"></strong> <span id="raise-label"></span></p>
-            <p class="raise__sum" id="raise-sum"></p>
-          </div>
-        </div>
-        <p class="feed__head">
-          <span class="feed__title">${texts.latest}</span><span class="feed__more" id="more" hidden></span>
-        </p>
-        <ol class="feed" id="feed"></ol>
-        <p class="feed__empty" id="empty" hidden>${texts.empty}</p>
-        <div class="celebration" id="celebration" aria-hidden="true" hidden>
-          <canvas class="celebration__confetti" id="confetti"></canvas>
-          <div class="celebration__card">
-            <p class="celebration__thanks" id="celebration-thanks"></p>
-            <p class="celebration__amount" id="celebration-amount"></p>
-            <p class="celebration__message" id="celebration-message" dir="auto"></p>
+          <p class="feed__head">
+            <span class="feed__title">${texts.latest}</span><span class="feed__more" id="more" hidden></span>
+          </p>
+          <ol class="feed" id="feed"></ol>
+          <p class="feed__empty" id="empty" hidden>${texts.empty}</p>
+          <div class="celebration" id="celebration" aria-hidden="true" hidden>
+            <canvas class="celebration__confetti" id="confetti"></canvas>
+            <div class="celebration__card">
+              <p class="celebration__thanks" id="celebration-thanks"></p>
+              <p class="celebration__amount" id="celebration-amount"></p>
+              <p class="celebration__message" id="celebration-message" dir="auto"></p>
+            </div>
           </div>
         </div>
       </section>
@@ -148,6 +155,7 @@ function body({ event, settings, donationUrl, qr }: WallModel, texts: Texts): Ht
     <section class="scene" id="scene" aria-label="${texts.scan}" hidden>
       <div class="scene__code" id="scene-code"></div>
       <div class="scene__text">
+        <p class="scene__notice" id="scene-notice" dir="auto" ${!wall.notice && 'hidden'}>${wall.notice}</p>
         <p class="scene__call">${texts.scan}</p>
         <p class="scene__address ${sizeOf(address)}" dir="ltr">${address}</p>
         <p class="scene__total">

@@ -14,6 +14,8 @@ interface Kept {
 
 const kept = new Map<string, Kept>();
 const KEPT = 80;
+/** Who types makes a pause before the question is asked. */
+const TYPING_MS = 220;
 const readers = new Set<{ path: string; reload: () => void }>();
 
 export interface Query<Data> {
@@ -45,28 +47,48 @@ function keep(path: string, data: unknown): void {
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
-/** Reads a path; null reads nothing yet. `every`: again after so many milliseconds while the page is seen. */
-export function useQuery<Data>(path: string | null, { every }: { every?: number } = {}): Query<Data> {
+interface QueryOptions {
+  /** Again after so many milliseconds while the page is seen. */
+  readonly every?: number;
+  /** The path holds what somebody types: a new one is asked for after a pause. */
+  readonly typed?: boolean;
+}
+
+/** Reads a path; null reads nothing yet. */
+export function useQuery<Data>(
+  path: string | null,
+  { every, typed = false }: QueryOptions = {},
+): Query<Data> {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<{ path: string | null; error?: Error | undefined; loading: boolean }>({
     path,
     loading: path !== null,
   });
+  const first = useRef(true);
 
   useEffect(() => {
     if (path === null) return;
     const abort = new AbortController();
     setState({ path, loading: true });
-    api<Data>(path, { signal: abort.signal }).then(
-      (data) => {
-        keep(path, data);
-        setState({ path, loading: false });
-      },
-      (error: unknown) => {
-        if (!isAborted(error)) setState({ path, loading: false, error: error as Error });
-      },
-    );
-    return () => abort.abort();
+    const load = () => {
+      api<Data>(path, { signal: abort.signal }).then(
+        (data) => {
+          keep(path, data);
+          setState({ path, loading: false });
+        },
+        (error: unknown) => {
+          if (!isAborted(error)) setState({ path, loading: false, error: error as Error });
+        },
+      );
+    };
+    const waits = typed && !first.current;
+    const timer = waits ? setTimeout(load, TYPING_MS) : undefined;
+    if (!waits) load();
+    first.current = false;
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
   }, [path, round]);
 
   useEffect(() => {
@@ -128,7 +150,6 @@ interface Pages<Row> {
 type Filters = Readonly<Record<string, string | number | undefined | null>>;
 
 const PAGE = 100;
-const TYPING_MS = 220;
 
 /**
  * A list that goes on by cursor. Filters that change while somebody types are asked for after a pause, and the
@@ -208,12 +229,22 @@ export function useList<Row>(path: string | null, filters: Filters = {}): List<R
   };
 }
 
-/** Read again while somebody is far down: what was loaded below the first page stays where it is. */
+/**
+ * Read again while somebody is far down: what was loaded below the first page stays where it is. Where rows came or went
+ * meanwhile, none is lost and none stands twice; where everything is new, the list begins anew.
+ */
 function renewed<Row>(known: Pages<Row>, page: Page<Row>): Pages<Row> {
   const fresh = toPages(known.key, [], page);
-  const below = known.rows.slice(PAGE);
+  const ids = new Set(fresh.rows.map(idOf));
+  const lastOfFresh = known.rows.findLastIndex((row) => ids.has(idOf(row)));
+  const below = lastOfFresh < 0 ? [] : known.rows.slice(lastOfFresh + 1);
   return below.length === 0 ? fresh : { ...fresh, rows: [...fresh.rows, ...below], cursor: known.cursor };
 }
+
+const idOf = (row: unknown): unknown => {
+  const { id, key } = row as { id?: unknown; key?: unknown };
+  return id ?? key ?? row;
+};
 
 const toPages = <Row>(
   key: string,

@@ -76,8 +76,7 @@ export function Filters({
 }) {
   const fold = FOLDED.filter((name) => query.has(name)).length;
   const [open, setOpen] = useState(fold > 0);
-  // The list comes with PINs, and each look at them is on record: only when somebody is to be chosen.
-  const staff = useQuery<readonly StaffMember[]>(open && can('staff:list') ? '/staff' : null);
+  const staff = useQuery<readonly StaffMember[]>(open && can('staff:list') ? '/staff?pins=false' : null);
   const rounds = useQuery<PledgeRoundList>(
     open && chosen && can('pledges:list') ? `/pledge-rounds?eventId=${chosen.id}` : null,
   );

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AssignedStaff } from '../../../src/staff/dto/staff.dto.js';
+import { LongList } from '../../desk/long-list.js';
 import { Icon } from '../../desk/icons.js';
 import { Empty, Failed, Skeleton } from '../../desk/states.js';
 import { t } from '../../desk/texts.js';
@@ -50,8 +51,8 @@ export function EventTeam({ eventId, slug }: { eventId: string; slug: string }) 
           {t('team.noneHereText')}
         </Empty>
       )}
-      <ul class="lines lines--scroll" tabIndex={0} aria-label={t('team.atEvent')}>
-        {(assigned.data ?? []).map((member) => (
+      <LongList rows={assigned.data ?? []} label={t('team.atEvent')}>
+        {(member) => (
           <li key={member.id} class="lines__row">
             <span>{member.name}</span>
             {can('staff:assign') && (
@@ -65,8 +66,8 @@ export function EventTeam({ eventId, slug }: { eventId: string; slug: string }) 
               </button>
             )}
           </li>
-        ))}
-      </ul>
+        )}
+      </LongList>
       {can('staff:assign') && !choosing && (
         <p class="panel__links">
           <button type="button" class="button button--quiet" onClick={() => setChoosing(true)}>

@@ -3,7 +3,7 @@ import type { DonorMessageDto } from '../../../src/donations/dto/moderation.dto.
 import { CheckField } from '../../desk/fields.js';
 import { Icon } from '../../desk/icons.js';
 import { Empty, Failed, Skeleton } from '../../desk/states.js';
-import { moment, t, tn } from '../../desk/texts.js';
+import { moment, number, t, tn } from '../../desk/texts.js';
 import { sayError } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
@@ -31,12 +31,14 @@ const toWaiting = (all: readonly DonorMessageDto[]): Waiting[] =>
 /** With its words: a text that was changed waits again. */
 const markOf = ({ part, id, text }: Waiting) => `${part}:${id}:${text}`;
 
+/** At once; the next come as these are decided. */
+const MOST = 100;
 const LOOK_EVERY_MS = 20_000;
 const READ_EVERY_MS = 3_000;
 
 /** Messages and names that wait; A, H, J and K work while nothing is being typed, and can be switched off. */
 export function ModerationQueue({ eventId, changes }: { eventId: string; changes: number }) {
-  const path = `/donations/messages?eventId=${eventId}&limit=100`;
+  const path = `/donations/messages?eventId=${eventId}&limit=${MOST}`;
   const { data, error, reload } = useQuery<readonly DonorMessageDto[]>(path, { every: LOOK_EVERY_MS });
   const [at, setAt] = useState(0);
   const [keys, setKeys] = useState(() => remembered('keys') !== 'off');
@@ -46,6 +48,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
   const list = useRef<HTMLUListElement>(null);
   const stillWaiting = () => toWaiting(data ?? []).filter((one) => !decided.has(markOf(one)));
   const waiting = stillWaiting();
+  const isMore = (data?.length ?? 0) >= MOST;
   const current = Math.min(at, waiting.length - 1);
   const allowed = can('messages:moderate');
 
@@ -99,7 +102,10 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
           {t('moderation.title')}
         </h2>
         <span class="panel__count" role="status">
-          {data && tn('moderation.count', waiting.length)}
+          {data &&
+            (isMore
+              ? t('moderation.most', { count: number(waiting.length) })
+              : tn('moderation.count', waiting.length))}
         </span>
       </header>
       {error && !data && <Failed error={error} retry={reload} />}

@@ -1,6 +1,32 @@
 import type { ReviewItemDto } from '../../../src/review/dto/review-item.dto.js';
 import { known } from '../../desk/texts.js';
 
+/** All that is open, a page at a time, with how many there are. */
+export const OPEN_ITEMS = '/review-items/open';
+/** Those that stand on Tonight, and the number beside Review in the menu: one request for both. */
+export const FIRST_ITEMS = `${OPEN_ITEMS}?limit=4`;
+
 /** What happened, in the reader's language where the desk has words for the kind; else in the service's. */
 export const titleOf = ({ kind, title }: Pick<ReviewItemDto, 'kind' | 'title'>): string =>
   known('reviewKind', kind) ?? title;
+
+/** What it means for the money and the donors. */
+export const meaningOf = ({ kind, meaning }: Pick<ReviewItemDto, 'kind' | 'meaning'>): string =>
+  known('reviewMeaning', kind) ?? meaning;
+
+/** What to do about it. A deadline stands beside it. */
+export const adviceOf = (item: Pick<ReviewItemDto, 'kind' | 'advice' | 'detail' | 'particulars'>): string =>
+  known('reviewAdvice', `${item.kind}${caseOf(item)}`) ?? item.advice;
+
+/** Where the advice depends on how the matter stands. */
+function caseOf({
+  kind,
+  detail,
+  particulars,
+}: Pick<ReviewItemDto, 'kind' | 'detail' | 'particulars'>): string {
+  if (kind === 'email_failed') return detail['state'] === 'bounced' ? '.bounced' : '.tried';
+  if (kind !== 'dispute') return '';
+  if (particulars?.['status'] === 'reversed') return '.reversed';
+  if (detail['state'] === 'lost') return '.lost';
+  return particulars?.['inquiry'] === true ? '.inquiry' : '.open';
+}

@@ -5,6 +5,7 @@ import { Dialog } from '../../desk/dialog.js';
 import { TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
 import { Problem, useSending } from '../../desk/sending.js';
+import { LongList } from '../../desk/long-list.js';
 import { Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { ago, date, t } from '../../desk/texts.js';
 import { say, sayError } from '../../desk/toast.js';
@@ -101,8 +102,8 @@ function Sessions() {
       </h2>
       {error && (isMissingRoute(error) ? <NotHere /> : <Failed error={error} retry={reload} />)}
       {!data && !error && <Skeleton rows={3} />}
-      <ul class="lines">
-        {(data?.data ?? []).map((one) => (
+      <LongList rows={data?.data ?? []}>
+        {(one) => (
           <li key={one.id} class="lines__row">
             <span>
               {one.client ?? t('sessions.unknown')}{' '}
@@ -123,8 +124,8 @@ function Sessions() {
               </button>
             )}
           </li>
-        ))}
-      </ul>
+        )}
+      </LongList>
     </section>
   );
 }

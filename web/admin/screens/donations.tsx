@@ -24,7 +24,7 @@ export function Donations({ id }: { id: string | undefined }) {
   const { api: filters, sort, event, query } = useFilters();
   const { events, event: chosen } = useEventNamed(event ?? null);
   const list = useList<Donation>('/donations', { ...filters, sort });
-  const totals = useQuery<DonationTotalsDto>(`/donations/totals${queryOf(filters)}`);
+  const totals = useQuery<DonationTotalsDto>(`/donations/totals${queryOf(filters)}`, { typed: true });
   const [recording, setRecording] = useState(false);
   // What the sheet read last is newer than the list, however far down the row stands.
   const [fresh, setFresh] = useState<ReadonlyMap<string, Donation>>(new Map());

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DonorDto, PersonDto } from '../../../src/donors/dto/donor.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
+import { LongList } from '../../desk/long-list.js';
 import { Icon } from '../../desk/icons.js';
 import { Menu } from '../../desk/menu.js';
 import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
@@ -105,6 +106,8 @@ export function Donors({ id }: { id: string | undefined }) {
 }
 
 const YEARS = 4;
+/** As many as the server lists of one person; the export has more. */
+const MOST_DONATIONS = 1_000;
 
 function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, reload } = useQuery<PersonDto>(`/donors/${id}`);
@@ -155,8 +158,8 @@ function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
           <p>
             <strong class="number">{sums(data.totals)}</strong> · {tn('donation.count', data.donationCount)}
           </p>
-          <ul class="lines">
-            {data.donations.map((donation) => (
+          <LongList rows={data.donations} most={MOST_DONATIONS}>
+            {(donation) => (
               <li key={donation.id} class="lines__row">
                 <span>
                   <a href={href(`donations/${donation.id}`)}>{money(donation.amount, donation.currency)}</a>{' '}
@@ -169,8 +172,8 @@ function PersonSheet({ id, onClose }: { id: string; onClose: () => void }) {
                   {date(donation.createdAt)}
                 </span>
               </li>
-            ))}
-          </ul>
+            )}
+          </LongList>
         </div>
       )}
       {erasing && data && (

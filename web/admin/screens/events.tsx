@@ -234,6 +234,9 @@ async function copyOver(original: DeskEvent, event: DeskEvent): Promise<void> {
       ([name, value]) => name in global && JSON.stringify(value) !== JSON.stringify(global[name]),
     ),
   );
+  // The walls of the one before are its own: the new evening does not begin with their pause.
+  const { wall: _, ...live } = (overrides['live'] ?? {}) as Record<string, unknown>;
+  if ('live' in overrides) overrides['live'] = live;
   if (Object.keys(overrides).length > 0)
     await api(`/events/${event.id}/settings`, { method: 'PATCH', body: overrides });
 }

@@ -2,59 +2,63 @@ import { useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
 import { SelectField } from '../../desk/fields.js';
 import { Empty, Failed, Pill, Skeleton } from '../../desk/states.js';
-import { ago, dateTime, known, money, number, t, word } from '../../desk/texts.js';
+import { ago, dateTime, known, money, number, t, tn, word } from '../../desk/texts.js';
 import { say, sayError } from '../../desk/toast.js';
 import { api } from '../api/client.js';
-import { changed, useQuery } from '../api/query.js';
+import { changed, useList, useQuery } from '../api/query.js';
 import type { AssignmentDto } from '../../../src/payments/dto/assignment.dto.js';
 import type { ReviewItemDto } from '../../../src/review/dto/review-item.dto.js';
 import { can } from '../me.js';
 import { useEvents } from '../parts/events.js';
-import { titleOf } from '../parts/review-words.js';
+import { adviceOf, meaningOf, OPEN_ITEMS, titleOf } from '../parts/review-words.js';
 import { go, href } from '../router.js';
-
-/** Cards that are drawn at once. */
-const STEP = 40;
-/** The server lists no more. */
-export const MOST_LISTED = 500;
 
 /** Everything that needs a person: what happened, what it means, and the one or two things to do about it. */
 export function Review({ id }: { id: string | undefined }) {
-  const { data, error, reload, at } = useQuery<readonly ReviewItemDto[]>('/review-items');
-  const items = [...(data ?? [])].sort((a, b) => (a.dueBy ?? '9').localeCompare(b.dueBy ?? '9'));
-  const [shown, setShown] = useState(STEP);
+  const list = useList<ReviewItemDto>(OPEN_ITEMS);
+  const named = useQuery<ReviewItemDto>(id === undefined ? null : `/review-items/${id}`);
+  // What was read below the first page is not read again when something is settled there.
+  const [settled, setSettled] = useState<readonly string[]>([]);
+  const items = list.rows.filter((item) => !settled.includes(item.id));
+  const first = named.data?.resolvedAt === null && !settled.includes(named.data.id) ? named.data : undefined;
+  const shown = first ? [first, ...items.filter((item) => item.id !== first.id)] : items;
+  const onSettled = (done: string) => setSettled([...settled, done]);
+  const left = (list.total ?? 0) - items.length;
   return (
     <>
       <header class="page__head">
-        <h1 class="page__name">{t('nav.review')}</h1>
-        {at !== undefined && (
-          <button type="button" class="button button--quiet" onClick={reload}>
+        <div class="page__title">
+          <h1 class="page__name">{t('nav.review')}</h1>
+          {list.total !== undefined && list.total > 0 && (
+            <span class="panel__count">{tn('review.open', list.total)}</span>
+          )}
+        </div>
+        {list.at !== undefined && (
+          <button type="button" class="button button--quiet" onClick={list.reload}>
             {t('action.reload')}
           </button>
         )}
       </header>
-      {error && <Failed error={error} retry={reload} />}
-      {!data && !error && <Skeleton />}
-      {data && items.length === 0 && (
+      {list.error && <Failed error={list.error} retry={list.reload} />}
+      {typeof named.data?.resolvedAt === 'string' && <p class="note">{t('review.isSettled')}</p>}
+      {list.loading && list.rows.length === 0 && <Skeleton />}
+      {!list.loading && !list.error && shown.length === 0 && (
         <Empty icon="check" title={t('review.empty')}>
           {t('review.emptyText')}
         </Empty>
       )}
       <ul class="cards">
-        {items
-          .filter((item, index) => index < shown || item.id === id)
-          .map((item) => (
-            <Item key={item.id} item={item} isCurrent={item.id === id} />
-          ))}
+        {shown.map((item) => (
+          <Item key={item.id} item={item} isCurrent={item.id === id} onSettled={onSettled} />
+        ))}
       </ul>
-      {items.length > shown && (
+      {list.more && (
         <p class="panel__links">
-          <button type="button" class="button button--quiet" onClick={() => setShown(shown + STEP)}>
-            {t('action.showMore', { count: number(items.length - shown) })}
+          <button type="button" class="button button--quiet" disabled={list.loadingMore} onClick={list.more}>
+            {list.loadingMore ? t('state.working') : t('action.showMore', { count: number(left) })}
           </button>
         </p>
       )}
-      {items.length >= MOST_LISTED && <p class="note">{t('review.most', { count: number(MOST_LISTED) })}</p>}
     </>
   );
 }
@@ -63,7 +67,13 @@ type ReviewAction = ReviewItemDto['actions'][number];
 
 const HOLDS_MONEY = ['received', 'amount', 'expected', 'asked'];
 
-function Item({ item, isCurrent }: { item: ReviewItemDto; isCurrent: boolean }) {
+interface ItemProps {
+  readonly item: ReviewItemDto;
+  readonly isCurrent: boolean;
+  readonly onSettled: (id: string) => void;
+}
+
+function Item({ item, isCurrent, onSettled }: ItemProps) {
   const [open, setOpen] = useState<'resolve' | 'assign' | undefined>();
   const [busy, setBusy] = useState(false);
   const close = () => setOpen(undefined);
@@ -105,8 +115,8 @@ function Item({ item, isCurrent }: { item: ReviewItemDto; isCurrent: boolean }) 
           {ago(item.createdAt)}
         </time>
       </div>
-      <p>{item.meaning}</p>
-      <p class="review__advice">{item.advice}</p>
+      <p>{meaningOf(item)}</p>
+      <p class="review__advice">{adviceOf(item)}</p>
       <details>
         <summary>{t('review.details')}</summary>
         <dl class="facts">
@@ -156,6 +166,7 @@ function Item({ item, isCurrent }: { item: ReviewItemDto; isCurrent: boolean }) 
           onClose={close}
           onConfirm={async () => {
             await api(`/review-items/${item.id}/resolve`, { method: 'POST' });
+            onSettled(item.id);
             changed('/review-items');
             say(t('review.resolved'));
           }}

@@ -5,6 +5,7 @@ import { Dialog } from '../../desk/dialog.js';
 import { SelectField, TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
 import { Icon } from '../../desk/icons.js';
+import { LongList } from '../../desk/long-list.js';
 import { Empty, Failed, NotHere, Pill, Skeleton, type Tone } from '../../desk/states.js';
 import { ago, clock, dateTime, money, t, tn } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
@@ -17,6 +18,9 @@ import { useEvent } from '../parts/events.js';
 import { QrCode } from '../parts/qr-code.js';
 
 const LOOK_EVERY_MS = 20_000;
+/** As many as the server lists. */
+const MOST_TERMINALS = 1_000;
+const MOST_SHIFTS = 500;
 /** Longer silence is said to be silence. */
 const QUIET_MS = 3 * 60_000;
 
@@ -49,8 +53,8 @@ export function Terminals() {
       {rows.length > 0 && (
         <section class="panel" aria-label={t('nav.terminals')}>
           {at !== undefined && <p class="panel__count">{t('live.asOf', { time: clock(at) })}</p>}
-          <ul class="lines">
-            {rows.map((terminal) => (
+          <LongList rows={rows} most={MOST_TERMINALS}>
+            {(terminal) => (
               <li key={terminal.id} class="lines__row terminal">
                 <span>
                   <strong>{terminal.name}</strong> <Seen terminal={terminal} />
@@ -84,8 +88,8 @@ export function Terminals() {
                   </span>
                 )}
               </li>
-            ))}
-          </ul>
+            )}
+          </LongList>
         </section>
       )}
       <Shifts />
@@ -225,7 +229,7 @@ const SHIFT_TONE: Readonly<Record<ShiftDto['status'], Tone>> = {
 
 function Shifts() {
   const { event, events } = useEvent();
-  const { data, error } = useQuery<ShiftList>(event ? `/shifts?eventId=${event.id}` : null, {
+  const { data, error, reload } = useQuery<ShiftList>(event ? `/shifts?eventId=${event.id}` : null, {
     every: LOOK_EVERY_MS,
   });
   const rows = data?.data ?? [];
@@ -238,10 +242,11 @@ function Shifts() {
         </h2>
         <EventPicker event={event} events={events} />
       </header>
-      {error && <Failed error={error} />}
+      {error && <Failed error={error} retry={reload} />}
+      {!data && !error && <Skeleton rows={3} />}
       {data && rows.length === 0 && <Empty icon="terminals" title={t('shift.none')} />}
-      <ul class="lines">
-        {rows.map((shift) => (
+      <LongList rows={rows} most={MOST_SHIFTS}>
+        {(shift) => (
           <li key={shift.id} class="lines__row terminal shift">
             <span>
               <strong>{shift.staffName}</strong>{' '}
@@ -273,8 +278,8 @@ function Shifts() {
               )}
             </span>
           </li>
-        ))}
-      </ul>
+        )}
+      </LongList>
     </section>
   );
 }

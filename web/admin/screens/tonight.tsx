@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { TonightDto } from '../../../src/evening/dto/tonight.dto.js';
 import type { EventDetailDto } from '../../../src/events/dto/event-totals.dto.js';
 import type { HealthReport } from '../../../src/health/dto/health.dto.js';
-import type { ReviewItemDto } from '../../../src/review/dto/review-item.dto.js';
+import type { OpenReviewItemsDto } from '../../../src/review/dto/open-review-items.dto.js';
 import { Icon } from '../../desk/icons.js';
 import { Empty, Failed, Pill, Skeleton, type Tone } from '../../desk/states.js';
 import { ago, clock, money, moment, number, percent, t, tn, word } from '../../desk/texts.js';
@@ -19,7 +19,9 @@ import { ExplainButton } from '../parts/explain.js';
 import { FirstSteps } from '../parts/first-steps.js';
 import { ModerationQueue } from '../parts/moderation.js';
 import { RoundsTonight } from '../parts/pledge-rounds.js';
+import { FIRST_ITEMS, titleOf } from '../parts/review-words.js';
 import { Sparkline } from '../parts/sparkline.js';
+import { WallRemote } from '../parts/wall-remote.js';
 import { href } from '../router.js';
 
 const FACTS_EVERY_MS = 30_000;
@@ -86,6 +88,7 @@ function Evening({ event, events }: { event: DeskEvent; events: readonly DeskEve
         </div>
         <div class="tonight__side">
           {can('messages:list') && isOpen && <ModerationQueue eventId={event.id} changes={live.changes} />}
+          {can('events:configure') && isOpen && <WallRemote eventId={event.id} live={live} />}
           {can('reviews:list') && <Needs />}
           <People facts={facts.data} currency={event.currency} />
           <Health facts={facts.data} live={live} factsAt={facts.at} />
@@ -235,11 +238,9 @@ function Recent({
   );
 }
 
-const SHOWN_ITEMS = 4;
-
 function Needs() {
-  const { data } = useQuery<readonly ReviewItemDto[]>('/review-items', { every: FACTS_EVERY_MS });
-  const items = data ?? [];
+  const { data } = useQuery<OpenReviewItemsDto>(FIRST_ITEMS, { every: FACTS_EVERY_MS });
+  const items = data?.data ?? [];
   return (
     <section class="panel" aria-labelledby="needs">
       <header class="panel__head">
@@ -247,14 +248,14 @@ function Needs() {
           {t('tonight.needs')}
         </h2>
         {items.length > 0 && (
-          <a href={href('review')}>{t('tonight.needsAll', { count: number(items.length) })}</a>
+          <a href={href('review')}>{t('tonight.needsAll', { count: number(data?.total ?? 0) })}</a>
         )}
       </header>
       {data && items.length === 0 && <Empty icon="check" title={t('review.empty')} />}
       <ul class="lines">
-        {items.slice(0, SHOWN_ITEMS).map((item) => (
+        {items.map((item) => (
           <li key={item.id} class="lines__row">
-            <a href={href(`review/${item.id}`)}>{item.title}</a>
+            <a href={href(`review/${item.id}`)}>{titleOf(item)}</a>
             <span class="lines__meta">
               {item.dueBy === null ? ago(item.createdAt) : t('review.due', { time: moment(item.dueBy) })}
             </span>

@@ -4,6 +4,7 @@ import type { InvitedUser, User, Users as UserList } from '../../../src/users/dt
 import { Dialog } from '../../desk/dialog.js';
 import { SelectField, TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
+import { LongList } from '../../desk/long-list.js';
 import { Icon } from '../../desk/icons.js';
 import { Menu } from '../../desk/menu.js';
 import { Failed, NotHere, Pill, Skeleton, type Tone } from '../../desk/states.js';
@@ -331,8 +332,8 @@ function SessionsDialog({ user, onClose, onEnd }: { user: User; onClose: () => v
       {error && <Failed error={error} retry={reload} />}
       {!data && !error && <Skeleton rows={3} />}
       {data && <p class="field__hint">{tn('user.sessionCount', rows.length)}</p>}
-      <ul class="lines">
-        {rows.map((one) => (
+      <LongList rows={rows}>
+        {(one) => (
           <li key={one.id} class="lines__row">
             <span>
               {one.client ?? t('sessions.unknown')}
@@ -340,8 +341,8 @@ function SessionsDialog({ user, onClose, onEnd }: { user: User; onClose: () => v
             </span>
             <span class="lines__meta">{ago(one.lastUsedAt)}</span>
           </li>
-        ))}
-      </ul>
+        )}
+      </LongList>
     </Dialog>
   );
 }

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller, errorBody } from '../support/bearer.js';
+import { adminToken, sql } from '../support/fixtures.js';
+
+interface Page {
+  readonly data: readonly { id: string; subject: string; dueBy: string | null }[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+/** More than the older route lists. */
+const MANY = 700;
+const DUE = 30;
+
+describe('open review items', () => {
+  let app: TestApp;
+  let admin: Caller;
+
+  beforeAll(async () => {
+    app = await startApp();
+    admin = as(app, await adminToken(app));
+  });
+  afterAll(() => app.close());
+
+  const page = async (query: string) =>
+    (await admin.get(`/review-items/open${query}`).expect(200)).body as Page;
+
+  it('are an empty page where there are none', async () => {
+    expect(await page('')).toEqual({ data: [], total: 0, nextCursor: null });
+  });
+
+  it('are all found by following the cursor: deadlines first, then the newest, each once', async () => {
+    await sql(
+      app,
+      `INSERT INTO review_item (id, kind, subject, detail, due_by)
+       SELECT ('0198f3c6-7a10-7c4e-9f00-' || lpad(to_hex(n), 12, '0'))::uuid, 'dispute', 'acme:' || n, '{}',
+         CASE WHEN n <= ${DUE} THEN '2027-01-01T00:00:00Z'::timestamptz + ((n / 3) || ' hours')::interval END
+       FROM generate_series(1, ${MANY}) AS n`,
+    );
+    await sql(app, "UPDATE review_item SET resolved_at = now() WHERE subject IN ('acme:7', 'acme:400')");
+    const seen: Page['data'][number][] = [];
+    let cursor: string | null = null;
+    do {
+      const { data, total, nextCursor }: Page = await page(
+        `?limit=97${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      );
+      expect(total).toBe(MANY - 2);
+      seen.push(...data);
+      cursor = nextCursor;
+    } while (cursor !== null);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(MANY - 2);
+    const order = [...seen].sort(
+      (a, b) => (a.dueBy ?? '9').localeCompare(b.dueBy ?? '9') || b.id.localeCompare(a.id),
+    );
+    expect(seen.map(({ id }) => id)).toEqual(order.map(({ id }) => id));
+    expect(seen.filter(({ dueBy }) => dueBy !== null)).toHaveLength(DUE - 1);
+    // The older route stays as it was: a list, the newest five hundred.
+    const { body } = await admin.get('/review-items').expect(200);
+    expect(body).toHaveLength(500);
+    expect((body as Page['data'])[0]?.subject).toBe(`acme:${MANY}`);
+  });
+
+  it('are read one by one, settled ones too', async () => {
+    const [first] = (await page('?limit=1')).data;
+    const { body } = await admin.get(`/review-items/${first?.id ?? ''}`).expect(200);
+    expect(body).toEqual(first);
+    await admin.post(`/review-items/${first?.id ?? ''}/resolve`).expect(200);
+    const settled = await admin.get(`/review-items/${first?.id ?? ''}`).expect(200);
+    expect(settled.body).toEqual({ ...first, resolvedAt: expect.any(String) });
+    for (const id of ['0198f3c6-7a10-7c4e-9f00-ffffffffffff', 'nothing'])
+      expect((await admin.get(`/review-items/${id}`).expect(404)).body).toEqual(
+        errorBody(404, 'Not Found', 'REVIEW_ITEM_NOT_FOUND'),
+      );
+  });
+
+  it('refuse what is no page', async () => {
+    for (const cursor of [
+      'nonsense',
+      '|',
+      btoa('yesterday|0198f3c6-7a10-7c4e-9f00-000000000001'),
+      btoa('|not-an-id'),
+    ])
+      expect(
+        (await admin.get(`/review-items/open?cursor=${encodeURIComponent(cursor)}`).expect(400)).body,
+      ).toEqual(errorBody(400, 'Bad Request', 'CURSOR_INVALID'));
+    for (const limit of ['0', '201', 'all']) await admin.get(`/review-items/open?limit=${limit}`).expect(400);
+    await app.http.get('/review-items/open').expect(401);
+  });
+});

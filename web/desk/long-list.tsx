@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { number, t } from './texts.js';
+
+interface LongListProps<Row> {
+  readonly rows: readonly Row[];
+  readonly children: (row: Row) => ComponentChildren;
+  /** As many as the server lists at the most: where that many came, there may be others. */
+  readonly most?: number;
+  readonly label?: string;
+}
+
+/** Rows that are drawn at once. */
+const STEP = 100;
+
+/** Lines of any number: some are drawn, more when asked. What the server leaves out is said. */
+export function LongList<Row>({ rows, children, most, label }: LongListProps<Row>) {
+  const [shown, setShown] = useState(STEP);
+  const left = rows.length - shown;
+  return (
+    <>
+      <ul class="lines" aria-label={label}>
+        {rows.slice(0, shown).map(children)}
+      </ul>
+      {left > 0 && (
+        <p class="panel__links">
+          <button type="button" class="button button--quiet" onClick={() => setShown(shown + STEP)}>
+            {t('action.showMore', { count: number(left) })}
+          </button>
+        </p>
+      )}
+      {most !== undefined && rows.length >= most && (
+        <p class="note">{t('list.most', { count: number(most) })}</p>
+      )}
+    </>
+  );
+}
