@@ -10,12 +10,14 @@ import {
 import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
 import { ConflictError, TooManyRequestsError } from '../common/errors/domain-errors.js';
+import { Semaphore } from '../common/semaphore.js';
+import { encodeOnce } from './answer-encoder.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
 import { EventRefs } from './event-refs.js';
 import { Heartbeat } from './heartbeat.js';
 import { readJoinRequest } from './join-request.js';
 import { LiveFeed } from './live-feed.service.js';
-import type { ErrorAck, JoinAck, LeaveAck } from './live-messages.js';
+import type { ErrorAck, JoinAck, LeaveAck, Snapshot } from './live-messages.js';
 import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
 import { LiveWiring } from './live-wiring.js';
 import { bundle, sendBundle } from './message-bundle.js';
@@ -26,11 +28,18 @@ export const MAX_ROOMS = 10;
 const REQUESTS = { burst: 20, perSecond: 2 };
 /** Whatever a socket sends; beyond this it is cut. */
 const FLOOD = { burst: 200, perSecond: 20 };
+/** Joins under way; more at once would be read and answered in one go, and everybody else would wait for its end. */
+const JOINS_AT_ONCE = 48;
+/** Made once: a flood is refused without making an error for each of its requests. */
+const REFUSED: ErrorAck = encodeOnce({ error: withCode(describeError(new TooManyRequestsError(1)).body) });
 
 /** Rooms that anybody may listen to, one for each event. Clients join and leave; they never send to a room. */
 @WebSocketGateway()
 export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnection<LiveSocket> {
   private readonly logger = new Logger(LiveGateway.name);
+  /** Addresses that have asked for little go first. */
+  private readonly joins = new Semaphore(JOINS_AT_ONCE);
+  private readonly snapshots = new WeakMap<Snapshot, JoinAck>();
 
   constructor(
     private readonly events: EventRefs,
@@ -60,27 +69,8 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     @ConnectedSocket() socket: LiveSocket,
     @MessageBody() body: unknown,
   ): Promise<JoinAck | ErrorAck> {
-    return await this.answer(socket, async () => {
-      const request = readJoinRequest(body);
-      const eventId = await this.events.resolve(request.event);
-      this.enter(socket, eventId);
-      // Listening comes first: what is published from here on arrives by itself, what was before is read now.
-      const caughtUp = await this.feed.catchUp(eventId, request.since);
-      const { sequence } = caughtUp;
-      if (caughtUp.kind === 'resync' || request.snapshot) {
-        const snapshot = await this.feed.snapshot(eventId, sequence);
-        return {
-          joined: true,
-          eventId,
-          sequence,
-          ...(caughtUp.kind === 'resync' ? { resync: true } : {}),
-          snapshot,
-        };
-      }
-      sendBundle(socket, bundle(caughtUp.messages));
-      this.heartbeat.greet(socket, eventId);
-      return { joined: true, eventId, sequence };
-    });
+    const used = this.budgets.used('request', addressOf(socket.request));
+    return await this.answer(socket, () => this.joins.run(() => this.enterAndCatchUp(socket, body), used));
   }
 
   @SubscribeMessage('leaveEvent')
@@ -95,6 +85,32 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     });
   }
 
+  private async enterAndCatchUp(socket: LiveSocket, body: unknown): Promise<JoinAck> {
+    const request = readJoinRequest(body);
+    const eventId = await this.events.resolve(request.event);
+    this.enter(socket, eventId);
+    // Listening comes first: what is published from here on arrives by itself, what was before is read now.
+    const caughtUp = await this.feed.catchUp(eventId, request.since);
+    const { sequence } = caughtUp;
+    if (caughtUp.kind === 'resync' || request.snapshot) {
+      const snapshot = await this.feed.snapshot(eventId, sequence);
+      if (caughtUp.kind === 'resync') return { joined: true, eventId, sequence, resync: true, snapshot };
+      return this.withSnapshot(eventId, sequence, snapshot);
+    }
+    sendBundle(socket, bundle(caughtUp.messages));
+    this.heartbeat.greet(socket, eventId);
+    return { joined: true, eventId, sequence };
+  }
+
+  /** The answer of a snapshot that many share is one object, and becomes text once. */
+  private withSnapshot(eventId: string, sequence: number, snapshot: Snapshot | undefined): JoinAck {
+    const made = snapshot && this.snapshots.get(snapshot);
+    if (made) return made;
+    const answer: JoinAck = { joined: true, eventId, sequence, snapshot };
+    if (snapshot) this.snapshots.set(snapshot, encodeOnce(answer));
+    return answer;
+  }
+
   private enter(socket: LiveSocket, eventId: string): void {
     const room = roomOf(eventId);
     // A socket that left while its request was looked up must not stay behind in a room.
@@ -105,9 +121,9 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   }
 
   private async answer<Answer>(socket: LiveSocket, work: () => Promise<Answer>): Promise<Answer | ErrorAck> {
+    if (!socket.data.requests.take() || !this.budgets.take('request', addressOf(socket.request)))
+      return REFUSED;
     try {
-      if (!socket.data.requests.take() || !this.budgets.take('request', addressOf(socket.request)))
-        throw new TooManyRequestsError(1);
       return await work();
     } catch (error) {
       const { body } = describeError(error);

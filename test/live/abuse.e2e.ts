@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, type Statement } from '../../src/data/database.js';
+import { WebSocket } from 'ws';
 import { startApp, type TestApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
 import { WallClient } from '../support/wall-client.js';
@@ -84,6 +86,27 @@ describe('handshakes of one address', () => {
     expect(upgrades).toContain(429);
     expect((await polling('203.0.113.8')).status).toBe(200);
     expect(await upgrade('203.0.113.8')).toBe(101);
+  });
+});
+
+describe('a connection that sends without end', () => {
+  it.each([
+    ['answers to nothing', '43999[]'],
+    ['connections to nowhere', '40/nowhere,'],
+    ['heartbeats', '3'],
+  ])('of %s is cut', async (_, packet) => {
+    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
+    const closed = once(socket, 'close');
+    socket.on('error', () => undefined);
+    await once(socket, 'message');
+    socket.send('40');
+    await once(socket, 'message');
+    // From here on it has all the time of a wall.
+    socket.on('message', (sent: Buffer) => {
+      if (sent.toString() === '2') socket.send('3');
+    });
+    for (let sent = 0; sent < 2_000; sent++) socket.send(packet);
+    await closed;
   });
 });
 
