@@ -30,12 +30,13 @@ describe('passwords', () => {
     ['trusted devices, two at a time', TrustedPasswords, 2],
   ])('are checked for %s, with a bounded queue and then a 503', async (_, Lane, atOnce) => {
     let [running, most] = [0, 0];
-    const compare = jest.spyOn(bcrypt, 'compare').mockImplementation((async () => {
+    const counted = async () => {
       most = Math.max(most, ++running);
       await new Promise(setImmediate);
       running--;
       return true;
-    }) as typeof bcrypt.compare);
+    };
+    const compare = jest.spyOn(bcrypt, 'compare').mockImplementation(() => counted() as never);
     const passwords = new Lane();
     const checks = await Promise.allSettled(
       Array.from({ length: 30 }, () => passwords.matches('right', CHEAP_HASH)),

@@ -208,6 +208,15 @@ describe('Engine.IO\u2019s own errors carry the one body, too', () => {
     },
   );
 
+  it.each([
+    ['an offer without the option', 'Upgrade: websocket'],
+    ['an offer of nothing known', 'Upgrade: x\r\nConnection: Upgrade'],
+    ['an offer on a connection that ends', 'Upgrade: h2c\r\nConnection: close, upgrade'],
+  ])('DELETE on a session of long polling with %s is 400', async (_, offer) => {
+    const text = `DELETE ${polling}&sid=${await openPolling()} HTTP/1.1\r\nHost: localhost\r\n${offer}\r\n\r\n`;
+    expectRaw(await sendRaw(app.url, text), 400, 'HANDSHAKE_METHOD_INVALID');
+  });
+
   it('HEAD on a session of long polling is 400', async () => {
     const answer = await app.http.head(`${polling}&sid=${await openPolling()}`);
     expect(answer.status).toBe(400);
