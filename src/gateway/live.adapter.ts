@@ -109,8 +109,11 @@ export class LiveAdapter extends IoAdapter {
     });
     serveOtherUpgrades(
       http,
-      ({ headers, url }) =>
-        headers.upgrade?.toLowerCase() === 'websocket' && url?.startsWith(`${path}/`) === true,
+      // With any other method Engine.IO may end its part without a word, and leave the connection open for ever.
+      ({ headers, url, method }) =>
+        method === 'GET' &&
+        headers.upgrade?.toLowerCase() === 'websocket' &&
+        url?.startsWith(`${path}/`) === true,
     );
   }
 

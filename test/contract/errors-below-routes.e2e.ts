@@ -319,6 +319,17 @@ describe('a request that offers another protocol is served as if it had not', ()
     expect(answer?.status).toBe(200);
   });
 
+  it.each(['OPTIONS', 'HEAD', 'POST', 'DELETE'])(
+    'a websocket asked for by %s gets the answer of a request, not a connection for ever',
+    async (method) => {
+      const line = `${method} /socket.io/?EIO=4&transport=websocket HTTP/1.1`;
+      const fields = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+      const text = [line, 'Host: x', ...fields, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', ''];
+      const answer = await sendRaw(app.url, text.join('\r\n'), 2_000);
+      expect(answer?.status).toBe(method === 'OPTIONS' ? 204 : 400);
+    },
+  );
+
   it.each(['/nothing', '/nothing/here'])(
     'a websocket to %s, where none is, gets the 404 of any request',
     async (path) => {
