@@ -28,8 +28,8 @@ export const MAX_ROOMS = 10;
 const REQUESTS = { burst: 20, perSecond: 2 };
 /** Whatever a socket sends; beyond this it is cut. */
 const FLOOD = { burst: 200, perSecond: 20 };
-/** Joins under way; more at once would be read and answered in one go, and everybody else would wait for its end. */
-const JOINS_AT_ONCE = 48;
+/** Requests under way; more at once would be read and answered in one go, and everybody else would wait for its end. */
+const AT_ONCE = 48;
 /** Made once: a flood is refused without making an error for each of its requests. */
 const REFUSED: ErrorAck = encodeOnce({ error: withCode(describeError(new TooManyRequestsError(1)).body) });
 
@@ -38,7 +38,7 @@ const REFUSED: ErrorAck = encodeOnce({ error: withCode(describeError(new TooMany
 export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnection<LiveSocket> {
   private readonly logger = new Logger(LiveGateway.name);
   /** Addresses that have asked for little go first. */
-  private readonly joins = new Semaphore(JOINS_AT_ONCE);
+  private readonly turns = new Semaphore(AT_ONCE);
   private readonly snapshots = new WeakMap<Snapshot, JoinAck>();
 
   constructor(
@@ -69,8 +69,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     @ConnectedSocket() socket: LiveSocket,
     @MessageBody() body: unknown,
   ): Promise<JoinAck | ErrorAck> {
-    const used = this.budgets.used('request', addressOf(socket.request));
-    return await this.answer(socket, () => this.joins.run(() => this.enterAndCatchUp(socket, body), used));
+    return await this.answer(socket, () => this.enterAndCatchUp(socket, body));
   }
 
   @SubscribeMessage('leaveEvent')
@@ -124,7 +123,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     if (!socket.data.requests.take() || !this.budgets.take('request', addressOf(socket.request)))
       return REFUSED;
     try {
-      return await work();
+      return await this.turns.run(work, this.budgets.used('request', addressOf(socket.request)));
     } catch (error) {
       const { body } = describeError(error);
       if (body.statusCode >= 500) this.logger.error({ msg: 'A request of a socket failed', err: error });
