@@ -1,28 +1,39 @@
 // Attacks on the built service while an admin, a till, donors and a wall work from other addresses: what each of
 // these waits for (99th percentile) and how often it fails, before, during and after. `--short`: under a minute;
-// `--only=<words>`: the attacks whose names have these words.
+// `--only=<words>,<words>`: the attacks whose names have these words; `--attacker-nice=<0 to 19>` (19): how far the
+// attacker gives way to everybody else on this machine, as one that attacks from elsewhere does;
+// `--profile=<directory>`: the service's CPU profile.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpus, loadavg } from 'node:os';
+import { cpus, getPriority, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { startCosts } from './cost.mjs';
 import { honestPeople } from './honest.mjs';
 import { pause, startEvening } from './service.mjs';
 
 const SHORT = process.argv.includes('--short');
-const ONLY = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? '';
+const given = (name) =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const ONLY = (given('only') ?? '').split(',');
+const ATTACKER_NICE = Number(given('attacker-nice') ?? 19);
 const PHASES = SHORT
   ? { before: 900, during: 2_300, after: 900 }
   : { before: 3_000, during: 9_000, after: 4_000 };
 const GOAL_MS = 1_000;
 
-const evening = await startEvening();
-const attacker = fork(fileURLToPath(new URL('./attacker.mjs', import.meta.url)));
+const evening = await startEvening({ profileDir: given('profile') });
+// By the command, so that all its threads are.
+const attacker = fork(fileURLToPath(new URL('./attacker.mjs', import.meta.url)), [], {
+  execPath: 'nice',
+  execArgv: ['-n', String(ATTACKER_NICE - getPriority()), process.execPath],
+});
 let people;
 try {
   const { attacks: known, victim } = await asked({});
-  const attacks = known.filter((attack) => attack.includes(ONLY));
+  const attacks = known.filter((attack) => ONLY.some((words) => attack.includes(words)));
   people = honestPeople(evening);
+  const beginCosts = startCosts({ ...evening, attackerPid: attacker.pid });
   // The first requests compile and fill caches.
   await pause(2_000);
   const runs = [];
@@ -31,12 +42,15 @@ try {
     const from = performance.now();
     await pause(PHASES.before);
     const attacked = performance.now();
+    const endCosts = await beginCosts();
     const { answers } = await asked({ evening: plain(evening), attack, until: Date.now() + PHASES.during });
     const over = performance.now();
+    const costs = await endCosts();
     await pause(PHASES.after);
     runs.push({
       attack,
       answers,
+      costs,
       bounds: { before: [from, attacked], during: [attacked, over], after: [over, performance.now()] },
     });
     process.stderr.write(`${attack}: ${JSON.stringify(answers)}\n`);
@@ -82,13 +96,26 @@ function report(runs, { clients, samples }) {
       if (cells.some(({ p99, failed }) => failed > 0 || p99 > GOAL_MS)) missed.push(`${attack}: ${client}`);
       return cells.map(({ text }) => text).join(' / ');
     });
-    const given = Object.entries(answers).map(([answer, count]) => `${answer}: ${count}`);
-    console.log(`| ${attack} (${given.join(', ')}) | ${row.join(' | ')} |`);
+    const answered = Object.entries(answers).map(([answer, count]) => `${answer}: ${count}`);
+    console.log(`| ${attack} (${answered.join(', ')}) | ${row.join(' | ')} |`);
   }
+  const [{ costs }] = runs;
+  if (costs.percent) {
+    const names = Object.keys(costs.percent);
+    console.log(
+      `\n| during the attack, % of a core | ${names.join(' | ')} | longest stop: service | honest people |`,
+    );
+    console.log(`| --- |${' ---: |'.repeat(names.length + 2)}`);
+  }
+  for (const { attack, costs } of runs)
+    if (costs.percent)
+      console.log(
+        `| ${attack} | ${[...Object.values(costs.percent), ...Object.values(costs.delays).map((ms) => `${ms} ms`)].join(' | ')} |`,
+      );
   const load = loadavg()[0].toFixed(1);
   console.log(`\n99th percentile in ms, before / during / after; ${samples.length} pieces of honest work.`);
   console.log(
-    `${cpus().length} cores, load ${load} at the end: what is slow before an attack is the machine.`,
+    `${cpus().length} cores, load ${load} at the end, the attacker at nice ${ATTACKER_NICE}: what is slow before an attack is the machine.`,
   );
   console.log(
     missed.length === 0

@@ -20,7 +20,8 @@ const PEOPLE = 8;
 /** The hall's addresses, where tills and walls are. */
 export const VENUE = '10.20.0.';
 
-export async function startEvening() {
+/** @param profileDir where the service leaves a CPU profile when it stops */
+export async function startEvening({ profileDir } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'bench-abuse-'));
   const { adminUrl, stop: stopServer } = await scratchServer();
   const databaseUrl = await createEmptyDatabase(adminUrl, `${PREFIX}${process.pid}`);
@@ -31,9 +32,9 @@ export async function startEvening() {
     await stopServer?.();
     rmSync(dataDir, { recursive: true, force: true });
   };
-  const program = (file, env, stdout) => {
+  const program = (file, env, stdout, options = []) => {
     const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
-    const child = spawn(process.execPath, [path], {
+    const child = spawn(process.execPath, [...options, path], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', stdout, 'inherit'],
     });
@@ -44,7 +45,7 @@ export async function startEvening() {
   try {
     await applyMigrations(databaseUrl);
     const signedIn = await seedAdmin({ databaseUrl, email: 'bench@example.org' });
-    const port = await freePort();
+    const [port, metricsPort] = [await freePort(), await freePort()];
     const url = `http://127.0.0.1:${port}`;
     const caFile = join(dataDir, 'ca.pem');
     const sandbox = program(
@@ -66,6 +67,7 @@ export async function startEvening() {
         PUBLIC_URL: 'https://gala.example.org',
         HOST: '127.0.0.1',
         PORT: String(port),
+        METRICS_PORT: String(metricsPort),
         TRUST_PROXY: '1',
         TRUSTED_NETWORKS: `${VENUE}0/24`,
         DATA_DIR: dataDir,
@@ -78,12 +80,14 @@ export async function startEvening() {
         STRIPE_PUBLISHABLE_KEY: 'pk_test_sandbox',
       },
       'ignore',
+      profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
     );
     for (let waited = 0; !(await isUp(url)); waited += 50) {
       if (waited > 30_000 || service.exitCode !== null) throw new Error('the service did not start');
       await pause(50);
     }
-    return { url, databaseUrl, ...(await prepare(url, databaseUrl, signedIn)), stop };
+    const watched = { servicePid: service.pid, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
+    return { url, databaseUrl, ...watched, ...(await prepare(url, databaseUrl, signedIn)), stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { UnavailableError } from '../common/errors/domain-errors.js';
-import { BCRYPT_COST, hashPassword, Passwords } from './passwords.js';
+import { BCRYPT_COST, hashPassword, Passwords, TrustedPasswords } from './passwords.js';
 
 const CHEAP_HASH = bcrypt.hashSync('right', 4);
 
@@ -25,15 +25,28 @@ describe('passwords', () => {
     expect(bcrypt.getRounds(await hashPassword('right'))).toBe(BCRYPT_COST);
   });
 
-  it('are checked two at a time, with a bounded queue and then a 503', async () => {
-    const passwords = new Passwords();
+  it.each([
+    ['strangers, one at a time', Passwords, 1],
+    ['trusted devices, two at a time', TrustedPasswords, 2],
+  ])('are checked for %s, with a bounded queue and then a 503', async (_, Lane, atOnce) => {
+    let [running, most] = [0, 0];
+    const counted = async () => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      return true;
+    };
+    const compare = jest.spyOn(bcrypt, 'compare').mockImplementation(() => counted() as never);
+    const passwords = new Lane();
     const checks = await Promise.allSettled(
       Array.from({ length: 30 }, () => passwords.matches('right', CHEAP_HASH)),
     );
     const refused = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason as unknown] : []));
-    expect(checks.filter(({ status }) => status === 'fulfilled')).toHaveLength(22);
-    expect(refused).toHaveLength(8);
+    expect(most).toBe(atOnce);
+    expect(checks.filter(({ status }) => status === 'fulfilled')).toHaveLength(20 + atOnce);
+    expect(refused).toHaveLength(10 - atOnce);
     expect(refused[0]).toBeInstanceOf(UnavailableError);
     await expect(passwords.matches('right', CHEAP_HASH)).resolves.toBe(true);
+    compare.mockRestore();
   });
 });

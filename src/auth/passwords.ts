@@ -15,11 +15,14 @@ const LINE: Line = {
 /** A well-formed hash of the usual cost that no known password fits. */
 const NOBODY = '$2b$12$C6UzMDM.H6dfI/f/IKcEeO7ZLkp4r3bPEvIfQmvPBE9YrD3Q5vMmi';
 
-/** Checks passwords, at most two at a time. The queue is bounded: when it is full, a sign-in is refused. */
+/** Checks passwords of strangers, one at a time. The queue is bounded: when it is full, a sign-in is refused. */
 @Injectable()
 export class Passwords {
-  /** Each takes a thread of the pool for a fifth of a second; more at a time would slow everything else. */
-  protected readonly turns: Semaphore = new Semaphore(2, LINE);
+  /**
+   * Each takes a core for a fifth of a second: whoever sends passwords from many addresses keeps one busy, never the
+   * one that answers everybody else.
+   */
+  protected readonly turns: Semaphore = new Semaphore(1, LINE);
 
   /**
    * Whether the password belongs to the hash. Without a hash (no account has that e-mail) the check takes as long
@@ -35,7 +38,7 @@ export class Passwords {
 /** The lane of trusted devices: strangers who fill the other one do not stop an admin. */
 @Injectable()
 export class TrustedPasswords extends Passwords {
-  protected override readonly turns = new Semaphore(1, LINE);
+  protected override readonly turns = new Semaphore(2, LINE);
 }
 
 export const hashPassword = (password: string): Promise<string> => bcrypt.hash(password, BCRYPT_COST);

@@ -1,5 +1,11 @@
 import type { Statement } from '../data/database.js';
-import { addNewDonations, MOST_RECORDED, raised } from '../totals/totals.sql.js';
+import {
+  addNewDonations,
+  MOST_PROMISED,
+  MOST_RECORDED,
+  PROMISED_UNASKED,
+  raised,
+} from '../totals/totals.sql.js';
 import { columnsWhere, DONATION_COLUMNS, type DonationColumn } from './donation-columns.js';
 import { COUNTED } from './donation-lifecycle.js';
 
@@ -97,6 +103,10 @@ const SHIFT_OF = `(SELECT shift.id FROM shift
         AND shift.opened_at - interval '2 minutes' <= taken_at AND (shift.counted_at IS NULL OR taken_at < shift.counted_at)
       ORDER BY (shift.opened_at <= taken_at) DESC, shift.opened_at DESC LIMIT 1)`;
 
+/** What the event's pledges promise so far. Those of one batch do not see each other, which the bound has room for. */
+const PROMISED = `(SELECT coalesce(sum(pledge.amount), 0) FROM donation pledge
+        WHERE pledge.event_id = sent_event_id AND pledge.type = 'pledge' AND pledge.status <> 'CANCELLED')`;
+
 /**
  * The whole booking of offline donations in one statement, for one donation or for the donations of the same few
  * milliseconds: idempotency keys, rows, history, donors, totals and outbox commit together or not at all. State
@@ -125,7 +135,9 @@ export const RECORD: Statement = {
       round_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pledge_round round
         WHERE round.id = input.round_id AND round.event_id = sent_event_id) AS "unknownRound",
       status = '${COUNTED}' AND rule.raised + sum(amount) FILTER (WHERE status = '${COUNTED}')
-        OVER (PARTITION BY sent_event_id ORDER BY input.id) > ${MOST_RECORDED} AS "outOfRange"
+        OVER (PARTITION BY sent_event_id ORDER BY input.id) > ${MOST_RECORDED}
+      OR CASE WHEN type = 'pledge' AND amount > ${PROMISED_UNASKED} THEN amount + ${PROMISED} > ${MOST_PROMISED} END
+      AS "outOfRange"
     FROM input JOIN (
       SELECT target.id, target.raised, coalesce(target.most, house.most) AS most, coalesce(target.unasked, house.unasked) AS unasked
       FROM target LEFT JOIN house ON true

@@ -23,6 +23,7 @@ import type { ErasedDonorDto } from './dto/donor.dto.js';
 /** Of one person in one transaction; more of them follow in further ones. */
 const BATCH = 200;
 const REASON = 'the donor was erased';
+const PATTERN_LENGTH = 4_000;
 
 /**
  * Takes a person out of the books: name, e-mail address, message, address, what receipts say of them, kept answers,
@@ -102,11 +103,21 @@ export class DonorErasure {
     await this.emails.eraseOf(tx, ids);
     await tx.query(SETTLE_EMAIL_ITEMS, [ids]);
     await tx.query(ERASE_PROVIDER_REQUESTS, [ids]);
-    // The longest first, so that no part of a name is left over.
-    const pattern = [...words]
-      .sort((one, other) => other.length - one.length)
-      .map((word) => word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&'))
-      .join('|');
-    if (pattern !== '') for (const statement of ERASE_REASONS) await tx.query(statement, [ids, pattern]);
+    for (const pattern of patternsOf(words))
+      for (const statement of ERASE_REASONS) await tx.query(statement, [ids, pattern]);
   }
+}
+
+/** All that somebody said, as patterns that the database compiles in a moment: one for hundreds of messages it cannot. */
+function patternsOf(words: ReadonlySet<string>): string[] {
+  const patterns: string[] = [];
+  // The longest first, so that no part of a name is left over.
+  for (const word of [...words].sort((one, other) => other.length - one.length)) {
+    const escaped = word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&');
+    const last = patterns.at(-1);
+    if (last !== undefined && last.length + escaped.length < PATTERN_LENGTH)
+      patterns[patterns.length - 1] = `${last}|${escaped}`;
+    else patterns.push(escaped);
+  }
+  return patterns;
 }

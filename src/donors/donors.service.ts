@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { isId, timeOfId } from '../common/ids.js';
 import { toJsonAmount } from '../common/money/minor-units.js';
@@ -19,12 +19,15 @@ import type { DonorDto, DonorListDto, ListDonorsDto, PersonDto } from './dto/don
 
 const DEFAULT_LIMIT = 50;
 const MOST_SHOWN = 1_000;
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 export type DonationAtEvent = DonationRow & { readonly event_name: string };
 
 /** People over all events: found by name or e-mail, each with what they gave. */
 @Injectable()
 export class DonorsService {
+  private readonly logger = new Logger(DonorsService.name);
+
   constructor(private readonly database: Database) {}
 
   /** A page, those who gave last first. Whoever was erased is in no list. */
@@ -79,10 +82,17 @@ export class DonorsService {
         name,
         email,
         donations: own.reduce((sum, { donations }) => sum + donations, 0),
-        totals: own.map(({ currency, amount }) => ({ currency, amount: toJsonAmount(amount) })),
+        totals: own.flatMap((total) => this.carried(total)),
         lastDonationAt: timeOfId(last_id).toISOString(),
       };
     });
+  }
+
+  /** A sum that no answer can carry is left out, and takes neither the person nor the list with it. */
+  private carried({ key, currency, amount }: PersonTotalRow): { currency: string; amount: number }[] {
+    if (amount <= MAX_SAFE) return [{ currency, amount: toJsonAmount(amount) }];
+    this.logger.error({ msg: 'What a person gave cannot be told', donor: key, currency });
+    return [];
   }
 }
 

@@ -23,7 +23,7 @@ export class EveningController {
   })
   @ApiParam({ name: 'id', description: 'Id or slug of the event', example: 'summer-gala' })
   @ApiOkResponse({ type: TonightDto })
-  @ApiErrors(404, 503)
+  @ApiErrors(404, 409, 503)
   tonight(@Caller() caller: Principal, @Param('id') ref: string) {
     return this.evening.of(caller, ref);
   }
@@ -32,7 +32,7 @@ export class EveningController {
   @Auth('reports:read')
   @ApiOperation({ summary: 'When and how donations came, beside an earlier event' })
   @ApiOkResponse({ type: StatisticsDto })
-  @ApiErrors(400, 404, 503)
+  @ApiErrors(400, 404, 409, 503)
   statistics(@Caller() caller: Principal, @Query() query: StatisticsQuery) {
     return this.figures.of(caller, query);
   }

@@ -50,7 +50,7 @@ export class EventsController {
   @ApiOperation({ summary: 'One event; drafts and archived ones only to admins and their own staff' })
   @ApiParam({ name: 'slug', ...ID_OR_SLUG })
   @ApiOkResponse({ type: EventDetailDto })
-  @ApiErrors(404, 429)
+  @ApiErrors(404, 409, 429)
   read(@Param('slug') ref: string, @Viewer() viewer: Principal | undefined): Promise<EventDetailDto> {
     return this.reads.read(ref, viewer);
   }

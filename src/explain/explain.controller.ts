@@ -22,7 +22,7 @@ export class ExplainController {
   @ApiOperation({ summary: 'What the total of an event is made of, line by line; always adds up' })
   @ApiParam({ name: 'id', description: 'Id or slug of the event', example: 'summer-gala' })
   @ApiOkResponse({ type: TotalExplainedDto })
-  @ApiErrors(400, 404, 503)
+  @ApiErrors(400, 404, 409, 503)
   ofEvent(@Caller() caller: Principal, @Param('id') ref: string, @Query() { currency }: ExplainQuery) {
     return this.explain.ofEvent(caller, ref, currency);
   }
@@ -31,7 +31,7 @@ export class ExplainController {
   @Auth('totals:explain')
   @ApiOperation({ summary: 'The same for all events together, by currency' })
   @ApiOkResponse({ type: AllTotalsExplainedDto })
-  @ApiErrors(503)
+  @ApiErrors(409, 503)
   ofAll() {
     return this.explain.ofAll();
   }
@@ -40,7 +40,7 @@ export class ExplainController {
   @Auth('donations:list')
   @ApiOperation({ summary: 'Sums of the donations that the list shows with the same filters' })
   @ApiOkResponse({ type: DonationTotalsDto })
-  @ApiErrors(400, 404, 503)
+  @ApiErrors(400, 404, 409, 503)
   ofFilter(@Caller() caller: Principal, @Query() filter: DonationFilterDto) {
     return this.explain.ofFilter(caller, filter);
   }

@@ -34,7 +34,7 @@ export class SummaryController {
       'application/pdf': FILE,
     },
   })
-  @ApiErrors(400, 404, 503)
+  @ApiErrors(400, 404, 409, 503)
   of(
     @Caller() caller: Principal,
     @Param('id') ref: string,

@@ -30,6 +30,15 @@ export class AddressBudgets {
 
   /** Whether the address may do one more; takes it when it may. */
   take(kind: Kind, ip: string | undefined): boolean {
+    return this.bucketOf(kind, ip).take();
+  }
+
+  /** How much of what it may do at once the address has used, from 0 to 1. */
+  used(kind: Kind, ip: string | undefined): number {
+    return this.bucketOf(kind, ip).used;
+  }
+
+  private bucketOf(kind: Kind, ip: string | undefined): TokenBucket {
     const key = `${kind}:${clientAddress(ip)}`;
     let bucket = this.buckets.get(key);
     if (!bucket) {
@@ -38,7 +47,7 @@ export class AddressBudgets {
       bucket = new TokenBucket(burst * factor, perSecond * factor);
       this.buckets.set(key, bucket);
     }
-    return bucket.take();
+    return bucket;
   }
 }
 

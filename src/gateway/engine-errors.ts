@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { bodyOfStatus } from '../common/errors/code-of-status.js';
 import { rawError } from '../common/http/server-errors.js';
@@ -22,8 +22,8 @@ export function refuseInOneShape(
   response: ServerResponse,
   next: (error?: unknown) => void,
 ): void {
-  // An upgrade has no response of its own: see `refuseUpgradeInOneShape`.
-  if (request.headers.upgrade !== undefined) {
+  // An upgrade has no response of its own: see `refuseUpgradeInOneShape`. The header alone does not make one.
+  if (!(response instanceof ServerResponse)) {
     next();
     return;
   }

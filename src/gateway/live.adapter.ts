@@ -1,19 +1,24 @@
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, WsMessageHandler } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
-import type { Server, ServerOptions } from 'socket.io';
+import type { Server, ServerOptions, Socket } from 'socket.io';
+import { Decoder } from 'socket.io-parser';
 import { originAllowed } from '../common/http/origins.js';
 import { serveOtherUpgrades } from '../common/http/other-upgrades.js';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
+import { AnswerEncoder } from './answer-encoder.js';
 import { serveClientScript } from './client-script.js';
 import { refuseInOneShape, refuseUpgradeInOneShape, TOO_MANY_HANDSHAKES } from './engine-errors.js';
 import { redisRooms } from './redis-rooms.js';
+import { TokenBucket } from './token-bucket.js';
 
 /** The most one message of a client may have. */
 const MAX_MESSAGE_BYTES = 4_096;
+/** Packets of one connection, those of its heartbeat and of what no handler sees included. */
+const PACKETS = { burst: 500, perSecond: 50 };
 /** How long closing waits for answers to its goodbye. */
 const GOODBYE_MS = 1_500;
 
@@ -47,17 +52,40 @@ export class LiveAdapter extends IoAdapter {
         else callback(null, allowed);
       },
       serveClient: false,
+      parser: { Encoder: AnswerEncoder, Decoder },
       maxHttpBufferSize: MAX_MESSAGE_BYTES,
       // A wall notices within half a minute that its network is gone, also when the connection was not closed.
       pingInterval: 10_000,
       pingTimeout: 15_000,
       connectTimeout: 10_000,
     } as ServerOptions);
+    server.engine.on('connection', cutFloods);
     server.engine.use(serveClientScript);
     server.engine.use(refuseInOneShape);
     this.serveUpgrades(server.path());
     if (this.config.redisUrl) server.adapter(redisRooms(this.redis));
     return server;
+  }
+
+  /**
+   * As the library's, without its pipeline of observables: a message has one answer, and none of the handlers gives
+   * anything else.
+   */
+  override bindMessageHandlers(socket: Socket, handlers: readonly WsMessageHandler[]): void {
+    for (const { message, callback } of handlers)
+      socket.on(message, (...sent: unknown[]) => {
+        const ack = sent.at(-1);
+        const isAsked = typeof ack === 'function';
+        const parts = isAsked ? sent.slice(0, -1) : sent;
+        (callback(parts.length > 1 ? parts : parts[0], ack) as Promise<unknown>).then(
+          (answer) => {
+            if (isAsked) (ack as (answer: unknown) => void)(answer);
+          },
+          (error: unknown) => {
+            this.logger.error(error);
+          },
+        );
+      });
   }
 
   /** Says goodbye to everybody; who does not answer, such as a telephone that fell asleep, is not waited for. */
@@ -81,8 +109,11 @@ export class LiveAdapter extends IoAdapter {
     });
     serveOtherUpgrades(
       http,
-      ({ headers, url }) =>
-        headers.upgrade?.toLowerCase() === 'websocket' && url?.startsWith(`${path}/`) === true,
+      // With any other method Engine.IO may end its part without a word, and leave the connection open for ever.
+      ({ headers, url, method }) =>
+        method === 'GET' &&
+        headers.upgrade?.toLowerCase() === 'websocket' &&
+        url?.startsWith(`${path}/`) === true,
     );
   }
 
@@ -94,6 +125,19 @@ export class LiveAdapter extends IoAdapter {
 
 /** Later requests of a connection name its session. */
 const isHandshake = ({ url = '' }: IncomingMessage): boolean => !/[?&]sid=/.test(url);
+
+interface EngineConnection {
+  on(event: 'packet', listener: () => void): void;
+  close(discard: boolean): void;
+}
+
+/** Cuts who sends more than any client does. The gateway's own count sees events alone, of sockets that connected. */
+function cutFloods(connection: EngineConnection): void {
+  const patience = new TokenBucket(PACKETS.burst, PACKETS.perSecond);
+  connection.on('packet', () => {
+    if (!patience.take()) connection.close(true);
+  });
+}
 
 interface Terminable {
   terminate(): void;

@@ -10,6 +10,8 @@ import {
 import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
 import { ConflictError, TooManyRequestsError } from '../common/errors/domain-errors.js';
+import { Semaphore } from '../common/semaphore.js';
+import { encodeOnce } from './answer-encoder.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
 import { EventRefs } from './event-refs.js';
 import { Heartbeat } from './heartbeat.js';
@@ -19,20 +21,31 @@ import type { ErrorAck, JoinAck, LeaveAck } from './live-messages.js';
 import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
 import { LiveWiring } from './live-wiring.js';
 import { bundle, sendBundle } from './message-bundle.js';
-import { toSnapshot } from './snapshots.js';
+import { type KeptSnapshot, toSnapshot } from './snapshots.js';
 import { TokenBucket } from './token-bucket.js';
-import { WallControls } from './wall-controls.js';
+import { WallControls, type WallState } from './wall-controls.js';
 
 export const MAX_ROOMS = 10;
 /** Joins and leaves of one socket: so many at once, then so many a second. */
 const REQUESTS = { burst: 20, perSecond: 2 };
 /** Whatever a socket sends; beyond this it is cut. */
 const FLOOD = { burst: 200, perSecond: 20 };
+/** Requests under way; more at once would be read and answered in one go, and everybody else would wait for its end. */
+const AT_ONCE = 48;
+/** Made once: a flood is refused without making an error for each of its requests. */
+const REFUSED: ErrorAck = encodeOnce({ error: withCode(describeError(new TooManyRequestsError(1)).body) });
 
 /** Rooms that anybody may listen to, one for each event. Clients join and leave; they never send to a room. */
 @WebSocketGateway()
 export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnection<LiveSocket> {
   private readonly logger = new Logger(LiveGateway.name);
+  /** Addresses that have asked for little go first. */
+  private readonly turns = new Semaphore(AT_ONCE);
+  /** The last answer with each snapshot, and what walls were to show in it. */
+  private readonly shared = new WeakMap<
+    KeptSnapshot,
+    { readonly wall: WallState; readonly answer: JoinAck }
+  >();
 
   constructor(
     private readonly events: EventRefs,
@@ -63,32 +76,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     @ConnectedSocket() socket: LiveSocket,
     @MessageBody() body: unknown,
   ): Promise<JoinAck | ErrorAck> {
-    return await this.answer(socket, async () => {
-      const request = readJoinRequest(body);
-      const eventId = await this.events.resolve(request.event);
-      this.enter(socket, eventId);
-      // Listening comes first: what is published from here on arrives by itself, what was before is read now.
-      const [caughtUp] = await Promise.all([
-        this.feed.catchUp(eventId, request.since),
-        this.walls.learn(eventId),
-      ]);
-      const { sequence } = caughtUp;
-      if (caughtUp.kind === 'resync' || request.snapshot) {
-        const snapshot = await this.feed.snapshot(eventId, sequence);
-        return {
-          joined: true,
-          eventId,
-          sequence,
-          ...(caughtUp.kind === 'resync' ? { resync: true } : {}),
-          snapshot: snapshot && toSnapshot(snapshot, this.walls.now(eventId)),
-        };
-      }
-      // First: a wall that is paused must know before it is sent what it missed.
-      const { control } = this.walls.now(eventId);
-      sendBundle(socket, bundle([['wall.control', { eventId, ...control }], ...caughtUp.messages]));
-      this.heartbeat.greet(socket, eventId);
-      return { joined: true, eventId, sequence };
-    });
+    return await this.answer(socket, () => this.enterAndCatchUp(socket, body));
   }
 
   @SubscribeMessage('leaveEvent')
@@ -103,6 +91,46 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     });
   }
 
+  private async enterAndCatchUp(socket: LiveSocket, body: unknown): Promise<JoinAck> {
+    const request = readJoinRequest(body);
+    const eventId = await this.events.resolve(request.event);
+    this.enter(socket, eventId);
+    // Listening comes first: what is published from here on arrives by itself, what was before is read now.
+    const [caughtUp] = await Promise.all([
+      this.feed.catchUp(eventId, request.since),
+      this.walls.learn(eventId),
+    ]);
+    const { sequence } = caughtUp;
+    if (caughtUp.kind === 'resync' || request.snapshot) {
+      const snapshot = await this.feed.snapshot(eventId, sequence);
+      const wall = this.walls.now(eventId);
+      if (caughtUp.kind === 'replay') return this.withSnapshot(eventId, sequence, snapshot, wall);
+      const shown = snapshot && toSnapshot(snapshot, wall);
+      return { joined: true, eventId, sequence, resync: true, snapshot: shown };
+    }
+    // First: a wall that is paused must know before it is sent what it missed.
+    const { control } = this.walls.now(eventId);
+    sendBundle(socket, bundle([['wall.control', { eventId, ...control }], ...caughtUp.messages]));
+    this.heartbeat.greet(socket, eventId);
+    return { joined: true, eventId, sequence };
+  }
+
+  /** The answer of a snapshot that many share is one object, and becomes text once. */
+  private withSnapshot(
+    eventId: string,
+    sequence: number,
+    snapshot: KeptSnapshot | undefined,
+    wall: WallState,
+  ): JoinAck {
+    if (!snapshot) return { joined: true, eventId, sequence };
+    const made = this.shared.get(snapshot);
+    if (made?.wall === wall) return made.answer;
+    const shown = toSnapshot(snapshot, wall);
+    const answer: JoinAck = encodeOnce({ joined: true, eventId, sequence, snapshot: shown });
+    this.shared.set(snapshot, { wall, answer });
+    return answer;
+  }
+
   private enter(socket: LiveSocket, eventId: string): void {
     const room = roomOf(eventId);
     // A socket that left while its request was looked up must not stay behind in a room.
@@ -113,10 +141,10 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   }
 
   private async answer<Answer>(socket: LiveSocket, work: () => Promise<Answer>): Promise<Answer | ErrorAck> {
+    if (!socket.data.requests.take() || !this.budgets.take('request', addressOf(socket.request)))
+      return REFUSED;
     try {
-      if (!socket.data.requests.take() || !this.budgets.take('request', addressOf(socket.request)))
-        throw new TooManyRequestsError(1);
-      return await work();
+      return await this.turns.run(work, this.budgets.used('request', addressOf(socket.request)));
     } catch (error) {
       const { body } = describeError(error);
       if (body.statusCode >= 500) this.logger.error({ msg: 'A request of a socket failed', err: error });

@@ -13,6 +13,10 @@ describe('a token bucket', () => {
     now += 1_000;
     expect(taken(10)).toBe(2);
     now += 3_600_000;
+    expect(bucket.used).toBe(0);
     expect(taken(10)).toBe(3);
+    expect(bucket.used).toBe(1);
+    now += 750;
+    expect(bucket.used).toBe(0.5);
   });
 });

@@ -12,13 +12,23 @@ export class TokenBucket {
     this.at = now();
   }
 
+  /** How much of the burst is used, from 0 to 1. */
+  get used(): number {
+    this.refill();
+    return 1 - this.tokens / this.burst;
+  }
+
   /** Whether one more is allowed; takes it when it is. */
   take(): boolean {
-    const now = this.now();
-    this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1_000) * this.perSecond);
-    this.at = now;
+    this.refill();
     if (this.tokens < 1) return false;
     this.tokens -= 1;
     return true;
+  }
+
+  private refill(): void {
+    const now = this.now();
+    this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1_000) * this.perSecond);
+    this.at = now;
   }
 }

@@ -14,7 +14,7 @@ export class PayoutsController {
   @Auth('reports:read')
   @ApiOperation({ summary: 'What the payment providers sent to the bank, and which donations are in it' })
   @ApiOkResponse({ type: PayoutsDto })
-  @ApiErrors(400, 503)
+  @ApiErrors(400, 409, 503)
   between(@Query() query: PayoutsQuery): Promise<PayoutsDto> {
     return this.payouts.between(query);
   }

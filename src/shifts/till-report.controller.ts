@@ -18,7 +18,7 @@ export class TillReportController {
       'What was recorded by hand, by terminal, person, kind and state, and the shifts; staff see their own',
   })
   @ApiOkResponse({ type: TillReport })
-  @ApiErrors(404)
+  @ApiErrors(404, 409)
   report(@Caller() caller: Principal, @Param('id') id: string) {
     return this.views.tillReport(caller, id);
   }

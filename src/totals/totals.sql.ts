@@ -12,6 +12,12 @@ export const TOTAL_SHARDS = 16;
  */
 export const MOST_RECORDED = 2n ** 52n;
 
+/** The most that an event's pledges may promise together: with what is paid of them, still half of those integers. */
+export const MOST_PROMISED = 2n ** 51n;
+
+/** Pledges up to this amount are not added up: it would take millions of them to pass the bound. */
+export const PROMISED_UNASKED = 1_000_000_000n;
+
 /** What an event has raised in a currency, as a subquery. */
 export const raised = (event: string, currency: string): string =>
   `SELECT coalesce(sum(held.total_raised), 0)::bigint FROM event_total held

@@ -208,6 +208,15 @@ describe('Engine.IO\u2019s own errors carry the one body, too', () => {
     },
   );
 
+  it.each([
+    ['an offer without the option', 'Upgrade: websocket'],
+    ['an offer of nothing known', 'Upgrade: x\r\nConnection: Upgrade'],
+    ['an offer on a connection that ends', 'Upgrade: h2c\r\nConnection: close, upgrade'],
+  ])('DELETE on a session of long polling with %s is 400', async (_, offer) => {
+    const text = `DELETE ${polling}&sid=${await openPolling()} HTTP/1.1\r\nHost: localhost\r\n${offer}\r\n\r\n`;
+    expectRaw(await sendRaw(app.url, text), 400, 'HANDSHAKE_METHOD_INVALID');
+  });
+
   it('HEAD on a session of long polling is 400', async () => {
     const answer = await app.http.head(`${polling}&sid=${await openPolling()}`);
     expect(answer.status).toBe(400);
@@ -309,6 +318,17 @@ describe('a request that offers another protocol is served as if it had not', ()
     );
     expect(answer?.status).toBe(200);
   });
+
+  it.each(['OPTIONS', 'HEAD', 'POST', 'DELETE'])(
+    'a websocket asked for by %s gets the answer of a request, not a connection for ever',
+    async (method) => {
+      const line = `${method} /socket.io/?EIO=4&transport=websocket HTTP/1.1`;
+      const fields = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+      const text = [line, 'Host: x', ...fields, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', ''];
+      const answer = await sendRaw(app.url, text.join('\r\n'), 2_000);
+      expect(answer?.status).toBe(method === 'OPTIONS' ? 204 : 400);
+    },
+  );
 
   it.each(['/nothing', '/nothing/here'])(
     'a websocket to %s, where none is, gets the 404 of any request',

@@ -1,4 +1,5 @@
 import { pointerPart, readDescription, type Route, validator } from './described.js';
+import { tally } from './fuzz-tally.js';
 import type { Shot } from './fuzz-requests.js';
 
 /** Long, because the machine may be busy; what takes longer hangs. */
@@ -23,6 +24,7 @@ export async function problemOf(
   });
   const text = await answer.text();
   const { status } = answer;
+  tally(status);
   if (status >= 500 && status !== 503) return `${status}: ${text}`;
   const described = route.operation.responses[status];
   // A path parameter such as `..` can lead to another route, or to none.

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
+import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { readDescription, routesOf } from './described.js';
 import { problemOf } from './fuzz-answers.js';
 import { books, uncleanTexts } from './fuzz-leftovers.js';
 import { packetsOf, problemsOfPackets } from './fuzz-packets.js';
+import { problemOfRaw, type RawShot, rawShotsOf } from './fuzz-raw.js';
+import { statuses } from './fuzz-tally.js';
 import { type Shot, shotsOf, type World } from './fuzz-requests.js';
 
 /** Requests in all; `node bench/fuzz.mjs` makes a longer run. */
@@ -15,8 +17,10 @@ const SECONDS = Number(process.env.FUZZ_SECONDS ?? 10);
 /** The same in each run, so that a failure of the gate is a failure of the change. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const AT_ONCE = 16;
-/** Of one route in a round, and of one socket. */
-const [A_ROUTE, A_SOCKET] = [4, 20];
+/** Of one route in a round, of one socket, and of bytes on bare connections. */
+const [A_ROUTE, A_SOCKET, RAW] = [4, 20, 120];
+/** What may be recorded, and what an answer can carry. */
+const [MOST_RECORDED, MOST_CARRIED] = [2n ** 52n, 2n ** 53n];
 const RUN_MS = 120_000 + SECONDS * 2_000;
 
 const description = readDescription();
@@ -29,8 +33,33 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+/**
+ * An event that has raised so much: a donation of its own and the totals, as if somebody had recorded it. More than
+ * one donation may hold comes as two.
+ */
+async function eventThatRaised(admin: string, amount: bigint): Promise<readonly string[]> {
+  const event = await createEvent(app, admin);
+  const ids: string[] = [];
+  for (const part of [amount / 2n, amount - amount / 2n]) {
+    const { body } = await app.http
+      .post('/donations')
+      .auth(admin, { type: 'bearer' })
+      .send({ eventId: event.id, amount: 100, type: 'cash' });
+    const { id } = body as { id: string };
+    ids.push(id);
+    await sql(app, 'UPDATE donation SET amount = $2 WHERE id = $1', [id, String(part)]);
+  }
+  await sql(
+    app,
+    `UPDATE event_total SET total_raised = total_raised + $2
+      WHERE (event_id, shard) = (SELECT event_id, shard FROM event_total WHERE event_id = $1 LIMIT 1)`,
+    [event.id, String(amount - 200n)],
+  );
+  return [event.id, event.slug, ...ids];
+}
+
 /** New each round: what was closed, deleted or signed out by one round is there again for the next. */
-async function newWorld(): Promise<World> {
+async function newWorld(round: number): Promise<World> {
   const admin = await adminToken(app);
   const event = await createEvent(app, admin);
   const staff = await createStaff(app, admin, event.id);
@@ -42,15 +71,35 @@ async function newWorld(): Promise<World> {
       .send({ eventId: event.id, amount: 100, type, message: 'Hello', donorName: 'Ada' });
     known.push((body as { id: string }).id);
   }
-  return { description, known, tokens: [admin, admin, admin, staff.token, undefined, 'not.a.token'] };
+  // Room for half of what a shot records; and, seldom, more than anything can say.
+  known.push(...(await eventThatRaised(admin, MOST_RECORDED - 2_500n)));
+  if (round % 4 === 1) known.push(...(await eventThatRaised(admin, MOST_CARRIED + 1n)));
+  // Of several, since a shot may sign the one out whose token it carries.
+  const admins = [admin];
+  while (admins.length < 8) admins.push(await adminToken(app));
+  return { description, known, tokens: [...admins, staff.token, staff.token, undefined, 'not.a.token'] };
 }
 
 const asText = ({ route, url, body }: Shot, problem: string) =>
   `${route.method} ${url} ${body?.slice(0, 300) ?? ''} → ${problem}`;
 
+const rawAsText = ({ method, path, ...rest }: RawShot, problem: string) =>
+  `${method} ${path} ${JSON.stringify(rest).slice(0, 300)} → ${problem}`;
+
+/** Sessions of long polling that are open, at which odd requests can aim. */
+async function openSessions(round: number): Promise<string[]> {
+  const open = async () => {
+    const { text } = await app.http
+      .get('/socket.io/?EIO=4&transport=polling')
+      .set('X-Forwarded-For', `198.52.${(round >> 8) & 255}.${round & 255}`);
+    return (JSON.parse(text.slice(1)) as { sid: string }).sid;
+  };
+  return [await open(), await open()];
+}
+
 /** All routes in turn, so that a run cut by time has tried each. */
 async function runRound(round: number, until: number): Promise<{ tried: number; problems: string[] }> {
-  const world = await newWorld();
+  const world = await newWorld(round);
   const seed = SEED + round * 1_000;
   const ofRoute = routes.map((route, index) =>
     fc.sample(shotsOf(route, world), { numRuns: A_ROUTE, seed: seed + index }),
@@ -75,6 +124,18 @@ async function runRound(round: number, until: number): Promise<{ tried: number; 
   problems.push(
     ...(await problemsOfPackets(app.url, `198.51.${(round >> 8) & 255}.${round & 255}`, packets)),
   );
+  const sessions = await openSessions(round);
+  const raws = fc.sample(rawShotsOf(routes, sessions, world), { numRuns: RAW, seed })[Symbol.iterator]();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const shot of raws) {
+        if (performance.now() > until) return;
+        tried++;
+        const problem = await problemOfRaw(app.url, shot).catch((error: unknown) => String(error));
+        if (problem) problems.push(rawAsText(shot, problem));
+      }
+    }),
+  );
   return { tried: tried + packets.length, problems };
 }
 
@@ -94,7 +155,7 @@ describe('any request and packet made from the descriptions', () => {
       await app.sandbox.settled();
       const { unclean, read } = await uncleanTexts(app);
       process.stdout.write(
-        `FUZZ_SEED=${SEED}: ${tried} requests and packets, ${problems.length} wrong; ${read} texts read, ${unclean.length} unclean\n`,
+        `FUZZ_SEED=${SEED}: ${tried} requests and packets, ${problems.length} wrong; ${read} texts read, ${unclean.length} unclean\nstatuses: ${JSON.stringify(statuses)}\n`,
       );
       expect(tried).toBeGreaterThan(0);
       expect(problems.slice(0, 40)).toEqual([]);

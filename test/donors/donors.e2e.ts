@@ -341,6 +341,23 @@ describe('erasing a person', () => {
     });
   });
 
+  it('of somebody who sent hundreds of long messages ends, and no database is kept busy by it', async () => {
+    const donorEmail = `plenty-${newId()}@example.org`;
+    let seed = 1;
+    const letters = 'abcdefghijklmnopqrstuvwxyzäöüABC ';
+    const letter = () => letters[(seed = (seed * 48_271) % 2_147_483_647) % letters.length];
+    for (let sent = 0; sent < 200; sent += 20)
+      await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const message = `m${Array.from({ length: 498 }, letter).join('')}m`;
+          await record({ donorEmail, message });
+        }),
+      );
+    const [person] = await search(donorEmail);
+    const { body } = await admin.delete(`/donors/${person?.key}`).expect(200);
+    expect(body).toMatchObject({ deleted: true, donations: 200 });
+  });
+
   it('works for a donation without an e-mail address by its own key', async () => {
     const one = await record({ donorName: 'Nur Ein Name' });
     const other = await record({ donorName: 'Nur Ein Name' });

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, type Statement } from '../../src/data/database.js';
+import { WebSocket } from 'ws';
+import { AddressBudgets } from '../../src/gateway/address-budgets.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
+import { until } from '../support/until.js';
 import { WallClient } from '../support/wall-client.js';
 
 let app: TestApp;
@@ -87,6 +91,27 @@ describe('handshakes of one address', () => {
   });
 });
 
+describe('a connection that sends without end', () => {
+  it.each([
+    ['answers to nothing', '43999[]'],
+    ['connections to nowhere', '40/nowhere,'],
+    ['heartbeats', '3'],
+  ])('of %s is cut', async (_, packet) => {
+    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
+    const closed = once(socket, 'close');
+    socket.on('error', () => undefined);
+    await once(socket, 'message');
+    socket.send('40');
+    await once(socket, 'message');
+    // From here on it has all the time of a wall.
+    socket.on('message', (sent: Buffer) => {
+      if (sent.toString() === '2') socket.send('3');
+    });
+    for (let sent = 0; sent < 2_000; sent++) socket.send(packet);
+    await closed;
+  });
+});
+
 describe('a hall of sockets that all ask at once', () => {
   /** Counts the statements of sockets, and how many of them run at a time. */
   function watched(): { names: string[]; most: () => number; stop: () => void } {
@@ -133,6 +158,53 @@ describe('a hall of sockets that all ask at once', () => {
     } finally {
       stop();
       for (const wall of walls) wall.close();
+    }
+  });
+
+  it('lets few join at a time, those of an address that asked for little first', async () => {
+    const event = await book.event();
+    const [many, few] = ['203.0.113.50', '203.0.113.51'];
+    const from = (address: string) =>
+      WallClient.connect(app.url, { extraHeaders: { 'X-Forwarded-For': address } });
+    const flood = await Promise.all(Array.from({ length: 20 }, () => from(many)));
+    const honest = await from(few);
+    // What it asked for before is what tells it from the others.
+    await Promise.all(flood.flatMap((wall) => [1, 2, 3, 4].map(() => wall.join(event.id))));
+    const budgets = app.app.get(AddressBudgets);
+    const taken: Record<string, number> = {};
+    const take = budgets.take.bind(budgets);
+    budgets.take = (kind, ip) => {
+      taken[ip ?? ''] = (taken[ip ?? ''] ?? 0) + 1;
+      return take(kind, ip);
+    };
+    const database = app.app.get(Database);
+    const query = database.query.bind(database);
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    database.query = async <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
+      if (statement.name === 'live_missed') await held;
+      return await query<Row>(statement, values);
+    };
+    try {
+      const answered: string[] = [];
+      const joined = (wall: WallClient, address: string) =>
+        wall.join(event.id).then((answer) => {
+          expect(answer).toMatchObject({ joined: true });
+          answered.push(address);
+        });
+      const all = flood.flatMap((wall) => Array.from({ length: 10 }, () => joined(wall, many)));
+      await until(() => taken[many] === 200);
+      all.push(joined(honest, few));
+      await until(() => taken[few] === 1);
+      release();
+      await Promise.all(all);
+      // After those that were under way, before the hundred and fifty in line.
+      expect(answered.indexOf(few)).toBeLessThan(100);
+    } finally {
+      release();
+      delete (database as Partial<Database>).query;
+      delete (budgets as Partial<AddressBudgets>).take;
+      for (const wall of [...flood, honest]) wall.close();
     }
   });
 

@@ -107,6 +107,59 @@ describe('a total that would be more than JSON can carry', () => {
   });
 });
 
+describe('promises that would be more than JSON can carry', () => {
+  it('are refused at the pledge that would pass the bound; rounds and walls are still told', async () => {
+    const event = await createEvent(app, token);
+        const opened = await admin.post('/pledge-rounds', { amount: 100_000, eventId: event.id }).expect(201);
+    const round = opened.body as { id: string };
+    const pledge = (amount: number) =>
+      admin.post('/donations', { amount, type: 'pledge', eventId: event.id, roundId: round.id });
+    const { id } = (await pledge(1_000_000_000_000).expect(201)).body as DonationBody;
+    // As thousands of them, one a second.
+    await sql(app, 'UPDATE donation SET amount = $2 WHERE id = $1', [id, String(2n ** 51n)]);
+    const { body } = await pledge(1_000_000_000_000).expect(409);
+    expect(body).toEqual(errorBody(409, 'Conflict', 'TOTAL_OUT_OF_RANGE'));
+    await pledge(100).expect(201);
+    await admin.get(`/pledge-rounds?eventId=${event.id}`).expect(200);
+    const wall = await WallClient.connect(app.url);
+    expect(await wall.join({ eventId: event.id, snapshot: true })).toMatchObject({
+      snapshot: { pledgeRound: { sum: 2 ** 51 + 100 } },
+    });
+    wall.close();
+  });
+});
+
+describe('one person who gave more than JSON can carry', () => {
+  it('is listed without that sum, and costs nobody else the place in the list', async () => {
+    const [one, other] = [await createEvent(app, token), await createEvent(app, token)];
+    const donorEmail = 'croesus@example.org';
+    for (const event of [one, other]) {
+      const { body } = await admin
+        .post('/donations', {
+          amount: 100,
+          type: 'cash',
+          eventId: event.id,
+          donorEmail,
+          donorName: 'Croesus',
+        })
+        .expect(201);
+      await sql(app, 'UPDATE donation SET amount = $2 WHERE id = $1', [
+        (body as DonationBody).id,
+        String(MOST),
+      ]);
+    }
+    await admin
+      .post('/donations', { amount: 100, type: 'cash', eventId: one.id, donorName: 'Solon' })
+      .expect(201);
+    const { body } = await admin.get('/donors').expect(200);
+    const { data } = body as { data: { key: string; name: string; totals: object[] }[] };
+    expect(data.find(({ name }) => name === 'Solon')?.totals).toEqual([{ currency: 'eur', amount: 100 }]);
+    const croesus = data.find(({ name }) => name === 'Croesus');
+    expect(croesus).toMatchObject({ donations: 2, totals: [] });
+    await admin.get(`/donors/${croesus?.key ?? ''}`).expect(200);
+  });
+});
+
 describe('one event that cannot be shown', () => {
   it('is left out of the public list, is a 409 by itself, and costs no other event its place', async () => {
     const [sound, broken] = [await createEvent(app, token), await eventWithRoom(-(2n ** 53n))];

@@ -3,8 +3,8 @@ import { csvRecord, ExactNumber } from './csv-text.js';
 
 describe('a CSV record', () => {
   it('ends in CRLF and quotes only what needs it', () => {
-    expect(csvRecord(['plain', 'a,b', 'say "hi"', 'two\r\nlines', 42, 7n, true, null, ''])).toBe(
-      'plain,"a,b","say ""hi""","two\r\nlines",42,7,true,,\r\n',
+    expect(csvRecord(['plain', 'a,b', 'a;=1', 'say "hi"', 'two\r\nlines', 42, 7n, true, null, ''])).toBe(
+      'plain,"a,b","a;=1","say ""hi""","two\r\nlines",42,7,true,,\r\n',
     );
   });
 
