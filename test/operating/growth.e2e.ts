@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { fillBooks } from '../../bench/growth/fill.mjs';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { newId } from '../../src/common/ids.js';
 import { ON_SCHEDULE, ReconciliationService } from '../../src/payments/reconciliation.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller } from '../support/bearer.js';
@@ -79,6 +80,7 @@ async function evening(): Promise<void> {
 
   await lists(admin, event.id, staff.id);
   await lists(as(app, staff.token), event.id);
+  await admin.get(`/pledge-rounds/conversion?eventId=${event.id}`).expect(200);
   const fields = { amount: 500, type: 'cash', eventId: event.id, donorEmail: 'ada@example.org' };
   const { body: cash } = await admin.post('/donations', fields).set('idempotency-key', 'k-1').expect(201);
   await admin.post('/donations', fields).set('idempotency-key', 'k-1').expect(201);
@@ -141,6 +143,11 @@ async function lists(caller: Caller, eventId: string, staffId?: string): Promise
     { search: 'ada.ba' },
     { eventId, search: 'grace.do' },
     { from },
+    { roundId: newId() },
+    { eventId, roundId: newId(), pledge: 'open' },
+    { eventId, pledge: 'kept_at_till,kept_online' },
+    { eventId, paddle: '117' },
+    { paddle: '117' },
     ...(staffId === undefined ? [] : [{ staffId }]),
   ];
   for (const filter of filters)

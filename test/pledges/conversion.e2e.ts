@@ -230,7 +230,9 @@ describe('what became of the pledges of a round', () => {
         pledges: expect.objectContaining({ open: sum(1, 10_000), kept: sum(1) }),
       }),
     ]);
-    expect([...statements.sent.keys()].filter((text) => text.includes('pledge_round'))).toHaveLength(1);
+    // The relay reads rounds at its own time, several of them by their ids.
+    const asked = [...statements.sent.keys()].filter((text) => text.includes('FROM pledge_round round'));
+    expect(asked.filter((text) => !text.includes('round.id = ANY('))).toHaveLength(1);
     await expectSound();
   });
 
