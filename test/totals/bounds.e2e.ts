@@ -110,7 +110,7 @@ describe('a total that would be more than JSON can carry', () => {
 describe('promises that would be more than JSON can carry', () => {
   it('are refused at the pledge that would pass the bound; rounds and walls are still told', async () => {
     const event = await createEvent(app, token);
-        const opened = await admin.post('/pledge-rounds', { amount: 100_000, eventId: event.id }).expect(201);
+    const opened = await admin.post('/pledge-rounds', { amount: 100_000, eventId: event.id }).expect(201);
     const round = opened.body as { id: string };
     const pledge = (amount: number) =>
       admin.post('/donations', { amount, type: 'pledge', eventId: event.id, roundId: round.id });
