@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { passwordProblem } from './password-strength.js';
 
 const EMAIL = 'grace.hopper@harbour-lights.example';
@@ -25,6 +26,21 @@ describe('a password of an admin', () => {
       expect(problem(password)).toBeUndefined();
     },
   );
+
+  it.each(['2011-11-11', 'p@55w0rd', '1234567890', '11.11.11'])(
+    'is measured in pieces, and refused, where it repeats %s: nobody waits while a long one is measured',
+    (part) => {
+      const check = jest.spyOn(ZxcvbnFactory.prototype, 'check');
+      expect(problem(part.repeat(10).slice(0, 72))).toMatch(/easy to guess/);
+      const measured = check.mock.calls.map(([piece]) => piece.length);
+      expect(Math.max(...measured)).toBeLessThanOrEqual(24);
+      check.mockRestore();
+    },
+  );
+
+  it('is taken when it is strong at its end alone', () => {
+    expect(problem(`${'password'.repeat(4)} violin-quarry-umbrella`)).toBeUndefined();
+  });
 
   it('is measured in length first', () => {
     expect(problem('xK7#mQ2vT9p')).toBe('must be at least 12 characters');
