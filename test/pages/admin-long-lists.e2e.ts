@@ -13,6 +13,12 @@ const FIRST_ROWS_MS = 8_000;
 const id = (prefix: string) => `('${prefix}-7a10-7c4e-9f00-' || lpad(to_hex(n), 12, '0'))::uuid`;
 const SERIES = `generate_series(1, ${MANY}) AS n`;
 
+/** A donation in each of so many hours. */
+const HOURS = `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, is_anonymous, completed_at,
+    created_at, updated_at)
+  SELECT ('0198f3e0-7a10-7c4e-9f00-' || lpad(to_hex(n), 12, '0'))::uuid, $1, 100, 'eur', 'cash', 'COMPLETED', 'Hour ' || n, false,
+    at, at, at FROM generate_series(1, 300) AS n, LATERAL (SELECT now() - n * interval '1 hour' AS at) AS times`;
+
 /** Who works for a very large charity, on what, and what one person gave it. */
 async function fill(app: TestApp, eventId: string): Promise<void> {
   await sql(
@@ -65,6 +71,8 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     const token = await adminToken(app);
     const event = await createEvent(app, token, { name: 'Ten thousand', slug: 'ten-thousand' });
     await fill(app, event.id);
+    const earlier = await createEvent(app, token, { name: 'All year', slug: 'all-year' });
+    await sql(app, HOURS, [earlier.id]);
     ({ page } = await openDesk(browser, app, 'account'));
   });
   afterAll(async () => {
@@ -136,6 +144,19 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     expect(await rows.count()).toBe(DRAWN);
     await more(sheet, rows, '900');
     await sheet.getByText('No more than 1,000 are listed here.').waitFor();
+  });
+
+  it('the hours of an event that runs for weeks, beside another one', async () => {
+    await page.goto(`${app.url}/admin/closing?event=all-year`);
+    const hours = page.locator('.hours tbody tr');
+    await hours.first().waitFor();
+    expect(await hours.count()).toBe(96);
+    const course = page.getByRole('region', { name: 'How the evening went' });
+    await course.getByRole('combobox').selectOption({ label: 'Ten thousand' });
+    await course.getByRole('columnheader', { name: 'Ten thousand' }).waitFor();
+    await course.getByRole('button', { name: 'Show more (204)' }).click();
+    await until(async () => (await hours.count()) === 192, 'more hours');
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it('messages that wait: the first hundred, and that there are more', async () => {
