@@ -14,4 +14,34 @@ describe('local time', () => {
   ])('%s in %s is %s', (time, timezone, local) => {
     expect(localIso(new Date(time), timezone)).toBe(local);
   });
+
+  it.each([
+    'Europe/Berlin',
+    'America/St_Johns',
+    'Asia/Kolkata',
+    'Australia/Lord_Howe',
+    'Pacific/Apia',
+    'UTC',
+  ])(
+    'is what the clocks of %s show, at every half hour of a year and on the day that one of them skipped',
+    (timezone) => {
+      const clock = new Intl.DateTimeFormat('sv', {
+        timeZone: timezone,
+        dateStyle: 'short',
+        timeStyle: 'medium',
+      });
+      const from = [Date.UTC(2026, 0, 1), Date.UTC(2011, 11, 28)];
+      const halfHours = [365 * 48, 4 * 48];
+      for (const [index, start] of from.entries())
+        for (let n = 0; n < (halfHours[index] ?? 0); n++) {
+          const time = new Date(start + n * 1_800_000);
+          const local = localIso(time, timezone);
+          if (
+            local.slice(0, 19) !== clock.format(time).replace(' ', 'T') ||
+            Date.parse(local) !== time.getTime()
+          )
+            expect({ time: time.toISOString(), local }).toEqual(clock.format(time));
+        }
+    },
+  );
 });

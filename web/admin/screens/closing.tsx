@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { StatisticsDto } from '../../../src/evening/dto/statistics.dto.js';
-import type { CurrencySummaryDto, EventSummaryDto, SumDto } from '../../../src/export/summary/summary.dto.js';
+import type { EventSummaryDto } from '../../../src/export/summary/summary.dto.js';
 import type { EventDetailDto } from '../../../src/events/dto/event-totals.dto.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
 import { Icon, type IconName } from '../../desk/icons.js';
 import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
-import { date, dateTime, money, number, percent, t, time, tn, word } from '../../desk/texts.js';
+import { date, dateTime, money, t, tn, word } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api, queryOf } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
@@ -16,6 +15,7 @@ import { EventPicker } from '../parts/event-picker.js';
 import { type DeskEvent, STATUS_TONE, useEvent } from '../parts/events.js';
 import { ExplainButton } from '../parts/explain.js';
 import { RoundsAfter } from '../parts/pledge-rounds.js';
+import { CurrencyFigures, Hours } from '../parts/closing-figures.js';
 import { href } from '../router.js';
 
 /** The morning after: what came, from whom and how, the files, and the door shut. */
@@ -84,7 +84,7 @@ function ClosingOf({ event, events }: { event: DeskEvent; events: readonly DeskE
               ))}
           </section>
           {summary.data?.currencies.map((block) => (
-            <Block key={block.currency} block={block} />
+            <CurrencyFigures key={block.currency} block={block} />
           ))}
           <RoundsAfter event={event} />
           {can('donations:export') && <Hours event={event} events={events} />}
@@ -232,65 +232,6 @@ function Files({ event, hasSummary }: { event: DeskEvent; hasSummary: boolean })
   );
 }
 
-function Block({ block }: { block: CurrencySummaryDto }) {
-  const inMoney = (amount: number) => money(amount, block.currency);
-  const parts: readonly (readonly [string, readonly (readonly [string, SumDto])[]])[] = [
-    [t('closing.byKind'), block.byType.map((row) => [word('type', row.type), row] as const)],
-    [
-      t('closing.byPerson'),
-      block.byStaff.map((row) => [row.staffName ?? t('donation.online'), row] as const),
-    ],
-    [t('closing.byTerminal'), block.byTerminal.map((row) => [row.terminalName ?? '–', row] as const)],
-    [t('closing.byHour'), block.byHour.map((row) => [time(row.from), row] as const)],
-  ];
-  const all = block.online.net + block.offline.net;
-  return (
-    <section class="panel" aria-label={block.currency.toUpperCase()}>
-      <h2 class="panel__title">{block.currency.toUpperCase()}</h2>
-      <dl class="ledger">
-        <dt>{t('closing.online', { part: percent(all === 0 ? 0 : block.online.net / all) })}</dt>
-        <dd class="number">{inMoney(block.online.net)}</dd>
-        <dt>{t('closing.offline')}</dt>
-        <dd class="number">{inMoney(block.offline.net)}</dd>
-        <dt>{t('donation.refunded')}</dt>
-        <dd class="number">−{inMoney(block.refunds.amount)}</dd>
-        <dt>
-          {t('closing.fees')}
-          {block.fees.unknown > 0 && (
-            <span class="lines__meta"> · {tn('closing.feesUnknown', block.fees.unknown)}</span>
-          )}
-        </dt>
-        <dd class="number">{inMoney(block.fees.amount)}</dd>
-        <dt class="ledger__sum">{t('donation.counts')}</dt>
-        <dd class="ledger__sum number">{inMoney(block.net)}</dd>
-      </dl>
-      {parts
-        .filter(([, rows]) => rows.length > 0)
-        .map(([title, rows]) => (
-          <table key={title} class="sum gap">
-            <caption class="section__title">{title}</caption>
-            <thead class="visually-hidden">
-              <tr>
-                <th scope="col">{title}</th>
-                <th scope="col">{t('donation.many')}</th>
-                <th scope="col">{t('donation.amount')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(([name, row], index) => (
-                <tr key={index}>
-                  <th scope="row">{name}</th>
-                  <td>{number(row.count)}</td>
-                  <td class="number">{inMoney(row.net)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        ))}
-    </section>
-  );
-}
-
 function Payouts({ summary }: { summary: EventSummaryDto }) {
   const rows = summary.payouts.data;
   return (
@@ -321,91 +262,3 @@ function Payouts({ summary }: { summary: EventSummaryDto }) {
     </section>
   );
 }
-
-/** How the evening went, beside an earlier one. */
-function Hours({ event, events }: { event: DeskEvent; events: readonly DeskEvent[] }) {
-  const [other, setOther] = useState('');
-  const { data, error } = useQuery<StatisticsDto>(
-    `/statistics${queryOf({ eventId: event.id, compareTo: other })}`,
-  );
-  if (error) return null;
-  return (
-    <section class="panel" aria-labelledby="hours">
-      <header class="panel__head">
-        <h2 class="panel__title" id="hours">
-          {t('closing.course')}
-        </h2>
-        <label class="filters__choice">
-          <span class="visually-hidden">{t('closing.compare')}</span>
-          <select
-            class="input select"
-            value={other}
-            onChange={({ currentTarget }) => setOther(currentTarget.value)}
-          >
-            <option value="">{t('closing.compare')}</option>
-            {events
-              .filter(({ id }) => id !== event.id)
-              .map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-          </select>
-        </label>
-      </header>
-      {!data && <Skeleton rows={3} />}
-      {data?.byCurrency.length === 0 && <p class="field__hint">{t('donation.none')}</p>}
-      {data?.byCurrency.map((one) => {
-        const then = data.compareTo?.byCurrency.find(({ currency }) => currency === one.currency);
-        const most = Math.max(
-          1,
-          ...one.byHour.map(({ amount }) => amount),
-          ...(then?.byHour ?? []).map(({ amount }) => amount),
-        );
-        return (
-          <table key={one.currency} class="hours">
-            <caption>
-              {t('closing.average', {
-                average: money(one.average, one.currency),
-                median: money(one.median, one.currency),
-                largest: money(one.largest, one.currency),
-              })}
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">{t('closing.hour')}</th>
-                <th scope="col">{event.name}</th>
-                {then && <th scope="col">{data.compareTo?.event.name}</th>}
-              </tr>
-            </thead>
-            <tbody>
-              {one.byHour.map((hour) => {
-                const before = then?.byHour.find(({ index }) => index === hour.index);
-                return (
-                  <tr key={hour.index}>
-                    <th scope="row">{time(hour.from)}</th>
-                    <td>
-                      <Bar amount={hour.amount} most={most} currency={one.currency} />
-                    </td>
-                    {then && (
-                      <td>
-                        <Bar amount={before?.amount ?? 0} most={most} currency={one.currency} />
-                      </td>
-                    )}
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        );
-      })}
-    </section>
-  );
-}
-
-const Bar = ({ amount, most, currency }: { amount: number; most: number; currency: string }) => (
-  <span class="bar">
-    <span class="bar__fill" style={{ width: `${Math.round((amount / most) * 100)}%` }} />
-    <span class="bar__text number">{money(amount, currency, { short: true })}</span>
-  </span>
-);

@@ -1,0 +1,195 @@
+import { Fragment } from 'preact';
+import { useState } from 'preact/hooks';
+import type { StatisticsDto } from '../../../src/evening/dto/statistics.dto.js';
+import type { CurrencySummaryDto, SumDto } from '../../../src/export/summary/summary.dto.js';
+import { Failed, Skeleton } from '../../desk/states.js';
+import { dateTime, money, number, percent, t, time, tn, word } from '../../desk/texts.js';
+import { queryOf } from '../api/client.js';
+import { useQuery } from '../api/query.js';
+import type { DeskEvent } from './events.js';
+
+/** Rows that are drawn at once: an event that runs all year has thousands of hours. */
+const STEP = 96;
+const DAY_MS = 86_400_000;
+
+/** How hours are named: by the clock where they are of one evening, else with their day. */
+const hourOf = (hours: readonly { from: string }[]): ((from: string) => string) => {
+  const [first, last] = [hours[0], hours.at(-1)];
+  const isOneDay = !first || !last || Date.parse(last.from) - Date.parse(first.from) < DAY_MS;
+  return isOneDay ? time : dateTime;
+};
+
+/** What was raised in one currency, in several ways. */
+export function CurrencyFigures({ block }: { block: CurrencySummaryDto }) {
+  const inMoney = (amount: number) => money(amount, block.currency);
+  const parts: readonly (readonly [string, readonly (readonly [string, SumDto])[]])[] = [
+    [t('closing.byKind'), block.byType.map((row) => [word('type', row.type), row] as const)],
+    [
+      t('closing.byPerson'),
+      block.byStaff.map((row) => [row.staffName ?? t('donation.online'), row] as const),
+    ],
+    [t('closing.byTerminal'), block.byTerminal.map((row) => [row.terminalName ?? '–', row] as const)],
+    [t('closing.byHour'), block.byHour.map((row) => [hourOf(block.byHour)(row.from), row] as const)],
+  ];
+  const all = block.online.net + block.offline.net;
+  return (
+    <section class="panel" aria-label={block.currency.toUpperCase()}>
+      <h2 class="panel__title">{block.currency.toUpperCase()}</h2>
+      <dl class="ledger">
+        <dt>{t('closing.online', { part: percent(all === 0 ? 0 : block.online.net / all) })}</dt>
+        <dd class="number">{inMoney(block.online.net)}</dd>
+        <dt>{t('closing.offline')}</dt>
+        <dd class="number">{inMoney(block.offline.net)}</dd>
+        <dt>{t('donation.refunded')}</dt>
+        <dd class="number">−{inMoney(block.refunds.amount)}</dd>
+        <dt>
+          {t('closing.fees')}
+          {block.fees.unknown > 0 && (
+            <span class="lines__meta"> · {tn('closing.feesUnknown', block.fees.unknown)}</span>
+          )}
+        </dt>
+        <dd class="number">{inMoney(block.fees.amount)}</dd>
+        <dt class="ledger__sum">{t('donation.counts')}</dt>
+        <dd class="ledger__sum number">{inMoney(block.net)}</dd>
+      </dl>
+      {parts
+        .filter(([, rows]) => rows.length > 0)
+        .map(([title, rows]) => (
+          <SumTable key={title} title={title} rows={rows} inMoney={inMoney} />
+        ))}
+    </section>
+  );
+}
+
+interface SumTableProps {
+  readonly title: string;
+  readonly rows: readonly (readonly [string, SumDto])[];
+  readonly inMoney: (amount: number) => string;
+}
+
+function SumTable({ title, rows, inMoney }: SumTableProps) {
+  const [shown, setShown] = useState(STEP);
+  return (
+    <>
+      <table class="sum gap">
+        <caption class="section__title">{title}</caption>
+        <thead class="visually-hidden">
+          <tr>
+            <th scope="col">{title}</th>
+            <th scope="col">{t('donation.many')}</th>
+            <th scope="col">{t('donation.amount')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, shown).map(([name, row], index) => (
+            <tr key={index}>
+              <th scope="row">{name}</th>
+              <td>{number(row.count)}</td>
+              <td class="number">{inMoney(row.net)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <More left={rows.length - shown} onMore={() => setShown(shown + STEP)} />
+    </>
+  );
+}
+
+const More = ({ left, onMore }: { left: number; onMore: () => void }) =>
+  left <= 0 ? null : (
+    <p class="panel__links">
+      <button type="button" class="button button--quiet" onClick={onMore}>
+        {t('action.showMore', { count: number(left) })}
+      </button>
+    </p>
+  );
+
+/** How the evening went, beside an earlier one. */
+export function Hours({ event, events }: { event: DeskEvent; events: readonly DeskEvent[] }) {
+  const [other, setOther] = useState('');
+  const [shown, setShown] = useState(STEP);
+  const { data, error, reload } = useQuery<StatisticsDto>(
+    `/statistics${queryOf({ eventId: event.id, compareTo: other })}`,
+  );
+  return (
+    <section class="panel" aria-labelledby="hours">
+      <header class="panel__head">
+        <h2 class="panel__title" id="hours">
+          {t('closing.course')}
+        </h2>
+        <label class="filters__choice">
+          <span class="visually-hidden">{t('closing.compare')}</span>
+          <select
+            class="input select"
+            value={other}
+            onChange={({ currentTarget }) => setOther(currentTarget.value)}
+          >
+            <option value="">{t('closing.compare')}</option>
+            {events
+              .filter(({ id }) => id !== event.id)
+              .map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+          </select>
+        </label>
+      </header>
+      {error && <Failed error={error} retry={reload} />}
+      {!data && !error && <Skeleton rows={3} />}
+      {data?.byCurrency.length === 0 && <p class="field__hint">{t('donation.none')}</p>}
+      {data?.byCurrency.map((one) => {
+        const then = data.compareTo?.byCurrency.find(({ currency }) => currency === one.currency);
+        const most = [...one.byHour, ...(then?.byHour ?? [])].reduce(
+          (so, { amount }) => Math.max(so, amount),
+          1,
+        );
+        const earlier = new Map(then?.byHour.map((hour) => [hour.index, hour.amount]));
+        const nameOfHour = hourOf(one.byHour);
+        return (
+          <Fragment key={one.currency}>
+            <table class="hours">
+              <caption>
+                {t('closing.average', {
+                  average: money(one.average, one.currency),
+                  median: money(one.median, one.currency),
+                  largest: money(one.largest, one.currency),
+                })}
+              </caption>
+              <thead>
+                <tr>
+                  <th scope="col">{t('closing.hour')}</th>
+                  <th scope="col">{event.name}</th>
+                  {then && <th scope="col">{data.compareTo?.event.name}</th>}
+                </tr>
+              </thead>
+              <tbody>
+                {one.byHour.slice(0, shown).map((hour) => (
+                  <tr key={hour.index}>
+                    <th scope="row">{nameOfHour(hour.from)}</th>
+                    <td>
+                      <Bar amount={hour.amount} most={most} currency={one.currency} />
+                    </td>
+                    {then && (
+                      <td>
+                        <Bar amount={earlier.get(hour.index) ?? 0} most={most} currency={one.currency} />
+                      </td>
+                    )}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            <More left={one.byHour.length - shown} onMore={() => setShown(shown + STEP)} />
+          </Fragment>
+        );
+      })}
+    </section>
+  );
+}
+
+const Bar = ({ amount, most, currency }: { amount: number; most: number; currency: string }) => (
+  <span class="bar">
+    <span class="bar__fill" style={{ width: `${Math.round((amount / most) * 100)}%` }} />
+    <span class="bar__text number">{money(amount, currency, { short: true })}</span>
+  </span>
+);
