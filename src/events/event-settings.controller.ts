@@ -4,7 +4,8 @@ import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from '../settings/settings-docs.js';
-import { BRANDING, type Branding, SETTINGS } from '../settings/settings.js';
+import { BRANDING, type Branding, CONTRAST, SETTINGS } from '../settings/settings.js';
+import { type WithContrast, withContrast, withoutContrast } from '../settings/with-contrast.js';
 import { DeletedEventDto } from './dto/deleted-event.dto.js';
 import { EVENT_SETTINGS, type EventSettingsDto, READ_ONLY } from './dto/event-settings.dto.js';
 import { EventSettings } from './event-settings.service.js';
@@ -32,14 +33,15 @@ export class EventSettingsController {
   @ApiOperation({ summary: "Change the event's overrides: a deep merge, null deletes, arrays replace" })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
   @ApiBody(patchBody(SETTINGS, { donation: { minAmount: 500 } }, READ_ONLY))
-  @ApiOkResponse(answered(EVENT_SETTINGS))
+  @ApiOkResponse(answered(EVENT_SETTINGS.extend(CONTRAST).meta({ id: 'ChangedEventSettingsDto' })))
   @ApiErrors(400, 404, 409, 413, 415, 429)
-  update(
+  async update(
     @Param('id') ref: string,
     @Body() patch: unknown,
     @Caller() caller: Principal,
-  ): Promise<EventSettingsDto> {
-    return this.settings.patch(ref, patch, caller);
+  ): Promise<WithContrast<EventSettingsDto>> {
+    const settings = await this.settings.patch(ref, withoutContrast(patch), caller);
+    return withContrast(settings, settings.theme.variables);
   }
 
   @Patch(':id/branding')

@@ -17,13 +17,13 @@ import { EventRefs } from './event-refs.js';
 import { Heartbeat } from './heartbeat.js';
 import { readJoinRequest } from './join-request.js';
 import { LiveFeed } from './live-feed.service.js';
-import type { ErrorAck, JoinAck, LeaveAck } from './live-messages.js';
+import type { ErrorAck, JoinAck, LeaveAck, Sendable } from './live-messages.js';
 import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
 import { LiveWiring } from './live-wiring.js';
 import { bundle, sendBundle } from './message-bundle.js';
 import { type KeptSnapshot, toSnapshot } from './snapshots.js';
 import { TokenBucket } from './token-bucket.js';
-import { WallControls, type WallState } from './wall-controls.js';
+import { isUsual, WallControls, type WallState } from './wall-controls.js';
 
 export const MAX_ROOMS = 10;
 /** Joins and leaves of one socket: so many at once, then so many a second. */
@@ -108,9 +108,11 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
       const shown = snapshot && toSnapshot(snapshot, wall);
       return { joined: true, eventId, sequence, resync: true, snapshot: shown };
     }
-    // First: a wall that is paused must know before it is sent what it missed.
+    // First: a wall that is paused must know before it is sent what it missed. One that was steered and is no more asks
+    // for a snapshot, so that clients which know nothing of this are told nothing.
     const { control } = this.walls.now(eventId);
-    sendBundle(socket, bundle([['wall.control', { eventId, ...control }], ...caughtUp.messages]));
+    const steered: Sendable[] = isUsual(control) ? [] : [['wall.control', { eventId, ...control }]];
+    sendBundle(socket, bundle([...steered, ...caughtUp.messages]));
     this.heartbeat.greet(socket, eventId);
     return { joined: true, eventId, sequence };
   }

@@ -122,3 +122,6 @@ const toState = ({ live: { wall } }: Settings): WallState => ({
 
 const isSame = (a: WallControl, b: WallControl): boolean =>
   a.scene === b.scene && a.notice === b.notice && a.paused === b.paused;
+
+/** Whether walls show what they show where nobody steers them. */
+export const isUsual = (control: WallControl): boolean => isSame(control, USUAL.control);

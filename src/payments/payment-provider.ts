@@ -156,6 +156,8 @@ export interface WalkedFacts {
 export type WebhookObstacle =
   /** The provider does not know the object, or does not show it to our keys. */
   | { readonly kind: 'unreadable'; readonly reason: string }
+  /** It lacks what is used of it; sent again it would be no better. */
+  | { readonly kind: 'malformed'; readonly reason: string }
   /** The payment names something of ours, and pays somebody else. */
   | ({ readonly kind: 'other_payee'; readonly payee: string | null } & PaymentRef);
 

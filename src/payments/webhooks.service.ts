@@ -130,6 +130,8 @@ export class WebhooksService {
     obstacle: WebhookObstacle,
   ): Promise<void> {
     if (obstacle.kind === 'unreadable') await this.unsettled(provider, webhookEvent, obstacle.reason);
+    else if (obstacle.kind === 'malformed')
+      await this.reportUnsettled(provider, webhookEvent, obstacle.reason);
     else if (await this.approved.isOurs(provider.name, obstacle))
       await raiseReviewItem(this.database, {
         kind: 'other_payee',
@@ -145,14 +147,21 @@ export class WebhooksService {
     webhookEvent: WebhookEvent,
     reason: string,
   ): Promise<never> {
-    if (isOld(webhookEvent))
-      await raiseReviewItem(this.database, {
-        kind: 'unsettled_event',
-        subject: `${provider.name}:${webhookEvent.id}`,
-        donationId: null,
-        detail: { event: webhookEvent.kind, reason },
-      });
+    if (isOld(webhookEvent)) await this.reportUnsettled(provider, webhookEvent, reason);
     throw new WebhookUnsettledError(webhookEvent.id, reason);
+  }
+
+  private async reportUnsettled(
+    provider: PaymentProvider,
+    webhookEvent: WebhookEvent,
+    reason: string,
+  ): Promise<void> {
+    await raiseReviewItem(this.database, {
+      kind: 'unsettled_event',
+      subject: `${provider.name}:${webhookEvent.id}`,
+      donationId: null,
+      detail: { event: webhookEvent.kind, reason },
+    });
   }
 }
 

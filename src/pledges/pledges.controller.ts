@@ -32,7 +32,7 @@ export class PledgesController {
   }
 
   @Get('pledge-rounds/conversion')
-  @Auth('pledges:conversion')
+  @Auth('pledges:read')
   @ApiOperation({
     summary: 'What became of the pledges of a paddle raise: open, kept, given back, withdrawn',
     description:

@@ -4,7 +4,8 @@ import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from './settings-docs.js';
-import { SETTINGS, type Settings } from './settings.js';
+import { CONTRAST, SETTINGS, type Settings } from './settings.js';
+import { type WithContrast, withContrast, withoutContrast } from './with-contrast.js';
 import { SettingsService } from './settings.service.js';
 
 @ApiTags('Settings')
@@ -26,9 +27,10 @@ export class SettingsController {
   @Auth('settings:update')
   @ApiOperation({ summary: 'Change the global settings: a deep merge, null deletes, arrays replace' })
   @ApiBody(patchBody(SETTINGS, { organization: 'Example Foundation', payment: { currency: 'usd' } }))
-  @ApiOkResponse(answered(SETTINGS))
+  @ApiOkResponse(answered(SETTINGS.extend(CONTRAST).meta({ id: 'ChangedSettingsDto' })))
   @ApiErrors(400, 413, 415, 429)
-  update(@Body() patch: unknown, @Caller() caller: Principal): Promise<Settings> {
-    return this.settings.patchGlobal(patch, caller);
+  async update(@Body() patch: unknown, @Caller() caller: Principal): Promise<WithContrast<Settings>> {
+    const settings = await this.settings.patchGlobal(withoutContrast(patch), caller);
+    return withContrast(settings, settings.theme.variables);
   }
 }

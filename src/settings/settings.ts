@@ -324,6 +324,28 @@ export const BRANDING = z
   .object({ assets: ASSETS, themeVariables: VARIABLES })
   .meta({ id: 'BrandingDto', description: 'The branding that the pages of an event show' });
 
+/** What a change of settings is answered with beside them: colours that are hard to read together. */
+export const CONTRAST = {
+  contrastWarnings: z
+    .array(
+      z
+        .object({
+          text: z
+            .string()
+            .meta({ description: 'The style variable of the text; `#ffffff`: what stands on buttons' }),
+          background: z.string(),
+          ratio: z.number().meta({ description: 'Of 1 to 21, as WCAG 2.2 counts it, on the light pages' }),
+          needed: z.number(),
+        })
+        .meta({
+          id: 'ContrastWarningDto',
+          description: 'Two colours of the branding that are hard to read together',
+        }),
+    )
+    .optional()
+    .meta({ description: 'Absent where all can be read. Saved all the same.' }),
+};
+
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
 /** The settings in force: every part is there. Amounts are minor units. */

@@ -155,6 +155,8 @@ describe('on every route of the API description', () => {
     'get /donations/export',
     'get /donations/{id}/history',
     'get /review-items',
+    'get /review-items/open',
+    'get /review-items/{id}',
     'get /audit',
     'get /audit/export',
     'get /auth/me',

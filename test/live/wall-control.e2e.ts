@@ -105,6 +105,16 @@ describe('the remote control of the walls', () => {
     );
   });
 
+  it('is not spoken of to who joins where nobody steers the walls', async () => {
+    const event = await newEvent();
+    const { ack, wall: first } = await watch({ eventId: event.slug, snapshot: true });
+    await book.give(event.id, { name: 'Ada', amount: 500 });
+    await first.until(({ created }) => created.length === 1, 'a donation', PATIENCE_MS);
+    const { wall } = await watch({ eventId: event.slug, since: ack.sequence });
+    expect(wall.created).toHaveLength(1);
+    expect(told(wall)).toEqual([]);
+  });
+
   it('names to a wall that begins anew what came since the pause, however long ago it was begun', async () => {
     const event = await newEvent();
     const { wall } = await watch({ eventId: event.slug, snapshot: true });

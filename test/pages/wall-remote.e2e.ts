@@ -220,6 +220,23 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     await close(wall.page, desk);
   });
 
+  it('a pause that ends while the wall has no network is over for it when it is back', async () => {
+    const { event, wall, desk, panel } = await evening();
+    await panel.getByRole('button', { name: 'Pause' }).click();
+    await panel.getByText(/Paused: new donations wait/).waitFor();
+    const before = await wall.page.textContent('#total');
+    await give(event.id, 'Held back');
+    await wall.until(`document.querySelector('#total').textContent !== '${before ?? ''}'`);
+    expect(await names(wall.page)).not.toContain('Held back');
+    await wall.page.context().setOffline(true);
+    await wall.page.waitForSelector('html[data-state=reconnecting]');
+    await panel.getByRole('button', { name: 'Go on' }).click();
+    await panel.getByRole('button', { name: 'Pause' }).waitFor();
+    await wall.page.context().setOffline(false);
+    await wall.until(`document.querySelector('#feed').textContent.includes('Held back')`);
+    await close(wall.page, desk);
+  });
+
   it('says what it does not know while the connection is lost, and what did not arrive', async () => {
     const { wall, desk, panel } = await evening();
     await desk.context().setOffline(true);

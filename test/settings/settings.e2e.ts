@@ -480,6 +480,24 @@ describe('PATCH /events/:id/settings', () => {
   });
 });
 
+describe('colours that are hard to read together', () => {
+  const faint = { text: '#ffffff', background: '--brand-color', ratio: 1.2, needed: 4.5 };
+
+  it('are saved, and named in the answer; sent back, the warning is no setting', async () => {
+    const event = await createEvent(app, admin);
+    const theme = { variables: { '--brand-color': '#ffee00' } };
+    const { body } = await patchEvent(event.slug, { theme }).expect(200);
+    expect(body.contrastWarnings).toContainEqual(faint);
+    expect(await readEvent(event.slug)).toMatchObject({ theme });
+    expect(await readEvent(event.slug)).not.toHaveProperty('contrastWarnings');
+    const { theme: same, contrastWarnings } = body as { theme: object; contrastWarnings: object[] };
+    const again = await patchEvent(event.slug, { theme: same, contrastWarnings }).expect(200);
+    expect(again.body.contrastWarnings).toHaveLength(2);
+    const readable = await patchEvent(event.slug, { theme: { variables: { '--brand-color': '#0a5c2f' } } });
+    expect(readable.body).not.toHaveProperty('contrastWarnings');
+  });
+});
+
 describe('the branding of an event', () => {
   let event: EventFixture;
 

@@ -47,6 +47,8 @@ export class LiveFeed {
   /** The last sequence applied; null before the first answer. */
   private last: number | null = null;
   private readonly ahead = new Map<number, Change>();
+  /** Whether the team has walls show something else than usual: only a snapshot says when that has ended. */
+  private steered = false;
   private joining = false;
   private gapTimer = 0;
   private retryTimer = 0;
@@ -76,7 +78,7 @@ export class LiveFeed {
         this.receive({ topic, body } as Change);
       });
     socket.on('wall.control', (control: WallControl) => {
-      this.view.control(control);
+      this.receiveControl(control);
     });
     socket.on('event.totals', (totals: TotalsMessage) => {
       this.receiveTotals(totals);
@@ -89,7 +91,7 @@ export class LiveFeed {
     this.joining = true;
     clearTimeout(this.gapTimer);
     this.gapTimer = 0;
-    const request = this.last === null ? { snapshot: true } : { since: this.last };
+    const request = this.last === null || this.steered ? { snapshot: true } : { since: this.last };
     const { id } = this.socket;
     this.socket
       .timeout(8_000)
@@ -111,7 +113,7 @@ export class LiveFeed {
     if (snapshot) {
       this.last = sequence;
       this.totalsAt = -1;
-      this.view.control(snapshot.wall);
+      this.receiveControl(snapshot.wall);
       this.view.snapshot(snapshot.donations, snapshot.held ?? []);
       this.view.round(snapshot.pledgeRound);
       this.receiveTotals(snapshot);
@@ -149,6 +151,11 @@ export class LiveFeed {
     // While joining, what comes is what was missed: no reason to celebrate it again.
     this.drain(!this.joining);
     if (this.ahead.size > 0) this.noticeGap();
+  }
+
+  private receiveControl(control: WallControl): void {
+    this.steered = control.scene !== 'wall' || control.notice !== '' || control.paused;
+    this.view.control(control);
   }
 
   private receiveTotals(totals: TotalsMessage): void {

@@ -53,7 +53,7 @@ export const CAPABILITIES = {
   'receipts:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
   'receipts:export': ['ADMIN', 'ACCOUNTANT'],
   'pledges:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
-  'pledges:conversion': ['ADMIN', 'ACCOUNTANT'],
+  'pledges:read': ['ADMIN', 'ACCOUNTANT'],
   'pledges:round': ['ADMIN', 'STAFF'],
   'pledges:link': ['ADMIN', 'STAFF'],
   'shifts:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
-import type { PaymentFact, WebhookEvent } from '../payment-provider.js';
+import type { PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-provider.js';
 import { translated } from './stripe-errors.js';
 import { listed } from './stripe-lists.js';
 import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
+import { faultOf } from './stripe-shapes.js';
 
 /** Seconds a signature stays good; Stripe's own default. */
 const TOLERANCE = 300;
@@ -26,10 +27,18 @@ export class StripeWebhooks {
     return toWebhookEvent(event);
   }
 
-  async factsOf({ content }: WebhookEvent): Promise<PaymentFact[]> {
+  async factsOf(
+    { kind, content }: WebhookEvent,
+    hindered?: (obstacle: WebhookObstacle) => void,
+  ): Promise<PaymentFact[]> {
     const event = content as Stripe.Event;
     // An event of a connected account is not about our money.
-    if (event.account) return [];
+    if (event.account || !isUsed(kind)) return [];
+    const fault = faultOf(kind, content);
+    if (fault !== undefined) {
+      hindered?.({ kind: 'malformed', reason: fault });
+      return [];
+    }
     switch (event.type) {
       case 'payment_intent.succeeded':
       case 'payment_intent.processing':
@@ -103,9 +112,14 @@ const toWebhookEvent = (event: Stripe.Event): WebhookEvent => ({
   content: event,
 });
 
+const isUsed = (kind: string): boolean => (USED_EVENTS as readonly string[]).includes(kind);
+
 /** Whether signed JSON is an event at all; its object is of the kind that its type names. */
 function isEvent(content: unknown): content is Stripe.Event {
   if (typeof content !== 'object' || content === null) return false;
   const { id, type } = content as { id?: unknown; type?: unknown };
-  return typeof id === 'string' && typeof type === 'string';
+  return isName(id) && isName(type);
 }
+
+/** As Stripe's ids and kinds are: kept, and indexed, as they came. */
+const isName = (text: unknown): boolean => typeof text === 'string' && /^[\w.-]{1,255}$/.test(text);

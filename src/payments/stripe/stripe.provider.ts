@@ -15,6 +15,7 @@ import type {
   RefundFact,
   RefundRequest,
   WalkedFacts,
+  WebhookObstacle,
 } from '../payment-provider.js';
 import { isMissing, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { boundedFetch } from './bounded-fetch.js';
@@ -144,8 +145,11 @@ export class StripeProvider implements PaymentProvider {
     return await Promise.resolve(this.webhooks.read(body, headers));
   }
 
-  async factsOf(webhookEvent: WebhookEvent): Promise<PaymentFact[]> {
-    return await this.webhooks.factsOf(webhookEvent);
+  async factsOf(
+    webhookEvent: WebhookEvent,
+    hindered?: (obstacle: WebhookObstacle) => void,
+  ): Promise<PaymentFact[]> {
+    return await this.webhooks.factsOf(webhookEvent, hindered);
   }
 
   undelivered(since: Date): AsyncIterable<WebhookEvent> {

@@ -1,6 +1,6 @@
-/** Contrast as WCAG 2.2 counts it. */
+import { type Colour, contrastOf } from '../../../src/settings/contrast.js';
 
-type Colour = readonly [number, number, number];
+/** Contrast of any colours that a browser understands. */
 
 let canvas: CanvasRenderingContext2D | null | undefined;
 
@@ -15,19 +15,9 @@ export function readColour(text: string): Colour | undefined {
   return [red, green, blue];
 }
 
-const light = (part: number): number => {
-  const share = part / 255;
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-};
-
-const luminance = ([red, green, blue]: Colour): number =>
-  0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue);
-
 export function contrast(first: string, second: string): number | undefined {
   const [one, other] = [readColour(first), readColour(second)];
-  if (!one || !other) return undefined;
-  const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
-  return (high + 0.05) / (low + 0.05);
+  return one && other && contrastOf(one, other);
 }
 
 export const toHex = (text: string): string => {

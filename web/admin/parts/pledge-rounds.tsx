@@ -46,7 +46,7 @@ export const levelOf = ({ amount, currency, name }: Pick<Round, 'amount' | 'curr
   [money(amount, currency, { short: true }), name].filter(Boolean).join(' · ');
 
 const useConversion = (event: DeskEvent): Query<PledgeConversionList> =>
-  useQuery(can('pledges:conversion') ? `/pledge-rounds/conversion?eventId=${event.id}` : null);
+  useQuery(can('pledges:read') ? `/pledge-rounds/conversion?eventId=${event.id}` : null);
 
 /** The levels of the evening: hands as they go up, what became of them as the totals change. */
 export function RoundsTonight({ event, live }: { event: DeskEvent; live: Live }) {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { CheckField, MoneyField, SelectField, TextField } from '../../desk/fields.js';
 import { Failed, Skeleton } from '../../desk/states.js';
 import { number, t, typedAmount } from '../../desk/texts.js';
+import { PAGE_COLOURS, READABLE } from '../../../src/settings/contrast.js';
 import { parseAmount } from '../../../src/pages/donate/amount.js';
 import { exponentOf } from '../../desk/texts.js';
 import { LANGUAGES } from '../languages.js';
@@ -213,12 +214,10 @@ function Organization({ draft }: { draft: Draft }) {
 }
 
 const COLOURS = [
-  ['--brand-color', 'settings.colourBrand', '#0d5c4c'],
-  ['--background-color', 'settings.colourBack', '#fbf7f0'],
-  ['--text-color', 'settings.colourText', '#16241f'],
+  ['--brand-color', 'settings.colourBrand', PAGE_COLOURS['--brand-color']],
+  ['--background-color', 'settings.colourBack', PAGE_COLOURS['--background-color']],
+  ['--text-color', 'settings.colourText', PAGE_COLOURS['--text-color']],
 ] as const;
-/** Least contrast of text, and of a button's shape. */
-const READABLE = 4.5;
 
 function Branding({ draft }: { draft: Draft }) {
   const { settings, set } = draft;

@@ -1,0 +1,76 @@
+/** Contrast as WCAG 2.2 counts it, of the colours that branding gives to pages. */
+
+/** Red, green and blue, 0 to 255. */
+export type Colour = readonly [red: number, green: number, blue: number];
+
+/** Style variables that are colours of the pages, and what the light pages have where branding says nothing. */
+export const PAGE_COLOURS = {
+  '--brand-color': '#0d5c4c',
+  '--background-color': '#fbf7f0',
+  '--text-color': '#16241f',
+} as const;
+export type PageColour = keyof typeof PAGE_COLOURS;
+
+const WHITE = '#ffffff';
+/** Least contrast of text, and of what is written on a button. */
+export const READABLE = 4.5;
+
+/** What is read on what. */
+export const READ_TOGETHER: readonly (readonly [text: PageColour | typeof WHITE, background: PageColour])[] =
+  [
+    ['--text-color', '--background-color'],
+    ['--brand-color', '--background-color'],
+    [WHITE, '--brand-color'],
+  ];
+
+export interface ContrastWarning {
+  /** The style variable of the text, or `#ffffff` for what is written on buttons. */
+  readonly text: string;
+  readonly background: string;
+  /** Of 1 to 21, to a tenth. */
+  readonly ratio: number;
+  readonly needed: number;
+}
+
+const light = (part: number): number => {
+  const share = part / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+};
+
+const luminance = ([red, green, blue]: Colour): number =>
+  0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue);
+
+/** 1 for one colour on itself, 21 for black on white. */
+export function contrastOf(one: Colour, other: Colour): number {
+  const [first, second] = [luminance(one), luminance(other)];
+  return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
+}
+
+const HEX = /^#(?:([0-9a-f])([0-9a-f])([0-9a-f])|([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2}))$/i;
+const RGB = /^rgb\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*\)$/i;
+
+/** `#rgb`, `#rrggbb` and `rgb()`, which is what colour pickers write; undefined for anything else. */
+export function readColour(text: string): Colour | undefined {
+  const [, ...hex] = HEX.exec(text.trim()) ?? [];
+  const digits = hex.filter((one) => (one as string | undefined) !== undefined);
+  const parts =
+    digits.length === 3
+      ? digits.map((one) => Number.parseInt(one.length === 1 ? one + one : one, 16))
+      : RGB.exec(text.trim())?.slice(1).map(Number);
+  const [red, green, blue] = parts ?? [];
+  if (red === undefined || green === undefined || blue === undefined) return undefined;
+  return [Math.min(255, red), Math.min(255, green), Math.min(255, blue)];
+}
+
+/** Pairs that branding makes hard to read on the light pages. Colours that cannot be read here are not judged. */
+export function contrastWarnings(variables: Readonly<Record<string, string>>): ContrastWarning[] {
+  const colour = (name: PageColour | typeof WHITE) =>
+    readColour(name === WHITE ? name : (variables[name] ?? PAGE_COLOURS[name]));
+  return READ_TOGETHER.flatMap(([text, background]) => {
+    if (variables[text] === undefined && variables[background] === undefined) return [];
+    const [one, other] = [colour(text), colour(background)];
+    if (!one || !other) return [];
+    const ratio = Math.round(contrastOf(one, other) * 10) / 10;
+    return ratio < READABLE ? [{ text, background, ratio, needed: READABLE }] : [];
+  });
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { World } from '../money/world.js';
+import { as, type Caller } from '../support/bearer.js';
+import { launchBrowser } from '../support/browser.js';
+import { lookAt, openDesk } from '../support/desk.js';
+import { adminToken, createEvent } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
+
+/** `−€1,234.50` as minor units. */
+const minor = (text: string): number =>
+  Number(text.replace(/[^\d]/g, '')) * (/^[-−]/u.test(text.trim()) ? -1 : 1);
+
+describeWithChromium('sums, refunds and branding at the desk', (executablePath) => {
+  let browser: Browser;
+  let app: PaymentsApp;
+  let token: string;
+  let admin: Caller;
+
+  beforeAll(async () => {
+    browser = await launchBrowser(executablePath);
+    app = await startPaymentsApp({}, { corsOrigins: ['*'] });
+    token = await adminToken(app);
+    admin = as(app, token);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  it('a total is explained line by line, to the cent, and each line leads to its rows', async () => {
+    const event = await createEvent(app, token, { name: 'Winter Gala' });
+    const record = async (type: string, amount: number) => {
+      const { body } = await admin.post('/donations', { eventId: event.id, type, amount }).expect(201);
+      return (body as { id: string }).id;
+    };
+    await record('cash', 2_500);
+    const partly = await record('cash', 4_000);
+    await admin.post(`/donations/${partly}/cancel`, { shouldRefund: true, amount: 1_000 }).expect(200);
+    await record('check', 3_000);
+    await record('pledge', 1_234);
+
+    const { page, problems } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await page.getByRole('button', { name: 'Explain this total' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'What this total is made of' });
+    const lines = dialog.locator('table').first().locator('tbody tr');
+    await until(async () => (await lines.count()) === 3, 'three lines');
+    const amounts = (await lines.locator('td.number').allTextContents()).map(minor);
+    const total = minor(await dialog.locator('tfoot td.number').innerText());
+    expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(total);
+    expect(total).toBe(8_500);
+    expect(await dialog.getByText('Not in the total').count()).toBe(1);
+    expect(minor(await dialog.locator('.sum--others td.number').first().innerText())).toBe(1_234);
+    expect(await lookAt(page, 'explain-total')).toEqual([]);
+
+    const cash = lines.filter({ hasText: 'Received' }).filter({ hasText: 'Cash' });
+    const [count, amount] = [
+      await cash.locator('td').first().innerText(),
+      await cash.locator('td.number').innerText(),
+    ];
+    expect([count, minor(amount)]).toEqual(['2', 6_500]);
+    await cash.getByRole('link').click();
+    const rows = page.locator('tbody .table__row');
+    await until(async () => (await rows.count()) === 2, 'the rows of the line');
+    for (const text of await rows.allInnerTexts()) expect(text).toContain('Cash');
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a refund that is on its way says so, and one that failed is back in the total and in Review', async () => {
+    const world = await World.create(app, token);
+    const { donationId, paymentId } = await world.intent('card', 1_000);
+    app.sandbox.stripe.pay(paymentId);
+    await world.deliverAll(Math.random);
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'pending' });
+
+    const { page, problems } = await openDesk(browser, app, `donations/${donationId}`);
+    await page.getByRole('button', { name: 'Give money back' }).click();
+    await page.getByLabel('Give a part of it back').check();
+    await page.getByLabel('How much goes back').fill('3');
+    await page.getByRole('button', { name: 'Give back €3.00' }).click();
+    await page
+      .getByText('€3.00 is on its way back; the provider has not confirmed it yet.')
+      .first()
+      .waitFor();
+    const facts = page.getByRole('dialog').first();
+    await facts.getByText('On its way back').first().waitFor();
+    expect(await lookAt(page, 'refund-pending')).toEqual([]);
+    // What is on its way cannot be given back a second time.
+    await page.getByRole('button', { name: 'Give money back' }).click();
+    await page.getByText('At most €7.00').waitFor();
+    await page.keyboard.press('Escape');
+
+    app.sandbox.stripe.failRefund(app.sandbox.stripe.refundsOf(paymentId)[0]!.id);
+    await world.deliverAll(Math.random);
+    await page.reload();
+    await page.getByText('Failed').first().waitFor();
+    expect(await page.getByText('On its way back').count()).toBe(0);
+    expect(await lookAt(page, 'refund-failed')).toEqual([]);
+    await page.goto(`${app.url}/admin/review`);
+    await page
+      .getByRole('heading', { name: /refund/i })
+      .first()
+      .waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('branding is seen before it is saved, and warned of where it is hard to read', async () => {
+    const event = await createEvent(app, token, { name: 'Harbour Run', slug: 'harbour-run' });
+    await admin.patch('/events/harbour-run', { status: 'active' });
+    const { page, problems } = await openDesk(browser, app, `settings/branding?event=${event.slug}`);
+    const brandIn = (title: string) =>
+      page
+        .frameLocator(`iframe[title="${title}"]`)
+        .locator('html')
+        .evaluate((root) => getComputedStyle(root).getPropertyValue('--brand-color').trim());
+    const seen = (title: string, colour: string) =>
+      until(async () => (await brandIn(title)) === colour, `${title} in ${colour}`);
+    const field = page.getByLabel('Brand colour', { exact: true });
+    await field.fill('#ffee00');
+    await seen('Donate page', '#ffee00');
+    await page.getByText('Hard to read (1.1 : 1, needs 4.5)').waitFor();
+    await page.getByText('Not saved yet').waitFor();
+    expect(await lookAt(page, 'branding-faint')).toEqual([]);
+    await page.getByRole('button', { name: 'Wall', exact: true }).click();
+    await seen('Wall', '#ffee00');
+    await field.fill('no colour at all');
+    await page.getByText('Not a colour').first().waitFor();
+    await page.getByRole('button', { name: 'Undo changes' }).click();
+    await until(async () => (await field.inputValue()) === '', 'the field as it was');
+    expect(await page.getByText('Hard to read').count()).toBe(0);
+    expect(await stored(page, event.slug)).toBeUndefined();
+
+    await field.fill('#0a5c2f');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').first().waitFor();
+    expect(await stored(page, event.slug)).toBe('#0a5c2f');
+    const donate = await app.http.get(`/donate/${event.slug}`).set('accept', 'text/html').expect(200);
+    expect(donate.text).toContain('--brand-color:#0a5c2f');
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  /** The brand colour as everybody reads it. */
+  const stored = async (page: Page, slug: string): Promise<string | undefined> => {
+    const answer = await page.request.get(`${app.url}/events/${slug}/settings`);
+    const { theme } = (await answer.json()) as { theme: { variables: Record<string, string> } };
+    return theme.variables['--brand-color'];
+  };
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import Stripe from 'stripe';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp, STRIPE } from '../support/payments.js';
+
+const stripe = new Stripe('sk_test_unused');
+
+describe('events that Stripe signed and that lack what is used of them', () => {
+  let app: PaymentsApp;
+  let eventId: string;
+  let next = 0;
+  beforeAll(async () => {
+    app = await startPaymentsApp();
+    eventId = (await createEvent(app, await adminToken(app))).id;
+  });
+  afterAll(() => app.close());
+  beforeEach(() => sql(app, 'DELETE FROM review_item'));
+
+  const send = async (event: object) => {
+    const payload = JSON.stringify(event);
+    const header = stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE.webhookSecret });
+    return await app.http
+      .post('/donations/cardprocessor/webhook')
+      .set('content-type', 'application/json')
+      .set('cardprocessor-signature', header)
+      .send(payload);
+  };
+  const eventOf = (type: string, object: unknown, more: object = {}) => ({
+    id: `evt_odd_${String(++next)}`,
+    type,
+    created: Math.floor(Date.now() / 1000),
+    data: { object },
+    ...more,
+  });
+  const intent = {
+    id: 'pi_odd',
+    status: 'succeeded',
+    amount_received: 500,
+    currency: 'eur',
+    metadata: {} as Record<string, unknown>,
+  };
+  const items = () =>
+    sql<{ kind: string; subject: string; detail: { reason: string } }>(
+      app,
+      'SELECT kind, subject, detail FROM review_item',
+    );
+
+  it.each([
+    ['no data', 'payment_intent.succeeded', undefined, { data: undefined }],
+    ['no object', 'payment_intent.succeeded', undefined, {}],
+    ['an object that is null', 'charge.refunded', null, {}],
+    ['an id alone', 'payment_intent.succeeded', { id: 'pi_odd' }, {}],
+    ['no metadata', 'payment_intent.succeeded', { ...intent, metadata: undefined }, {}],
+    ['metadata that is no text', 'payment_intent.succeeded', { ...intent, metadata: { eventId: 7 } }, {}],
+    ['an amount that is none', 'payment_intent.succeeded', { ...intent, amount_received: '500' }, {}],
+    ['a part of a cent', 'payment_intent.succeeded', { ...intent, amount_received: 0.5 }, {}],
+    ['an amount of nothing', 'payment_intent.succeeded', { ...intent, amount_received: 0 }, {}],
+    ['an amount beyond all', 'payment_intent.succeeded', { ...intent, amount_received: 1e300 }, {}],
+    ['no currency', 'payment_intent.succeeded', { ...intent, currency: null }, {}],
+    ['a currency with a NUL', 'payment_intent.succeeded', { ...intent, currency: 'e\u0000r' }, {}],
+    ['no time', 'payment_intent.succeeded', intent, { created: undefined }],
+    ['a time beyond all', 'payment_intent.canceled', intent, { created: 1e20 }],
+    ['a failure without an intent', 'payment_intent.payment_failed', 'pi_odd', {}],
+    [
+      'a refund without an amount',
+      'refund.created',
+      { id: 're_odd', payment_intent: 'pi_odd', currency: 'eur' },
+      {},
+    ],
+    [
+      'a refund of nothing',
+      'refund.updated',
+      { id: 're_odd', payment_intent: 'pi_odd', currency: 'eur', amount: 0 },
+      {},
+    ],
+    [
+      'a dispute without a state',
+      'charge.dispute.created',
+      { id: 'dp_odd', payment_intent: 'pi_odd', amount: 5, currency: 'eur' },
+      {},
+    ],
+  ])('%s: answered 200, and a person is told', async (_, type, object, more) => {
+    const event = eventOf(type, object, more);
+    expect((await send(event)).status).toBe(200);
+    expect((await send(event)).status).toBe(200);
+    const found = await items();
+    expect(found).toMatchObject([{ kind: 'unsettled_event', subject: `stripe:${event.id}` }]);
+    expect(found[0]?.detail.reason).toMatch(/\S/);
+    expect(await sql(app, `SELECT 1 FROM donation WHERE payment_id = 'pi_odd'`)).toEqual([]);
+  });
+
+  it.each([
+    ['an id that is none', { id: 5, type: 'payment_intent.succeeded' }],
+    ['an id with a NUL', { id: 'evt_\u0000', type: 'payment_intent.succeeded' }],
+    ['a kind without end', { id: 'evt_odd', type: 'x'.repeat(5_000) }],
+    ['a list', []],
+  ])('%s: 400', async (_, event) => {
+    const answer = await send(event);
+    expect([answer.status, (answer.body as { code: string }).code]).toEqual([400, 'WEBHOOK_BODY_INVALID']);
+    expect(await items()).toEqual([]);
+  });
+
+  it('kinds that are not used need no fields, and whole events are booked', async () => {
+    expect((await send(eventOf('invoice.created', null))).status).toBe(200);
+    expect((await send(eventOf('charge.refunded', { payment_intent: null }))).status).toBe(200);
+    expect(
+      (await send(eventOf('payment_intent.succeeded', { ...intent, metadata: { eventId } }))).status,
+    ).toBe(200);
+    expect(await items()).toEqual([]);
+    expect(await sql(app, `SELECT amount::int, status FROM donation WHERE payment_id = 'pi_odd'`)).toEqual([
+      { amount: 500, status: 'COMPLETED' },
+    ]);
+    await sql(app, `UPDATE donation SET payment_id = 'pi_even' WHERE payment_id = 'pi_odd'`);
+  });
+});
