@@ -330,12 +330,16 @@ export const CONTRAST = {
     .array(
       z
         .object({
-          text: z
-            .string()
-            .meta({ description: 'The style variable of the text; `#ffffff`: what stands on buttons' }),
-          background: z.string(),
-          ratio: z.number().meta({ description: 'Of 1 to 21, as WCAG 2.2 counts it, on the light pages' }),
-          needed: z.number(),
+          text: z.string().meta({
+            example: '#ffffff',
+            description: 'The style variable of the text; `#ffffff`: what stands on buttons',
+          }),
+          background: z.string().meta({ example: '--brand-color' }),
+          ratio: z.number().meta({
+            example: 1.2,
+            description: 'Of 1 to 21, as WCAG 2.2 counts it, on the light pages',
+          }),
+          needed: z.number().meta({ example: 4.5 }),
         })
         .meta({
           id: 'ContrastWarningDto',
