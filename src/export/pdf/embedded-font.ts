@@ -12,7 +12,9 @@ const NO_CHARACTER = [0xfffd];
 export class EmbeddedFont {
   private readonly font: PdfKitFont;
   private readonly shown = boundedCache<string>(REMEMBERED);
-  private made: { readonly glyphs: number; readonly object: PdfObject } | undefined;
+  /** Numbers of glyphs that were shown. Others are in the subset as parts of composed letters. */
+  private readonly used = new Set<number>();
+  private made: { readonly used: number; readonly object: PdfObject } | undefined;
 
   constructor(private readonly typeface: Typeface) {
     this.font = pdfKitFont(typeface.font, typeface.file);
@@ -25,10 +27,9 @@ export class EmbeddedFont {
 
   /** The font with every glyph shown so far; made anew only after a new one. */
   get object(): PdfObject {
-    if (this.made?.glyphs !== this.size) {
+    if (this.made?.used !== this.used.size) {
       this.fillGaps();
-      const object = fontObject(this.font);
-      this.made = { glyphs: this.size, object };
+      this.made = { used: this.used.size, object: fontObject(this.font) };
     }
     return this.made.object;
   }
@@ -73,15 +74,23 @@ export class EmbeddedFont {
   private code(id: number, index: number, text: string): string {
     const { subset, widths, unicode, scale } = this.font;
     const number = subset.includeGlyph(id);
-    if (unicode[number] === undefined) {
+    if (!this.used.has(number)) {
+      this.used.add(number);
       const glyph = this.typeface.shaped(text).glyphs[index];
       widths[number] = (glyph?.advanceWidth ?? 0) * scale;
-      unicode[number] = glyph?.codePoints ?? NO_CHARACTER;
+      unicode[number] = this.charactersOf(id, glyph?.codePoints ?? []);
     }
     return number.toString(16).padStart(4, '0');
   }
 
-  /** Parts of composed letters come into the subset while it is cut, and are never shown by themselves. */
+  /** A glyph that was first met as a part of another one does not know its character; the font does. */
+  private charactersOf(id: number, known: readonly number[]): readonly number[] {
+    if (known.length > 0) return known;
+    const [text = ''] = this.typeface.font.stringsForGlyph(id);
+    return text === '' ? NO_CHARACTER : [...text].map((character) => character.codePointAt(0) ?? 0);
+  }
+
+  /** Parts of composed letters come into the subset while it is cut; what they mean is said once they are shown. */
   private fillGaps(): void {
     const { widths, unicode } = this.font;
     for (let number = 0; number < this.size; number++) {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import PDFDocument from 'pdfkit';
-import { onFile } from '../../../test/export/tools.js';
+import { onFile, pdfText } from '../../../test/export/tools.js';
 import { describeWithTool } from '../../../test/support/tools.js';
 import { type DrawnStyle, PAGE, Sheet } from './sheet.js';
 import { layOutText } from './text-layout.js';
@@ -78,6 +78,20 @@ async function pixels(pdf: Buffer): Promise<Buffer> {
   const picture = Buffer.from(await onFile('pdftoppm', ['-r', '72', '-gray', '{}'], pdf, 'latin1'), 'latin1');
   return picture.subarray(picture.indexOf('255\n') + 4);
 }
+
+describeWithTool('pdftotext', 'a letter', () => {
+  it('that another document had only as a part of a composed one is itself', async () => {
+    const one = (text: string) => {
+      const drawn = new Sheet(FACTS);
+      drawn.text(text, STYLE, { x: 50, y: 50, width: 400 });
+      return drawn.bytes();
+    };
+    expect(await pdfText(one('\u01fc'))).toContain('\u01fc');
+    const alone = one('\u00c6 after');
+    expect(await pdfText(alone)).toContain('\u00c6 after');
+    expect(await pdfText(one('\u01fc\u00c6'))).toContain('\u01fc\u00c6');
+  });
+});
 
 describeWithTool('pdftoppm', 'a page', () => {
   it('looks as PDFKit draws it', async () => {
