@@ -83,11 +83,21 @@ export class EmbeddedFont {
     return number.toString(16).padStart(4, '0');
   }
 
-  /** A glyph that was first met as a part of another one does not know its character; the font does. */
-  private charactersOf(id: number, known: readonly number[]): readonly number[] {
-    if (known.length > 0) return known;
-    const [text = ''] = this.typeface.font.stringsForGlyph(id);
-    return text === '' ? NO_CHARACTER : [...text].map((character) => character.codePointAt(0) ?? 0);
+  /**
+   * What a glyph stands for where text is copied or read aloud. The shaper says so of most; of a part of a composed letter
+   * it says nothing, or the whole letter: then the font knows better.
+   */
+  private charactersOf(id: number, said: readonly number[]): readonly number[] {
+    const [own = ''] = this.typeface.font.stringsForGlyph(id);
+    const [whole] = said;
+    const isPart =
+      said.length === 1 &&
+      own !== '' &&
+      String.fromCodePoint(whole ?? 0)
+        .normalize('NFD')
+        .includes(own);
+    if (said.length > 0 && !isPart) return said;
+    return own === '' ? NO_CHARACTER : [...own].map((character) => character.codePointAt(0) ?? 0);
   }
 
   /** Parts of composed letters come into the subset while it is cut; what they mean is said once they are shown. */

@@ -90,6 +90,9 @@ describeWithTool('pdftotext', 'a letter', () => {
     const alone = one('\u00c6 after');
     expect(await pdfText(alone)).toContain('\u00c6 after');
     expect(await pdfText(one('\u01fc\u00c6'))).toContain('\u01fc\u00c6');
+    // The font draws these as a letter and a dot.
+    expect((await pdfText(one('\u1ee4\u1eca'))).normalize('NFC')).toContain('\u1ee4\u1eca');
+    expect(await pdfText(one('UI UI'))).toContain('UI UI');
   });
 });
 
