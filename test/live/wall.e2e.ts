@@ -173,6 +173,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
       `document.getElementById('confetti').getContext('2d').getImageData(0, 0, 300, 150).data.some((byte) => byte !== 0)`,
     );
     expect(drawn).toBe(false);
+    await page.waitForSelector('.donation');
     expect(await page.evaluate(`getComputedStyle(document.querySelector('.donation')).animationName`)).toBe(
       'none',
     );

@@ -209,7 +209,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.reload();
     await page.getByText('A refund was asked for here and has had no answer yet.').waitFor();
     await page.getByRole('button', { name: 'Ask again' }).click();
-    await page.getByRole('dialog').last().getByRole('button', { name: 'Ask again' }).click();
+    await page.locator('dialog.dialog--box').getByRole('button', { name: 'Ask again' }).click();
     await page.getByText('€30.00 was given back.').first().waitFor();
     expect(new Set(keys).size).toBe(1);
     const [row] = await sql<{ refunded_amount: string }>(
