@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { PledgeRoundList } from '../../../src/pledges/dto/pledge.dto.js';
 import type { StaffMember } from '../../../src/staff/dto/staff.dto.js';
-import { Icon } from '../../desk/icons.js';
+import { SearchBox } from '../../desk/search-box.js';
 import { number, t, word } from '../../desk/texts.js';
 import { useQuery } from '../api/query.js';
 import { can } from '../me.js';
@@ -84,17 +84,11 @@ export function Filters({
   const pledge = query.get('pledge') ?? '';
   return (
     <div class="filters" role="search" aria-label={t('filter.label')}>
-      <label class="searchbox">
-        <Icon name="search" />
-        <span class="visually-hidden">{t('filter.search')}</span>
-        <input
-          type="search"
-          class="input"
-          placeholder={t('filter.search')}
-          value={query.get('search') ?? ''}
-          onInput={({ currentTarget }) => setQuery({ search: currentTarget.value })}
-        />
-      </label>
+      <SearchBox
+        label={t('filter.search')}
+        value={query.get('search') ?? ''}
+        onValue={(value) => setQuery({ search: value })}
+      />
       <Choice
         label={t('event.one')}
         all={t('filter.allEvents')}

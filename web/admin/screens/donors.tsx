@@ -3,8 +3,8 @@ import type { DonorDto, PersonDto } from '../../../src/donors/dto/donor.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
 import { LongList } from '../../desk/long-list.js';
-import { Icon } from '../../desk/icons.js';
 import { Menu } from '../../desk/menu.js';
+import { SearchBox } from '../../desk/search-box.js';
 import { Empty, Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { date, money, t, tn, word } from '../../desk/texts.js';
@@ -68,17 +68,11 @@ export function Donors({ id }: { id: string | undefined }) {
         <h1 class="page__name">{t('nav.donors')}</h1>
       </header>
       {!missing && (
-        <label class="searchbox">
-          <Icon name="search" />
-          <span class="visually-hidden">{t('filter.search')}</span>
-          <input
-            type="search"
-            class="input"
-            placeholder={t('filter.search')}
-            value={query.get('search') ?? ''}
-            onInput={({ currentTarget }) => setQuery({ search: currentTarget.value })}
-          />
-        </label>
+        <SearchBox
+          label={t('filter.search')}
+          value={query.get('search') ?? ''}
+          onValue={(value) => setQuery({ search: value })}
+        />
       )}
       {list.error && (missing ? <NotHere /> : <Failed error={list.error} retry={list.reload} />)}
       {list.loading && list.rows.length === 0 && <Skeleton rows={8} />}

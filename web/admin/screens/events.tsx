@@ -3,6 +3,7 @@ import type { PublicEventDto } from '../../../src/events/dto/event-totals.dto.js
 import type { AssignedStaff } from '../../../src/staff/dto/staff.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { Icon } from '../../desk/icons.js';
+import { SearchBox } from '../../desk/search-box.js';
 import { Empty, Failed, Pill, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { date, money, t } from '../../desk/texts.js';
@@ -122,17 +123,7 @@ export function Events() {
         )}
       </header>
       {(rows.length > 8 || isFiltered) && (
-        <label class="searchbox">
-          <Icon name="search" />
-          <span class="visually-hidden">{t('event.search')}</span>
-          <input
-            type="search"
-            class="input"
-            placeholder={t('event.search')}
-            value={search}
-            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-          />
-        </label>
+        <SearchBox label={t('event.search')} value={search} onValue={(value) => setSearch(value)} />
       )}
       {error && <Failed error={error} retry={reload} />}
       {!data && !error && <Skeleton />}

@@ -5,6 +5,7 @@ import { CheckField, TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
 import { Icon } from '../../desk/icons.js';
 import { Menu } from '../../desk/menu.js';
+import { SearchBox } from '../../desk/search-box.js';
 import { Empty, Failed, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { date, t } from '../../desk/texts.js';
@@ -129,17 +130,7 @@ export function Team() {
         </div>
       </header>
       <div class="filters">
-        <label class="searchbox">
-          <Icon name="search" />
-          <span class="visually-hidden">{t('staff.search')}</span>
-          <input
-            type="search"
-            class="input"
-            placeholder={t('staff.search')}
-            value={search}
-            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-          />
-        </label>
+        <SearchBox label={t('staff.search')} value={search} onValue={(value) => setSearch(value)} />
         <label class="filters__choice">
           <span class="visually-hidden">{t('event.one')}</span>
           <select
