@@ -1,4 +1,4 @@
-import type { GlyphPosition } from 'fontkit';
+import type { Glyph, GlyphPosition, GlyphRun } from 'fontkit';
 import { boundedCache } from '../../common/bounded-cache.js';
 import { decimal, type PdfObject } from './pdf-file.js';
 import { fontObject, type PdfKitFont, pdfKitFont } from './pdfkit-objects.js';
@@ -41,14 +41,15 @@ export class EmbeddedFont {
   show(text: string, size: number, x: number, y: number): string {
     const known = this.shown.get(text);
     if (known !== undefined) return `1 0 0 -1 ${decimal(x)} ${decimal(y)} Tm ${known}`;
-    const { glyphs, positions } = this.typeface.shaped(text);
+    const run = this.typeface.shaped(text);
+    const { glyphs, positions } = run;
     const { scale } = this.font;
     if (positions.some(({ xOffset, yOffset }) => xOffset || yOffset))
-      return this.showPlaced(text, (size * scale) / 1000, x, y);
+      return this.showPlaced(run, (size * scale) / 1000, x, y);
     let shown = '[<';
-    glyphs.forEach(({ id, advanceWidth }, index) => {
-      shown += this.code(id, index, text);
-      const kern = ((positions[index] as GlyphPosition).xAdvance - advanceWidth) * scale;
+    glyphs.forEach((glyph, index) => {
+      shown += this.code(glyph);
+      const kern = ((positions[index] as GlyphPosition).xAdvance - glyph.advanceWidth) * scale;
       if (kern !== 0 && index < glyphs.length - 1) shown += `>${decimal(-kern)}<`;
     });
     shown += '>]TJ';
@@ -57,28 +58,26 @@ export class EmbeddedFont {
   }
 
   /** With marks that stand above or below their letter: each glyph is sent to its place. */
-  private showPlaced(text: string, scale: number, x: number, y: number): string {
-    const { glyphs, positions } = this.typeface.shaped(text);
+  private showPlaced({ glyphs, positions }: GlyphRun, scale: number, x: number, y: number): string {
     let left = x;
     return glyphs
-      .map(({ id }, index) => {
+      .map((glyph, index) => {
         const { xAdvance, xOffset, yOffset } = positions[index] as GlyphPosition;
         const place = `1 0 0 -1 ${decimal(left + xOffset * scale)} ${decimal(y - yOffset * scale)} Tm`;
         left += xAdvance * scale;
-        return `${place} <${this.code(id, index, text)}>Tj`;
+        return `${place} <${this.code(glyph)}>Tj`;
       })
       .join(' ');
   }
 
   /** Four hexadecimal digits: the glyph's number in the subset. */
-  private code(id: number, index: number, text: string): string {
+  private code({ id, advanceWidth, codePoints }: Glyph): string {
     const { subset, widths, unicode, scale } = this.font;
     const number = subset.includeGlyph(id);
     if (!this.used.has(number)) {
       this.used.add(number);
-      const glyph = this.typeface.shaped(text).glyphs[index];
-      widths[number] = (glyph?.advanceWidth ?? 0) * scale;
-      unicode[number] = this.charactersOf(id, glyph?.codePoints ?? []);
+      widths[number] = advanceWidth * scale;
+      unicode[number] = this.charactersOf(id, codePoints);
     }
     return number.toString(16).padStart(4, '0');
   }

@@ -22,16 +22,21 @@ export class Typeface {
 
   /** The parsed file. */
   get font(): Font {
-    return this.open();
+    if (!this.parsed) {
+      const font = create(readFileSync(new URL(this.file, FOLDER)));
+      if (!('layout' in font)) throw new Error(`${this.file} is a collection, not a font`);
+      this.parsed = font;
+    }
+    return this.parsed;
   }
 
   has(codePoint: number): boolean {
-    return this.open().hasGlyphForCodePoint(codePoint);
+    return this.font.hasGlyphForCodePoint(codePoint);
   }
 
   /** Width of a text that is set in one run, in points. */
   width(text: string, size: number): number {
-    return (this.shaped(text).advanceWidth * size) / this.open().unitsPerEm;
+    return (this.shaped(text).advanceWidth * size) / this.font.unitsPerEm;
   }
 
   /** Glyphs and where they stand, in units of the font. */
@@ -49,7 +54,7 @@ export class Typeface {
    * a millisecond for a name, is asked once for each pair. Undefined where two of them become one glyph, as `fi` may.
    */
   private byPairs(text: string): GlyphRun | undefined {
-    const font = this.open();
+    const { font } = this;
     const glyphs: Glyph[] = [];
     const positions: GlyphPosition[] = [];
     let width = 0;
@@ -68,7 +73,7 @@ export class Typeface {
   private pair(text: string): number | undefined {
     if (this.pairs.has(text)) return this.pairs.get(text);
     const { glyphs, positions } = this.shape(text);
-    const font = this.open();
+    const { font } = this;
     const plain =
       glyphs.length === 2 &&
       glyphs.every(({ id }, index) => id === font.glyphForCodePoint(text.charCodeAt(index)).id) &&
@@ -80,21 +85,12 @@ export class Typeface {
 
   /** The shaper throws on some combinations of marks, which people's names do hold: those are drawn as they stand. */
   private shape(text: string): GlyphRun {
-    const font = this.open();
+    const { font } = this;
     try {
       return font.layout(text);
     } catch {
       return unshaped(font, text);
     }
-  }
-
-  private open(): Font {
-    if (!this.parsed) {
-      const font = create(readFileSync(new URL(this.file, FOLDER)));
-      if (!('layout' in font)) throw new Error(`${this.file} is a collection, not a font`);
-      this.parsed = font;
-    }
-    return this.parsed;
   }
 }
 
