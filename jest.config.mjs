@@ -30,12 +30,21 @@ export const units = {
   transform: { '^.+\\.ts$': typescript },
   roots: ['<rootDir>/src', '<rootDir>/sandbox'],
   testMatch: ['**/*.spec.ts'],
+  testPathIgnorePatterns: ['\\.long\\.spec\\.ts$'],
+};
+const longUnits = {
+  ...units,
+  displayName: 'long unit',
+  testMatch: ['**/*.long.spec.ts'],
+  testPathIgnorePatterns: [],
 };
 
+/** What takes long: browsers, processes that are killed and started again, outages, restores, installations. */
+const LONG = `^${root}test/((crash|faults|operating|pages|scripts)/.+|.+\\.long)\\.e2e\\.ts$`;
+
 /** Against the build and real parts; sources and packages are loaded by Node, not by Jest (test/support/built-module.mjs). */
-const endToEnd = {
+const againstBuild = {
   ...shared,
-  displayName: 'e2e',
   testEnvironment: '<rootDir>/test/support/built-environment.mjs',
   transform: {
     [`^${root}(src|sandbox|node_modules)/.+\\.([cm]?js|ts)$`]: '<rootDir>/test/support/built-module.mjs',
@@ -43,15 +52,28 @@ const endToEnd = {
   },
   transformIgnorePatterns: [],
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/sandbox'],
-  testMatch: ['<rootDir>/test/**/*.{spec,e2e}.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/second-try.mjs'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };
+const endToEnd = {
+  ...againstBuild,
+  displayName: 'e2e',
+  testMatch: ['<rootDir>/test/**/*.{spec,e2e}.ts'],
+  testPathIgnorePatterns: [LONG],
+};
+const long = { ...againstBuild, displayName: 'long', testRegex: [LONG] };
+
+/** `npm test` runs what one waits for while working, `npm run test:long` the rest; a file that is named runs in any case. */
+function chosen() {
+  if (process.argv.slice(2).some((argument) => !argument.startsWith('-')))
+    return [units, longUnits, endToEnd, long];
+  return process.env.TESTS === 'long' ? [longUnits, long] : [units, endToEnd];
+}
 
 /** @type {import('jest').Config} */
 export default {
-  projects: [units, endToEnd],
+  projects: chosen(),
   testTimeout: 60_000,
   maxWorkers: 2,
 };

@@ -6,6 +6,7 @@ import pg from 'pg';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 12 });
 const EVENT = process.env.BENCH_EVENT;
+const LARGE_EVENT = process.env.BENCH_LARGE_EVENT;
 const STAFF = process.env.BENCH_STAFF;
 const SECRET = process.env.STRIPE_WEBHOOK_SECRET;
 /** What the service answered, by path; sent by the parent. */
@@ -108,8 +109,8 @@ async function answer(request) {
     });
   }
   const [{ rows }, { rows: counted }] = await Promise.all([
-    pool.query({ ...list, values: [EVENT, 'cash'] }),
-    pool.query({ ...count, values: [EVENT, 'cash'] }),
+    pool.query({ ...list, values: [LARGE_EVENT, 'cash'] }),
+    pool.query({ ...count, values: [LARGE_EVENT, 'cash'] }),
   ]);
   return { data: rows, total: counted[0].count };
 }

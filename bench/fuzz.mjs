@@ -1,4 +1,4 @@
-// The long run of test/contract/fuzz.e2e.ts: the same requests, packets and checks, with another seed each time.
+// The long run of test/contract/fuzz.long.e2e.ts: the same requests, packets and checks, with another seed each time.
 // FUZZ_REQUESTS (100 000), FUZZ_SECONDS (an hour) and FUZZ_SEED can be given.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const { status } = spawnSync(
     '--disable-warning=ExperimentalWarning',
     'node_modules/jest/bin/jest.js',
     '--maxWorkers=1',
-    'test/contract/fuzz.e2e.ts',
+    'test/contract/fuzz.long.e2e.ts',
   ],
   {
     cwd: fileURLToPath(new URL('..', import.meta.url)),

@@ -2,7 +2,7 @@
 // CPU time per request (user and system of the process, from /proc) stands beside requests per second: it holds on
 // a busy machine too.
 import { readFileSync } from 'node:fs';
-import autocannon from 'autocannon';
+import { drive } from './load.mjs';
 
 /** Milliseconds of CPU that a process has used so far, all its threads together. */
 export function cpuOf(pid) {
@@ -20,24 +20,20 @@ export function memoryOf(pid) {
 }
 
 /** One program under load for a while. */
-export async function load({ url, pid }, request, { seconds, connections, isRefusalFine = false }) {
+export async function load({ url, pid }, request, { seconds, connections }) {
   const before = cpuOf(pid);
-  const result = await autocannon({
-    url: url + (request.path ?? ''),
-    ...request,
-    connections,
-    duration: seconds,
-    pipelining: 1,
-  });
+  const began = performance.now();
+  const { took, refused } = await drive(url, request, { seconds, connections });
+  const lasted = (performance.now() - began) / 1_000;
   const cpu = cpuOf(pid) - before;
-  if (!isRefusalFine && (result.non2xx > 0 || result.errors > 0))
-    throw new Error(`${request.path}: ${result.non2xx} refused, ${result.errors} failed`);
-  const answered = result['2xx'];
+  if (refused.size > 0)
+    throw new Error(`${request.path}: refused with ${JSON.stringify(Object.fromEntries(refused))}`);
+  const quantile = (share) => round(took[Math.floor((took.length - 1) * share)], 1);
   return {
-    perSecond: Math.round(answered / result.duration),
-    cpuMs: cpu / answered,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
+    perSecond: Math.round(took.length / lasted),
+    cpuMs: cpu / took.length,
+    p50: quantile(0.5),
+    p99: quantile(0.99),
   };
 }
 

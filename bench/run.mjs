@@ -14,16 +14,24 @@ const WARM_SECONDS = Number(process.env.BENCH_WARM_SECONDS ?? SECONDS);
 const CLIENTS = (process.env.BENCH_CLIENTS ?? '64').split(',').map(Number);
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 50);
 const DONATIONS = Number(process.env.BENCH_DONATIONS ?? 50_000);
+/** A database that `growth/fill.mjs` filled with as many. */
+const FILLED = process.env.BENCH_FILLED;
 const ONLY = process.env.BENCH_ONLY?.split(',');
 
-const setting = await openSetting();
+const setting = await openSetting(FILLED);
 const figures = [];
 try {
   const { service, event, staffId, asAdmin, asStaff } = await prepare(setting, {
     events: EVENTS,
-    donations: DONATIONS,
+    donations: FILLED ? 0 : DONATIONS,
   });
-  const bare = await setting.start('bare.mjs', { BENCH_EVENT: event.id, BENCH_STAFF: staffId });
+  // The one that holds a twentieth of all, where they were there before.
+  const [large] = FILLED ? await setting.sql("SELECT id FROM event WHERE slug = 'gala-0'") : [event];
+  const bare = await setting.start('bare.mjs', {
+    BENCH_EVENT: event.id,
+    BENCH_LARGE_EVENT: large.id,
+    BENCH_STAFF: staffId,
+  });
   const nest = await setting.start('bare-nest.mjs');
   const json = { 'content-type': 'application/json' };
   const bytesOf = async (path, headers) =>
@@ -37,6 +45,10 @@ try {
   ])
     await tell(bare, { path, text: await bytesOf(path) });
   await tell(nest, { text: await bytesOf('/settings/global', asAdmin) });
+  const donationsPage = `/donations?eventId=${large.id}&type=cash`;
+  const { data: donations } = JSON.parse(await bytesOf(donationsPage, asAdmin));
+  if (donations.length !== 50)
+    throw new Error(`a page of 50 has ${donations.length}: too few BENCH_DONATIONS`);
 
   const read = (name, path) => ({ name, against: bare, ours: { path }, bare: { path } });
   const paths = [
@@ -54,7 +66,7 @@ try {
     {
       name: 'donations, a page of 50',
       against: bare,
-      ours: { path: `/donations?eventId=${event.id}&type=cash`, headers: asAdmin },
+      ours: { path: donationsPage, headers: asAdmin },
       bare: { path: '/list' },
     },
     {
@@ -146,46 +158,33 @@ async function pendingPayments(eventId, seconds) {
 }
 
 /** Every request another signed event about another payment. */
-function webhooks(request, { run, count }) {
-  let next = 0;
-  return {
-    ...request,
-    method: 'POST',
-    requests: [
-      {
-        method: 'POST',
-        path: request.path,
-        setupRequest: (given) => {
-          const number = next++;
-          if (number >= count) throw new Error('more webhooks than payments were prepared');
-          const time = Math.floor(Date.now() / 1000);
-          const payment = `pi_${run}_${number}`;
-          const body = JSON.stringify({
-            id: `evt_${run}_${number}`,
-            object: 'event',
-            type: 'payment_intent.succeeded',
-            created: time,
-            data: {
-              object: {
-                id: payment,
-                object: 'payment_intent',
-                status: 'succeeded',
-                amount: 2500,
-                amount_received: 2500,
-                currency: 'eur',
-                latest_charge: `ch_${run}_${number}`,
-                metadata: {},
-              },
-            },
-          });
-          const signature = createHmac('sha256', WEBHOOK_SECRET).update(`${time}.${body}`).digest('hex');
-          return {
-            ...given,
-            body,
-            headers: { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature}` },
-          };
+function webhooks({ path }, { run, count }) {
+  let made = 0;
+  const next = () => {
+    const number = made++;
+    if (number >= count) throw new Error('more webhooks than payments were prepared');
+    const time = Math.floor(Date.now() / 1000);
+    const body = JSON.stringify({
+      id: `evt_${run}_${number}`,
+      object: 'event',
+      type: 'payment_intent.succeeded',
+      created: time,
+      data: {
+        object: {
+          id: `pi_${run}_${number}`,
+          object: 'payment_intent',
+          status: 'succeeded',
+          amount: 2500,
+          amount_received: 2500,
+          currency: 'eur',
+          latest_charge: `ch_${run}_${number}`,
+          metadata: {},
         },
       },
-    ],
+    });
+    const signature = createHmac('sha256', WEBHOOK_SECRET).update(`${time}.${body}`).digest('hex');
+    const headers = { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature}` };
+    return { method: 'POST', path, headers, body };
   };
+  return { path, next };
 }

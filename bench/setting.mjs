@@ -9,10 +9,13 @@ import { seedAdmin } from '../dist/operator/admin-seed.js';
 export const WEBHOOK_SECRET = 'whsec_bench_Zk3v9Qm1xT7bL5nR2cW8';
 const PREFIX = 'donations_bench_';
 
-/** An empty, migrated database, and how to get rid of it and of all that was started on it. */
-export async function openSetting() {
-  const { adminUrl, stop } = await scratchServer();
-  const databaseUrl = await createEmptyDatabase(adminUrl, `${PREFIX}${process.pid}`);
+/**
+ * A migrated database, and how to get rid of all that was started on it: the one that `filled` names, which stays, or an empty
+ * one, which goes.
+ */
+export async function openSetting(filled) {
+  const { adminUrl, stop } = filled ? {} : await scratchServer();
+  const databaseUrl = filled ?? (await createEmptyDatabase(adminUrl, `${PREFIX}${process.pid}`));
   await applyMigrations(databaseUrl);
   const children = [];
   return {
@@ -32,7 +35,7 @@ export async function openSetting() {
       await Promise.all(
         children.map(({ child }) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
       );
-      await dropDatabases(adminUrl, `${PREFIX}${process.pid}`);
+      if (!filled) await dropDatabases(adminUrl, `${PREFIX}${process.pid}`);
       await stop?.();
     },
   };
@@ -70,8 +73,12 @@ export async function tell({ child }, message) {
   await kept;
 }
 
-/** Events, one with a staff member signed in, and donations with totals that equal them. */
+/**
+ * Events, one with a staff member signed in, and donations with totals that equal them.
+ * @param donations how many are made; none where the database is filled already
+ */
 export async function prepare(setting, { events, donations }) {
+  const run = Date.now().toString(36);
   const { email, password } = await seedAdmin({
     databaseUrl: setting.databaseUrl,
     email: 'bench@example.org',
@@ -91,13 +98,18 @@ export async function prepare(setting, { events, donations }) {
   for (let i = 0; i < events; i++)
     event = await call(
       '/events',
-      { name: `Gala ${i}`, slug: `gala-${i}`, goalAmount: 1_000_000, description: 'Dinner and auction' },
+      {
+        name: `Gala ${i}`,
+        slug: `bench-${run}-${i}`,
+        goalAmount: 1_000_000,
+        description: 'Dinner and auction',
+      },
       accessToken,
     );
   const member = await call('/staff', { name: 'Grace' }, accessToken);
   await call(`/events/${event.id}/staff/${member.id}`, undefined, accessToken);
   const staff = await call('/auth/staff/login', { code: member.code, eventId: event.id });
-  await fill(setting, donations);
+  if (donations > 0) await fill(setting, donations);
   return {
     service,
     event,
@@ -107,7 +119,7 @@ export async function prepare(setting, { events, donations }) {
   };
 }
 
-/** Donations of the last weeks, over all events, each with its place in the totals. */
+/** Donations of the last weeks, over all events and in each event over all types, each with its place in the totals. */
 async function fill(setting, count) {
   const began = Date.now() - count - 10_000;
   for (let from = 0; from < count; from += 1_000_000)
@@ -115,13 +127,13 @@ async function fill(setting, count) {
       `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, donor_email, message,
          completed_at, created_at, updated_at)
        SELECT (lpad(to_hex($3::bigint + i), 12, '0') || '70008' || lpad(to_hex(i), 15, '0'))::uuid,
-         e.ids[1 + i % array_length(e.ids, 1)], 100 + i % 99999, 'eur',
-         (ARRAY['cash', 'check', 'card_terminal', 'bank_transfer']::donation_type[])[1 + i % 4], 'COMPLETED',
+         e.ids[1 + i % e.count], 100 + i % 99999, 'eur',
+         (ARRAY['cash', 'check', 'card_terminal', 'bank_transfer']::donation_type[])[1 + i / e.count % 4], 'COMPLETED',
          'Donor Number ' || i, 'donor' || i || '@example.org',
-         CASE WHEN i % 4 = 0 THEN 'Keep up the good work, from all of us!' END,
+         CASE WHEN i / e.count % 3 = 0 THEN 'Keep up the good work, from all of us!' END,
          to_timestamp(($3::bigint + i) / 1000.0), to_timestamp(($3::bigint + i) / 1000.0), now()
        FROM generate_series($1::int, $2::int - 1) AS i,
-         (SELECT array_agg(id ORDER BY id) AS ids FROM event) AS e`,
+         (SELECT array_agg(id ORDER BY id) AS ids, count(*)::int AS count FROM event) AS e`,
       [from, Math.min(count, from + 1_000_000), began],
     );
   await setting.sql(

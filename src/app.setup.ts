@@ -1,18 +1,18 @@
 import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import cookieParser from 'cookie-parser';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
 import { limitPages, limitRefusedBodies } from './auth/limits/outside-routes.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { strongTag } from './common/http/kept-answers.js';
+import { inOrder } from './common/http/in-order.js';
 import { parseBodies } from './common/http/json-body.js';
 import { setOwnAddress } from './common/http/own-address.js';
 import { PreparedExpressAdapter } from './common/http/prepared-express.adapter.js';
 import { refuseUnreadable } from './common/http/readable-request.js';
 import { rememberRequest } from './common/http/request-context.js';
-import { securityHeaders } from './common/http/security-headers.js';
-import { corsOptions } from './common/http/origins.js';
+import { allowOrigins } from './common/http/origins.js';
 import { warnOfUnreadForwarding } from './common/http/unread-forwarding.js';
 import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
 import { Metrics } from './common/metrics/metrics.js';
@@ -43,16 +43,18 @@ export function setUpApp(app: INestApplication): void {
   if (adapter instanceof PreparedExpressAdapter && !logger.isLevelEnabled('debug'))
     adapter.setFrontDoor(frontDoor(app));
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
-  app.use(requestLogger(logger));
-  app.use(rememberRequest);
-  if (config.trustProxy === false) app.use(warnOfUnreadForwarding());
-  app.use(securityHeaders);
+  app.use(
+    inOrder(
+      requestLogger(logger),
+      rememberRequest,
+      ...(config.trustProxy === false ? [warnOfUnreadForwarding()] : []),
+      secure,
+    ),
+  );
   app.use('/docs', pageOfThisHost);
   // Before everything that costs: files that never change are not counted, and a hall loads them at once.
   app.use(FILES_PATH, webFiles().handler);
-  app.enableCors(corsOptions(config));
-  app.use(cookieParser());
-  app.use(refuseUnreadable);
+  app.use(inOrder(allowOrigins(config), cookieParser(), refuseUnreadable));
   parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images']);
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
@@ -61,6 +63,12 @@ export function setUpApp(app: INestApplication): void {
   limitPages(app, '/docs');
   serveApiDescription(app);
 }
+
+/** With what helmet says of every answer; pages say some of it themselves. */
+const secure: RequestHandler = (_request, response, next) => {
+  response.isSecured = true;
+  next();
+};
 
 /** The description's page brings its own scripts and styles. */
 const pageOfThisHost = helmet.contentSecurityPolicy({

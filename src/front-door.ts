@@ -1,18 +1,16 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { LimitOutsideRoutes } from './auth/limits/outside-routes.js';
+import { lineOf } from './common/http/header-lines.js';
 import { formFor, type KeptAnswer, KeptAnswers, matches } from './common/http/kept-answers.js';
-import { EXPOSED_HEADERS, originAllowed } from './common/http/origins.js';
+import { linesForOrigin, originAllowed } from './common/http/origins.js';
 import { REQUEST_ID, requestIdOf } from './common/http/request-id.js';
 import type { FrontDoor } from './common/http/prepared-express.adapter.js';
-import { SECURITY_HEADERS } from './common/http/security-headers.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { AppConfig } from './config/app-config.js';
 import type { RateDecision } from './redis/counters.js';
 
-const HEADERS_OF_ALL = SECURITY_HEADERS.flat();
-const EXPOSED = EXPOSED_HEADERS.join(',');
-const JSON_TYPE = 'application/json; charset=utf-8';
+const VARY_BY_ORIGIN = lineOf('Vary', 'Origin');
 
 /**
  * Answers reads of the public that are kept as bytes, before anything else looks at the request: thousands of phones
@@ -26,33 +24,33 @@ export function frontDoor(app: INestApplication): FrontDoor {
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
 
   const send = (request: Request, response: Response, answer: KeptAnswer, limit: RateDecision): void => {
-    const began = performance.now();
+    const began = metrics && performance.now();
     const { headers } = request;
-    const [form, encoding] = formFor(answer, headers['accept-encoding']);
-    const all: string[] = [REQUEST_ID, requestIdOf(request), ...HEADERS_OF_ALL];
+    const form = formFor(answer, headers['accept-encoding']);
     const { origin } = headers;
     const cors = originAllowed(config, origin);
-    if (origin !== undefined && cors) all.push('Access-Control-Allow-Origin', origin);
-    if (cors) all.push('Access-Control-Allow-Credentials', 'true', 'Access-Control-Expose-Headers', EXPOSED);
-    const vary = answer.isLarge ? (cors ? 'Origin, Accept-Encoding' : 'Accept-Encoding') : 'Origin';
-    if (cors || answer.isLarge) all.push('Vary', vary);
-    for (const [name, value] of limits.headersOf(request, limit)) all.push(name, value);
-    all.push('ETag', form.etag);
+    response.isSecured = true;
+    response.lines =
+      lineOf(REQUEST_ID, requestIdOf(request)) +
+      (cors ? linesForOrigin(origin) : '') +
+      varyLine(cors, answer.isLarge) +
+      lineOf('ETag', form.etag);
+    limits.describe(request, response, limit);
     const known = headers['if-none-match'];
     const isKnown = known !== undefined && matches(known, form.etag);
     if (isKnown) {
-      response.writeHead(304, all);
+      response.writeHead(304);
       response.end();
     } else {
-      if (encoding) all.push('Content-Encoding', encoding);
-      all.push('Content-Type', JSON_TYPE, 'Content-Length', form.length);
-      response.writeHead(200, all);
+      response.lines += form.lines;
+      response.writeHead(200, ['Content-Length', form.length]);
       response.end(form.body);
     }
-    metrics?.httpDuration.observe(
-      { method: 'GET', route: answer.route, status: isKnown ? 304 : 200 },
-      (performance.now() - began) / 1_000,
-    );
+    if (metrics && began !== undefined)
+      metrics.httpDuration.observe(
+        { method: 'GET', route: answer.route, status: isKnown ? 304 : 200 },
+        (performance.now() - began) / 1_000,
+      );
   };
 
   return (request, response, toRoutes) => {
@@ -73,6 +71,11 @@ export function frontDoor(app: INestApplication): FrontDoor {
     else if (limit.allowed) send(request, response, answer, limit);
     else toRoutes();
   };
+}
+
+function varyLine(byOrigin: boolean, byEncoding: boolean): string {
+  if (!byEncoding) return byOrigin ? VARY_BY_ORIGIN : '';
+  return lineOf('Vary', byOrigin ? 'Origin, Accept-Encoding' : 'Accept-Encoding');
 }
 
 /** Somebody who signed in, or who sends or asks for more than the plain answer. */

@@ -1,6 +1,7 @@
 // What the live channel does under load, and what plain `ws` does in the same run on the same machine.
 //
 //   DATABASE_URL=postgresql://… node bench/live/run.mjs [--sockets 5000] [--donations 200] [--minutes 1] [--only name]
+//     [--processes 1, of the service; more need REDIS_URL]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '1' },
     slow: { type: 'string', default: '100' },
     only: { type: 'string' },
+    processes: { type: 'string', default: '1' },
   },
 });
 const SOCKETS = Number(values.sockets);
@@ -40,7 +42,13 @@ async function crowd(target, count, bare, processes = CLIENT_PROCESSES) {
         return (await answer)[0];
       }),
     );
-  await ask({ kind: 'connect', url: target.url, event: target.event.slug, count: count / processes, bare });
+  const joined = children.map(async (child, index) => {
+    const answer = once(child, 'message');
+    const url = target.urls[index % target.urls.length];
+    child.send({ kind: 'connect', url, event: target.event.slug, count: count / processes, bare });
+    await answer;
+  });
+  await Promise.all(joined);
   return { children, ask, leave: () => children.forEach((child) => child.kill()) };
 }
 
@@ -108,10 +116,12 @@ function tellBurst(name, result) {
   return result.end - result.begin;
 }
 
-const service = await startService();
+const service = await startService(Number(values.processes));
 const bare = wanted('memory') && values.only ? undefined : await startBare();
 try {
-  console.log(`${SOCKETS} sockets in one room of one process; ${process.version}\n`);
+  console.log(
+    `${SOCKETS} sockets in one room, ${values.processes} process(es) of the service; ${process.version}\n`,
+  );
 
   if (wanted('one') || wanted('burst')) {
     const crowds = [

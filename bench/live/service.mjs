@@ -14,7 +14,9 @@ import { applyMigrations } from '../../dist/data/migrate.js';
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const PASSWORD = 'only for the bench';
 
-export async function startService() {
+/** @param processes how many serve the same database; more than one need `REDIS_URL` */
+export async function startService(processes = 1) {
+  if (processes > 1 && !process.env.REDIS_URL) throw new Error('several processes need REDIS_URL');
   const admin = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await admin.connect();
   const name = `bench_live_${randomBytes(5).toString('hex')}`;
@@ -22,21 +24,44 @@ export async function startService() {
   const databaseUrl = Object.assign(new URL(process.env.DATABASE_URL), { pathname: `/${name}` }).href;
   await applyMigrations(databaseUrl);
   const dataDir = mkdtempSync(join(tmpdir(), 'bench-live-'));
+  const environment = {
+    PATH: process.env.PATH,
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    JWT_SECRET: randomBytes(48).toString('base64url'),
+    PIN_SECRET: randomBytes(48).toString('base64url'),
+    TRUSTED_NETWORKS: '127.0.0.0/8',
+    ...(process.env.REDIS_URL ? { REDIS_URL: process.env.REDIS_URL } : {}),
+  };
+  const running = [];
+  for (let count = 0; count < processes; count++) running.push(await startProcess(environment));
+  const urls = running.map(({ url }) => url);
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  return {
+    urls,
+    database,
+    ...(await prepare(urls[0], database)),
+    /** Of all its processes together. */
+    memory: () => running.reduce((sum, { child }) => sum + (residentMegabytes(child.pid) ?? NaN), 0),
+    stop: async () => {
+      await database.end();
+      for (const { child } of running) child.kill('SIGTERM');
+      await Promise.all(running.map(({ child }) => child.exitCode ?? once(child, 'exit')));
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startProcess(environment) {
   const port = await freePort();
   const child = spawn(process.execPath, [here('../../dist/main.js')], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      LOG_LEVEL: 'warn',
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_URL: databaseUrl,
-      JWT_SECRET: randomBytes(48).toString('base64url'),
-      PIN_SECRET: randomBytes(48).toString('base64url'),
-      TRUSTED_NETWORKS: '127.0.0.0/8',
-      ...(process.env.REDIS_URL ? { REDIS_URL: process.env.REDIS_URL } : {}),
-    },
+    env: { ...environment, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;
@@ -44,24 +69,7 @@ export async function startService() {
     if (waited > 15_000 || child.exitCode !== null) throw new Error('the service did not start');
     await pause(50);
   }
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
-  return {
-    url,
-    database,
-    ...(await prepare(url, database)),
-    memory: () => residentMegabytes(child.pid),
-    stop: async () => {
-      await database.end();
-      if (child.exitCode === null) {
-        child.kill('SIGTERM');
-        await once(child, 'exit');
-      }
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      await admin.end();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  return { child, url };
 }
 
 /** An event and a staff token for it. */
@@ -105,7 +113,7 @@ export async function startBare() {
   const [{ url }] = await once(child, 'message');
   let sequence = 0;
   return {
-    url,
+    urls: [url],
     event: { slug: '' },
     memory: () => residentMegabytes(child.pid),
     give: async () => {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
+import { publicRandomBytes } from './random-bytes.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -19,7 +20,7 @@ export function newId(): string {
   const { msecs, seq } = last;
   if (now > msecs || now < msecs - SET_BACK_MS) last = { msecs: now, seq: randomInt(SEQUENCES) };
   else last = { msecs, seq: seq + 1 };
-  return v7(last);
+  return v7({ msecs: last.msecs, seq: last.seq, random: publicRandomBytes(16) });
 }
 
 export const isId = (text: string): boolean => UUID.test(text);

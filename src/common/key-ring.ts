@@ -1,6 +1,14 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
+import { publicRandomBytes } from './random-bytes.js';
 
 /** What a key is for; each purpose has its own key, derived from `PIN_SECRET`. */
 type Purpose = DigestPurpose | SealPurpose;
@@ -20,7 +28,7 @@ const TAG_BYTES = 16;
 /** Keyed digests and seals. A changed `PIN_SECRET` makes every PIN, donor key, token of these, seal and recovery code unknown. */
 @Injectable()
 export class KeyRing {
-  private readonly keys = new Map<Purpose, Buffer>();
+  private readonly keys = new Map<Purpose, KeyObject>();
 
   constructor(private readonly config: AppConfig) {}
 
@@ -31,10 +39,11 @@ export class KeyRing {
 
   /** AES-256-GCM: iv, tag, ciphertext. */
   seal(purpose: SealPurpose, text: string): Buffer {
-    const iv = randomBytes(IV_BYTES);
+    const iv = publicRandomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key(purpose), iv);
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+    const sealed = cipher.update(text, 'utf8');
+    const rest = cipher.final();
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed, rest]);
   }
 
   /** @throws Error when the seal was made with another secret or was changed. */
@@ -45,10 +54,11 @@ export class KeyRing {
     return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  private key(purpose: Purpose): Buffer {
+  private key(purpose: Purpose): KeyObject {
     let key = this.keys.get(purpose);
     if (!key) {
-      key = Buffer.from(hkdfSync('sha256', this.config.pinSecret, '', `donations/${purpose}`, 32));
+      const bytes = hkdfSync('sha256', this.config.pinSecret, '', `donations/${purpose}`, 32);
+      key = createSecretKey(new Uint8Array(bytes));
       this.keys.set(purpose, key);
     }
     return key;

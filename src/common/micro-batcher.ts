@@ -19,14 +19,17 @@ interface Limits<Item> {
 }
 
 /**
- * Collects what arrives while a batch is under way and handles it as the next batch. A single item goes at
- * once and alone; under load a batch is as large as the load, up to `maxBatch`.
+ * Collects what arrives while a batch is under way and handles it as the next batch. What finds none under way goes
+ * as soon as what arrived with it, in the same turn of the event loop, has been read too: nothing waits for a time, and
+ * the first of many does not go alone while all others wait for it. Under load a batch is as large as the load, up to
+ * `maxBatch`.
  */
 export class MicroBatcher<Item, Result> {
   /** By lane, the lane that waits longest first. */
   private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
   private readonly running = new Map<string, readonly Waiting<Item, Result>[]>();
   private size = 0;
+  private starts = false;
 
   constructor(
     /** Handles a batch; one result for each item, in order. When the batch fails, its items are tried one by one. */
@@ -53,6 +56,15 @@ export class MicroBatcher<Item, Result> {
       if (queue) queue.push(waiting);
       else this.waiting.set(lane, [waiting]);
       this.size++;
+      if (!this.running.has(lane)) this.startSoon();
+    });
+  }
+
+  private startSoon(): void {
+    if (this.starts) return;
+    this.starts = true;
+    setImmediate(() => {
+      this.starts = false;
       this.startNext();
     });
   }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { DATABASE_TIMES, type DatabaseTimes } from '../config/database-times.js';
 import { connectionOptions, isPoisoned, LimitedClient } from './connections.js';
+import type { Call, TextRow } from './statements-together.js';
 
 // What a client ends a connection for, or the server did: class 08 and 57P…, and an idle transaction.
 const CONNECTION_LOST = /^(08...|57P..|25P03)$/;
@@ -56,20 +57,25 @@ export class ConnectionPool extends pg.Pool {
   /** Runs one statement by itself, a second time on a new connection where its prepared form was no longer good. */
   private async run(statement: Query, values?: unknown[]): Promise<pg.QueryResult> {
     try {
-      return await this.alone(statement, values);
+      return await this.alone((client) => client.query(statement, values));
     } catch (error) {
       if (!isPoisoned(error)) throw error;
-      return await this.alone(statement, values);
+      return await this.alone((client) => client.query(statement, values));
     }
   }
 
-  private async alone(statement: Query, values?: unknown[]): Promise<pg.QueryResult> {
+  /** Runs several statements as one transaction in one round trip. Returns the rows of the last. */
+  async together(calls: readonly Call[]): Promise<TextRow[]> {
+    return await this.alone((client) => (client as unknown as LimitedClient).together(calls));
+  }
+
+  private async alone<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.connect();
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
     client.on('error', onError);
     try {
-      return await client.query(statement, values);
+      return await work(client);
     } catch (error) {
       // What the server refused leaves the connection as it was; everything else may have broken it.
       const state = sqlStateOf(error);

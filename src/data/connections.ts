@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { DATABASE_TIMES, type DatabaseTimes } from '../config/database-times.js';
+import { type Call, StatementsTogether, type TextRow } from './statements-together.js';
 
 // The server notices within half a minute that a client's machine is gone, and frees what it held.
 const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
@@ -55,6 +56,22 @@ export class LimitedClient extends pg.Client {
         if (isPoisoned(error)) this.onPoisoned?.();
       });
     return running as never;
+  }
+
+  /** The rows of the last of several statements that are sent together. */
+  async together(calls: readonly Call[]): Promise<TextRow[]> {
+    try {
+      return await new Promise((resolve, reject) => {
+        const answered = (error: Error | null, rows: TextRow[] = []) => {
+          if (error) reject(error);
+          else resolve(rows);
+        };
+        runAsPg(this, new StatementsTogether(calls, answered, this.answerMs));
+      });
+    } catch (error) {
+      if (isPoisoned(error)) this.onPoisoned?.();
+      throw error;
+    }
   }
 
   private limited(query: unknown): unknown {

@@ -4,6 +4,7 @@ import { sqlStateOf } from '../common/errors/sql-state.js';
 import { AppConfig } from '../config/app-config.js';
 import { ConnectionPool } from './connection-pool.js';
 import { isPoisoned } from './connections.js';
+import type { Call, TextRow } from './statements-together.js';
 
 /** A named statement: the server parses and plans it once for each connection. */
 export interface Statement {
@@ -38,6 +39,10 @@ export const PG_TYPES: pg.CustomTypesConfig = {
     oid === INT8
       ? (text: string) => BigInt(text)
       : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+const AS_SENT: pg.CustomTypesConfig = {
+  getTypeParser: (() => (text: string) => text) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 // serialization_failure and deadlock_detected: the transaction did nothing and may be run again.
@@ -78,6 +83,28 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
       });
       return result.rows;
     });
+  }
+
+  /** Rows as the server sends them: the text of each column in the order of the statement, null where it is empty. */
+  async texts(statement: Statement, values: readonly unknown[] = []): Promise<(string | null)[][]> {
+    return await retried(async () => {
+      const result = await this.pool.query<(string | null)[]>({
+        ...statement,
+        values: [...values],
+        rowMode: 'array',
+        types: AS_SENT,
+      });
+      return result.rows;
+    });
+  }
+
+  /**
+   * Runs several statements as one READ COMMITTED transaction in one round trip; the values of each are known before
+   * the first has run. Each sees what was committed before it began, so that one may stand behind a lock that another took.
+   * @returns the rows of the last
+   */
+  async together(calls: readonly Call[]): Promise<TextRow[]> {
+    return await retried(() => this.connections.together(calls));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { AppConfig } from '../config/app-config.js';
 import { Database, retried } from './database.js';
 import type { Prisma, PrismaClient } from './generated/client.js';
 
@@ -11,7 +12,10 @@ import type { Prisma, PrismaClient } from './generated/client.js';
 export class PrismaService implements OnApplicationShutdown {
   private opened: Promise<PrismaClient> | undefined;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: AppConfig,
+  ) {}
 
   async client(): Promise<PrismaClient> {
     return await (this.opened ??= this.open());
@@ -32,7 +36,10 @@ export class PrismaService implements OnApplicationShutdown {
       import('@prisma/adapter-pg'),
       import('./generated/client.js'),
     ]);
+    const { statementMs, answerMs } = this.config.databaseTimes;
     return new PrismaClient({
+      // The pool and the server have limits of their own; Prisma's, two seconds and five, would come before them.
+      transactionOptions: { maxWait: answerMs, timeout: statementMs + answerMs },
       adapter: new PrismaPg(this.database.pool, {
         // Named statements are planned once for each connection.
         statementNameGenerator: ({ sql }) =>

@@ -17,6 +17,7 @@ import {
 } from './donation-columns.js';
 import {
   type Beginning,
+  beginsAs,
   type Cause,
   COUNTED,
   decide,
@@ -64,8 +65,9 @@ const CHANGEABLE = columnsWhere(({ changes }) => changes !== 'never' && changes 
 const OF_DONOR = columnsWhere(({ changes }) => changes === 'by donor');
 
 /**
- * The one write path: every change of a donation passes here. It asks the state table and writes row, history,
- * outbox, e-mail and totals in the caller's transaction, or nothing. The caller holds the row's lock.
+ * The one write path: every change of a donation passes here, but for the plainest success, which `PaidAtOnce` writes by
+ * one statement. It asks the state table and writes row, history, outbox, e-mail and totals in the caller's transaction, or
+ * nothing. The caller holds the row's lock.
  */
 @Injectable()
 export class DonationChanges {
@@ -97,6 +99,22 @@ export class DonationChanges {
   /** Whether the table lets a cause move the donation now. */
   allows(donation: DonationRow, cause: Cause): boolean {
     return moveBy(stateOf(donation), cause, this.table) !== undefined;
+  }
+
+  /**
+   * The one move of a donation that was opened, paid in full, and of which nothing went back: for the statement that
+   * makes it without reading the donation first. Undefined where the table knows no such move.
+   */
+  successMove(): { readonly from: DonationStatus; readonly to: DonationStatus } | undefined {
+    const from = beginsAs('opened', this.table);
+    const amount = 1n;
+    const { path } = decide(
+      { status: from, paid: false, amount, refunded: 0n },
+      { kind: 'paid', amount, returned: 0n },
+      this.table,
+    );
+    const [to, ...more] = path;
+    return to === COUNTED && more.length === 0 ? { from, to } : undefined;
   }
 
   /**

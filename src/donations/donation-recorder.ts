@@ -8,7 +8,7 @@ import { Database } from '../data/database.js';
 import { OutboxSignal } from '../outbox/outbox-signal.js';
 import { anyShard } from '../totals/totals.js';
 import type { DonationRow } from './donation-columns.js';
-import { RECORD, SENT_COLUMNS } from './donation-recorder.sql.js';
+import { RECORD, type RecordInput, SENT_COLUMNS } from './donation-recorder.sql.js';
 import { topicsOf } from './donation-topics.js';
 
 /** An offline donation, checked and ready to be written. */
@@ -47,8 +47,12 @@ export type RecordingResult =
 
 interface RecordedRow {
   readonly id: string;
+  /** Null where the event takes no donations. */
   readonly currency: string | null;
-  readonly recordedAt: Date | null;
+  /** False for one that was refused, or whose key was used before. */
+  readonly booked: boolean;
+  /** When the device says it was taken, where that can be. */
+  readonly believed: Date | null;
   /** The limit that refused it, minor units. */
   readonly tooLargeFor: bigint | null;
   readonly askedAbove: bigint | null;
@@ -90,9 +94,12 @@ export class DonationRecorder {
   }
 
   private async write(recordings: readonly Recording[]): Promise<RecordingResult[]> {
+    const [first] = recordings;
+    if (!first) return [];
+    const event = first.donation.event_id;
     const input = JSON.stringify(recordings.map(toInput));
-    const rows = await this.database.query<RecordedRow>(RECORD, [input, anyShard()], DEADLINE_MS);
-    this.signal.raise(...new Set(recordings.map(({ donation }) => donation.event_id)));
+    const rows = await this.database.query<RecordedRow>(RECORD, [input, anyShard(), event], DEADLINE_MS);
+    this.signal.raise(event);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return recordings.map(({ donation }) => {
       const row = byId.get(donation.id);
@@ -101,31 +108,42 @@ export class DonationRecorder {
       if (row.askedAbove !== null) return { kind: 'unconfirmed', limit: toJsonAmount(row.askedAbove) };
       if (row.outOfRange) return { kind: 'out-of-range', currency: row.currency };
       if (row.unknownRound) return { kind: 'unknown-round' };
-      return row.recordedAt
-        ? { kind: 'recorded', currency: row.currency, recordedAt: row.recordedAt }
+      return row.booked
+        ? { kind: 'recorded', currency: row.currency, recordedAt: row.believed ?? donation.created_at }
         : { kind: 'key-used' };
     });
   }
 }
 
-function toInput({ donation, confirmed, actor, reason, idempotency }: Recording): object {
+function toInput({ donation, confirmed, actor, reason, idempotency }: Recording): RecordInput {
   // A new donation is announced at most once.
-  const [topic = null] = topicsOf(undefined, donation);
-  return {
-    ...Object.fromEntries(SENT_COLUMNS.map((column) => [column, inJson(donation[column])])),
+  const [topic] = topicsOf(undefined, donation);
+  const input: RecordInput = {
     history_id: newId(),
-    review_id: newId(),
-    device_time: donation.recorded_at,
-    sent_event_id: donation.event_id,
     topic,
-    confirmed,
-    actor,
-    reason,
-    idempotency: idempotency && { ...idempotency, digest: inJson(idempotency.digest) },
+    confirmed: confirmed || undefined,
+    actor_kind: actor.kind,
+    actor_id: actor.id ?? undefined,
+    reason: reason ?? undefined,
   };
+  for (const column of SENT_COLUMNS) {
+    const value = donation[column];
+    if (value !== null) input[column] = inJson(value);
+  }
+  if (donation.recorded_at !== null) {
+    input.device_time = donation.recorded_at;
+    input.review_id = newId();
+  }
+  if (idempotency !== null) {
+    input.key_scope = idempotency.scope;
+    input.key = idempotency.key;
+    input.key_digest = inJson(idempotency.digest);
+    input.answer = idempotency.answer;
+  }
+  return input;
 }
 
-function inJson(value: DonationRow[keyof DonationRow]): unknown {
-  if (Buffer.isBuffer(value)) return value.toString('hex');
+function inJson(value: NonNullable<DonationRow[keyof DonationRow]>): unknown {
+  if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
   return typeof value === 'bigint' ? value.toString() : value;
 }

@@ -7,6 +7,7 @@ import { DonationHistoryService } from './donation-history.service.js';
 import { DonationListService } from './donation-list.service.js';
 import { DonationRecorder } from './donation-recorder.js';
 import { DonationsController } from './donations.controller.js';
+import { PaidAtOnce } from './paid-at-once.js';
 import { RecordingService } from './recording.service.js';
 import { UndoService } from './undo.service.js';
 import { UnpaidDonors } from './unpaid-donors.js';
@@ -20,11 +21,12 @@ import { UnpaidDonors } from './unpaid-donors.js';
     DonationHistoryService,
     DonationListService,
     DonationRecorder,
+    PaidAtOnce,
     RecordingService,
     STATES_PROVIDER,
     UndoService,
     UnpaidDonors,
   ],
-  exports: [DonationChanges, DonationHistoryService, DonationListService],
+  exports: [DonationChanges, DonationHistoryService, DonationListService, PaidAtOnce],
 })
 export class DonationsModule {}

@@ -1,6 +1,12 @@
 import type { Statement } from '../data/database.js';
 import { UNKNOWN_PAYMENT_SEED } from '../data/advisory-locks.js';
-import { ALL_COLUMNS, columnsWhere, type DonationColumn, type DonationRow } from './donation-columns.js';
+import {
+  ALL_COLUMNS,
+  columnsWhere,
+  type DonationColumn,
+  type DonationRow,
+  type NamedColumns,
+} from './donation-columns.js';
 import type { DonationStatus } from './donation-lifecycle.js';
 
 /** The statements on single donations. */
@@ -22,6 +28,12 @@ export const BY_PAYMENT: Statement = {
 export const LOCK_BY_PAYMENT: Statement = {
   name: 'donation_lock_payment',
   text: `${SELECT} WHERE provider = $1 AND payment_id = $2 FOR NO KEY UPDATE`,
+};
+
+/** provider, payment: the lock alone, for a statement behind it in the same round trip. */
+export const HOLD_PAYMENT: Statement = {
+  name: 'donation_hold_payment',
+  text: 'SELECT 1 AS one FROM donation WHERE provider = $1 AND payment_id = $2 FOR NO KEY UPDATE',
 };
 
 export const LOCK_PAYMENT: Statement = {
@@ -64,6 +76,18 @@ export const updateValues = (row: DonationRow, before: DonationStatus): unknown[
 
 const valuesOf = (row: DonationRow, columns: readonly DonationColumn[]): unknown[] =>
   columns.map((column) => row[column]);
+
+/** What a success is written down with, as expressions; whatever is not named stays as it is. */
+type Success = Partial<Record<keyof NamedColumns | 'status' | 'completed_at' | 'updated_at', string>>;
+
+/** A success as part of a larger statement, on rows that it has under lock. $from: what else the condition names. */
+export const succeed = (columns: Success, from: string, condition: string): string =>
+  `UPDATE donation SET ${Object.entries(columns)
+    .map(([column, value]) => `${column} = ${value}`)
+    .join(', ')}
+    FROM ${from} WHERE ${condition}
+    RETURNING donation.id, donation.event_id, donation.amount, donation.currency, donation.status, donation.donor_key,
+      donation.donor_email`;
 
 export const ATTACH_PAYMENT: Statement = {
   name: 'donation_attach_payment',
@@ -148,42 +172,81 @@ export const COUNT_LIMIT = 10_000;
 /** Looking for part of a word costs more a row, and finds what is common by walking past everybody else. */
 export const SEARCH_COUNT_LIMIT = 500;
 
-/** How a list is asked for, beside its filters. */
+/** What a list is of, and in which order. */
 export interface ListForm {
-  /** Fewer than all. */
-  readonly columns?: readonly DonationColumn[] | undefined;
-  /** What is looked for decides how to find it: such a statement is planned for its values, each time. */
-  readonly isSearch: boolean;
+  /** Conditions on `donation`. */
+  readonly where: string;
+  /** What they compare, as `ListCondition` says it. */
+  readonly by: readonly string[];
+  readonly sort: 'id' | 'amount';
 }
 
-/** Choices of columns have no end, and a name is kept for ever. */
-export function listPage(
-  where: string,
-  order: string,
-  limit: string,
-  offset: string,
-  { columns, isSearch }: ListForm,
-): Statement {
-  const read = columns ? `SELECT ${columns.join(', ')} FROM donation` : SELECT;
-  const text = `${read} WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
-  return columns || isSearch ? unnamed(text) : named('list', text);
+/** What compares with several values, or with more than a column. */
+export const MANY = '*';
+
+/**
+ * What one index finds in the order of the list, whatever is looked for: of these lists the server keeps the plan. For all
+ * others a good way depends on the values (few are PENDING, most COMPLETED), and a kept one can be a thousand times worse.
+ * So it does on how far a page lies away: pages by offset are dear, and beside them a bad plan seems a good one to keep.
+ */
+const ONE_INDEX: Readonly<Record<ListForm['sort'], ReadonlySet<string>>> = {
+  id: new Set(['', 'event_id', 'event_id type', 'event_id status', 'staff_id', 'event_id staff_id']),
+  amount: new Set(['', 'event_id']),
+};
+
+/** Where a page begins and ends, as SQL. */
+export interface ListPage {
+  /** Condition of the cursor, beginning with AND; empty for none. */
+  readonly after: string;
+  readonly direction: 'ASC' | 'DESC';
+  readonly limit: string;
+  /** Undefined for none. */
+  readonly offset: string | undefined;
 }
+
+/** All columns that a donation shows, and last, in each row, how many there are without the cursor, up to one beyond the limit. */
+export function countedListPage(
+  form: ListForm,
+  columns: readonly DonationColumn[],
+  page: ListPage,
+): Statement {
+  const text = pageText(`${columns.join(', ')}, (${countText(form, COUNT_LIMIT)})`, form, page);
+  return page.offset === undefined ? statementOf('list', form, text) : unnamed(text);
+}
+
+/** Some columns. Without a name: choices of columns have no end, and a name is kept for ever. */
+export const listPage = (form: ListForm, columns: readonly DonationColumn[], page: ListPage): Statement =>
+  unnamed(pageText(columns.join(', '), form, page));
 
 /** @param most how far it counts */
-export function listCount(where: string, most: number, isSearch: boolean): Statement {
-  const text = `SELECT count(*)::int AS total FROM (SELECT 1 FROM donation WHERE ${where} LIMIT ${most + 1}) AS counted`;
-  return isSearch ? unnamed(text) : named('count', text);
+export const listCount = (form: ListForm, most: number): Statement =>
+  statementOf('count', form, countText(form, most));
+
+function pageText(read: string, { where, sort }: ListForm, page: ListPage): string {
+  const { after, direction, limit, offset } = page;
+  const order = sort === 'amount' ? `amount ${direction}, id ${direction}` : `id ${direction}`;
+  const skipped = offset === undefined ? '' : ` OFFSET ${offset}`;
+  return `SELECT ${read} FROM donation WHERE ${where}${after} ORDER BY ${order} LIMIT ${limit}${skipped}`;
 }
 
+const countText = ({ where }: ListForm, most: number): string =>
+  `SELECT count(*)::int AS total FROM (SELECT 1 FROM donation WHERE ${where} LIMIT ${most + 1}) AS counted`;
+
+const statementOf = (kind: string, { by, sort }: ListForm, text: string): Statement => {
+  // A range of what the list is in the order of is a part of the index.
+  const compared = by.filter((column) => column !== sort).join(' ');
+  return ONE_INDEX[sort].has(compared) ? named(kind, text) : unnamed(text);
+};
+
 /** The planner's estimate; without a name, because EXPLAIN has nothing to keep. */
-export const listEstimate = (where: string): Statement =>
+export const listEstimate = ({ where }: ListForm): Statement =>
   unnamed(`EXPLAIN (FORMAT JSON) SELECT 1 FROM donation WHERE ${where}`);
 
 const unnamed = (text: string): Statement => ({ name: '', text });
 
 const names = new Map<string, string>();
 
-/** The texts differ by which filters are used, so their number is bounded; each is planned once a connection. */
+/** The texts differ by which filters are used, so their number is bounded; the server may keep a plan of each. */
 function named(kind: string, text: string): Statement {
   let name = names.get(text);
   if (!name) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import type { KeyRing } from '../common/key-ring.js';
@@ -50,7 +50,7 @@ export function readIdempotencyKey(
       'IDEMPOTENCY_KEY_INVALID',
       'Idempotency-Key must be 1 to 255 printable ASCII characters',
     );
-  return { scope, key: header, digest: createHash('sha256').update(canonical(request)).digest() };
+  return { scope, key: header, digest: hash('sha256', canonical(request), 'buffer') };
 }
 
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;

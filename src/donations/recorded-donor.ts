@@ -21,15 +21,18 @@ export interface RecordedDonor extends DonorFields {
  * Who gave what a terminal recorded. Somebody who was erased while the record waited there is not brought back by it:
  * the digest stays, so that the number of donors is right. Without a time of its own a record is made as it arrives.
  */
-export async function recordedDonor(
+export function recordedDonor(
   db: SqlExecutor,
   keys: KeyRing,
   sent: RecordDonationDto,
-): Promise<RecordedDonor> {
+): RecordedDonor | Promise<RecordedDonor> {
   const donor = donorFields(sent);
   const donorKey = donorKeyOf(keys, donor.donorEmail);
   const takenAt = sent.recordedAt === undefined ? undefined : parseInstant(sent.recordedAt);
   if (donorKey === null || takenAt === undefined) return { ...donor, donorKey, erased: false };
-  const erased = await wasErasedAfter(db, donorKey, new Date(takenAt.getTime() - CLOCKS_DIFFER_MS));
-  return { ...(erased ? donorFields({}) : donor), donorKey, erased };
+  return wasErasedAfter(db, donorKey, new Date(takenAt.getTime() - CLOCKS_DIFFER_MS)).then((erased) => ({
+    ...(erased ? donorFields({}) : donor),
+    donorKey,
+    erased,
+  }));
 }

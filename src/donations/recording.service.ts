@@ -32,12 +32,6 @@ import {
   sealAnswer,
 } from './idempotency.js';
 
-/** When it was taken and who took it may be told later, or otherwise, when the same record is sent again. */
-const MAY_DIFFER: ReadonlySet<string> = new Set([
-  'recordedAt',
-  'takenBy',
-] satisfies (keyof RecordDonationDto)[]);
-
 /** Offline donations, recorded by staff at their event or by an admin at any. */
 @Injectable()
 export class RecordingService {
@@ -71,14 +65,20 @@ export class RecordingService {
         'IDEMPOTENCY_KEY_REQUIRED',
         'What somebody else took is sent under the random UUID of the record',
       );
-    const record = Object.fromEntries(Object.entries(sent).filter(([name]) => !MAY_DIFFER.has(name)));
+    // When it was taken and who took it may be told later, or otherwise, when the same record is sent again.
+    const { recordedAt: _, takenBy: __, ...record } = sent;
     const key = readIdempotencyKey(idempotencyKey, owner, record);
-    const attempt = await this.attempt(caller, sent, key).catch(refusal);
-    if (!('refused' in attempt)) return attempt.donation ?? (await this.firstAnswer(key, attempt.eventId));
-    // What was recorded once is answered so, although it could not be recorded now.
-    const kept = await this.answerKept(key);
-    if (kept && reachesEvent(caller, kept.eventId)) return kept;
-    throw attempt.refused;
+    let attempt: Attempt;
+    try {
+      attempt = await this.attempt(caller, sent, key);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // What was recorded once is answered so, although it could not be recorded now.
+      const kept = await this.answerKept(key);
+      if (kept && reachesEvent(caller, kept.eventId)) return kept;
+      throw error;
+    }
+    return attempt.donation ?? (await this.firstAnswer(key, attempt.eventId));
   }
 
   /** Without a donation in the end somebody used the key before. */
@@ -87,10 +87,16 @@ export class RecordingService {
     sent: RecordDonationDto,
     key: IdempotencyKey | undefined,
   ): Promise<Attempt> {
-    const eventId = await this.eventId(caller, sent.eventId ?? undefined);
-    const taker = await takerOf(this.database, scopeOf(caller), sent);
-    const donor = await recordedDonor(this.database, this.keys, sent);
-    const donation = this.draft(caller, sent, eventId, donor, taker);
+    const scope = scopeOf(caller);
+    const own = scope.kind === 'own-event' ? scope : undefined;
+    // What most records need is at hand; each question that nobody has to ask spares a wait.
+    const asked = sent.eventId ?? own?.eventId;
+    const eventId =
+      asked !== undefined && asked === own?.eventId ? asked : await this.namedEvent(caller, asked);
+    const taker = sent.takenBy === undefined ? own : await takerOf(this.database, scope, sent);
+    const found = recordedDonor(this.database, this.keys, sent);
+    const donor = found instanceof Promise ? await found : found;
+    const donation = this.draft(own?.terminalId ?? null, sent, eventId, donor, taker);
     const answer = toDonation(donation);
     const result = await this.recorder.record({
       donation,
@@ -105,11 +111,10 @@ export class RecordingService {
         this.logger.log({ msg: 'Donation recorded', donationId: donation.id, eventId, type: sent.type });
         return {
           eventId,
-          donation: {
-            ...answer,
+          donation: Object.assign(answer, {
             currency: result.currency,
             recordedAt: result.recordedAt.toISOString(),
-          },
+          }),
         };
       case 'key-used':
         return { eventId, donation: undefined };
@@ -127,14 +132,13 @@ export class RecordingService {
   }
 
   private draft(
-    caller: Principal,
+    terminalId: string | null,
     sent: RecordDonationDto,
     eventId: string,
     donor: RecordedDonor,
     taker: Taker | undefined,
   ): DonationRow {
     const id = newId();
-    const scope = scopeOf(caller);
     return this.changes.draft(
       {
         id,
@@ -160,7 +164,7 @@ export class RecordingService {
         created_at: timeOfId(id),
         // What the device says; the statement knows whether that can be.
         recorded_at: sent.recordedAt === undefined ? null : (parseInstant(sent.recordedAt) ?? null),
-        terminal_id: scope.kind === 'own-event' ? scope.terminalId : null,
+        terminal_id: terminalId,
         paddle: sent.paddle ?? null,
         round_id: sent.roundId ?? null,
       },
@@ -168,9 +172,7 @@ export class RecordingService {
     );
   }
 
-  private async eventId(caller: Principal, sent: string | undefined): Promise<string> {
-    const scope = scopeOf(caller);
-    if (scope.kind === 'own-event' && (sent === undefined || sent === scope.eventId)) return scope.eventId;
+  private async namedEvent(caller: Principal, sent: string | undefined): Promise<string> {
     if (sent === undefined) throw new InvalidInputError('EVENT_REQUIRED', 'eventId is required');
     const event = await this.events.get(sent);
     // To staff, another event does not exist.
@@ -210,10 +212,8 @@ interface Attempt {
 }
 
 /** A refusal that the caller can act on; what is our fault stays an error. */
-function refusal(error: unknown): { refused: DomainError } {
-  if (error instanceof DomainError && error.getStatus() < 500) return { refused: error };
-  throw error;
-}
+const isRefusal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.getStatus() < 500;
 
 function refuseAmount({ kind, limit }: { kind: 'too-large' | 'unconfirmed'; limit: number }): never {
   if (kind === 'too-large')

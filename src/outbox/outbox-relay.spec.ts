@@ -22,13 +22,15 @@ describe('the relay while the database is away', () => {
     const config = { databaseUrl: `postgresql://nobody@127.0.0.1:${port}/none` } as AppConfig;
     const relay = new OutboxRelay(config, waker, signal, changes);
     relay.deliverTo(async () => undefined);
+    const started = performance.now();
     relay.onApplicationBootstrap();
     for (let count = 0; count < 130; count++) {
       signal.raise();
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(attempts).toBeGreaterThanOrEqual(1);
-    expect(attempts).toBeLessThanOrEqual(3);
+    // 1.3 seconds where nothing else is at work.
+    expect(attempts).toBeLessThanOrEqual(2 + (performance.now() - started) / 1_000);
     const began = performance.now();
     await relay.beforeApplicationShutdown();
     expect(performance.now() - began).toBeLessThan(500);

@@ -5,6 +5,7 @@ export function foreignText(
   text: string | undefined,
   rule: { max: number; multiline?: boolean },
 ): string | undefined {
-  const tidy = tidyText(text?.isWellFormed() ? text : '');
+  if (!text?.isWellFormed()) return undefined;
+  const tidy = tidyText(text);
   return tidy === '' || textProblem(tidy, rule) !== undefined ? undefined : tidy;
 }

@@ -246,6 +246,12 @@ export interface PaymentProvider {
    */
   factsOf(webhookEvent: WebhookEvent, hindered?: (obstacle: WebhookObstacle) => void): Promise<PaymentFact[]>;
 
+  /**
+   * The success that a webhook event is about, where its signature covers all that it says and nobody has to be asked.
+   * Undefined for every other one; `factsOf` reads the same and more.
+   */
+  successOf?(webhookEvent: WebhookEvent): PaidFact | undefined;
+
   /** Webhook events since a time that the provider could not deliver; those that it delivered may be among them. */
   undelivered(since: Date): AsyncIterable<WebhookEvent>;
 

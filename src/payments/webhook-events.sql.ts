@@ -1,4 +1,6 @@
 import type { Statement } from '../data/database.js';
+import type { Beside } from '../donations/paid-at-once.js';
+import { anythingKnown } from './known-of-payment.sql.js';
 
 export const SEEN: Statement = {
   name: 'webhook_event_seen',
@@ -30,4 +32,13 @@ export const CLOSE_OPEN: Statement = {
 export const LAST_HEARD: Statement = {
   name: 'webhook_event_last_heard',
   text: 'SELECT received_at FROM webhook_event WHERE provider = $1 ORDER BY received_at DESC LIMIT 1',
+};
+
+/** The success of a payment by its webhook event, which the same statement claims and closes; `$14` is the kind. */
+export const PAID_EVENT: Beside = {
+  name: 'webhook_event_paid',
+  unless: anythingKnown('$1', '$2', 'asked.id'),
+  claim: `INSERT INTO webhook_event (provider, webhook_event_id, kind, outcome, donation_id)
+    SELECT $1, $11, $14, 'booked', id FROM open
+    ON CONFLICT DO NOTHING RETURNING donation_id AS id`,
 };

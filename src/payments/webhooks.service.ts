@@ -3,15 +3,22 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Database } from '../data/database.js';
+import { PaidAtOnce } from '../donations/paid-at-once.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import { ApprovedPayments } from './approved-payments.service.js';
 import type { BookingOutcome } from './booking-outcome.js';
 import { PaymentFacts } from './facts.service.js';
-import type { PaymentFact, PaymentProvider, WebhookEvent, WebhookObstacle } from './payment-provider.js';
+import type {
+  PaidFact,
+  PaymentFact,
+  PaymentProvider,
+  WebhookEvent,
+  WebhookObstacle,
+} from './payment-provider.js';
 import { PaymentUnreadableError, ProviderRefusedError, WebhookUnsettledError } from './provider-errors.js';
 import { ProviderHealth } from './provider-health.js';
 import { PaymentProviders } from './providers.js';
-import { SEEN } from './webhook-events.sql.js';
+import { PAID_EVENT, SEEN } from './webhook-events.sql.js';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -27,6 +34,7 @@ export class WebhooksService {
     private readonly database: Database,
     private readonly metrics: Metrics,
     private readonly health: ProviderHealth,
+    private readonly atOnce: PaidAtOnce,
   ) {}
 
   /**
@@ -56,6 +64,8 @@ export class WebhooksService {
 
   /** Also for webhook events that reconciliation fetched. Says whether anything in the books changed. */
   async handle(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<boolean> {
+    const success = provider.successOf?.(webhookEvent);
+    if (success && (await this.bookedAtOnce(provider, webhookEvent, success))) return true;
     // Only spares the provider a question; the unique key inside the transaction is what counts.
     const seen = await this.database.query(SEEN, [provider.name, webhookEvent.id]);
     if (seen.length > 0) {
@@ -67,19 +77,44 @@ export class WebhooksService {
     for (const obstacle of obstacles) await this.meet(provider, webhookEvent, obstacle);
     facts.push(...(await this.captures(provider, webhookEvent, facts)));
     const outcomes = await this.facts.bookWebhookEvent(provider, webhookEvent, facts);
-    if (isOld(webhookEvent))
-      await settleReviewItem(this.database, 'unsettled_event', `${provider.name}:${webhookEvent.id}`);
-    this.note(provider, webhookEvent, facts, outcomes);
+    await this.note(provider, webhookEvent, facts, outcomes);
     return outcomes?.some(({ kind }) => kind === 'booked') ?? false;
   }
 
-  /** One line with the ids by which this is found again in the books and at the provider. */
-  private note(
+  /** Whether it was the plainest success there is; otherwise nothing was done, and it is handled step by step. */
+  private async bookedAtOnce(
+    provider: PaymentProvider,
+    webhookEvent: WebhookEvent,
+    fact: PaidFact,
+  ): Promise<boolean> {
+    const donationId = await this.atOnce.book(
+      PAID_EVENT,
+      {
+        provider: provider.name,
+        paymentId: fact.paymentId,
+        amount: fact.amount,
+        currency: fact.currency,
+        captureId: fact.captureId ?? null,
+        paidAt: fact.paidAt,
+        fee: fact.fee ?? null,
+        actorId: webhookEvent.id,
+      },
+      webhookEvent.kind,
+    );
+    if (donationId === undefined) return false;
+    await this.note(provider, webhookEvent, [fact], [{ kind: 'booked', donationId }]);
+    return true;
+  }
+
+  /** It is off the list, and one line has the ids by which it is found again in the books and at the provider. */
+  private async note(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,
     facts: readonly PaymentFact[],
     outcomes: readonly BookingOutcome[] | undefined,
-  ): void {
+  ): Promise<void> {
+    if (isOld(webhookEvent))
+      await settleReviewItem(this.database, 'unsettled_event', `${provider.name}:${webhookEvent.id}`);
     const found = (kind: BookingOutcome['kind']) => outcomes?.some((outcome) => outcome.kind === kind);
     const outcome = !outcomes
       ? 'repeated'

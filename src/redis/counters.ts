@@ -42,12 +42,12 @@ export class Counters {
 
   /** Counts one hit against a limit. */
   async hit(key: string, limit: number, windowSeconds: number): Promise<RateDecision> {
-    return this.hitHere(key, limit, windowSeconds) ?? decide(await this.add(key, 1, windowSeconds), limit);
+    return decide(await this.add(key, 1, windowSeconds), limit);
   }
 
-  /** As `hit`, at once, where hits are counted in this process alone; undefined where there is a Redis. */
-  hitHere(key: string, limit: number, windowSeconds: number): RateDecision | undefined {
-    if (this.shared) return undefined;
+  /** As `hit`; at once where hits are counted in this process alone, so that no request waits for a promise. */
+  hitSoon(key: string, limit: number, windowSeconds: number): RateDecision | Promise<RateDecision> {
+    if (this.shared) return this.hit(key, limit, windowSeconds);
     return decide(ofWindow(this.here.add(key, 1, windowSeconds * 1_000)), limit);
   }
 

@@ -46,6 +46,8 @@ export class CrashingService {
       NODE_ENV: 'test',
       PATH: process.env.PATH,
       PORT: String(await freePort()),
+      // More than are stopped at some moment and kept there.
+      DATABASE_POOL_SIZE: '24',
       JWT_SECRET: 'jwt-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj',
       PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
     };

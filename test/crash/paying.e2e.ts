@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Fault } from '../../sandbox/faults.js';
+import { newId } from '../../src/common/ids.js';
 import { expectBooksOfProviders, donationsOf, paymentsOf } from './books.js';
 import { CrashingService, hangingLast } from './crashing-service.js';
 
@@ -8,6 +9,8 @@ import { CrashingService, hangingLast } from './crashing-service.js';
 const STEPS = [
   "a card's message, before its commit",
   "a card's message, after its commit and before the 200",
+  "a card's message about one of several tries, before its commit",
+  "a card's message about one of several tries, after its commit and before the 200",
   "a wallet's message, while PayPal is asked again",
   "a wallet's message, before its commit",
   "an approval's message, when PayPal has captured and not answered",
@@ -32,12 +35,12 @@ let service: CrashingService;
 const underway = new Map<string, Underway>();
 const named = (way: string, step: Step) => underway.get(`${way} ${step}`) as Underway;
 
-async function start(email: string, method: 'card' | 'wallet'): Promise<string> {
+async function start(email: string, method: 'card' | 'wallet', checkout: object): Promise<string> {
   const { body } = await service.call('POST', '/donations/intent', {
     amount: 2500,
     currency: 'eur',
     method,
-    metadata: { eventId: await service.newEvent(), donorName: 'Ada', donorEmail: email },
+    metadata: { eventId: await service.newEvent(), donorName: 'Ada', donorEmail: email, ...checkout },
   });
   return String(body.clientSecret ?? body.orderId).replace(/_secret_.*$/, '');
 }
@@ -56,9 +59,13 @@ function messageAbout(kind: string, paymentId: string): string {
 
 async function goTo(step: Step, email: string): Promise<Underway> {
   const { tap, sandbox } = service;
-  const paymentId = await start(email, step.startsWith("a card's") ? 'card' : 'wallet');
+  const isCard = step.startsWith("a card's");
+  // Of a donation that is one of several tries more has to be known: it is booked step by step.
+  const checkout = step.includes('several tries') ? { checkoutId: newId() } : {};
+  const paymentId = await start(email, isCard ? 'card' : 'wallet', checkout);
   const captured = () => sandbox.paypal.payments().some(({ id, paid }) => id === paymentId && paid > 0);
   const capture: Fault = { provider: 'paypal', operation: 'orders.capture', kind: 'hang' };
+  const atOnce = { statement: 'webhook_event_paid' };
   const claimed = { commitOf: 'webhook_event_claim' };
   const booked = { commitOf: 'donation_update' };
   const delivering = (provider: 'stripe' | 'paypal', kind: string) => async () =>
@@ -73,13 +80,17 @@ async function goTo(step: Step, email: string): Promise<Underway> {
   const approval = delivering('paypal', 'CHECKOUT.ORDER.APPROVED');
   const page = async () => (await service.call('POST', `/donations/wallet/${paymentId}/capture`)).status;
 
-  if (step.startsWith("a card's")) sandbox.stripe.pay(paymentId);
+  if (isCard) sandbox.stripe.pay(paymentId);
   else sandbox.paypal.approve(paymentId);
   if (step.startsWith("a wallet's")) sandbox.paypal.capture(paymentId);
   switch (step) {
     case "a card's message, before its commit":
-      return await reached(tap.holdBefore(claimed), card);
+      return await reached(tap.holdBefore(atOnce), card);
     case "a card's message, after its commit and before the 200":
+      return await reached(tap.holdAfter(atOnce), card);
+    case "a card's message about one of several tries, before its commit":
+      return await reached(tap.holdBefore(claimed), card);
+    case "a card's message about one of several tries, after its commit and before the 200":
       return await reached(tap.holdAfter(claimed), card);
     case "a wallet's message, while PayPal is asked again":
       return await reached(

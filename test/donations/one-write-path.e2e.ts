@@ -143,6 +143,10 @@ describe('the locks of the totals', () => {
     try {
       const donation = await world.intent('card', 1000);
       app.sandbox.stripe.pay(donation.paymentId);
+      // A card's payment is booked in one round trip (`paid-at-once.sql.ts`), a wallet's step by step.
+      const { paymentId } = await world.intent('wallet', 1000);
+      app.sandbox.paypal.approve(paymentId);
+      app.sandbox.paypal.capture(paymentId);
       await world.deliverAll(Math.random);
       const id = donation.donationId;
       await admin.patch(`/donations/${id}`, { donorEmail: 'b@example.org', message: 'Hi' }).expect(200);

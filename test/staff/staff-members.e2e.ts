@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { newId } from '../../src/common/ids.js';
 import { Pins } from '../../src/staff/pins.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -88,6 +90,21 @@ describe('POST /staff', () => {
       Array.from({ length: 8 }, () => as(admin).post('/staff').send({ name: 'Racer', code })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+  });
+
+  it('keeps those waiting who need a connection while others hold all of them', async () => {
+    const other = new pg.Client({ connectionString: app.databaseUrl });
+    await other.connect();
+    try {
+      await other.query('BEGIN; LOCK TABLE staff_member IN SHARE MODE');
+      const all = Array.from({ length: 30 }, () => as(admin).post('/staff').send({ name: 'Patient' }));
+      const answers = Promise.all(all);
+      await pause(3_500);
+      await other.query('ROLLBACK');
+      expect((await answers).map(({ status }) => status)).toEqual(Array<number>(30).fill(201));
+    } finally {
+      await other.end();
+    }
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { boundedCache } from '../../common/bounded-cache.js';
+import { type Soon, soon } from '../../common/soon.js';
 import { SessionService } from '../sessions/session.service.js';
 import { AccessTokens, type TokenClaims } from '../tokens.js';
 import type { SignedIn } from './signed-in.js';
@@ -21,12 +22,14 @@ export class AccessTokenStrategy {
    * Who the header speaks for; undefined for none, or a token that is not ours, is over, or whose session was ended.
    * @throws what the database throws when it cannot be asked
    */
-  async signedInBy(authorization: string): Promise<SignedIn | undefined> {
+  signedInBy(authorization: string): Soon<SignedIn | undefined> {
     const token = /^bearer\s+(\S+)/i.exec(authorization)?.[1];
     const claims = token === undefined ? undefined : this.claimsOf(token);
     if (!claims) return undefined;
-    const principal = await this.sessions.principalOf(claims);
-    return principal && { principal, sessionId: claims.sid };
+    return soon(
+      this.sessions.principalOf(claims),
+      (principal) => principal && { principal, sessionId: claims.sid },
+    );
   }
 
   private claimsOf(token: string): TokenClaims | undefined {

@@ -1,4 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Soon } from '../../common/soon.js';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import type { SignedIn, SignedInRequest } from './signed-in.js';
 
@@ -7,21 +8,24 @@ import type { SignedIn, SignedInRequest } from './signed-in.js';
 export class PrincipalGuard implements CanActivate {
   constructor(private readonly strategy: AccessTokenStrategy) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): Soon<boolean> {
     if (context.getType() !== 'http') return true;
-    const http = context.switchToHttp();
-    const request = http.getRequest<SignedInRequest>();
-    if (request.headers.authorization !== undefined)
-      await this.authenticate(request, request.headers.authorization);
-    return true;
-  }
-
-  private async authenticate(request: SignedInRequest, authorization: string): Promise<void> {
-    try {
-      const signedIn = await this.strategy.signedInBy(authorization);
-      if (signedIn) this.remember(request, signedIn);
-    } catch (failure) {
+    const request = context.switchToHttp().getRequest<SignedInRequest>();
+    const { authorization } = request.headers;
+    if (authorization === undefined) return true;
+    const failed = (failure: unknown): boolean => {
       request.principalFailure = failure;
+      return true;
+    };
+    const known = (signedIn: SignedIn | undefined): boolean => {
+      if (signedIn) this.remember(request, signedIn);
+      return true;
+    };
+    try {
+      const found = this.strategy.signedInBy(authorization);
+      return found instanceof Promise ? found.then(known, failed) : known(found);
+    } catch (failure) {
+      return failed(failure);
     }
   }
 

@@ -1,24 +1,31 @@
 import { type INestApplication, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { clientAddress, clientSite } from '../../common/http/client-address.js';
+import { TrustedNetworks } from '../../common/http/trusted-networks.js';
+import { type Soon, soon } from '../../common/soon.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Counters, type RateDecision } from '../../redis/counters.js';
-import {
-  describeLimit,
-  isUnlimited,
-  limitHeaders,
-  type LimitState,
-  rateKey,
-  SITE_FACTOR,
-} from './rate-limit.guard.js';
-import { TrustedNetworks } from '../../common/http/trusted-networks.js';
+import { describeLimit } from './limit-lines.js';
+import { isUnlimited, rateKey, SITE_FACTOR } from './rate-limit.guard.js';
 
 const MINUTE = 60;
 
-/** Counts by address what no guard sees: requests that are refused before their route is found. */
+/** What an address is counted by. */
+interface Counted {
+  readonly own: string;
+  /** Undefined for an address that belongs to no site. */
+  readonly site: string | undefined;
+  /** Requests a minute. */
+  readonly limit: number;
+}
+
+/** Counts by address what no guard sees: requests that are answered, or refused, before their route is found. */
 @Injectable()
 export class LimitOutsideRoutes {
+  private readonly counted = boundedCache<Counted>(10_000);
+
   constructor(
     private readonly config: AppConfig,
     private readonly counters: Counters,
@@ -28,47 +35,43 @@ export class LimitOutsideRoutes {
   /** @throws TooManyRequestsError */
   async count(request: Request, response: Response): Promise<void> {
     const decision = await this.hit(request);
-    describeLimit(response, 'default', this.stateOf(request, decision));
+    this.describe(request, response, decision);
     if (!decision.allowed) throw new TooManyRequestsError(decision.resetSeconds);
   }
 
-  /** What the routes would say of a request that was counted, as names and values. */
-  headersOf(request: Request, decision: RateDecision): (readonly [name: string, value: string])[] {
-    return limitHeaders('default', this.stateOf(request, decision));
+  /** Says what the routes would say of a request that was counted. */
+  describe({ ip = '' }: Request, response: Response, { remaining, resetSeconds }: RateDecision): void {
+    const { limit } = this.countedBy(ip);
+    describeLimit(response, 'default', { limit, remaining, resetSeconds, windowSeconds: MINUTE });
   }
 
-  private stateOf(request: Request, { remaining, resetSeconds }: RateDecision): LimitState {
-    return { limit: this.limitOf(request), remaining, windowMs: MINUTE * 1_000, reset: resetSeconds };
+  /** Counts a request by its address, and by its site where it has one. */
+  hit({ ip = '' }: Request): Soon<RateDecision> {
+    const { own, site, limit } = this.countedBy(ip);
+    return soon(this.counters.hitSoon(own, limit, MINUTE), (alone) => {
+      if (!alone.allowed || site === undefined) return alone;
+      return soon(this.counters.hitSoon(site, limit * SITE_FACTOR, MINUTE), (together) =>
+        // An address tells of its own count, and is refused where its site has no more.
+        together.allowed ? alone : { ...alone, allowed: false, resetSeconds: together.resetSeconds },
+      );
+    });
   }
 
-  /** Requests a minute that the address may make. */
-  private limitOf(request: Request): number {
-    const { perMinute, trustedFactor } = this.config.limits;
-    return this.networks.includes(request.ip) ? perMinute * trustedFactor : perMinute;
-  }
-
-  /** Counts a request by its address, and by its site where it has one; at once where this process counts by itself. */
-  hit(request: Request): RateDecision | Promise<RateDecision> {
-    const limit = this.limitOf(request);
-    const own = `rate:${rateKey('default', `address:${clientAddress(request.ip)}`)}`;
-    const site = clientSite(request.ip);
-    const ofSite = site === undefined ? undefined : `rate:${rateKey('default', `site:${site}`)}`;
-    const here = this.counters.hitHere(own, limit, MINUTE);
-    if (!here) return this.hitShared(own, ofSite, limit);
-    if (!here.allowed || ofSite === undefined) return here;
-    return both(here, this.counters.hitHere(ofSite, limit * SITE_FACTOR, MINUTE));
-  }
-
-  private async hitShared(own: string, ofSite: string | undefined, limit: number): Promise<RateDecision> {
-    const alone = await this.counters.hit(own, limit, MINUTE);
-    if (!alone.allowed || ofSite === undefined) return alone;
-    return both(alone, await this.counters.hit(ofSite, limit * SITE_FACTOR, MINUTE));
+  private countedBy(ip: string): Counted {
+    let counted = this.counted.get(ip);
+    if (!counted) {
+      const { perMinute, trustedFactor } = this.config.limits;
+      const site = clientSite(ip);
+      counted = {
+        own: rateKey('default', `address:${clientAddress(ip)}`),
+        site: site === undefined ? undefined : rateKey('default', `site:${site}`),
+        limit: this.networks.includes(ip) ? perMinute * trustedFactor : perMinute,
+      };
+      this.counted.set(ip, counted);
+    }
+    return counted;
   }
 }
-
-/** An address tells of its own count, and is refused where its site has no more. */
-const both = (own: RateDecision, ofSite: RateDecision | undefined): RateDecision =>
-  ofSite?.allowed === false ? { ...own, allowed: false, resetSeconds: ofSite.resetSeconds } : own;
 
 /** Call after the body parsers: a flood of bodies that are not JSON is a flood too. */
 export function limitRefusedBodies(app: INestApplication): void {

@@ -1,18 +1,19 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
-  InjectThrottlerStorage,
-  ThrottlerGuard,
   type ThrottlerModuleOptions,
-  type ThrottlerRequest,
-  type ThrottlerStorage,
+  type ThrottlerOptions,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
+import { routeMetadata } from '../../common/access/route-metadata.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
-import { isWebhook } from '../../common/http/json-body.js';
 import { clientAddress, clientSite } from '../../common/http/client-address.js';
+import { isWebhook } from '../../common/http/json-body.js';
+import { type Soon, soon } from '../../common/soon.js';
+import { Counters, type RateDecision } from '../../redis/counters.js';
 import type { SignedInRequest } from '../guards/signed-in.js';
+import { describeLimit } from './limit-lines.js';
 import { AUTH_LIMIT, type AuthLimit } from './rate-limit.decorators.js';
 import { TrustedDevices } from './trusted-devices.js';
 
@@ -25,72 +26,65 @@ export const isUnlimited = (request: Request): boolean => isWebhook(request) || 
  * One counter for each client and scope, whatever the route: `default` over everything, `auth` over the
  * authentication endpoints too. A client is a signed-in session, an enrolled terminal, a trusted device that signs in, or
  * else an address; addresses of one IPv6 site are counted together too.
+ *
+ * The scopes are the library's options. Its guard would look for decorators of its own, a dozen at every request, count by
+ * handler, and wait five times for what is known at once.
  */
 @Injectable()
-export class RateLimitGuard extends ThrottlerGuard {
+export class RateLimitGuard implements CanActivate {
+  private readonly scopes: readonly ThrottlerOptions[];
+  private readonly authLimitOf: (context: ExecutionContext) => AuthLimit | undefined;
+
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() storage: ThrottlerStorage,
     reflector: Reflector,
+    private readonly counters: Counters,
     private readonly devices: TrustedDevices,
   ) {
-    super(options, storage, reflector);
+    this.scopes = Array.isArray(options) ? options : options.throttlers;
+    this.authLimitOf = routeMetadata(reflector, AUTH_LIMIT);
   }
 
-  /** As the library's, which would also look for its own decorators, a dozen at every request; no route has any. */
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (await this.shouldSkip(context)) return true;
-    for (const throttler of this.throttlers) {
-      if (throttler.skipIf?.(context)) continue;
-      const limit = typeof throttler.limit === 'function' ? await throttler.limit(context) : throttler.limit;
-      await this.handleRequest({ context, limit, ttl: throttler.ttl, throttler } as ThrottlerRequest);
-    }
-    return true;
+  /** @throws TooManyRequestsError */
+  canActivate(context: ExecutionContext): Soon<boolean> {
+    if (context.getType() !== 'http') return true;
+    if (isUnlimited(context.switchToHttp().getRequest<Request>())) return true;
+    return soon(this.countFrom(0, context), () => true);
   }
 
-  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return Promise.resolve(
-      context.getType() !== 'http' || isUnlimited(context.switchToHttp().getRequest<SignedInRequest>()),
-    );
+  /** Counts the request in each scope that it belongs to, one after the other. */
+  private countFrom(first: number, context: ExecutionContext): Soon<void> {
+    const scope = this.scopes[first];
+    if (!scope) return;
+    const count = scope.skipIf?.(context) ? undefined : this.countIn(scope, context);
+    return soon(count, () => this.countFrom(first + 1, context));
   }
 
-  /** Counts one request in one scope. */
-  protected override async handleRequest({
-    context,
-    limit,
-    ttl,
-    throttler,
-  }: ThrottlerRequest): Promise<boolean> {
+  private countIn(scope: ThrottlerOptions, context: ExecutionContext): Soon<void> {
     const http = context.switchToHttp();
-    const scope = throttler.name ?? 'default';
     const request = http.getRequest<SignedInRequest>();
-    const client = this.clientOf(context, request, scope);
-    const count = (who: string, most: number) =>
-      this.storageService.increment(this.generateKey(context, who, scope), ttl, most, ttl, scope);
-    const { totalHits, timeToExpire, isBlocked } = await count(client, limit);
-    const remaining = Math.max(0, limit - totalHits);
-    describeLimit(http.getResponse<Response>(), scope, {
-      limit,
-      remaining,
-      windowMs: ttl,
-      reset: timeToExpire,
+    const name = scope.name ?? 'default';
+    const windowSeconds = Number(scope.ttl) / 1_000;
+    return soon(limitOf(scope, context), (limit) => {
+      const client = this.clientOf(context, request, name);
+      const site = client.startsWith('address:') ? clientSite(request.ip) : undefined;
+      return soon(this.counters.hitSoon(rateKey(name, client), limit, windowSeconds), (own) => {
+        const { remaining, resetSeconds } = own;
+        describeLimit(http.getResponse<Response>(), name, { limit, remaining, resetSeconds, windowSeconds });
+        refuseBeyond(own);
+        if (site === undefined) return;
+        const together = this.counters.hitSoon(
+          rateKey(name, `site:${site}`),
+          limit * SITE_FACTOR,
+          windowSeconds,
+        );
+        return soon(together, refuseBeyond);
+      });
     });
-    if (isBlocked) throw new TooManyRequestsError(timeToExpire);
-    const site = isAddress(client) ? clientSite(request.ip) : undefined;
-    if (site !== undefined) {
-      const together = await count(`site:${site}`, limit * SITE_FACTOR);
-      if (together.isBlocked) throw new TooManyRequestsError(together.timeToExpire);
-    }
-    return true;
-  }
-
-  /** Not by handler, as the library does: the limits are over everything together. */
-  protected override generateKey(_context: ExecutionContext, client: string, scope: string): string {
-    return rateKey(scope, client);
   }
 
   private clientOf(context: ExecutionContext, request: SignedInRequest, scope: string): string {
-    const countsSession = scope !== 'auth' || authLimitOf(this.reflector, context) === 'session';
+    const countsSession = scope !== 'auth' || this.authLimitOf(context) === 'session';
     if (countsSession && request.sessionId !== undefined) return `session:${request.sessionId}`;
     // The tills of a venue share an address, and no network raises this limit.
     const device = scope === 'auth' ? this.devices.signedKey(request) : this.devices.terminalKey(request);
@@ -101,42 +95,12 @@ export class RateLimitGuard extends ThrottlerGuard {
 /** So many customers' worth for the 65 536 networks of one IPv6 site. */
 export const SITE_FACTOR = 8;
 
-const isAddress = (client: string) => client.startsWith('address:');
+export const rateKey = (scope: string, client: string) => `rate:${scope}:${client}`;
 
-export const rateKey = (scope: string, client: string) => `${scope}:${client}`;
-
-export const authLimitOf = (reflector: Reflector, context: ExecutionContext): AuthLimit | undefined =>
-  reflector.getAllAndOverride<AuthLimit | undefined>(AUTH_LIMIT, [context.getHandler(), context.getClass()]);
-
-export interface LimitState {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly windowMs: number;
-  /** Seconds. */
-  readonly reset: number;
+function limitOf({ limit }: ThrottlerOptions, context: ExecutionContext): Soon<number> {
+  return typeof limit === 'function' ? limit(context) : limit;
 }
 
-/**
- * `RateLimit` and `RateLimit-Policy` list every scope (IETF draft); the three older headers, which most
- * clients read, tell of the tightest, which is counted last.
- */
-export function describeLimit(response: Response, scope: string, state: LimitState): void {
-  for (const [name, value] of limitHeaders(scope, state)) {
-    const before = LISTS.has(name) ? response.getHeader(name) : undefined;
-    response.setHeader(name, before === undefined ? value : [String(before), value]);
-  }
+function refuseBeyond({ allowed, resetSeconds }: RateDecision): void {
+  if (!allowed) throw new TooManyRequestsError(resetSeconds);
 }
-
-const LISTS: ReadonlySet<string> = new Set(['RateLimit-Policy', 'RateLimit']);
-
-/** What one scope says, as names and values. */
-export const limitHeaders = (
-  scope: string,
-  { limit, remaining, windowMs, reset }: LimitState,
-): (readonly [name: string, value: string])[] => [
-  ['RateLimit-Policy', `"${scope}";q=${limit};w=${windowMs / 1_000}`],
-  ['RateLimit', `"${scope}";r=${remaining};t=${reset}`],
-  ['RateLimit-Limit', String(limit)],
-  ['RateLimit-Remaining', String(remaining)],
-  ['RateLimit-Reset', String(reset)],
-];

@@ -3,6 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { accountOf, isAdminRole, isStaffRole } from '../../common/access/roles.js';
 import { type SessionSubject, subjectOf } from '../../common/access/session-subject.js';
 import { answerCache } from '../../common/answer-cache.js';
+import type { Soon } from '../../common/soon.js';
 import { Database } from '../../data/database.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { AccessTokens, ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS, type TokenClaims } from '../tokens.js';
@@ -32,6 +33,7 @@ export class SessionService {
     async (_key, { context: claims }) =>
       (await (accountOf(claims.role) === 'admin' ? this.askAdmin(claims) : this.askStaff(claims))) ?? NOBODY,
   );
+  private readonly keys = new WeakMap<TokenClaims, string>();
   private readonly listeners = new Set<(subject: SessionSubject) => void>();
 
   constructor(
@@ -56,11 +58,26 @@ export class SessionService {
     return principal && 'lacksSecondFactor' in principal ? undefined : principal;
   }
 
-  /** Who checked claims speak for, while their session is valid. Look at `lacksSecondFactor`. */
-  async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
-    const key = `${subjectOf({ role: claims.role, id: claims.sub })}|${claims.sid}:${claims.ver}:${claims.asg ?? ''}:${claims.iat}`;
+  /** Who checked claims speak for, while their session is valid; at once while that is known. Look at `lacksSecondFactor`. */
+  principalOf(claims: TokenClaims): Soon<Principal | undefined> {
+    const key = this.keyOf(claims);
+    const known = this.kept.get(key);
+    if (known) return known === NOBODY ? undefined : known;
+    return this.ask(key, claims);
+  }
+
+  private async ask(key: string, claims: TokenClaims): Promise<Principal | undefined> {
     const found = await this.kept.fetch(key, { context: claims });
     return found === NOBODY ? undefined : found;
+  }
+
+  private keyOf(claims: TokenClaims): string {
+    let key = this.keys.get(claims);
+    if (key === undefined) {
+      key = `${subjectOf({ role: claims.role, id: claims.sub })}|${claims.sid}:${claims.ver}:${claims.asg ?? ''}:${claims.iat}`;
+      this.keys.set(claims, key);
+    }
+    return key;
   }
 
   /** Calls when sessions of a subject were revoked, here or in another process: open sockets must be checked. */

@@ -7,12 +7,13 @@ const NETWORK_CODES = new Set([
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // Prisma: cannot reach, timed out, connection closed, pool exhausted
+  // Prisma: cannot reach, timed out, connection closed, pool exhausted, transaction took too long
   'P1001',
   'P1002',
   'P1008',
   'P1017',
   'P2024',
+  'P2028',
   // ours: no connection of the pool became free in time
   'POOL_TIMEOUT',
 ]);

@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { boundedCache } from '../bounded-cache.js';
 import type { Reading } from '../fresh-reads.js';
+import { lineOf } from './header-lines.js';
 
 /** From here on an answer is worth compressing: it takes more than one packet. */
 const LARGE_BYTES = 1_400;
@@ -25,18 +26,24 @@ const COMPRESS: Readonly<Record<Encoding, (body: string) => Promise<Buffer>>> = 
   gzip: (body) => zip(body),
 };
 
+/** Below this many bytes a text goes out in one piece with its headers; above it, bytes need not be made of it each time. */
+const SMALL_BYTES = 4_096;
+
 /** One form of an answer: as it is, or compressed. */
-interface Form {
+export interface Form {
   readonly body: string | Buffer;
   readonly length: string;
   /** Strong: other bytes have another one. */
   readonly etag: string;
+  /** What is said of it, as header lines. */
+  readonly lines: string;
 }
 
 /** The bytes of one public address, as long as what they tell may be used. */
 export interface KeptAnswer {
   /** Template of the route, for the metrics. */
   readonly route: string;
+  readonly text: string;
   readonly plain: Form;
   /** Whether it comes in several forms, by what the client accepts. */
   readonly isLarge: boolean;
@@ -58,16 +65,17 @@ export class KeptAnswers {
   private readonly byPath = boundedCache<KeptAnswer>(KEPT);
 
   /** Keeps an answer for as long as its reading is usable. The same bytes as before stay as compressed as they were. */
-  keep(path: string, route: string, body: string, reading: KeptAnswer['reading']): KeptAnswer {
+  keep(path: string, route: string, text: string, reading: KeptAnswer['reading']): KeptAnswer {
     const before = this.byPath.peek(path);
-    if (before?.plain.body === body) {
+    if (before?.text === text) {
       before.reading = reading;
       return before;
     }
-    const length = Buffer.byteLength(body);
+    const length = Buffer.byteLength(text);
     const answer = {
       route,
-      plain: { body, length: String(length), etag: strongTag(body) },
+      text,
+      plain: formOf(length > SMALL_BYTES ? Buffer.from(text) : text, length, strongTag(text)),
       isLarge: length > LARGE_BYTES,
       compressed: {},
       reading,
@@ -88,22 +96,26 @@ export class KeptAnswers {
   }
 }
 
+function formOf(body: string | Buffer, length: number, etag: string, encoding?: Encoding): Form {
+  const lines =
+    (encoding === undefined ? '' : lineOf('Content-Encoding', encoding)) +
+    lineOf('Content-Type', 'application/json; charset=utf-8');
+  return { body, length: String(length), etag, lines };
+}
+
 /** Says which bytes these are: others have another tag. */
 export const strongTag = (body: string | Buffer): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 
 /** The form that a client accepts; one that is not made yet is made for those who come later. */
-export function formFor(
-  answer: KeptAnswer,
-  acceptEncoding: string | undefined,
-): [Form, Encoding | undefined] {
-  if (!answer.isLarge || acceptEncoding === undefined) return [answer.plain, undefined];
+export function formFor(answer: KeptAnswer, acceptEncoding: string | undefined): Form {
+  if (!answer.isLarge || acceptEncoding === undefined) return answer.plain;
   const encoding = encodingFor(acceptEncoding);
-  if (!encoding) return [answer.plain, undefined];
+  if (!encoding) return answer.plain;
   const form = answer.compressed[encoding];
-  if (form) return [form, encoding];
+  if (form) return form;
   if (++answer.uses === COMPRESSED_AFTER_USES) void compress(answer, encoding);
-  return [answer.plain, undefined];
+  return answer.plain;
 }
 
 /** Weights are not compared: whoever sends one for these means that he takes them, unless it is zero. */
@@ -114,16 +126,12 @@ function encodingFor(accepted: string): Encoding | undefined {
 }
 
 async function compress(answer: KeptAnswer, encoding: Encoding): Promise<void> {
-  const { body, etag } = answer.plain;
-  const bytes = await COMPRESS[encoding](String(body)).catch(() => undefined);
+  const { etag } = answer.plain;
+  const bytes = await COMPRESS[encoding](answer.text).catch(() => undefined);
   // The next client may accept the other one only.
   answer.uses = 0;
   if (bytes)
-    answer.compressed[encoding] = {
-      body: bytes,
-      length: String(bytes.length),
-      etag: `${etag.slice(0, -1)}-${encoding}"`,
-    };
+    answer.compressed[encoding] = formOf(bytes, bytes.length, `${etag.slice(0, -1)}-${encoding}"`, encoding);
 }
 
 /** Whether `If-None-Match` names this tag; a weak one of the same bytes counts (RFC 9110, 13.1.2). */

@@ -1,12 +1,15 @@
 import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
+import { type HeaderLines, lineOf, storeWithLines } from './header-lines.js';
+import { strongTag } from './kept-answers.js';
+import { jsonOf } from './json-text.js';
 import { answerInOneShape } from './server-errors.js';
 
 /** How long a request may take to arrive, its body no less than its headers. */
 const ARRIVAL_MS = 30_000;
 const CHECK_ARRIVALS_MS = 1_000;
-const JSON_TYPE = 'application/json; charset=utf-8';
+const JSON_TYPE = lineOf('Content-Type', 'application/json; charset=utf-8');
 const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Answers what it can at once; everything else goes, untouched, to the routes. */
@@ -51,17 +54,28 @@ export class PreparedExpressAdapter extends ExpressAdapter {
       this: ServerResponse,
       value: unknown,
     ) => ServerResponse;
-    class PreparedResponse extends ServerResponse {
-      /** As Express has it; an answer that nobody may keep needs no tag, and no comparison with what was kept. */
+    class PreparedResponse extends ServerResponse implements HeaderLines {
+      lines = '';
+      lastLines = '';
+      isSecured = false;
+
+      /** As Express has it, unless the client has something that the answer is to be compared with. */
       json(value: unknown): ServerResponse {
-        const isPlain = this.getHeader('Cache-Control') === 'no-store' && !BODYLESS.has(this.statusCode);
-        const text = isPlain ? JSON.stringify(value) : undefined;
+        const { method, headers } = this.req;
+        // Nobody keeps it, or asks for it again by its tag.
+        const isKept = this.getHeader('Cache-Control') !== 'no-store';
+        const isCompared =
+          isKept && (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined);
+        const text = isCompared || BODYLESS.has(this.statusCode) ? undefined : jsonOf(value);
         if (text === undefined) return whole.call(this, value);
-        if (!this.hasHeader('Content-Type')) this.setHeader('Content-Type', JSON_TYPE);
+        if (!this.hasHeader('Content-Type')) this.lines += JSON_TYPE;
+        if (isKept && !this.hasHeader('ETag')) this.lines += lineOf('ETag', strongTag(text));
+        if (method !== 'HEAD') return this.end(text);
         this.setHeader('Content-Length', Buffer.byteLength(text));
-        return this.req.method === 'HEAD' ? this.end() : this.end(text);
+        return this.end();
       }
     }
+    Reflect.set(PreparedResponse.prototype, '_storeHeader', storeWithLines);
     // Express's own prototypes end in IncomingMessage and ServerResponse, so they fit in between.
     Object.setPrototypeOf(PreparedRequest.prototype, app.request);
     Object.setPrototypeOf(PreparedResponse.prototype, app.response);

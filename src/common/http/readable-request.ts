@@ -11,7 +11,8 @@ export function refuseUnreadable(request: Request, _response: Response, next: Ne
   else next(refusalOf(request));
 }
 
-function refusalOf({ method, path, url }: Request): Error | undefined {
+function refusalOf(request: Request): Error | undefined {
+  const { method, url } = request;
   // Most addresses have nothing to decode.
   if (/^[\x20-\x24\x26-\x7E]*$/.test(url)) return undefined;
   const text = decoded(url);
@@ -19,7 +20,7 @@ function refusalOf({ method, path, url }: Request): Error | undefined {
   if (!text.includes('\0')) return undefined;
   // An id with a NUL is the id of nothing: looking for it finds nothing, acting on it is a mistake.
   const looks = method === 'GET' || method === 'HEAD';
-  return looks && decoded(path)?.includes('\0') ? new NotFoundError() : unreadable();
+  return looks && decoded(request.path)?.includes('\0') ? new NotFoundError() : unreadable();
 }
 
 function decoded(url: string): string | undefined {

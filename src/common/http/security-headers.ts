@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 
 /** Answers are data: whatever a browser is made to see in one of them, it runs and loads nothing. */
@@ -22,9 +21,4 @@ function asked(): [string, string][] {
   };
   ofHelmet({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
   return headers;
-}
-
-export function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
-  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
-  next();
 }

@@ -3,6 +3,7 @@ import { types } from 'node:util';
 import type { Request, RequestHandler } from 'express';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
+import { lineOf } from '../http/header-lines.js';
 import { requestAddress, requestFields } from '../http/request-context.js';
 import { REQUEST_ID, requestIdOf } from '../http/request-id.js';
 import { pinoHttp } from 'pino-http';
@@ -102,7 +103,7 @@ const failedRequests =
     const began = performance.now();
     const id = requestIdOf(request);
     (request as Request & { id?: string }).id = id;
-    response.setHeader(REQUEST_ID, id);
+    response.lines += lineOf(REQUEST_ID, id);
     response.on('close', () => {
       const { statusCode: status } = response;
       if (status < 500 || !response.writableFinished) return;

@@ -2,6 +2,9 @@ import { type ArgumentMetadata, type ValidationError, ValidationPipe } from '@ne
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import { InvalidInputError } from '../errors/domain-errors.js';
+import { quickCheckOf } from './quick-check.js';
+
+const TRANSFORM = { enableImplicitConversion: false, exposeUnsetFields: false };
 
 /** Unknown fields are refused, nothing is converted silently, all problems are reported at once. */
 export const validationPipe = () =>
@@ -10,7 +13,7 @@ export const validationPipe = () =>
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,
     transform: true,
-    transformOptions: { enableImplicitConversion: false, exposeUnsetFields: false },
+    transformOptions: TRANSFORM,
     stopAtFirstError: true,
     // Nest would load them by name: within a bundle those are others than the ones that our decorators spoke to.
     validatorPackage,
@@ -25,6 +28,9 @@ class ObjectBodyPipe extends ValidationPipe {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (metadata.type === 'body' && value !== undefined && !isObject && this.toValidate(metadata))
       throw new InvalidInputError('VALIDATION_FAILED', 'The body must be an object');
+    const right = isObject && quickCheckOf(metadata.metatype, TRANSFORM)?.(value);
+    if (right) return Promise.resolve(right);
+    // What is wrong with it, the libraries say.
     return super.transform(value, metadata) as Promise<unknown>;
   }
 }

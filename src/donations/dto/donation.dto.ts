@@ -177,10 +177,12 @@ export const DONATION_FIELDS = [
 ] as const satisfies readonly (keyof DonationDto)[];
 export type AnswerField = (typeof DONATION_FIELDS)[number];
 
+/** The column that a field is read from where its own is empty. */
+export const READ_INSTEAD: Partial<Record<AnswerField, DonationColumn>> = { recordedAt: 'created_at' };
 /** Columns that a field needs beside the one that has its name. */
-const ALSO_NEEDED: Partial<Record<AnswerField, readonly DonationColumn[]>> = {
-  recordedAt: ['created_at'],
-  refundPending: ['provider'],
+const ALSO_NEEDED: Partial<Record<AnswerField, DonationColumn>> = {
+  ...READ_INSTEAD,
+  refundPending: 'provider',
 };
 
 /** The columns that some fields are read from; always those that the next page goes on from. */
@@ -193,22 +195,4 @@ export function columnsOf(fields: readonly AnswerField[]): DonationColumn[] {
   return columnsWhere(
     ({ field }, column) => needed.has(column) || (field !== null && fields.some((one) => one === field)),
   );
-}
-
-// Stands where a column was not read: none of it is ever shown.
-const UNREAD = Object.fromEntries(
-  columnsWhere(() => true).map((column) => {
-    const { type, nullable } = DONATION_COLUMNS[column];
-    return [column, nullable ? null : type === 'timestamptz' ? new Date(0) : type === 'bigint' ? 0n : ''];
-  }),
-);
-
-/** @param row what was read of it: the columns of `columnsOf(fields)` */
-export function toDonationPart(
-  row: Partial<DonationRow>,
-  fields: readonly AnswerField[],
-  refundPending?: bigint,
-): Partial<DonationDto> {
-  const whole = toDonation({ ...UNREAD, ...row } as DonationRow, refundPending);
-  return Object.fromEntries(fields.map((field) => [field, whole[field]]));
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { to as copyTo } from 'pg-copy-streams';
 import { Database } from '../../data/database.js';
-import type { DonationCondition } from '../../donations/donation-list.service.js';
+import type { DonationCondition } from '../../donations/donation-condition.js';
 import { BOM } from './csv-text.js';
 import { donationsCopy, type PeopleWords } from './donations-csv.sql.js';
 import { recordEnds } from './record-ends.js';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { CURRENCIES, currencyExponent } from '../../common/money/currency.js';
 import type { DonationColumn } from '../../donations/donation-columns.js';
 import { GIVEN_AT } from '../../donations/donation-filters.sql.js';
-import type { DonationCondition } from '../../donations/donation-list.service.js';
+import type { DonationCondition } from '../../donations/donation-condition.js';
 import type { ReceiptWording } from '../receipts/receipt-wording.js';
 import { PEOPLE_COLUMNS, type PeopleColumn, type PeopleWording } from './people-wording.js';
 

@@ -38,6 +38,7 @@ export function fromStripeAmount(amount: number, currency: string): bigint {
   if (!isCurrency(iso)) return BigInt(amount);
   const exponent = currencyExponent(iso);
   const shift = (STRIPE_EXPONENT[iso] ?? exponent) - exponent;
+  if (shift === 0) return BigInt(amount);
   const factor = 10n ** BigInt(Math.abs(shift));
   return shift < 0 ? BigInt(amount) * factor : BigInt(amount) / factor;
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
-import type { PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-provider.js';
+import type { PaidFact, PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-provider.js';
 import { translated } from './stripe-errors.js';
 import { listed } from './stripe-lists.js';
 import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
@@ -61,6 +61,15 @@ export class StripeWebhooks {
       default:
         return [];
     }
+  }
+
+  /** What `factsOf` says of a payment that succeeded. */
+  successOf({ kind, content }: WebhookEvent): PaidFact | undefined {
+    const event = content as Stripe.Event;
+    if (event.account || event.type !== 'payment_intent.succeeded' || faultOf(kind, content) !== undefined)
+      return undefined;
+    const [fact] = intentFacts(event.data.object, new Date(event.created * 1000));
+    return fact?.kind === 'paid' ? fact : undefined;
   }
 
   async *undelivered(since: Date): AsyncIterable<WebhookEvent> {

@@ -5,6 +5,7 @@ import type { StripeConfig } from './stripe-environment.js';
 import type {
   CreatedPayment,
   WebhookEvent,
+  PaidFact,
   PaymentFact,
   PaymentNames,
   PaymentProvider,
@@ -150,6 +151,10 @@ export class StripeProvider implements PaymentProvider {
     hindered?: (obstacle: WebhookObstacle) => void,
   ): Promise<PaymentFact[]> {
     return await this.webhooks.factsOf(webhookEvent, hindered);
+  }
+
+  successOf(webhookEvent: WebhookEvent): PaidFact | undefined {
+    return this.webhooks.successOf(webhookEvent);
   }
 
   undelivered(since: Date): AsyncIterable<WebhookEvent> {

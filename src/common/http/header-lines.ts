@@ -1,0 +1,54 @@
+import { OutgoingMessage, type ServerResponse } from 'node:http';
+import { SECURITY_HEADERS } from './security-headers.js';
+
+/** What an answer says in lines of its own, beside the headers that are set by name. */
+export interface HeaderLines {
+  /**
+   * Header lines as they go onto the wire, each with its line break; only for values that were checked before, as
+   * nothing looks at them again. Headers set one by one cost more than all else that an answer from memory needs.
+   */
+  lines: string;
+  /** As `lines`, of what may be said anew until the answer is sent. */
+  lastLines: string;
+  /** Whether the answer gets the security headers that nothing else set. */
+  isSecured: boolean;
+}
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Express's types are extended
+  namespace Express {
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merged with Express's own
+    interface Response extends HeaderLines {}
+  }
+}
+
+/** Headers as Node hands them on: what was set, by lower-case name, or what `writeHead` was given. */
+type Given = Readonly<Record<string, unknown>> | readonly unknown[] | null | undefined;
+type StoreHeader = (this: OutgoingMessage, firstLine: string, headers: Given) => void;
+
+/** Node's own, which every answer comes through; it takes the first line as it is. */
+const store = Reflect.get(OutgoingMessage.prototype, '_storeHeader') as StoreHeader;
+
+/** To be the `_storeHeader` of a class of responses: puts their lines right behind the status. */
+export function storeWithLines(this: ServerResponse & HeaderLines, firstLine: string, headers: Given): void {
+  const security = this.isSecured ? securityLines(headers) : '';
+  store.call(this, firstLine + security + this.lines + this.lastLines, headers);
+}
+
+export const lineOf = (name: string, value: string): string => `${name}: ${value}\r\n`;
+
+const SECURITY = new Map(SECURITY_HEADERS.map(([name, value]) => [name.toLowerCase(), lineOf(name, value)]));
+const ALL_SECURITY = [...SECURITY.values()].join('');
+
+/** Without those that the answer says itself: a page has its own content policy. */
+function securityLines(given: Given): string {
+  const own = namesOf(given).filter((name) => SECURITY.has(name));
+  if (own.length === 0) return ALL_SECURITY;
+  return [...SECURITY].map(([name, line]) => (own.includes(name) ? '' : line)).join('');
+}
+
+function namesOf(given: Given): string[] {
+  if (!given) return [];
+  const names: unknown[] = Array.isArray(given) ? given.filter((_, at) => at % 2 === 0) : Object.keys(given);
+  return names.map((name) => String(name).toLowerCase());
+}

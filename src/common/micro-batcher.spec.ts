@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { MicroBatcher } from './micro-batcher.js';
+
+/** A batcher of texts such as `a1`, whose lane is the letter, and the batches it was given, each until it is let go. */
+function batcher(maxBatch = 64, maxRunning = 4) {
+  const begun: string[] = [];
+  const waiting: (() => void)[] = [];
+  const made = new MicroBatcher<string, string>(
+    async (items) => {
+      begun.push(items.join(' '));
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return items.map((item) => item.toUpperCase());
+    },
+    { maxBatch, maxWaiting: 100, laneOf: (item) => item.charAt(0), maxRunning },
+  );
+  return { made, begun, letGo: (index: number) => waiting[index]?.() };
+}
+
+describe('items that arrive together', () => {
+  it('are one batch, though none was under way', async () => {
+    const { made, begun, letGo } = batcher();
+    const all = Promise.all(['a1', 'a2', 'a3'].map((item) => made.add(item)));
+    expect(begun).toEqual([]);
+    await nextTurn();
+    expect(begun).toEqual(['a1 a2 a3']);
+    letGo(0);
+    expect(await all).toEqual(['A1', 'A2', 'A3']);
+  });
+
+  it('go without any wait for time: a single one is under way in the next turn of the event loop', async () => {
+    const { made, begun, letGo } = batcher();
+    const one = made.add('a1');
+    await nextTurn();
+    expect(begun).toEqual(['a1']);
+    letGo(0);
+    expect(await one).toBe('A1');
+  });
+
+  it('wait while a batch of their lane is under way, and are then at most so many', async () => {
+    const { made, begun, letGo } = batcher(2);
+    const all = ['a1', 'a2', 'a3', 'a4', 'a5'].map((item) => made.add(item));
+    await nextTurn();
+    expect(begun).toEqual(['a1 a2']);
+    for (const index of [0, 1, 2]) {
+      letGo(index);
+      await nextTurn();
+    }
+    expect(begun).toEqual(['a1 a2', 'a3 a4', 'a5']);
+    expect(await Promise.all(all)).toHaveLength(5);
+  });
+});
+
+describe('a batch that is held up', () => {
+  it('holds nothing of another lane', async () => {
+    const { made, begun, letGo } = batcher();
+    const held = made.add('a1');
+    await nextTurn();
+    const next = made.add('a2');
+    for (const [index, item] of ['b1', 'c1', 'b2', 'b3'].entries()) {
+      const one = made.add(item);
+      await nextTurn();
+      letGo(index + 1);
+      expect(await one).toBe(item.toUpperCase());
+    }
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'b2', 'b3']);
+    letGo(0);
+    expect(await held).toBe('A1');
+    await nextTurn();
+    letGo(5);
+    expect(await next).toBe('A2');
+  });
+});

@@ -1,0 +1,107 @@
+import { get, type IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { SECURITY_HEADERS } from '../../src/common/http/security-headers.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent } from '../support/fixtures.js';
+
+let app: TestApp;
+let admin: string;
+let slug: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = await adminToken(app);
+  ({ slug } = await createEvent(app, admin));
+});
+afterAll(() => app.close());
+
+interface Answer {
+  readonly status: number;
+  /** Names in lower case with all their values, as they came. */
+  readonly headers: ReadonlyMap<string, string[]>;
+}
+
+/** With every header line, where `fetch` joins and `headers` drops what comes twice. */
+async function ask(path: string, headers: IncomingHttpHeaders = {}): Promise<Answer> {
+  return await new Promise((resolve, reject) => {
+    get(`${app.url}${path}`, { headers }, (response) => {
+      const found = new Map<string, string[]>();
+      const { rawHeaders } = response;
+      for (let at = 0; at < rawHeaders.length; at += 2) {
+        const name = String(rawHeaders[at]).toLowerCase();
+        found.set(name, [...(found.get(name) ?? []), String(rawHeaders[at + 1])]);
+      }
+      response.resume().on('end', () => {
+        resolve({ status: response.statusCode ?? 0, headers: found });
+      });
+    }).on('error', reject);
+  });
+}
+
+const LISTS = new Set(['ratelimit', 'ratelimit-policy', 'set-cookie']);
+const repeated = ({ headers }: Answer) =>
+  [...headers].filter(([name, values]) => values.length > 1 && !LISTS.has(name));
+const withoutPolicy = SECURITY_HEADERS.map(([name]) => name.toLowerCase()).filter(
+  (name) => name !== 'content-security-policy',
+);
+
+it.each([
+  ['a kept answer', () => ask(`/events/${slug}`), 200],
+  [
+    'a kept answer that the client has',
+    async () => {
+      const { headers } = await ask(`/events/${slug}`);
+      return ask(`/events/${slug}`, { 'if-none-match': headers.get('etag')?.[0] });
+    },
+    304,
+  ],
+  ['an answer of a route', () => ask('/events', { authorization: `Bearer ${admin}` }), 200],
+  ['an answer with a tag', () => ask('/settings/global'), 200],
+  ['a route that does not exist', () => ask('/nothing/of/the/kind'), 404],
+  ['a refused sign-in', () => ask('/auth/me'), 401],
+  ['an unreadable address', () => ask('/events/%ff'), 400],
+  ['a page', () => ask(`/donate/${slug}`), 200],
+  ['the page of the tills', () => ask('/pos'), 200],
+])('%s has every security header, and each header once', async (_name, asked, status) => {
+  const answer = await asked();
+  expect(answer.status).toBe(status);
+  expect(repeated(answer)).toEqual([]);
+  for (const name of withoutPolicy) expect([name, answer.headers.get(name)?.length]).toEqual([name, 1]);
+  expect(answer.headers.get('content-security-policy')).toHaveLength(1);
+  expect(answer.headers.get('x-request-id')?.[0]).toMatch(/^[\w.-]{1,64}$/);
+});
+
+it("keeps a page's own content policy", async () => {
+  const { headers } = await ask(`/donate/${slug}`);
+  expect(headers.get('content-security-policy')?.[0]).toContain('script-src');
+  const { headers: ofData } = await ask('/events/public');
+  expect(ofData.get('content-security-policy')).toEqual(["default-src 'none';frame-ancestors 'none'"]);
+});
+
+it('tells of every limit that a request was counted in, and of the tightest in the older headers', async () => {
+  const { headers } = await ask('/auth/idp/callback');
+  expect(headers.get('ratelimit-policy')?.map((value) => value.split(';')[0])).toEqual([
+    '"default"',
+    '"auth"',
+  ]);
+  expect(headers.get('ratelimit')).toHaveLength(2);
+  const [, ofAuth = ''] = headers.get('ratelimit-policy') ?? [];
+  expect(headers.get('ratelimit-limit')).toEqual([/q=(\d+)/.exec(ofAuth)?.[1]]);
+});
+
+it('answers HEAD with the headers of GET, and nothing of an origin that it does not know', async () => {
+  const foreign = await ask('/settings/payments', { origin: 'https://elsewhere.example' });
+  const names = [...foreign.headers.keys()].filter((name) => name.startsWith('access-control'));
+  expect(names).toEqual([]);
+  const [asGet, asHead] = await Promise.all(
+    ['GET', 'HEAD'].map((method) => fetch(`${app.url}/settings/global`, { method })),
+  );
+  for (const name of ['content-type', 'content-length', 'etag'])
+    expect([name, asHead?.headers.get(name)]).toEqual([name, asGet?.headers.get(name)]);
+});
+
+it('does not repeat an origin that is no plain text', async () => {
+  const bytes = Buffer.from('https://é.example').toString('latin1');
+  const { headers } = await ask('/settings/payments', { origin: bytes });
+  expect(headers.has('access-control-allow-origin')).toBe(false);
+});
