@@ -4,6 +4,8 @@ import { byId } from './model.js';
 
 /** How long a donation stays on the screen at the least. */
 const READABLE_MS = 1_500;
+/** The time since when a donation stands there that is just being put there. */
+const NOT_YET = Infinity;
 /** Donations that the wall remembers, and shows in turn when nothing new comes. */
 const KEPT = 200;
 /** Elements in the page. */
@@ -206,9 +208,18 @@ export class FeedList {
         if (!ids.has(id) && now - since < READABLE_MS && this.find(id)) return false;
     }
     for (const id of this.visible.keys()) if (!ids.has(id)) this.visible.delete(id);
-    for (const id of ids) if (!this.visible.has(id)) this.visible.set(id, now);
+    for (const id of ids) if (!this.visible.has(id)) this.visible.set(id, NOT_YET);
+    queueMicrotask(() => {
+      this.startTime();
+    });
     byId('empty').hidden = this.order.length + this.waiting.length > 0;
     return true;
+  }
+
+  /** A donation's time begins when all of a change is done: on a slow projector computer that takes long by itself. */
+  private startTime(): void {
+    const now = performance.now();
+    for (const [id, since] of this.visible) if (since === NOT_YET) this.visible.set(id, now);
   }
 
   /** How many of the items stand in the list as a whole; the first always does, in smaller type if it must. */

@@ -25,23 +25,34 @@ export const session = new Store<Session>({ phase: 'starting' });
 
 /** Renewed when less than this is left. */
 const SPARE_MS = 120_000;
-const ASK_OTHERS_MS = 120;
-const LOCK = 'desk-session';
+const RENEWING = 'desk-session';
+
+/** Held, shared, by every tab that has a token: one that needs a token sees whether there is somebody to ask. */
+const HAS_TOKEN = 'desk-has-token';
+/** Waited for a tab that has a token and may be busy; and where a page has no locks to see that by. */
+const ASK_OTHERS_MS = { seen: 3_000, unseen: 120 };
 
 type TabMessage =
   | { readonly kind: 'who' }
+  /** The answer of a tab whose own token has to be renewed. */
+  | { readonly kind: 'no-fresh-token' }
   | { readonly kind: 'session'; readonly answer: AdminSession }
   | { readonly kind: 'signed-out' };
 
 const tabs = new BroadcastChannel('desk-session');
-const waiting = new Set<(answer: AdminSession) => void>();
+const waiting = new Set<(answer?: AdminSession) => void>();
 
 tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
   const now = session.get();
   if (data.kind === 'who') {
-    if (now.phase === 'signed-in' && isFresh(now))
-      tabs.postMessage({ kind: 'session', answer: { accessToken: now.token, user: now.user } });
-  } else if (data.kind === 'signed-out') session.set({ phase: 'signed-out', ended: false });
+    if (now.phase !== 'signed-in') return;
+    tabs.postMessage(
+      isFresh(now)
+        ? { kind: 'session', answer: { accessToken: now.token, user: now.user } }
+        : { kind: 'no-fresh-token' },
+    );
+  } else if (data.kind === 'no-fresh-token') for (const take of waiting) take();
+  else if (data.kind === 'signed-out') session.set({ phase: 'signed-out', ended: false });
   else {
     for (const take of waiting) take(data.answer);
     // Another tab signed in, or renewed: this one goes on with the same token.
@@ -95,7 +106,26 @@ export const renew = (refused?: string): Promise<void> =>
 
 // Only pages over TLS or of this machine have locks; without them each tab renews for itself.
 const alone = (work: () => Promise<void>): Promise<void> =>
-  'locks' in navigator ? navigator.locks.request(LOCK, work) : work();
+  'locks' in navigator ? navigator.locks.request(RENEWING, work) : work();
+
+let letGo: (() => void) | undefined;
+session.subscribe(() => {
+  if (!('locks' in navigator)) return;
+  if (session.get().phase !== 'signed-in') {
+    letGo?.();
+    letGo = undefined;
+  } else if (!letGo) {
+    const until = new Promise<void>((resolve) => (letGo = resolve));
+    void navigator.locks.request(HAS_TOKEN, { mode: 'shared' }, () => until);
+  }
+});
+
+/** How many other tabs have a token; undefined where a page cannot see that. */
+async function tabsWithToken(): Promise<number | undefined> {
+  if (!('locks' in navigator)) return undefined;
+  const { held = [] } = await navigator.locks.query();
+  return held.filter(({ name }) => name === HAS_TOKEN).length - (letGo ? 1 : 0);
+}
 
 async function renewNow(refused: string | undefined): Promise<void> {
   const found = await fromOtherTabs(refused);
@@ -125,17 +155,27 @@ async function renewNow(refused: string | undefined): Promise<void> {
     );
 }
 
-function fromOtherTabs(refused: string | undefined): Promise<AdminSession | undefined> {
+async function fromOtherTabs(refused: string | undefined): Promise<AdminSession | undefined> {
+  const others = await tabsWithToken();
+  if (others === 0) return undefined;
   return new Promise((resolve) => {
     const end = (answer?: AdminSession) => {
       waiting.delete(take);
       clearTimeout(timer);
       resolve(answer);
     };
-    const take = (answer: AdminSession) => {
-      if (answer.accessToken !== refused && expiryOf(answer.accessToken) - Date.now() > SPARE_MS) end(answer);
+    let without = 0;
+    const take = (answer?: AdminSession) => {
+      const { accessToken = refused } = answer ?? {};
+      if (
+        accessToken === undefined ||
+        accessToken === refused ||
+        expiryOf(accessToken) - Date.now() <= SPARE_MS
+      ) {
+        if (++without === others) end();
+      } else end(answer);
     };
-    const timer = setTimeout(end, ASK_OTHERS_MS);
+    const timer = setTimeout(end, others === undefined ? ASK_OTHERS_MS.unseen : ASK_OTHERS_MS.seen);
     waiting.add(take);
     tabs.postMessage({ kind: 'who' } satisfies TabMessage);
   });
