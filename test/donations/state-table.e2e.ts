@@ -37,6 +37,8 @@ let card: PaymentProvider;
 
 beforeAll(async () => {
   app = await startPaymentsApp();
+  // Its messages would be booked by the application, whose table is whole.
+  app.sandbox.setDeliveryMode('manual');
   eventId = (await createEvent(app, await adminToken(app))).id;
   const { id } = await createAdmin(app);
   admin = { role: 'ADMIN', id } as Principal;

@@ -18,8 +18,30 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: () => asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: async () => {
+      const pool = pools.get(url.href);
+      pools.delete(url.href);
+      // What still waits there is ended by the removal, not waited for.
+      const ended = pool?.end();
+      await asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await ended;
+    },
   };
+}
+
+const pools = new Map<string, pg.Pool>();
+
+/** Kept for the statements of tests on one database: a new connection costs both sides more than most statements. */
+export function connections(url: string): pg.Pool {
+  const pool =
+    pools.get(url) ??
+    new pg.Pool({ connectionString: url, max: 40, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
+  if (!pools.has(url)) {
+    pools.set(url, pool);
+    // Tests end connections and servers; whoever asks next gets another one.
+    pool.on('error', () => undefined);
+  }
+  return pool;
 }
 
 async function asAdmin(connectionString: string, statement: string): Promise<void> {

@@ -1,25 +1,19 @@
 import bcrypt from 'bcrypt';
-import pg from 'pg';
 import { newId } from '../../src/common/ids.js';
 import type { TestApp } from './app.js';
+import { connections } from './database.js';
 
 export const ADMIN_PASSWORD = 'a password for tests only';
 // The cheapest cost: the strength of the hash is not what these tests are about.
 const CHEAP_HASH = bcrypt.hashSync(ADMIN_PASSWORD, 4);
 
-/** Runs statements on the application's database. */
+/** Runs a statement on the application's database. */
 export async function sql<Row extends object>(
   app: Pick<TestApp, 'databaseUrl'>,
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: app.databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await connections(app.databaseUrl).query<Row>(text, values)).rows;
 }
 
 /** An admin in the database; the password is `ADMIN_PASSWORD`. */
