@@ -13,39 +13,23 @@ const figureOf = (run, name, connections) =>
 const short = (count) => (count >= 1e6 ? `${count / 1e6} M` : `${count / 1e3} k`);
 
 const row = (cells) => `| ${cells.join(' | ')} |`;
-const head = [
-  'path',
-  'donations',
-  'clients',
-  'ours/s',
-  'bare/s',
-  'ratio',
-  'ours CPU ms',
-  'CPU ratio',
-  'ours p99',
-];
+const cell = (figure) =>
+  figure
+    ? `${figure.ours.perSecond} · ${figure.requests} · ${figure.cpu} · ${Math.round(figure.ours.p99)} ms`
+    : '';
+console.log('Each: ours a second · of the bare one · CPU of a request by that of the bare one · p99\n');
+const head = ['path', 'donations', ...clients.map((count) => `${count} client${count === 1 ? '' : 's'}`)];
 console.log(row(head));
 console.log(row(head.map(() => '---')));
 for (const name of names)
   for (const run of runs)
-    for (const connections of clients) {
-      const found = figureOf(run, name, connections);
-      if (!found) continue;
-      const { ours, bare, requests, cpu } = found;
-      console.log(
-        row([
-          name,
-          short(run.donations),
-          connections,
-          ours.perSecond,
-          bare.perSecond,
-          requests,
-          ours.cpuMs,
-          cpu,
-          `${ours.p99} ms`,
-        ]),
-      );
-    }
+    console.log(
+      row([
+        name,
+        short(run.donations),
+        ...clients.map((connections) => cell(figureOf(run, name, connections))),
+      ]),
+    );
 if (plot) writeFileSync(plot, draw());
 
 function draw() {
