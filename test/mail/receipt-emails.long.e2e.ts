@@ -309,6 +309,8 @@ describe('the queue', () => {
     const evil = 'Ada\r\nBcc: evil@example.org';
     mail.mode = 451;
     const donationId = await paid(to);
+    // Refused once: what is tried from here on is read anew.
+    await until(() => mail.tries.includes(to), 'the first try');
     await sql(app, 'UPDATE donation SET donor_name = $1 WHERE id = $2', [evil, donationId]);
     await sql(app, 'UPDATE event SET name = $1 WHERE id = $2', [
       'Gala\r\nBcc: evil@example.org\r\n\r\nX',
@@ -323,7 +325,9 @@ describe('the queue', () => {
     expect(received?.bcc ?? []).toEqual([]);
 
     mail.mode = 451;
-    const broken = await paid(address());
+    const before = address();
+    const broken = await paid(before);
+    await until(() => mail.tries.includes(before), 'its first try');
     await sql(app, 'UPDATE donation SET donor_email = $1 WHERE id = $2', [
       `${address()}\r\nRCPT TO:<evil@example.org>`,
       broken,
