@@ -1,6 +1,6 @@
-// The exports as a client downloads them, each against something simpler measured in the same run: the CSV
-// against a bare COPY of the table and against its own COPY thrown away by the reader, receipts in a ZIP against PDFKit parsing its fonts for each document.
-// Peak memory is that of the service process. `npm run build && node bench/exports.mjs`
+// The exports as a client downloads them, each against something simpler measured in the same run: the CSV against a bare
+// COPY of the table and against its own COPY thrown away by the reader, receipts in a ZIP against PDFKit parsing its fonts
+// for each document. Peak memory is that of the service process. `npm run build && node bench/exports.mjs`
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';

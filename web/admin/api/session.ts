@@ -61,7 +61,7 @@ tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
   }
 };
 
-const isFresh = ({ expiresAt }: SignedIn): boolean => expiresAt - Date.now() > SPARE_MS;
+const isFresh = ({ expiresAt }: Pick<SignedIn, 'expiresAt'>): boolean => expiresAt - Date.now() > SPARE_MS;
 
 /** When a token ends, as it says itself; the server decides, this only saves a refused request. */
 function expiryOf(token: string): number {
@@ -166,14 +166,10 @@ async function fromOtherTabs(refused: string | undefined): Promise<AdminSession 
     };
     let without = 0;
     const take = (answer?: AdminSession) => {
-      const { accessToken = refused } = answer ?? {};
-      if (
-        accessToken === undefined ||
-        accessToken === refused ||
-        expiryOf(accessToken) - Date.now() <= SPARE_MS
-      ) {
-        if (++without === others) end();
-      } else end(answer);
+      const isOfUse =
+        answer && answer.accessToken !== refused && isFresh({ expiresAt: expiryOf(answer.accessToken) });
+      if (isOfUse) end(answer);
+      else if (++without === others) end();
     };
     const timer = setTimeout(end, others === undefined ? ASK_OTHERS_MS.unseen : ASK_OTHERS_MS.seen);
     waiting.add(take);
