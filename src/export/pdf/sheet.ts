@@ -63,6 +63,8 @@ const REORDERED = new RegExp(
 const CIRCLE = 0.5523;
 /** The page is drawn from the top down. */
 const FROM_THE_TOP = `1 0 0 -1 0 ${PAGE.height} cm`;
+/** A third of the time that packing usually takes, for a twentieth more bytes of a page; and room for a page only. */
+const PACKING = { level: 3, windowBits: 13, memLevel: 6, chunkSize: 4_096 };
 const CREATOR = textString('Fundraising Donations Service');
 
 interface OpenPage {
@@ -174,7 +176,8 @@ export class Sheet {
     root.parts = ['<</Type/StructElem/S/Document/P ', tree, '/K[', ...list(this.elements), ']>>'];
     resources.parts = this.usedResources();
     pages.forEach(({ object, operators }, index) => {
-      const content = streamObject(['/Filter/FlateDecode'], deflateSync(Buffer.from(operators.join('\n'))));
+      const packed = deflateSync(Buffer.from(operators.join('\n'), 'latin1'), PACKING);
+      const content = streamObject(['/Filter/FlateDecode'], packed);
       object.parts = [
         `<</Type/Page/MediaBox[0 0 ${PAGE.width} ${PAGE.height}]/Tabs/S/StructParents ${index}`,
         ...['/Parent ', parent, '/Resources ', resources, '/Contents ', content, '>>'],

@@ -2,12 +2,35 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { baseTypeface } from './typefaces.js';
 
-const letters = [...Array.from({ length: 95 }, (_, index) => 0x20 + index), 0xa1, 0xe9, 0xfc, 0xdf, 0xc5].map(
-  (code) => String.fromCharCode(code),
+const RANGES = [
+  [0x20, 0x7e],
+  [0xa0, 0xac],
+  [0xae, 0x17f],
+  [0x2010, 0x201f],
+  [0x2026],
+  [0x202f],
+  [0x20ac],
+] as const;
+const letters = RANGES.flatMap(([first, last = first]) =>
+  Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index)),
 );
+const ascii = letters.filter((letter) => letter <= '~');
+const ofLetters = (from: readonly string[]) =>
+  fc.array(fc.constantFrom(...from), { minLength: 1, maxLength: 20 }).map((parts) => parts.join(''));
 const names = fc.oneof(
-  fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 20 }).map((parts) => parts.join('')),
-  fc.constantFrom('AVAWAT To. Ty', 'office fluffy fjord', 'Ada Lovelace', '2026-000042', 'ff', 'fi', 'T'),
+  ofLetters(ascii),
+  ofLetters(letters),
+  fc.constantFrom(
+    'AVAWAT To. Ty',
+    'office fluffy fjord',
+    'Ada Lovelace',
+    '2026-000042',
+    '€1,234.50',
+    '1 234,50 €',
+    'ff',
+    'fi',
+    'T',
+  ),
 );
 
 describe.each(['regular', 'bold'] as const)('Western text, %s', (weight) => {

@@ -6,8 +6,10 @@ import { hasRightToLeft } from './direction.js';
 const FOLDER = new URL('../../../assets/fonts/', import.meta.url);
 /** Shaped texts that one typeface remembers: every label, and what the receipts just drawn had in common. */
 const REMEMBERED = 500;
-/** Letters that stand beside each other without any rule but the distance of two: ASCII and Latin-1. */
-const PLAIN = /^[ -~\u00A1-\u00AC\u00AE-\u00FF]+$/;
+/** Pairs of letters that one typeface remembers: more than a language has, fewer than somebody can make up. */
+const REMEMBERED_PAIRS = 20_000;
+/** Letters that stand beside each other without any rule but the distance of two: Western ones, and the signs of prices. */
+const PLAIN = /^[ -~\u00A0-\u00AC\u00AE-\u017F\u2010-\u201F\u2026\u202F\u20AC]+$/;
 
 /**
  * One font file, opened at its first use and parsed once for all documents; shaped runs are remembered, because nearly
@@ -16,7 +18,8 @@ const PLAIN = /^[ -~\u00A1-\u00AC\u00AE-\u00FF]+$/;
 export class Typeface {
   private parsed: Font | undefined;
   private readonly runs = new LRUCache<string, GlyphRun>({ max: REMEMBERED });
-  private readonly pairs = new Map<string, number | undefined>();
+  /** By the numbers of both letters, each below 0x4000. */
+  private readonly pairs = new Map<number, number | undefined>();
 
   constructor(readonly file: string) {}
 
@@ -60,7 +63,7 @@ export class Typeface {
     let width = 0;
     for (let index = 0; index < text.length; index++) {
       const glyph = font.glyphForCodePoint(text.charCodeAt(index));
-      const xAdvance = index + 1 < text.length ? this.pair(text.slice(index, index + 2)) : glyph.advanceWidth;
+      const xAdvance = index + 1 < text.length ? this.pair(text, index) : glyph.advanceWidth;
       if (xAdvance === undefined) return undefined;
       glyphs.push(glyph);
       positions.push({ xAdvance, yAdvance: 0, xOffset: 0, yOffset: 0 });
@@ -69,17 +72,21 @@ export class Typeface {
     return { glyphs, positions, advanceWidth: width } as unknown as GlyphRun;
   }
 
-  /** From the left end of the first letter to that of the second; undefined where the shaper makes something else of them. */
-  private pair(text: string): number | undefined {
-    if (this.pairs.has(text)) return this.pairs.get(text);
-    const { glyphs, positions } = this.shape(text);
+  /** From the left end of a letter to that of the next; undefined where the shaper makes something else of them. */
+  private pair(text: string, index: number): number | undefined {
+    const key = text.charCodeAt(index) * 0x4000 + text.charCodeAt(index + 1);
+    const known = this.pairs.get(key);
+    if (known !== undefined || this.pairs.has(key)) return known;
     const { font } = this;
+    const both = text.slice(index, index + 2);
+    const { glyphs, positions } = this.shape(both);
     const plain =
       glyphs.length === 2 &&
-      glyphs.every(({ id }, index) => id === font.glyphForCodePoint(text.charCodeAt(index)).id) &&
+      glyphs.every(({ id }, at) => id === font.glyphForCodePoint(both.charCodeAt(at)).id) &&
       positions.every(({ xOffset, yOffset }) => !xOffset && !yOffset);
     const distance = plain ? positions[0]?.xAdvance : undefined;
-    this.pairs.set(text, distance);
+    if (this.pairs.size === REMEMBERED_PAIRS) this.pairs.clear();
+    this.pairs.set(key, distance);
     return distance;
   }
 

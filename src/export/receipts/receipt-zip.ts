@@ -11,6 +11,8 @@ export interface ZipEntry {
   readonly content: Buffer | Readable;
 }
 
+/** What is handed on at a time: each piece is a write to the network, which costs as much as drawing a tenth of a page. */
+const PIECE = 64 * 1024;
 /** Beyond so many bytes that nobody has read, nothing is added. */
 const MOST_WAITING = 256 * 1024;
 
@@ -27,7 +29,7 @@ export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<B
     archive.destroy(error as Error);
   });
   try {
-    yield* archive as AsyncIterable<Buffer>;
+    yield* inPieces(archive as AsyncIterable<Buffer>);
   } finally {
     stop.abort();
     archive.abort();
@@ -35,6 +37,20 @@ export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<B
     // Until the work on the present entry has ended, too: it holds a connection and a file.
     await fed;
   }
+}
+
+async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    waiting.push(chunk);
+    if (bytes < PIECE) continue;
+    yield Buffer.concat(waiting, bytes);
+    waiting = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(waiting, bytes);
 }
 
 async function feed(
