@@ -1,6 +1,6 @@
 // How many files of the service a reader enters to follow one request from controller to database and wall,
-// measured by V8's coverage: a file counts when several functions of it ran, other than those that timers run anyway;
-// those of which a single one ran are counted beside them. Prints a line for each walk; --files lists the former.
+// measured by V8's coverage: a file counts when a function of it ran, other than those that timers run anyway.
+// Prints a line for each walk; --files lists them.
 import { Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
@@ -138,14 +138,13 @@ async function ranIdle() {
 /** The files that were entered, but for those of which only timers ran something. */
 async function entered(idle) {
   const files = (await ran()).filter(({ functions }) => functions.some((one) => !idle.has(one)));
-  const several = files.filter(({ functions }) => functions.slice(1).some((one) => !idle.has(one)));
-  return { all: files.length, several: several.map(({ file }) => file) };
+  return files.map(({ file }) => file).sort();
 }
 
 try {
   const idle = await ranIdle();
   for (const [name, { prepare, run }] of Object.entries(walks)) {
-    let files = { all: 0, several: [] };
+    let files = [];
     // The first round fills the caches, as in a running evening.
     for (let round = 0; round < 2; round++) {
       const given = await prepare?.();
@@ -154,10 +153,8 @@ try {
       await run(given);
       files = await entered(idle);
     }
-    console.log(
-      `${name.padEnd(34)} ${files.several.length} files, ${files.all} with those of which one function ran`,
-    );
-    if (process.argv.includes('--files')) for (const file of files.several.sort()) console.log(`    ${file}`);
+    console.log(`${name.padEnd(34)} ${files.length} files`);
+    if (process.argv.includes('--files')) for (const file of files) console.log(`    ${file}`);
   }
 } finally {
   socket.close();
