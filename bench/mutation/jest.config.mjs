@@ -11,7 +11,6 @@ export default {
     '**/src/donations/donation-lifecycle.spec.ts',
     '**/src/payments/stripe/stripe-amounts.spec.ts',
     '**/src/payments/paypal/paypal-amounts.spec.ts',
-    '**/src/settings/json-merge.spec.ts',
     '**/src/settings/effective-settings.spec.ts',
     '**/src/payments/stripe/stripe-facts.spec.ts',
     '**/src/payments/stripe/stripe-payout-facts.spec.ts',

@@ -3,7 +3,6 @@ export default {
     'src/donations/donation-lifecycle.ts',
     'src/payments/stripe/stripe-amounts.ts',
     'src/payments/paypal/paypal-amounts.ts',
-    'src/settings/json-merge.ts',
     'src/settings/effective-settings.ts',
     'src/payments/stripe/stripe-facts.ts',
     'src/payments/stripe/stripe-payout-facts.ts',

@@ -5,7 +5,6 @@ import { Account } from './account.service.js';
 import { AdminSignIn } from './admin-sign-in.service.js';
 import { AuthController, SignInMethodsController } from './auth.controller.js';
 import { AccessGuard } from './guards/access.guard.js';
-import { AccessTokenStrategy } from './guards/access-token.strategy.js';
 import { PrincipalGuard } from './guards/principal.guard.js';
 import { RouteDecisions } from './guards/route-decisions.js';
 import { IdpAdmins } from './idp/idp-admins.service.js';
@@ -57,7 +56,6 @@ import { SettingsModule } from '../settings/settings.module.js';
   ],
   providers: [
     AccessTokens,
-    AccessTokenStrategy,
     Account,
     AdminSessions,
     AdminSignIn,

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { type Actor, actorOf, SYSTEM } from '../common/access/actor.js';
-import type { Role } from '../common/access/roles.js';
+import type { Role } from '../common/access/capabilities.js';
 import { requestAddress } from '../common/http/request-context.js';
 
 type Account = 'admin' | 'staff';

@@ -2,8 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { AppConfig } from '../config/app-config.js';
-import { ConnectionPool } from './connection-pool.js';
-import { isPoisoned } from './connections.js';
+import { ConnectionPool, isPoisoned } from './connections.js';
 import type { Call, TextRow } from './statements-together.js';
 
 /** A named statement: the server parses and plans it once for each connection. */

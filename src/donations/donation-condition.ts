@@ -1,7 +1,7 @@
 import type { Scope } from '../common/access/capabilities.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { firstIdAt, isId } from '../common/ids.js';
-import { parseInstant } from '../common/validation/value.decorators.js';
+import { parseInstant } from '../common/validation/field.decorators.js';
 import {
   cancelledAs,
   DISPUTED,

@@ -1,5 +1,5 @@
 import type { KeyRing } from '../common/key-ring.js';
-import { parseInstant } from '../common/validation/value.decorators.js';
+import { parseInstant } from '../common/validation/field.decorators.js';
 import type { SqlExecutor } from '../data/database.js';
 import { type DonorFields, donorFields } from './donor-fields.js';
 import { donorKeyOf } from './donor-key.js';

@@ -9,7 +9,7 @@ import {
   NotFoundError,
 } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
-import { parseInstant } from '../common/validation/value.decorators.js';
+import { parseInstant } from '../common/validation/field.decorators.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { Database } from '../data/database.js';

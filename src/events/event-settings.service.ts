@@ -6,7 +6,7 @@ import { CommittedChanges } from '../common/committed-changes.js';
 import { Audit } from '../audit/audit.js';
 import { Database, type Transaction } from '../data/database.js';
 import { layered, readStored } from '../settings/effective-settings.js';
-import { isJsonObject, type JsonObject } from '../settings/json-merge.js';
+import { isJsonObject, type JsonObject } from '../settings/read-settings.js';
 import { beforeAndAfter, changedFields, patched, readPatch } from '../settings/settings-patch.js';
 import { BRANDING, type Branding, type Settings } from '../settings/settings.js';
 import { SettingsService } from '../settings/settings.service.js';

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
-import { parseInstant } from '../common/validation/value.decorators.js';
+import { parseInstant } from '../common/validation/field.decorators.js';
 import { CommittedChanges } from '../common/committed-changes.js';
 import { Audit } from '../audit/audit.js';
 import { Database, isUniqueViolation } from '../data/database.js';

@@ -3,10 +3,11 @@ import { CommittedChanges, SETTINGS_CHANGED } from '../common/committed-changes.
 import { FreshReads, type Reading } from '../common/fresh-reads.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { isId } from '../common/ids.js';
+import { toJsonAmount } from '../common/money/minor-units.js';
 import { Database } from '../data/database.js';
 import { readEffective, SettingsService } from '../settings/settings.service.js';
 import type { Settings } from '../settings/settings.js';
-import { toEventDetail, toPublicEvents } from './dto/event-totals.dto.js';
+import { type PublicEventDto, toEventDetail, toEventTotals } from './dto/event-totals.dto.js';
 import { eventNotFound } from './event-lookup.service.js';
 import type { EventRecord } from './event-record.js';
 import { isSlug } from './event-slug.js';
@@ -125,4 +126,34 @@ export class PublicEvents {
       this.logger.error({ msg: 'An event cannot be shown', event: event.id, err: error });
     }
   }
+}
+
+/**
+ * Rows that come event by event, one for each currency, as the public list.
+ * @param failed an event that cannot be shown is left out and named here: it must not cost the others their place
+ */
+function toPublicEvents(
+  rows: readonly PublicRow[],
+  failed: (event: PublicRow, error: unknown) => void,
+): PublicEventDto[] {
+  const totalsOf = new Map<PublicRow, CurrencyTotal[]>();
+  let event: PublicRow | undefined;
+  for (const row of rows) {
+    if (row.id !== event?.id) {
+      event = row;
+      totalsOf.set(event, []);
+    }
+    const { totalCurrency: currency, totalRaised, donorCount } = row;
+    if (currency !== null) totalsOf.get(event)?.push({ currency, totalRaised, donorCount });
+  }
+  return [...totalsOf].flatMap(([listed, totals]) => {
+    const { slug, name, goalAmount, currency } = listed;
+    try {
+      const shown = { slug, name, goalAmount: toJsonAmount(goalAmount), currency };
+      return [Object.assign(shown, toEventTotals(currency, totals))];
+    } catch (error) {
+      failed(listed, error);
+      return [];
+    }
+  });
 }

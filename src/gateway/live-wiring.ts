@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Heartbeat } from './heartbeat.js';
 import { LiveMetrics } from './live-metrics.js';
-import { LivePublisher } from './live-publisher.js';
 import type { LiveServer } from './live-server.js';
-import { RoomBroadcaster } from './room-broadcaster.js';
+import { LivePublisher, RoomBroadcaster } from './broadcasts.js';
 import { SlowSockets } from './slow-sockets.js';
 import { SocketSessions } from './socket-sessions.js';
 import { WallControls } from './wall-controls.js';

@@ -20,7 +20,7 @@ import { LiveFeed } from './live-feed.service.js';
 import type { ErrorAck, JoinAck, LeaveAck, Sendable } from './live-messages.js';
 import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
 import { LiveWiring } from './live-wiring.js';
-import { bundle, sendBundle } from './message-bundle.js';
+import { bundle, sendBundle } from './broadcasts.js';
 import { type KeptSnapshot, toSnapshot } from './snapshots.js';
 import { TokenBucket } from './token-bucket.js';
 import { isUsual, WallControls, type WallState } from './wall-controls.js';

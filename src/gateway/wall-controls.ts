@@ -5,7 +5,7 @@ import { PublicEvents } from '../events/public-events.service.js';
 import type { Settings } from '../settings/settings.js';
 import type { WallControl } from './live-messages.js';
 import { type LiveServer, roomOf } from './live-server.js';
-import { RoomBroadcaster } from './room-broadcaster.js';
+import { RoomBroadcaster } from './broadcasts.js';
 
 /** Every donation is a change of its event: on a lively evening the settings are looked at so often and no more. */
 const LOOK_EVERY_MS = 200;

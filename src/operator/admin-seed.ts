@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { can } from '../common/access/capabilities.js';
-import { ADMIN_ROLES, type AdminRole, isAdminRole } from '../common/access/roles.js';
+import { ADMIN_ROLES, type AdminRole, can, isAdminRole } from '../common/access/capabilities.js';
 import { newId } from '../common/ids.js';
-import { emailProblem } from '../common/validation/text.decorators.js';
+import { emailProblem } from '../common/validation/field.decorators.js';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { hashPassword } from '../auth/passwords.js';
 import { passwordProblem } from '../auth/password-strength.js';

@@ -1,7 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../data/database.js';
 import { WAKE } from './outbox.sql.js';
-import { pause } from './pause.js';
 
 /** While one notification covers all that was committed meanwhile. */
 const COALESCE_MS = 20;

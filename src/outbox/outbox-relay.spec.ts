@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CommittedChanges } from '../common/committed-changes.js';
 import type { AppConfig } from '../config/app-config.js';
 import type { LeaderWaker } from './leader-waker.js';
-import { OutboxRelay } from './outbox-relay.js';
+import { OutboxRelay, Wakeup } from './outbox-relay.js';
 import { OutboxSignal } from './outbox-signal.js';
 
 describe('the relay while the database is away', () => {
@@ -35,5 +35,29 @@ describe('the relay while the database is away', () => {
     await relay.beforeApplicationShutdown();
     expect(performance.now() - began).toBeLessThan(500);
     server.close();
+  });
+});
+
+describe('a loop that sleeps', () => {
+  const elapsed = async (work: Promise<void>) => {
+    const began = performance.now();
+    await work;
+    return performance.now() - began;
+  };
+
+  it('wakes at the call, not at the end of the time', async () => {
+    const wakeup = new Wakeup();
+    setTimeout(() => {
+      wakeup.raise();
+    }, 10);
+    expect(await elapsed(wakeup.wait(5_000))).toBeLessThan(1_000);
+  });
+
+  it('does not sleep when it was called while awake, and sleeps again after that', async () => {
+    const wakeup = new Wakeup();
+    wakeup.raise();
+    wakeup.raise();
+    expect(await elapsed(wakeup.wait(5_000))).toBeLessThan(1_000);
+    expect(await elapsed(wakeup.wait(30))).toBeGreaterThanOrEqual(25);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Injectable,
@@ -9,9 +10,7 @@ import { AppConfig } from '../config/app-config.js';
 import { LeaderWaker } from './leader-waker.js';
 import { OutboxSignal } from './outbox-signal.js';
 import { HAND_OUT, KEPT, LEFT_BEHIND, MARK_PUBLISHED, type NumberedRow, PRUNE } from './outbox.sql.js';
-import { pause } from './pause.js';
 import { RelaySession } from './relay-session.js';
-import { Wakeup } from './wakeup.js';
 
 /**
  * Delivers the rows; called on the leading process only, one batch at a time, in the order
@@ -36,6 +35,31 @@ const COALESCE_MS = { least: 20, most: 250 };
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_BATCH = 2_000;
 const DRAIN_MS = 3_000;
+
+/** Lets one loop sleep until something happens or a time has passed. A call while it is awake is remembered. */
+export class Wakeup {
+  private raised = false;
+  private wake: (() => void) | undefined;
+
+  raise(): void {
+    this.raised = true;
+    this.wake?.();
+  }
+
+  async wait(milliseconds: number): Promise<void> {
+    if (!this.raised) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.wake = undefined;
+    }
+    this.raised = false;
+  }
+}
 
 /**
  * Moves what was committed to the outbox to the consumer: numbers it per event, delivers it, marks it. One

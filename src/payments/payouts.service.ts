@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toJsonAmount } from '../common/money/minor-units.js';
-import { parseInstant } from '../common/validation/value.decorators.js';
+import { parseInstant } from '../common/validation/field.decorators.js';
 import { Database, type SqlExecutor, type Statement } from '../data/database.js';
 import type { PayoutDto, PayoutsDto, PayoutsQuery, PayoutsUnknownDto } from './dto/payouts.dto.js';
 import {

@@ -1,8 +1,10 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import type { Metrics } from '../common/metrics/metrics.js';
 import { Database, type Statement } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
-import type { AnswerListener } from './timed-provider.js';
+import type { PaymentProvider } from './payment-provider.js';
+import { ProviderRefusedError, ProviderUnavailableError } from './provider-errors.js';
 
 /** An answer or a webhook event is written down at most so often, so that a busy evening does not write all the time. */
 const EVERY_MS = 10_000;
@@ -54,13 +56,14 @@ const STATEMENTS: Readonly<Record<Note, Statement>> = { ok: OK, failed: FAILED, 
 
 /** Whether providers answer, and when they were last heard; in the database, because every process asks them. */
 @Injectable()
-export class ProviderHealth implements AnswerListener, OnApplicationShutdown {
+export class ProviderHealth implements OnApplicationShutdown {
   private readonly logger = new Logger(ProviderHealth.name);
   private readonly written = new Map<string, { note: Note; at: number }>();
   private readonly writing = new Set<Promise<void>>();
 
   constructor(private readonly database: Database) {}
 
+  /** A refusal is an answer. */
   answered(provider: string): void {
     this.note(provider, 'ok', 'answers');
   }
@@ -121,3 +124,57 @@ export class ProviderHealth implements AnswerListener, OnApplicationShutdown {
 }
 
 export const subjectOf = (provider: string): string => `provider:${provider}`;
+
+// Signatures are mostly checked without a question to the provider.
+const NOT_ASKED: ReadonlySet<string | symbol> = new Set(['readWebhook']);
+
+/** The provider, with the time and the result of every question to it measured. */
+export function timedProvider(
+  provider: PaymentProvider,
+  metrics: Metrics,
+  health: ProviderHealth,
+): PaymentProvider {
+  const note = (error?: unknown) => {
+    if (error instanceof ProviderUnavailableError) health.unanswered(provider.name);
+    // Of other errors nobody can say whether the provider was asked.
+    else if (error === undefined || error instanceof ProviderRefusedError) health.answered(provider.name);
+  };
+  return new Proxy(provider, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property, target);
+      if (typeof member !== 'function') return member;
+      const heard = NOT_ASKED.has(property) ? () => undefined : note;
+      return (...parameters: unknown[]): unknown => {
+        const answer: unknown = Reflect.apply(member, target, parameters);
+        if (isList(answer)) return listed(answer, heard);
+        if (!(answer instanceof Promise)) return answer;
+        const stop = metrics.providerDuration.startTimer({ provider: target.name, call: String(property) });
+        return answer.then(
+          (value: unknown) => {
+            stop({ result: 'answered' });
+            heard();
+            return value;
+          },
+          (error: unknown) => {
+            stop({ result: 'failed' });
+            heard(error);
+            throw error;
+          },
+        );
+      };
+    },
+  });
+}
+
+const isList = (answer: unknown): answer is AsyncIterable<unknown> =>
+  typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
+
+async function* listed(list: AsyncIterable<unknown>, heard: (error?: unknown) => void) {
+  try {
+    yield* list;
+    heard();
+  } catch (error) {
+    heard(error);
+    throw error;
+  }
+}

@@ -10,8 +10,7 @@ import {
   type ProviderContext,
   type ProviderDefinition,
 } from './provider-definition.js';
-import { ProviderHealth } from './provider-health.js';
-import { timedProvider } from './timed-provider.js';
+import { ProviderHealth, timedProvider } from './provider-health.js';
 
 const RETRY_AFTER_SECONDS = 3_600;
 

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { isJsonObject, type JsonObject } from './json-merge.js';
+
+/** A JSON object, as parsed. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A part of the settings as sent or stored, held against the schema. */
 export interface SettingsReading {
@@ -80,3 +85,27 @@ function schemaOf(schema: z.ZodObject | z.ZodRecord, name: string): z.core.$ZodT
 
 /** A key as an error message may repeat it. */
 const shown = (name: string): string => name.replace(/[^\w-]/g, '?').slice(0, 70);
+
+/**
+ * Settings as read, with fields of earlier versions as the fields that replaced them. Clients may still send
+ * `live.moderateMessages`, and rows written by earlier versions hold it. The newer field wins.
+ */
+export function newerForms(value: JsonObject): JsonObject {
+  const { live } = value;
+  if (!isJsonObject(live) || !('moderateMessages' in live)) return value;
+  const { moderateMessages, ...rest } = live;
+  return { ...value, live: 'moderate' in rest ? rest : { ...rest, moderate: modeOf(moderateMessages) } };
+}
+
+/** What in a patch is said in an older and in a newer form that disagree: one of them would be lost. */
+export function disagreements({ live }: JsonObject): string[] {
+  if (!isJsonObject(live) || !('moderate' in live) || !('moderateMessages' in live)) return [];
+  const agree = live.moderateMessages === null || live.moderateMessages === holdsMessages(live.moderate);
+  return agree ? [] : ['live.moderateMessages contradicts live.moderate, which replaces it; send only that'];
+}
+
+/** What the older field says for a value of the newer one. */
+export const holdsMessages = (moderate: unknown): boolean => moderate === 'messages' || moderate === 'all';
+
+const modeOf = (moderateMessages: unknown): 'messages' | 'none' | null =>
+  typeof moderateMessages === 'boolean' ? (moderateMessages ? 'messages' : 'none') : null;

@@ -1,9 +1,7 @@
 import type * as z from 'zod';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { contradictions, layered } from './effective-settings.js';
-import { applyPatch, isJsonObject, type JsonObject } from './json-merge.js';
-import { disagreements, newerForms } from './older-forms.js';
-import { readSettings } from './read-settings.js';
+import { applyPatch, contradictions, layered } from './effective-settings.js';
+import { disagreements, isJsonObject, type JsonObject, newerForms, readSettings } from './read-settings.js';
 import { SETTINGS } from './settings.js';
 import { withPauseTime } from './wall-pause.js';
 

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { Database, type SqlExecutor, type Statement, type Transaction } from '../data/database.js';
 import { readStored, settingsInForce } from './effective-settings.js';
-import type { JsonObject } from './json-merge.js';
+import type { JsonObject } from './read-settings.js';
 import type { Settings } from './settings.js';
 import { beforeAndAfter, changedFields, patched, readPatch } from './settings-patch.js';
 

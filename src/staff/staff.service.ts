@@ -4,7 +4,7 @@ import { SessionService } from '../auth/sessions/session.service.js';
 import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId, newId } from '../common/ids.js';
-import { parseInstant } from '../common/validation/value.decorators.js';
+import { parseInstant } from '../common/validation/field.decorators.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { Audit } from '../audit/audit.js';
 import type { StaffMember as StaffRow } from '../data/generated/client.js';

@@ -1,5 +1,4 @@
-import { can } from '../common/access/capabilities.js';
-import type { AdminRole } from '../common/access/roles.js';
+import { type AdminRole, can } from '../common/access/capabilities.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
 import type { Transaction } from '../data/database.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DATABASE_TIMES } from '../../src/config/database-times.js';
-import { ConnectionPool } from '../../src/data/connection-pool.js';
+import { ConnectionPool } from '../../src/data/connections.js';
 import type { Call } from '../../src/data/statements-together.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ACTOR_KINDS } from '../../common/access/actor.js';
-import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
-import { Instant, OneOf, QueryInteger } from '../../common/validation/value.decorators.js';
+import {
+  Instant,
+  OneOf,
+  OptionalText,
+  QueryInteger,
+  WhenSent,
+} from '../../common/validation/field.decorators.js';
 
 type ActorKind = (typeof ACTOR_KINDS)[number];
 

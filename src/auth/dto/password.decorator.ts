@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Check, WhenSent } from '../../common/validation/text.decorators.js';
+import { Check, WhenSent } from '../../common/validation/field.decorators.js';
 import { MAX_PASSWORD_BYTES } from '../passwords.js';
 
 const DOCS = { example: 'correct horse battery staple', format: 'password', description: 'At most 72 bytes' };

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalText, Text } from '../../common/validation/text.decorators.js';
+import { OptionalText, Text } from '../../common/validation/field.decorators.js';
 import { OptionalPassword } from './password.decorator.js';
 
 /** Answer of `POST /auth/totp`: what an authenticator app needs, shown once. */

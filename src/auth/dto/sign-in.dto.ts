@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { OptionalText, Text } from '../../common/validation/text.decorators.js';
+import { OptionalText, Text } from '../../common/validation/field.decorators.js';
 import { Password } from './password.decorator.js';
 
 const TOTP = {

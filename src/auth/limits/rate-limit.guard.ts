@@ -10,7 +10,9 @@ import { routeMetadata } from '../../common/access/route-metadata.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { clientAddress, clientSite } from '../../common/http/client-address.js';
 import { isWebhook } from '../../common/http/json-body.js';
+import { TrustedNetworks } from '../../common/http/trusted-networks.js';
 import { type Soon, soon } from '../../common/soon.js';
+import { AppConfig } from '../../config/app-config.js';
 import { Counters, type RateDecision } from '../../redis/counters.js';
 import type { SignedInRequest } from '../guards/signed-in.js';
 import { describeLimit } from './limit-lines.js';
@@ -21,6 +23,33 @@ export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/rea
 
 /** Providers and balancers: the first are checked by signature, the second must always get an answer. */
 export const isUnlimited = (request: Request): boolean => isWebhook(request) || PROBES.has(request.path);
+
+const MINUTE_MS = 60_000;
+
+/** The scopes of section 8 of the specification. */
+export function limitScopes(
+  { limits }: AppConfig,
+  networks: TrustedNetworks,
+  reflector: Reflector,
+): ThrottlerModuleOptions {
+  const ofRoute = routeMetadata(reflector, AUTH_LIMIT);
+  const raisedInVenues = (context: ExecutionContext) =>
+    networks.includes(context.switchToHttp().getRequest<Request>().ip)
+      ? limits.perMinute * limits.trustedFactor
+      : limits.perMinute;
+  return {
+    throttlers: [
+      { name: 'default', ttl: MINUTE_MS, limit: raisedInVenues },
+      {
+        name: 'auth',
+        ttl: MINUTE_MS,
+        // Not raised for venues: more sign-ins would be more guesses, and trusted devices are counted apart.
+        limit: limits.authPerMinute,
+        skipIf: (context) => ofRoute(context) === undefined,
+      },
+    ],
+  };
+}
 
 /**
  * One counter for each client and scope, whatever the route: `default` over everything, `auth` over the

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { accountOf } from '../../common/access/roles.js';
+import { accountOf } from '../../common/access/capabilities.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { originAllowed } from '../../common/http/origins.js';
 import { AppConfig } from '../../config/app-config.js';

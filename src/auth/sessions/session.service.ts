@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
-import { accountOf, isAdminRole, isStaffRole } from '../../common/access/roles.js';
+import { accountOf, isAdminRole, isStaffRole } from '../../common/access/capabilities.js';
 import { type SessionSubject, subjectOf } from '../../common/access/session-subject.js';
 import { answerCache } from '../../common/answer-cache.js';
 import type { Soon } from '../../common/soon.js';

@@ -1,6 +1,6 @@
 import { ForbiddenError } from '../errors/domain-errors.js';
 import type { Principal } from './principal.js';
-import { roleFacts } from './roles.js';
+import { roleFacts } from './capabilities.js';
 
 /** Who made a change, for history and audit. */
 export interface Actor {

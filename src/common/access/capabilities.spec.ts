@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { actorOf } from './actor.js';
-import { can, CAPABILITIES, type Capability, reachesEvent, scopeOf } from './capabilities.js';
+import {
+  can,
+  CAPABILITIES,
+  type Capability,
+  isAdminRole,
+  isStaffRole,
+  reachesEvent,
+  roleFacts,
+  scopeOf,
+} from './capabilities.js';
 import type { Principal, StaffPrincipal } from './principal.js';
-import { isAdminRole, isStaffRole, roleFacts } from './roles.js';
 
 const ADMIN: Principal = { role: 'ADMIN', id: 'a', email: 'a@example.org' };
 const ACCOUNTANT: Principal = { role: 'ACCOUNTANT', id: 'b', email: 'b@example.org' };

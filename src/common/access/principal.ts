@@ -1,4 +1,4 @@
-import type { AdminRole, StaffRole } from './roles.js';
+import type { AdminRole, StaffRole } from './capabilities.js';
 
 /** Who a verified token speaks for. */
 export type Principal = AdminPrincipal | StaffPrincipal;

@@ -1,4 +1,4 @@
-import { accountOf, type Role } from './roles.js';
+import { accountOf, type Role } from './capabilities.js';
 
 /** Whose sessions: `admin:<id>` or `staff:<id>`, after the table the person signs in from. */
 export type SessionSubject = `admin:${string}` | `staff:${string}`;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { json, type NextFunction, raw, type Request, type Response, urlencoded } from 'express';
 import { DomainError, InvalidInputError } from '../errors/domain-errors.js';
-import { inOrder } from './in-order.js';
+import { inOrder } from './prepared-express.adapter.js';
 
 const BODY_LIMIT = 102_400;
 const FORM_LIMIT = '20kb';

@@ -1,6 +1,12 @@
 import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type Request, type Response } from 'express';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { type HeaderLines, lineOf, storeWithLines } from './header-lines.js';
 import { strongTag } from './kept-answers.js';
 import { jsonOf } from './json-text.js';
@@ -101,4 +107,27 @@ export class PreparedExpressAdapter extends ExpressAdapter {
     );
     answerInOneShape(this.httpServer);
   }
+}
+
+/** Several steps as one: Express looks at every path, and opens a try, for each that it knows of. */
+export const inOrder =
+  (...steps: readonly RequestHandler[]): RequestHandler =>
+  (request, response, next) => {
+    run(steps, 0, request, response, next);
+  };
+
+function run(
+  steps: readonly RequestHandler[],
+  at: number,
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): void {
+  const step = steps[at];
+  if (!step) next();
+  else
+    void step(request, response, (error?: unknown) => {
+      if (error) next(error);
+      else run(steps, at + 1, request, response, next);
+    });
 }

@@ -1,13 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
 import {
   Currency,
   Instant,
   OneOf,
+  OptionalText,
   QueryFlag,
   QueryInteger,
   SomeOf,
-} from '../../common/validation/value.decorators.js';
+  WhenSent,
+} from '../../common/validation/field.decorators.js';
 import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
 import { DONATION_TYPES, type DonationType } from '../donation-columns.js';
 import {

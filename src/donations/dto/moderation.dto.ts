@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
-import { OneOf, QueryInteger } from '../../common/validation/value.decorators.js';
+import { OneOf, OptionalText, QueryInteger, WhenSent } from '../../common/validation/field.decorators.js';
 import type { DonationRow, MessageState } from '../donation-columns.js';
 
 export const MESSAGE_STATES = ['visible', 'held', 'hidden'] as const satisfies readonly MessageState[];

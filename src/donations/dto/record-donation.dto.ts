@@ -1,7 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Check, OptionalEmail, OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
+import {
+  Check,
+  Flag,
+  Instant,
+  MinorUnits,
+  OneOf,
+  OptionalEmail,
+  OptionalText,
+  WhenSent,
+} from '../../common/validation/field.decorators.js';
 import { isId } from '../../common/ids.js';
-import { Flag, Instant, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
 import { OFFLINE_TYPES, type OfflineType, RECEIVED_TYPES } from '../donation-columns.js';
 
 const NAME_LENGTH = 200;

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
-import { QueryInteger } from '../../common/validation/value.decorators.js';
+import { OptionalText, QueryInteger, WhenSent } from '../../common/validation/field.decorators.js';
 import { DonationDto } from '../../donations/dto/donation.dto.js';
 
 const EXAMPLE_KEY = '5f0c6a1e9b7d4c3f8a2e1d0b9c8f7a6e5d4c3b2a1f0e9d8c7b6a5f4e3d2c1b0a';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalText, Text } from '../../common/validation/text.decorators.js';
+import { OptionalText, Text } from '../../common/validation/field.decorators.js';
 import { DONATION_TYPES } from '../../donations/donation-columns.js';
 
 const MONEY = { type: 'integer', format: 'int64', example: 12_500, description: 'Minor units' } as const;

@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { toJsonAmount } from '../../common/money/minor-units.js';
 import type { EventRecord } from '../event-record.js';
 import type { CurrencyTotal } from '../event-totals.service.js';
-import type { PublicRow } from '../events.sql.js';
 import { EventDto, toEvent } from './event.dto.js';
 
 const RAISED = {
@@ -87,33 +86,3 @@ export function toEventTotals(currency: string, found: readonly CurrencyTotal[])
 
 export const toEventDetail = (event: EventRecord, found: readonly CurrencyTotal[]): EventDetailDto =>
   Object.assign(toEvent(event), toEventTotals(event.currency, found));
-
-/**
- * Rows that come event by event, one for each currency, as the public list.
- * @param failed an event that cannot be shown is left out and named here: it must not cost the others their place
- */
-export function toPublicEvents(
-  rows: readonly PublicRow[],
-  failed: (event: PublicRow, error: unknown) => void,
-): PublicEventDto[] {
-  const totalsOf = new Map<PublicRow, CurrencyTotal[]>();
-  let event: PublicRow | undefined;
-  for (const row of rows) {
-    if (row.id !== event?.id) {
-      event = row;
-      totalsOf.set(event, []);
-    }
-    const { totalCurrency: currency, totalRaised, donorCount } = row;
-    if (currency !== null) totalsOf.get(event)?.push({ currency, totalRaised, donorCount });
-  }
-  return [...totalsOf].flatMap(([listed, totals]) => {
-    const { slug, name, goalAmount, currency } = listed;
-    try {
-      const shown = { slug, name, goalAmount: toJsonAmount(goalAmount), currency };
-      return [Object.assign(shown, toEventTotals(currency, totals))];
-    } catch (error) {
-      failed(listed, error);
-      return [];
-    }
-  });
-}

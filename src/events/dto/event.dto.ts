@@ -2,8 +2,16 @@ import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagg
 import { Transform } from 'class-transformer';
 import { Allow, IsOptional } from 'class-validator';
 import { toJsonAmount } from '../../common/money/minor-units.js';
-import { Check, OptionalText, Text, WhenSent } from '../../common/validation/text.decorators.js';
-import { Currency, Instant, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
+import {
+  Check,
+  Currency,
+  Instant,
+  MinorUnits,
+  OneOf,
+  OptionalText,
+  Text,
+  WhenSent,
+} from '../../common/validation/field.decorators.js';
 import type { EventRecord } from '../event-record.js';
 import { slugProblem } from '../event-slug.js';
 import { EVENT_STATUSES, type EventStatus } from '../event-status.js';

@@ -1,8 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { isId } from '../../common/ids.js';
-import { Check, OptionalText } from '../../common/validation/text.decorators.js';
-import { QueryInteger } from '../../common/validation/value.decorators.js';
+import { Check, OptionalText, QueryInteger } from '../../common/validation/field.decorators.js';
 
 /** Query of `GET /events`: all events, or a page of them. */
 export class ListEventsDto {

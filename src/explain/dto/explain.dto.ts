@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { WhenSent } from '../../common/validation/text.decorators.js';
-import { Currency } from '../../common/validation/value.decorators.js';
+import { Currency, WhenSent } from '../../common/validation/field.decorators.js';
 import { toJsonAmount } from '../../common/money/minor-units.js';
 import { DONATION_TYPES, type DonationType } from '../../donations/donation-columns.js';
 import { type Explanation, type Line, LINE_KINDS, type LineFilter, type LineKind } from '../explanation.js';

@@ -1,6 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { WhenSent } from '../../common/validation/text.decorators.js';
-import { OneOf } from '../../common/validation/value.decorators.js';
+import { OneOf, WhenSent } from '../../common/validation/field.decorators.js';
 import { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
 
 const FORMATS = ['machine', 'people'] as const;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Text } from '../../common/validation/text.decorators.js';
+import { Text } from '../../common/validation/field.decorators.js';
 
 export class ReceiptsZipQuery {
   @ApiProperty({ description: 'Event id or slug', example: 'summer-gala', maxLength: 100 })

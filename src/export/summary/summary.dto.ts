@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OneOf } from '../../common/validation/value.decorators.js';
-import { WhenSent } from '../../common/validation/text.decorators.js';
+import { OneOf, WhenSent } from '../../common/validation/field.decorators.js';
 import { localIso } from '../../common/local-time.js';
 import { toJsonAmount } from '../../common/money/minor-units.js';
 import { DONATION_TYPES } from '../../donations/donation-columns.js';

@@ -1,6 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Check, emailProblem, OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
-import { OneOf, QueryInteger } from '../../common/validation/value.decorators.js';
+import {
+  Check,
+  emailProblem,
+  OneOf,
+  OptionalText,
+  QueryInteger,
+  WhenSent,
+} from '../../common/validation/field.decorators.js';
 import { EMAIL_KINDS, EMAIL_STATES, type EmailKind, type EmailRow, type EmailState } from '../emails.sql.js';
 
 const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { toJsonAmount } from '../../common/money/minor-units.js';
-import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
-import { Flag, MinorUnits } from '../../common/validation/value.decorators.js';
+import { Flag, MinorUnits, OptionalText, WhenSent } from '../../common/validation/field.decorators.js';
 import type { AnyRefundRow } from '../refunds.sql.js';
 import { DonationDto } from '../../donations/dto/donation.dto.js';
 

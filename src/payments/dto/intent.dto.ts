@@ -1,8 +1,16 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsDefined, IsObject, ValidateNested } from 'class-validator';
-import { Check, OptionalText, Text, WhenSent } from '../../common/validation/text.decorators.js';
-import { Currency, Flag, MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
+import {
+  Check,
+  Currency,
+  Flag,
+  MinorUnits,
+  OneOf,
+  OptionalText,
+  Text,
+  WhenSent,
+} from '../../common/validation/field.decorators.js';
 import { DonorFieldsDto } from '../../donations/dto/record-donation.dto.js';
 import { ONLINE_TYPES, type OnlineType } from '../payment-provider.js';
 

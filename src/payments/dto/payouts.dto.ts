@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { WhenSent } from '../../common/validation/text.decorators.js';
-import { Instant } from '../../common/validation/value.decorators.js';
+import { Instant, WhenSent } from '../../common/validation/field.decorators.js';
 import { PAYOUT_ITEM_KINDS } from '../payment-provider.js';
 
 const MONEY = { type: 'integer', format: 'int64', example: 12_500, description: 'Minor units' } as const;

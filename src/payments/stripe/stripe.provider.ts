@@ -19,7 +19,6 @@ import type {
   WebhookObstacle,
 } from '../payment-provider.js';
 import { isMissing, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
-import { boundedFetch } from './bounded-fetch.js';
 import { toStripeAmount } from './stripe-amounts.js';
 import { asked } from './stripe-errors.js';
 import { disputeFact, feeOf, idOf, intentFacts, refundFact } from './stripe-facts.js';
@@ -212,3 +211,22 @@ async function found<T>(list: AsyncIterable<T>, is: (one: T) => boolean): Promis
   for await (const one of list) if (is(one)) return one;
   return undefined;
 }
+
+/** `fetch` that gives up on an answer larger than `limit` bytes instead of reading it into memory. */
+const boundedFetch =
+  (limit: number): typeof fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init);
+    if (!response.body) return response;
+    let received = 0;
+    const bounded = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          received += chunk.byteLength;
+          if (received > limit) controller.error(new Error(`the answer is larger than ${limit} bytes`));
+          else controller.enqueue(chunk);
+        },
+      }),
+    );
+    return new Response(bounded, response);
+  };

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalText } from '../../common/validation/text.decorators.js';
-import { MinorUnits } from '../../common/validation/value.decorators.js';
+import { MinorUnits, OptionalText } from '../../common/validation/field.decorators.js';
 import { toJsonAmount } from '../../common/money/minor-units.js';
 
 const ID = { format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' };

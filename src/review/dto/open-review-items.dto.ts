@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalText, WhenSent } from '../../common/validation/text.decorators.js';
-import { QueryInteger } from '../../common/validation/value.decorators.js';
+import { OptionalText, QueryInteger, WhenSent } from '../../common/validation/field.decorators.js';
 import { ReviewItemDto } from './review-item.dto.js';
 
 export class ListOpenReviewItemsDto {

@@ -1,8 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, ValidateNested } from 'class-validator';
-import { Check, OptionalText, Text, WhenSent } from '../../common/validation/text.decorators.js';
-import { MinorUnits, OneOf } from '../../common/validation/value.decorators.js';
+import {
+  Check,
+  MinorUnits,
+  OneOf,
+  OptionalText,
+  Text,
+  WhenSent,
+} from '../../common/validation/field.decorators.js';
 import { DONATION_TYPES, type DonationType } from '../../donations/donation-columns.js';
 import { SHIFT_STATUSES, type ShiftStatus } from '../shifts.sql.js';
 

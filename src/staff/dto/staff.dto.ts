@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
-import { Check, Text, WhenSent } from '../../common/validation/text.decorators.js';
-import { QueryFlag } from '../../common/validation/value.decorators.js';
+import { Check, QueryFlag, Text, WhenSent } from '../../common/validation/field.decorators.js';
 import { keptPinProblem } from '../pins.js';
 import type { EventStaff as AssignmentRow, StaffMember as StaffRow } from '../../data/generated/client.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { isId } from '../../common/ids.js';
-import { Check, OptionalText, Text, WhenSent } from '../../common/validation/text.decorators.js';
+import { Check, OptionalText, Text, WhenSent } from '../../common/validation/field.decorators.js';
 import type { Event, StaffMember, Terminal } from '../../data/generated/client.js';
 
 const NAME = { example: 'Table 4', maxLength: 100 };

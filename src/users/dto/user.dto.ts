@@ -3,15 +3,16 @@ import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nest
 import { Transform } from 'class-transformer';
 import { Allow } from 'class-validator';
 import { Password } from '../../auth/dto/password.decorator.js';
-import { ADMIN_ROLES, type AdminRole } from '../../common/access/roles.js';
+import { ADMIN_ROLES, type AdminRole } from '../../common/access/capabilities.js';
 import {
   Check,
   emailProblem,
+  Flag,
+  OneOf,
   OptionalText,
   Text,
   WhenSent,
-} from '../../common/validation/text.decorators.js';
-import { Flag, OneOf } from '../../common/validation/value.decorators.js';
+} from '../../common/validation/field.decorators.js';
 
 const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' };
 const NAME = { type: String, nullable: true, example: 'Ada Lovelace', maxLength: 200 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Sendable } from './live-messages.js';
 import type { LiveSocket } from './live-server.js';
-import { bundle, sendBundle } from './message-bundle.js';
+import { bundle, sendBundle } from './broadcasts.js';
 
 const message = (sequence: number, text = ''): Sendable => [
   'donation.created',

@@ -1,0 +1,143 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppConfig } from '../config/app-config.js';
+import type { NumberedRow } from '../outbox/outbox.sql.js';
+import { OutboxRelay, type Term } from '../outbox/outbox-relay.js';
+import { LiveFeed } from './live-feed.service.js';
+import type { Sendable } from './live-messages.js';
+import { type LiveServer, type LiveSocket, roomOf } from './live-server.js';
+
+/** How long one broadcast may keep the process from everything else. */
+const SLICE_MS = 8;
+
+/** Broadcasts several messages at once to a room on all processes: in order, each batch to every socket. */
+@Injectable()
+export class RoomBroadcaster {
+  private readonly logger = new Logger(RoomBroadcaster.name);
+  private server: LiveServer | undefined;
+  private underWay: Promise<void> = Promise.resolve();
+
+  constructor(private readonly config: AppConfig) {}
+
+  attach(server: LiveServer): void {
+    this.server = server;
+    server.on('room.messages', (eventId, messages) => {
+      this.tellHere(eventId, messages).catch((error: unknown) => {
+        this.logger.error({ msg: 'Messages of another instance could not be passed on', err: error });
+      });
+    });
+  }
+
+  /** Resolves when every socket of the room on this instance has been sent the messages. */
+  async broadcast(eventId: string, messages: readonly Sendable[]): Promise<void> {
+    if (this.config.redisUrl) this.server?.serverSideEmit('room.messages', eventId, messages);
+    await this.tellHere(eventId, messages);
+  }
+
+  /** As `broadcast`, to the sockets of this process alone. */
+  async tellHere(eventId: string, messages: readonly Sendable[]): Promise<void> {
+    // One batch after the other; what fails fails for its own caller only.
+    const sent = this.underWay.then(() => this.sendToRoom(roomOf(eventId), messages));
+    this.underWay = sent.catch(() => undefined);
+    await sent;
+  }
+
+  private async sendToRoom(room: string, messages: readonly Sendable[]): Promise<void> {
+    const sockets = this.server?.sockets.sockets;
+    const members = this.server?.sockets.adapter.rooms.get(room);
+    if (!sockets || !members || messages.length === 0) return;
+    const bundled = bundle(messages);
+    let sliceEnds = performance.now() + SLICE_MS;
+    for (const id of members) {
+      const socket = sockets.get(id);
+      if (socket?.connected) sendBundle(socket, bundled);
+      if (performance.now() < sliceEnds) continue;
+      // Thousands of sockets take their time; requests must not wait for all of it.
+      await new Promise(setImmediate);
+      sliceEnds = performance.now() + SLICE_MS;
+    }
+  }
+}
+
+/** Broadcasts to the rooms what the relay hands over. */
+@Injectable()
+export class LivePublisher {
+  constructor(
+    private readonly relay: OutboxRelay,
+    private readonly feed: LiveFeed,
+    private readonly rooms: RoomBroadcaster,
+  ) {}
+
+  start(): void {
+    this.relay.deliverTo((rows, term) => this.publish(rows, term));
+  }
+
+  /** Each donation as a message of its own, in order, then the totals of each event once. */
+  private async publish(rows: readonly NumberedRow[], term: Term): Promise<void> {
+    const last = new Map(rows.map((row) => [row.event_id, Number(row.sequence)]));
+    const [messages, totals] = await Promise.all([
+      this.feed.messagesOf(rows),
+      this.feed.readTotals([...last.keys()]),
+    ]);
+    const byEvent = new Map<string, Sendable[]>([...last.keys()].map((eventId) => [eventId, []]));
+    for (const message of messages) byEvent.get(message[1].eventId)?.push(message);
+    for (const total of totals)
+      if (total)
+        byEvent
+          .get(total.eventId)
+          ?.push(['event.totals', { ...total, sequence: last.get(total.eventId) ?? total.sequence }]);
+    term.assertLeads();
+    await Promise.all([...byEvent].map(([eventId, own]) => this.rooms.broadcast(eventId, own)));
+  }
+}
+
+/** Several messages, encoded once for all the sockets that get them. */
+export interface MessageBundle {
+  /** One Socket.IO packet each. */
+  readonly packets: readonly string[];
+  /** All of them as the bytes of that many websocket frames. */
+  readonly frames: Buffer;
+}
+
+export function bundle(messages: readonly Sendable[]): MessageBundle {
+  // Socket.IO's encoding of an event in the namespace `/`: packet type 2, then the arguments.
+  const packets = messages.map((message) => `2${JSON.stringify(message)}`);
+  return { packets, frames: Buffer.concat(packets.map(frameOf)) };
+}
+
+/**
+ * Sends a bundle to one socket, in order with everything else that is sent to it.
+ *
+ * A websocket gets it as one packet of Engine.IO that carries all frames: one write instead of one for each
+ * message. With thousands of sockets in a room that is nearly all the work there is.
+ */
+export function sendBundle(socket: LiveSocket, { packets, frames }: MessageBundle): void {
+  const { conn } = socket;
+  const [first] = packets;
+  // While a transport is changed, and on long polling, each message goes by itself.
+  if (first !== undefined && packets.length > 1 && conn.transport.name === 'websocket' && !conn.upgrading)
+    conn.write(first, { compress: false, wsPreEncodedFrame: [frames] } as PreEncoded);
+  else for (const packet of packets) conn.write(packet, { compress: false });
+}
+
+/** What Engine.IO calls a frame that is ready to be written; Socket.IO's own broadcasts use it, too. */
+interface PreEncoded {
+  compress: boolean;
+  wsPreEncodedFrame: readonly Buffer[];
+}
+
+/** Engine.IO's packet type "message" and the text, as an unmasked text frame of RFC 6455. */
+function frameOf(packet: string): Buffer {
+  const payload = Buffer.from(`4${packet}`);
+  return Buffer.concat([headerOf(payload.length), payload]);
+}
+
+const FINAL_TEXT = 0x81;
+
+function headerOf(length: number): Buffer {
+  if (length < 126) return Buffer.from([FINAL_TEXT, length]);
+  if (length < 65_536) return Buffer.from([FINAL_TEXT, 126, length >> 8, length & 0xff]);
+  const header = Buffer.alloc(10);
+  header.set([FINAL_TEXT, 127]);
+  header.writeBigUInt64BE(BigInt(length), 2);
+  return header;
+}
