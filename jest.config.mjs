@@ -39,8 +39,20 @@ const longUnits = {
   testPathIgnorePatterns: [],
 };
 
-/** What takes long: browsers, processes that are killed and started again, outages, restores, installations. */
-const LONG = `^${root}test/((crash|faults|operating|pages|scripts)/.+|.+\\.long)\\.e2e\\.ts$`;
+/** Of the others, those that wait for clocks, fill books, or make whole archives. */
+const SLOW = [
+  'auth/second-factor',
+  'contract/quick-validation',
+  'donations/list-plans',
+  'events/public-reads',
+  'export/receipts-zip',
+  'health/health',
+  'payments/paid-while-migrated',
+  'payments/paypal-captures',
+].join('|');
+
+/** What takes long: browsers, processes that are killed and started again, outages, restores, installations, and what is slow. */
+const LONG = `^${root}test/((crash|faults|operating|pages|scripts)/.+\\.e2e|.+\\.long\\.e2e|(${SLOW})\\.(e2e|spec))\\.ts$`;
 
 /** Against the build and real parts; sources and packages are loaded by Node, not by Jest (test/support/built-module.mjs). */
 const againstBuild = {
@@ -66,14 +78,16 @@ const long = { ...againstBuild, displayName: 'long', testRegex: [LONG] };
 
 /** `npm test` runs what one waits for while working, `npm run test:long` the rest; a file that is named runs in any case. */
 function chosen() {
-  if (process.argv.slice(2).some((argument) => !argument.startsWith('-')))
-    return [units, longUnits, endToEnd, long];
-  return process.env.TESTS === 'long' ? [longUnits, long] : [units, endToEnd];
+  if (isNamed()) return [units, longUnits, endToEnd, long];
+  return isLong() ? [longUnits, long] : [units, endToEnd];
 }
+const isNamed = () => process.argv.slice(2).some((argument) => !argument.startsWith('-'));
+const isLong = () => process.env.TESTS === 'long';
 
 /** @type {import('jest').Config} */
 export default {
   projects: chosen(),
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // Twice the processors of a small machine where tests wait half of their time; browsers and restores take all of them.
+  maxWorkers: isNamed() || isLong() ? 2 : 4,
 };
