@@ -30,7 +30,7 @@ export class ReceiptArchive {
 
   /**
    * A ZIP with one PDF for each completed donation made before now, and `manifest.csv`. Read, numbered and
-   * drawn batch by batch as the reader takes it; nothing goes on when the reader stops.
+   * drawn batch by batch as the reader takes it; nothing but one read goes on when the reader stops.
    */
   async *zip(event: EventRecord): AsyncGenerator<Buffer, void, undefined> {
     const manifest = await ReceiptManifest.create();
@@ -82,14 +82,20 @@ export class ReceiptArchive {
     }
   }
 
+  /** Each batch is read while the one before is drawn. */
   private async *batches(eventId: string, end: string): AsyncGenerator<ReceiptRow[], void, undefined> {
-    let after = BEFORE_ALL;
-    for (;;) {
-      const batch = await this.database.query<ReceiptRow>(RECEIPTS_OF_EVENT, [eventId, after, end, BATCH]);
-      if (batch.length > 0) yield batch;
+    const read = (after: string) => {
+      const batch = this.database.query<ReceiptRow>(RECEIPTS_OF_EVENT, [eventId, after, end, BATCH]);
+      // Where nobody takes it any more, its failure is nobody's.
+      batch.catch(() => undefined);
+      return batch;
+    };
+    let next: Promise<ReceiptRow[]> | undefined = read(BEFORE_ALL);
+    while (next) {
+      const batch: ReceiptRow[] = await next;
       const last = batch.at(-1);
-      if (!last || batch.length < BATCH) return;
-      after = last.id;
+      next = last && batch.length === BATCH ? read(last.id) : undefined;
+      if (last) yield batch;
     }
   }
 }
