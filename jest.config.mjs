@@ -42,6 +42,7 @@ const longUnits = {
 /** Of the others, those that wait for clocks, fill books, or make whole archives. */
 const SLOW = [
   'auth/second-factor',
+  'auth/sessions',
   'contract/quick-validation',
   'donations/list-plans',
   'events/public-reads',
