@@ -6,7 +6,7 @@ import { MicroBatcher } from '../common/micro-batcher.js';
 import { toJsonAmount } from '../common/money/minor-units.js';
 import { Database } from '../data/database.js';
 import { OutboxSignal } from '../outbox/outbox-signal.js';
-import { anyShard } from '../totals/totals.js';
+import { nextShard } from '../totals/totals.js';
 import type { DonationRow } from './donation-columns.js';
 import { RECORD, type RecordInput, SENT_COLUMNS } from './donation-recorder.sql.js';
 import { topicsOf } from './donation-topics.js';
@@ -98,7 +98,7 @@ export class DonationRecorder {
     if (!first) return [];
     const event = first.donation.event_id;
     const input = JSON.stringify(recordings.map(toInput));
-    const rows = await this.database.query<RecordedRow>(RECORD, [input, anyShard(), event], DEADLINE_MS);
+    const rows = await this.database.query<RecordedRow>(RECORD, [input, nextShard(), event], DEADLINE_MS);
     this.signal.raise(event);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return recordings.map(({ donation }) => {

@@ -30,12 +30,6 @@ export const LOCK_BY_PAYMENT: Statement = {
   text: `${SELECT} WHERE provider = $1 AND payment_id = $2 FOR NO KEY UPDATE`,
 };
 
-/** provider, payment: the lock alone, for a statement behind it in the same round trip. */
-export const HOLD_PAYMENT: Statement = {
-  name: 'donation_hold_payment',
-  text: 'SELECT 1 AS one FROM donation WHERE provider = $1 AND payment_id = $2 FOR NO KEY UPDATE',
-};
-
 export const LOCK_PAYMENT: Statement = {
   name: 'payment_lock',
   text: `SELECT pg_advisory_xact_lock(hashtextextended($1, ${UNKNOWN_PAYMENT_SEED}))`,

@@ -1,67 +1,132 @@
 import type { Statement } from '../data/database.js';
 import { enqueueReceipts } from '../mail/receipt-of-donation.sql.js';
-import { addNewDonation, MOST_RECORDED, raised } from '../totals/totals.sql.js';
+import { addNewDonations, MOST_RECORDED, raised } from '../totals/totals.sql.js';
 import { succeed } from './donations.sql.js';
 import type { Beside } from './paid-at-once.js';
 
-const RECEIPT = enqueueReceipts('$15::uuid', '(SELECT id, event_id FROM paid WHERE donor_email IS NOT NULL)');
+/** What the statement reads of each success from JSON, with the types of PostgreSQL; absent what is NULL. */
+const INPUT = {
+  /** Which of the successes it is; also the order in which they are announced. */
+  place: 'int',
+  provider: 'text',
+  payment: 'text',
+  amount: 'bigint',
+  currency: 'text',
+  capture: 'text',
+  paid_at: 'timestamptz',
+  fee: 'bigint',
+  fee_currency: 'text',
+  actor: 'text',
+  history_id: 'uuid',
+  email_id: 'uuid',
+  for_claim: 'text',
+} as const;
+
+export type SuccessInput = Partial<Record<keyof typeof INPUT, unknown>>;
+
+const SUCCESS = `json_to_recordset($1::json) AS success (${Object.entries(INPUT)
+  .map(([column, type]) => `${column} ${type}`)
+  .join(', ')})`;
+
+const RECEIPTS = enqueueReceipts(
+  'd.email_id',
+  '(SELECT id, paid.event_id, open.email_id FROM paid JOIN open USING (id) WHERE donor_email IS NOT NULL)',
+);
 
 /**
- * Takes an open donation that was paid as asked to its end: claim, row, history, outbox, e-mail and totals, all by the
- * rules of `DonationChanges`. It answers the donation's id, its event's, and whether there is an e-mail; where anything is
- * not as it mostly is, it changes nothing and answers nothing.
+ * The donation of each success, looked up one by one: OFFSET 0 keeps the planner from joining with the whole table, as it
+ * would by a plan that it made while the table was small.
+ */
+const donationOf = (columns: string, locking = ''): string => `${SUCCESS} CROSS JOIN LATERAL (
+      SELECT ${columns} FROM donation WHERE provider = success.provider AND payment_id = success.payment OFFSET 0 ${locking}
+    ) AS donation`;
+
+/** The donations whose locks the statement before took, as a setting that ends with the transaction. */
+const HELD = 'donations.held';
+
+/**
+ * Takes the locks of the donations of successes, `$1` as in `paidAtOnce`. What each was found to be is not looked at: it may be
+ * what it was before the lock.
+ * @param orElse what becomes of those that somebody else has locked
+ */
+const hold = (name: string, orElse: 'SKIP LOCKED' | ''): Statement => ({
+  name,
+  text: `
+  SELECT set_config('${HELD}', coalesce(string_agg(donation.id::text, ','), ''), true)
+  FROM ${donationOf('id', `FOR NO KEY UPDATE ${orElse}`)}`,
+});
+
+/** Leaves out those that somebody else has locked, and so waits for nobody while it has locks. */
+export const HOLD_FREE = hold('donations_hold_free', 'SKIP LOCKED');
+/** Of one success only: waits for the lock. */
+export const HOLD = hold('donations_hold', '');
+
+/**
+ * Takes open donations that were paid as asked to their end: claims, rows, history, outbox, e-mails and totals, all by the
+ * rules of `DonationChanges`. It answers a row for each donation that there is: the success's place, the donation's id and its
+ * event's if it was booked, whether there is an e-mail, and whether it was locked; where anything is not as it mostly is,
+ * nothing of that donation is changed.
  *
- * It runs right behind `HOLD_PAYMENT` in the same transaction: of what others wrote about the donation under its lock it
+ * It runs right behind `HOLD` or `HOLD_FREE` in the same transaction: of what others wrote about a donation under its lock it
  * so sees everything, and nobody writes any more until the commit.
  *
- * `$1` provider, `$2` payment, `$3` amount and `$4` currency received, `$5` capture, `$6` when it was paid, `$7` fee and
- * `$8` its currency, `$9` the state before and `$10` after, `$11` the actor's id, `$12` id of the history row, `$13` the shard
- * of the totals, `$14` what the claim needs besides, `$15` id of the e-mail.
- * @param hasMail whether e-mail is set up; without it there is no `$15`
+ * `$1` successes of different payments as a JSON array; `$2` the state before and `$3` after; `$4` the shard of the totals.
+ * @param hasMail whether e-mail is set up
  */
 export const paidAtOnce = ({ name, unless, claim }: Beside, hasMail: boolean): Statement => ({
   name: hasMail ? `${name}_mailed` : name,
   text: `
   WITH asked AS MATERIALIZED (
-    -- A payment that became known only after the lock was asked for is not locked. Nothing else has given this transaction
-    -- an id so far, and without one it holds no row.
-    SELECT id, event_id, amount, currency, status, expected_amount, expected_currency, refunded_amount, paid_at,
-      completed_at, round_id
-    FROM donation WHERE provider = $1 AND payment_id = $2 AND pg_current_xact_id_if_assigned() IS NOT NULL
+    SELECT ${Object.keys(INPUT)
+      .map((column) => `success.${column}`)
+      .join(', ')},
+      donation.id, donation.event_id, donation.status, donation.expected_amount, donation.expected_currency, donation.refunded_amount,
+      donation.amount AS stands_at, donation.currency AS stands_in, donation.paid_at AS was_paid, donation.completed_at,
+      donation.round_id, donation.id::text = ANY (string_to_array(current_setting('${HELD}', true), ',')) AS is_held
+    FROM ${donationOf('*')}
+  ), room AS MATERIALIZED (
+    SELECT event_id, currency, (${raised('total.event_id', 'total.currency')}) AS raised
+    FROM (SELECT DISTINCT event_id, currency FROM asked) AS total
   ), open AS MATERIALIZED (
-    SELECT id FROM asked
-    WHERE status = $9::donation_status
-      AND amount = $3::bigint AND currency = $4 AND expected_amount = $3 AND expected_currency = $4
-      AND refunded_amount = 0 AND paid_at IS NULL AND completed_at IS NULL AND round_id IS NULL
+    SELECT asked.* FROM asked JOIN room USING (event_id, currency)
+    WHERE is_held AND status = $2::donation_status
+      AND stands_at = amount AND stands_in = currency AND expected_amount = amount AND expected_currency = currency
+      AND refunded_amount = 0 AND was_paid IS NULL AND completed_at IS NULL AND round_id IS NULL
       AND NOT (${unless})
-      AND (${raised('asked.event_id', '$4')}) + $3 <= ${MOST_RECORDED}
+      AND room.raised + (SELECT sum(amount) FROM asked AS all_asked) <= ${MOST_RECORDED}
   ), claimed AS (
     ${claim}
   ), paid AS (
     ${succeed(
       {
-        status: '$10::donation_status',
-        capture_id: 'coalesce($5, donation.capture_id)',
-        paid_at: '$6::timestamptz',
-        fee: 'coalesce($7::bigint, donation.fee)',
-        fee_currency: 'coalesce($8, donation.fee_currency)',
+        status: '$3::donation_status',
+        capture_id: 'coalesce(open.capture, donation.capture_id)',
+        paid_at: 'open.paid_at',
+        fee: 'coalesce(open.fee, donation.fee)',
+        fee_currency: 'coalesce(open.fee_currency, donation.fee_currency)',
         completed_at: 'moment.at',
         updated_at: 'moment.at',
       },
-      'claimed, (SELECT clock_timestamp() AS at) AS moment',
-      'donation.id = claimed.id',
+      'claimed JOIN open USING (id), (SELECT clock_timestamp() AS at) AS moment',
+      'donation.id = open.id',
     )}
   ), history AS (
     INSERT INTO donation_history (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, fields, created_at)
-    SELECT $12::uuid, id, $9::donation_status, status, 'provider', $11, NULL, '{}', clock_timestamp() FROM paid
+    SELECT open.history_id, id, open.status, paid.status, 'provider', open.actor, NULL, '{}', clock_timestamp()
+    FROM paid JOIN open USING (id)
     RETURNING 1
   ), message AS (
-    INSERT INTO outbox (event_id, topic, donation_id) SELECT event_id, 'donation.created', id FROM paid
+    INSERT INTO outbox (event_id, topic, donation_id)
+    SELECT paid.event_id, 'donation.created', id FROM paid JOIN open USING (id) ORDER BY open.place
     RETURNING 1
-  )${hasMail ? `, receipt AS (${RECEIPT} RETURNING 1)` : ''}, counted AS (
+  ), receipt AS (
+    ${hasMail ? `${RECEIPTS} RETURNING donation_id` : 'SELECT NULL::uuid AS donation_id WHERE false'}
+  ), written AS (
+    SELECT (SELECT count(*) FROM history) + (SELECT count(*) FROM message) + (SELECT count(*) FROM receipt) AS rows
+  ), counted AS (
     -- Only after all other rows are written: the totals' lock, which all transactions want, comes last.
-    SELECT event_id, currency, amount, donor_key FROM paid, history, message
-    ${hasMail ? 'WHERE (SELECT count(*) FROM receipt) >= 0' : ''}
-  ), ${addNewDonation('counted', '$13::smallint')}
-  SELECT id, event_id, ${hasMail ? 'EXISTS (SELECT FROM receipt)' : 'false'} AS has_mail FROM paid`,
+    SELECT event_id, currency, amount, donor_key FROM paid WHERE (SELECT rows FROM written) > 0
+  ), ${addNewDonations('counted', '$4::smallint')}
+  SELECT asked.place, paid.id, paid.event_id, receipt.donation_id IS NOT NULL AS has_mail, asked.is_held
+  FROM asked LEFT JOIN paid USING (id) LEFT JOIN receipt ON receipt.donation_id = asked.id`,
 });

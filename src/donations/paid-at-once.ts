@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { sqlStateOf } from '../common/errors/sql-state.js';
 import { newId } from '../common/ids.js';
+import { MicroBatcher } from '../common/micro-batcher.js';
 import { Database, type Statement } from '../data/database.js';
 import { Mailer } from '../mail/mailer.service.js';
 import { OutboxSignal } from '../outbox/outbox-signal.js';
-import { anyShard } from '../totals/totals.js';
+import { nextShard } from '../totals/totals.js';
 import { DonationChanges } from './donation-changes.js';
-import { HOLD_PAYMENT } from './donations.sql.js';
-import { paidAtOnce } from './paid-at-once.sql.js';
+import { HOLD, HOLD_FREE, paidAtOnce, type SuccessInput } from './paid-at-once.sql.js';
 
 /** What a provider says of a payment that succeeded; amounts in minor units. */
 export interface Success {
@@ -25,22 +26,42 @@ export interface Success {
 export interface Beside {
   /** Of the statement. */
   readonly name: string;
-  /** A condition on the donation `asked` that rules it out; `$1` is the provider, `$2` the payment. */
+  /** A condition that rules out one of `asked`, which has `id` of the donation, `provider` and `payment`. */
   readonly unless: string;
   /**
    * An INSERT for what there is in `open`, which returns the donation's id as `id`, or nothing when it was made before.
-   * `$11` is the actor's id, `$14` what it needs besides, a text.
+   * `open` is what is left of `asked`, with `actor` and `for_claim`.
    */
   readonly claim: string;
 }
 
+interface Waiting {
+  readonly beside: Beside;
+  readonly success: Success;
+  readonly forClaim: string;
+}
+
+/** Booked: the donation's id. Passed: nothing was done. Busy: somebody else had the donation's lock. */
+type Outcome = { readonly booked: string } | 'passed' | 'busy';
+
+/** As many batches go at once; all successes of a payment are in one of them. */
+const LANES = 4;
+
 /**
- * The success that nearly every payment has, in one round trip to the database: of an open donation, over what was
- * asked, with nothing else known of the payment.
+ * The success that nearly every payment has, in one round trip to the database, with those that arrive meanwhile: of open
+ * donations, over what was asked, with nothing else known of the payments.
  */
 @Injectable()
 export class PaidAtOnce {
+  private readonly logger = new Logger(PaidAtOnce.name);
   private readonly statements = new Map<Beside, Statement>();
+  private readonly batcher = new MicroBatcher<Waiting, Outcome>((batch) => this.bookBatch(batch), {
+    maxBatch: 16,
+    maxWaiting: 10_000,
+    laneOf: ({ beside, success: { paymentId } }) =>
+      `${beside.name} ${paymentId.charCodeAt(paymentId.length - 1) % LANES}`,
+    maxRunning: LANES,
+  });
 
   constructor(
     private readonly database: Database,
@@ -55,26 +76,55 @@ export class PaidAtOnce {
    * @returns the donation's id; undefined when nothing was booked
    */
   async book(beside: Beside, success: Success, forClaim: string): Promise<string | undefined> {
+    const waiting = { beside, success, forClaim };
+    let outcome = await this.batcher.add(waiting);
+    // Whoever has the lock is waited for outside of the batches, where nobody else waits too.
+    if (outcome === 'busy') [outcome = 'passed'] = await this.write(HOLD, [waiting]);
+    return typeof outcome === 'string' ? undefined : outcome.booked;
+  }
+
+  /** Two successes of one payment are not written by one statement: the second is for whoever looks step by step. */
+  private async bookBatch(batch: readonly Waiting[]): Promise<Outcome[]> {
+    const paymentOf = ({ success }: Waiting) => `${success.provider} ${success.paymentId}`;
+    const ours = uniqueBy(batch, paymentOf);
+    const outcomes = await this.writeOrPass(ours);
+    return batch.map((one) => outcomes[ours.indexOf(one)] ?? 'passed');
+  }
+
+  /** What the database refuses of several is looked at step by step: one of them must not fail its neighbours. */
+  private async writeOrPass(batch: readonly Waiting[]): Promise<Outcome[]> {
+    try {
+      return await this.write(HOLD_FREE, batch);
+    } catch (error) {
+      if (batch.length === 1 || sqlStateOf(error) === undefined) throw error;
+      this.logger.warn(`${batch.length} payments go step by step: ${String(error)}`);
+      return batch.map(() => 'passed');
+    }
+  }
+
+  private async write(hold: Statement, batch: readonly Waiting[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = batch.map(() => 'passed');
     const move = this.changes.successMove();
-    if (!move) return undefined;
-    const { provider, paymentId, amount, currency, captureId, paidAt, fee, actorId } = success;
+    const [first] = batch;
+    if (!move || !first) return outcomes;
     const { isOn: hasMail } = this.mailer;
-    const [booked] = await this.database.together([
-      { statement: HOLD_PAYMENT, values: [provider, paymentId] },
+    const input = JSON.stringify(batch.map(toInput));
+    const rows = await this.database.together([
+      { statement: hold, values: [input] },
       {
-        statement: this.statementOf(beside, hasMail),
-        values: [
-          ...[provider, paymentId, amount, currency, captureId, paidAt, fee?.amount ?? null],
-          ...[fee?.currency ?? null, move.from, move.to, actorId, newId(), anyShard(), forClaim],
-          ...(hasMail ? [newId()] : []),
-        ],
+        statement: this.statementOf(first.beside, hasMail),
+        values: [input, move.from, move.to, nextShard()],
       },
     ]);
-    const [id, eventId, isMailed] = booked ?? [];
-    if (!id || !eventId) return undefined;
-    this.signal.raise(eventId);
-    if (isMailed === 't') this.mailer.wake();
-    return id;
+    const events = new Set<string>();
+    for (const [place, id, eventId, , isHeld] of rows)
+      if (id && eventId) {
+        outcomes[Number(place)] = { booked: id };
+        events.add(eventId);
+      } else if (isHeld !== 't') outcomes[Number(place)] = 'busy';
+    if (events.size > 0) this.signal.raise(...events);
+    if (rows.some(([, , , isMailed]) => isMailed === 't')) this.mailer.wake();
+    return outcomes;
   }
 
   private statementOf(beside: Beside, hasMail: boolean): Statement {
@@ -83,3 +133,30 @@ export class PaidAtOnce {
     return known;
   }
 }
+
+/** The first of each key, in their order. */
+function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const known = new Set<string>();
+  return items.filter((item) => {
+    const key = keyOf(item);
+    const isFirst = !known.has(key);
+    known.add(key);
+    return isFirst;
+  });
+}
+
+const toInput = ({ success, forClaim }: Waiting, place: number): SuccessInput => ({
+  place,
+  provider: success.provider,
+  payment: success.paymentId,
+  amount: success.amount.toString(),
+  currency: success.currency,
+  capture: success.captureId ?? undefined,
+  paid_at: success.paidAt,
+  fee: success.fee?.amount.toString(),
+  fee_currency: success.fee?.currency,
+  actor: success.actorId,
+  history_id: newId(),
+  email_id: newId(),
+  for_claim: forClaim,
+});

@@ -34,11 +34,11 @@ export const LAST_HEARD: Statement = {
   text: 'SELECT received_at FROM webhook_event WHERE provider = $1 ORDER BY received_at DESC LIMIT 1',
 };
 
-/** The success of a payment by its webhook event, which the same statement claims and closes; `$14` is the kind. */
+/** The success of a payment by its webhook event, which the same statement claims and closes; the kind is what it needs besides. */
 export const PAID_EVENT: Beside = {
   name: 'webhook_event_paid',
-  unless: anythingKnown('$1', '$2', 'asked.id'),
+  unless: anythingKnown('asked.provider', 'asked.payment', 'asked.id'),
   claim: `INSERT INTO webhook_event (provider, webhook_event_id, kind, outcome, donation_id)
-    SELECT $1, $11, $14, 'booked', id FROM open
+    SELECT provider, actor, for_claim, 'booked', id FROM open
     ON CONFLICT DO NOTHING RETURNING donation_id AS id`,
 };

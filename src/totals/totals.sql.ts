@@ -97,19 +97,3 @@ export const addNewDonations = (counted: string, shard: string): string => `know
     FROM ${counted} GROUP BY event_id, currency ORDER BY event_id, currency
     ${ADD_TO_SHARD}
   )`;
-
-/**
- * As `addNewDonations`, of one donation or none.
- * @param counted the expression that gives it
- */
-export const addNewDonation = (counted: string, shard: string): string => `donor AS (
-    INSERT INTO event_donor (event_id, currency, donor_key, donations)
-    SELECT event_id, currency, donor_key, 1 FROM ${counted} WHERE donor_key IS NOT NULL
-    ON CONFLICT (event_id, currency, donor_key) DO UPDATE SET donations = event_donor.donations + excluded.donations
-    RETURNING donations
-  ), total AS (
-    INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count)
-    SELECT event_id, currency, ${shard}, amount,
-      (donor_key IS NULL OR (SELECT donations FROM donor) = 1)::int FROM ${counted}
-    ${ADD_TO_SHARD}
-  )`;

@@ -25,7 +25,10 @@ interface Move {
   readonly onTooMuch: OnTooMuch;
 }
 
-export const anyShard = (): number => Math.floor(Math.random() * TOTAL_SHARDS);
+let lastShard = Math.floor(Math.random() * TOTAL_SHARDS);
+
+/** The shard that this process took the longest time ago; where each begins is left to chance. */
+export const nextShard = (): number => (lastShard = (lastShard + 1) % TOTAL_SHARDS);
 
 const moves = new WeakMap<Transaction, Map<string, Move>>();
 
@@ -90,7 +93,7 @@ async function write(tx: Transaction, all: readonly Move[]): Promise<void> {
   }
   for (const { of, raised, donors, onTooMuch } of sorted(totals)) {
     if (raised === 0n && donors === 0) continue;
-    const values = [of.event_id, of.currency, anyShard(), raised, donors];
+    const values = [of.event_id, of.currency, nextShard(), raised, donors];
     const [total] = await tx.query<{ before: bigint }>(ADD, values);
     if (raised > 0n && (total?.before ?? 0n) + raised > MOST_RECORDED) await onTooMuch?.(of);
   }

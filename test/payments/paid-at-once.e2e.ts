@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../../src/common/ids.js';
 import { Database } from '../../src/data/database.js';
@@ -347,6 +347,122 @@ async function whileLocked(
   }
 }
 
+/** Donations whose successes go in one batch when they come together: the lanes go by the end of the payment's id. */
+async function openedTogether(count: number, columns: Record<string, unknown> = {}): Promise<Opened[]> {
+  const all: Opened[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    const paymentId = `pi_${newId()}_x`;
+    const { id, success } = await opened({ payment_id: paymentId, ...columns });
+    all.push({ id, success: { ...success, paymentId } });
+  }
+  return all;
+}
+
+/** The event's totals equal a recount. Returns them. */
+async function expectCounted({ id }: EventFixture) {
+  const [total] = (await keptTotals(app)).filter(({ eventId }) => eventId === id);
+  expect(total).toBeDefined();
+  expect(total).toEqual((await recount(app)).find(({ eventId }) => eventId === id));
+  return total;
+}
+
+describe('several in one statement', () => {
+  let sent: jest.SpiedFunction<Database['together']>;
+  beforeEach(() => {
+    sent = jest.spyOn(app.app.get(Database, { strict: false }), 'together');
+  });
+  afterEach(() => {
+    sent.mockRestore();
+  });
+
+  it('are booked and announced in their order', async () => {
+    const hall = await createEvent(app, token);
+    const donations = await openedTogether(5, { event_id: hall.id });
+    expect(await Promise.all(donations.map(({ success }) => book(success)))).toEqual(
+      donations.map(({ id }) => id),
+    );
+    expect(sent).toHaveBeenCalledTimes(1);
+    const ids = donations.map(({ id }) => id);
+    const announced = await sql<{ id: string }>(
+      app,
+      'SELECT donation_id AS id FROM outbox WHERE donation_id = ANY($1::uuid[]) ORDER BY id',
+      [ids],
+    );
+    expect(announced.map(({ id }) => id)).toEqual(ids);
+    await expectCounted(hall);
+  });
+
+  it('of several events and currencies are each counted where they belong', async () => {
+    const hall = await createEvent(app, token);
+    const other = await createEvent(app, token);
+    const mine = await openedTogether(2, { event_id: hall.id, donor_key: Buffer.from('one donor') });
+    const dollars = await openedTogether(2, {
+      event_id: other.id,
+      currency: 'usd',
+      expected_currency: 'usd',
+    });
+    const all = [
+      ...mine.map(({ success }) => success),
+      ...dollars.map(({ success }) => ({ ...success, currency: 'usd' })),
+    ];
+    expect((await Promise.all(all.map(book))).every((id) => id !== undefined)).toBe(true);
+    expect(sent).toHaveBeenCalledTimes(1);
+    expect(await expectCounted(hall)).toMatchObject({ currency: 'eur', donorCount: '1' });
+    expect(await expectCounted(other)).toMatchObject({ currency: 'usd', donorCount: '2' });
+  });
+
+  it('leave out the one that is not as it mostly is', async () => {
+    const [cancelled] = await openedTogether(1, { status: 'CANCELLED' });
+    const donations = await openedTogether(3);
+    const all = [donations[0], cancelled, donations[1], donations[2]] as Opened[];
+    expect(await Promise.all(all.map(({ success }) => book(success)))).toEqual([
+      donations[0]?.id,
+      undefined,
+      donations[1]?.id,
+      donations[2]?.id,
+    ]);
+    expect(sent).toHaveBeenCalledTimes(1);
+  });
+
+  it('do not wait for the one that somebody else has locked, which waits by itself', async () => {
+    const [locked, ...free] = await openedTogether(4);
+    const other = new pg.Client({ connectionString: app.databaseUrl });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('SELECT 1 FROM donation WHERE id = $1 FOR NO KEY UPDATE', [locked?.id]);
+      const waits = book((locked as Opened).success);
+      const booked = await Promise.all(free.map(({ success }) => book(success)));
+      expect(booked).toEqual(free.map(({ id }) => id));
+      expect(await statusOf((locked as Opened).id)).toBe('PENDING');
+      await other.query('COMMIT');
+      expect(await waits).toBe(locked?.id);
+    } finally {
+      await other.end();
+    }
+  });
+
+  it('are left to be booked one by one when the database refuses one of them', async () => {
+    const donations = await openedTogether(3);
+    const before = await books();
+    const successes = donations.map(({ success }, nth) => ({
+      ...success,
+      // No text of PostgreSQL.
+      captureId: nth === 1 ? 'ch_\u0000' : success.captureId,
+    }));
+    expect(await Promise.all(successes.map(book))).toEqual([undefined, undefined, undefined]);
+    expect(await books()).toEqual(before);
+    expect(await book((donations[0] as Opened).success)).toBe(donations[0]?.id);
+  });
+
+  it('are refused when the connection is lost, so that the provider sends them again', async () => {
+    const donations = await openedTogether(2);
+    sent.mockImplementationOnce(() => Promise.reject(new Error('Connection terminated unexpectedly')));
+    const tried = await Promise.allSettled(donations.map(({ success }) => book(success)));
+    expect(tried.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});
+
 describe('at the same moment as', () => {
   it('a refund, which leaves the row as it is, nothing is written that does not know of it', async () => {
     const donation = await opened();
@@ -419,8 +535,7 @@ describe('at the same moment as', () => {
     );
     const booked = await Promise.all(donations.map(({ success }) => book(success)));
     expect(booked).toEqual(donations.map(({ id }) => id));
-    const [total] = (await keptTotals(app)).filter(({ eventId }) => eventId === hall.id);
-    expect(total).toEqual((await recount(app)).find(({ eventId }) => eventId === hall.id));
+    await expectCounted(hall);
     const shards = await sql(app, 'SELECT 1 FROM event_total WHERE event_id = $1', [hall.id]);
     expect(shards.length).toBeGreaterThan(8);
   });
