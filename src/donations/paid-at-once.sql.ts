@@ -1,6 +1,7 @@
 import type { Statement } from '../data/database.js';
 import { enqueueReceipts } from '../mail/receipt-of-donation.sql.js';
 import { addNewDonations, MOST_RECORDED, raised } from '../totals/totals.sql.js';
+import type { DonationColumn } from './donation-columns.js';
 import { succeed } from './donations.sql.js';
 import type { Beside } from './paid-at-once.js';
 
@@ -21,6 +22,21 @@ const INPUT = {
   email_id: 'uuid',
   for_claim: 'text',
 } as const;
+
+/** What it looks at of the donation; with `known_` before what the success says too. */
+const FOUND = [
+  'id',
+  'event_id',
+  'status',
+  'amount',
+  'currency',
+  'expected_amount',
+  'expected_currency',
+  'refunded_amount',
+  'paid_at',
+  'completed_at',
+  'round_id',
+] as const satisfies readonly DonationColumn[];
 
 export type SuccessInput = Partial<Record<keyof typeof INPUT, unknown>>;
 
@@ -80,18 +96,18 @@ export const paidAtOnce = ({ name, unless, claim }: Beside, hasMail: boolean): S
     SELECT ${Object.keys(INPUT)
       .map((column) => `success.${column}`)
       .join(', ')},
-      donation.id, donation.event_id, donation.status, donation.expected_amount, donation.expected_currency, donation.refunded_amount,
-      donation.amount AS stands_at, donation.currency AS stands_in, donation.paid_at AS was_paid, donation.completed_at,
-      donation.round_id, donation.id::text = ANY (string_to_array(current_setting('${HELD}', true), ',')) AS is_held
-    FROM ${donationOf('*')}
+      ${FOUND.map((column) => `donation.${column}${column in INPUT ? ` AS known_${column}` : ''}`).join(', ')},
+      donation.id::text = ANY (string_to_array(current_setting('${HELD}', true), ',')) AS is_held
+    FROM ${donationOf(FOUND.join(', '))}
   ), room AS MATERIALIZED (
     SELECT event_id, currency, (${raised('total.event_id', 'total.currency')}) AS raised
     FROM (SELECT DISTINCT event_id, currency FROM asked) AS total
   ), open AS MATERIALIZED (
-    SELECT asked.* FROM asked JOIN room USING (event_id, currency)
+    SELECT place, provider, capture, paid_at, fee, fee_currency, actor, history_id, email_id, for_claim, id, status
+    FROM asked JOIN room USING (event_id, currency)
     WHERE is_held AND status = $2::donation_status
-      AND stands_at = amount AND stands_in = currency AND expected_amount = amount AND expected_currency = currency
-      AND refunded_amount = 0 AND was_paid IS NULL AND completed_at IS NULL AND round_id IS NULL
+      AND known_amount = amount AND known_currency = currency AND expected_amount = amount AND expected_currency = currency
+      AND refunded_amount = 0 AND known_paid_at IS NULL AND completed_at IS NULL AND round_id IS NULL
       AND NOT (${unless})
       AND room.raised + (SELECT sum(amount) FROM asked AS all_asked) <= ${MOST_RECORDED}
   ), claimed AS (
