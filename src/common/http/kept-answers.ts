@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
@@ -105,7 +105,7 @@ function formOf(body: string | Buffer, length: number, etag: string, encoding?: 
 
 /** Says which bytes these are: others have another tag. */
 export const strongTag = (body: string | Buffer): string =>
-  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
 
 /** The form that a client accepts; one that is not made yet is made for those who come later. */
 export function formFor(answer: KeptAnswer, acceptEncoding: string | undefined): Form {
