@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { until } from '../../test/support/until.js';
 import { MicroBatcher } from './micro-batcher.js';
 
 /** A batcher of texts such as `a1`, whose lane is the letter, and the batches it was given, each until it is let go. */
-function batcher(maxBatch = 64, maxRunning = 4) {
+function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number) {
   const begun: string[] = [];
   const waiting: (() => void)[] = [];
   const made = new MicroBatcher<string, string>(
@@ -12,7 +13,7 @@ function batcher(maxBatch = 64, maxRunning = 4) {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return items.map((item) => item.toUpperCase());
     },
-    { maxBatch, maxWaiting: 100, laneOf: (item) => item.charAt(0), maxRunning },
+    { maxBatch, maxWaiting: 100, laneOf: (item) => item.charAt(0), maxRunning, patienceMs },
   );
   return { made, begun, letGo: (index: number) => waiting[index]?.() };
 }
@@ -52,6 +53,22 @@ describe('items that arrive together', () => {
 });
 
 describe('a batch that is held up', () => {
+  it('holds nothing of its own lane either, once patience is over', async () => {
+    const { made, begun, letGo } = batcher(64, 1, 20);
+    const held = made.add('a1');
+    await nextTurn();
+    const next = [made.add('a2'), made.add('b1')];
+    await until(() => begun.length === 2, 'the next batch');
+    expect(made.oldestMs).toBeGreaterThan(15);
+    letGo(1);
+    await until(() => begun.length === 3, 'the other lane');
+    letGo(2);
+    expect(await Promise.all(next)).toEqual(['A2', 'B1']);
+    letGo(0);
+    expect(await held).toBe('A1');
+    expect(made.oldestMs).toBe(0);
+  });
+
   it('holds nothing of another lane', async () => {
     const { made, begun, letGo } = batcher();
     const held = made.add('a1');

@@ -16,6 +16,8 @@ interface Limits<Item> {
   readonly laneOf?: (item: Item) => string;
   /** Batches of different lanes that may be under way at once; one by default. */
   readonly maxRunning?: number;
+  /** A batch that takes longer, on a connection that hangs for instance, holds up nobody any more; for ever by default. */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -27,7 +29,10 @@ interface Limits<Item> {
 export class MicroBatcher<Item, Result> {
   /** By lane, the lane that waits longest first. */
   private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
+  /** By lane, the batch that holds it up. */
   private readonly running = new Map<string, readonly Waiting<Item, Result>[]>();
+  /** All that have no result yet, those included that hold up nobody. */
+  private readonly underWay = new Set<readonly Waiting<Item, Result>[]>();
   private size = 0;
   private starts = false;
 
@@ -40,7 +45,7 @@ export class MicroBatcher<Item, Result> {
   /** How long the oldest item has been waiting for its result, in milliseconds; 0 when there is none. */
   get oldestMs(): number {
     let oldest = Infinity;
-    for (const items of [...this.waiting.values(), ...this.running.values()])
+    for (const items of [...this.waiting.values(), ...this.underWay])
       oldest = Math.min(oldest, items[0]?.since ?? Infinity);
     return oldest === Infinity ? 0 : performance.now() - oldest;
   }
@@ -83,7 +88,17 @@ export class MicroBatcher<Item, Result> {
     this.waiting.delete(lane);
     if (queue.length > 0) this.waiting.set(lane, queue);
     this.running.set(lane, batch);
+    this.underWay.add(batch);
+    const { patienceMs } = this.limits;
+    const timer = patienceMs && setTimeout(() => this.free(lane, batch), patienceMs);
     await this.settle(batch);
+    clearTimeout(timer);
+    this.underWay.delete(batch);
+    this.free(lane, batch);
+  }
+
+  private free(lane: string, batch: readonly Waiting<Item, Result>[]): void {
+    if (this.running.get(lane) !== batch) return;
     this.running.delete(lane);
     this.startNext();
   }

@@ -61,6 +61,7 @@ export class PaidAtOnce {
     laneOf: ({ beside, success: { paymentId } }) =>
       `${beside.name} ${paymentId.charCodeAt(paymentId.length - 1) % LANES}`,
     maxRunning: LANES,
+    patienceMs: 200,
   });
 
   constructor(

@@ -442,6 +442,20 @@ describe('several in one statement', () => {
     }
   });
 
+  it('do not wait for those before them for ever, whose connection hangs', async () => {
+    const [hanging, ...others] = await openedTogether(3);
+    let goOn = (): void => undefined;
+    sent.mockImplementationOnce(
+      () =>
+        new Promise((_, reject) => (goOn = () => reject(new Error('Connection terminated unexpectedly')))),
+    );
+    const hangs = book((hanging as Opened).success).catch(String);
+    await until(() => sent.mock.calls.length > 0, 'that it was sent');
+    expect(await Promise.all(others.map(({ success }) => book(success)))).toEqual(others.map(({ id }) => id));
+    goOn();
+    expect(await hangs).toContain('Connection terminated');
+  });
+
   it('are left to be booked one by one when the database refuses one of them', async () => {
     const donations = await openedTogether(3);
     const before = await books();
