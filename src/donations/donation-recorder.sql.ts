@@ -8,6 +8,7 @@ import {
 } from '../totals/totals.sql.js';
 import { columnsWhere, DONATION_COLUMNS, type DonationColumn } from './donation-columns.js';
 import { COUNTED } from './donation-lifecycle.js';
+import { recordsOf } from './donations.sql.js';
 
 /** The state of what a donor wrote: it waits when there is something to read and the settings say so. */
 function heldWhen(written: string, modes: readonly string[]): string {
@@ -144,10 +145,7 @@ export const RECORD: Statement = {
   name: 'donations_record',
   text: `
   WITH input AS (
-    SELECT ${COLUMNS_OF_INPUT} FROM json_to_recordset($1::json) AS donation (
-      ${Object.entries(TYPES)
-        .map(([column, type]) => `${column} ${type}`)
-        .join(', ')})
+    SELECT ${COLUMNS_OF_INPUT} FROM ${recordsOf('donation', TYPES)}
   ), target AS (
     -- KEY SHARE: neither a change of the currency nor a delete can slip in between.
     SELECT event.id, event.currency, event.date, (${raised('event.id', 'event.currency')}) AS raised,

@@ -71,6 +71,16 @@ export const updateValues = (row: DonationRow, before: DonationStatus): unknown[
 const valuesOf = (row: DonationRow, columns: readonly DonationColumn[]): unknown[] =>
   columns.map((column) => row[column]);
 
+/**
+ * The records of `$1`, a JSON array, as a table expression; what a record does not have is NULL.
+ * @param name of the expression
+ * @param types PostgreSQL's type of each column
+ */
+export const recordsOf = (name: string, types: Readonly<Record<string, string>>): string =>
+  `json_to_recordset($1::json) AS ${name} (${Object.entries(types)
+    .map(([column, type]) => `${column} ${type}`)
+    .join(', ')})`;
+
 /** What a success is written down with, as expressions; whatever is not named stays as it is. */
 type Success = Partial<Record<keyof NamedColumns | 'status' | 'completed_at' | 'updated_at', string>>;
 

@@ -2,7 +2,7 @@ import type { Statement } from '../data/database.js';
 import { enqueueReceipts } from '../mail/receipt-of-donation.sql.js';
 import { addNewDonations, MOST_RECORDED, raised } from '../totals/totals.sql.js';
 import type { DonationColumn } from './donation-columns.js';
-import { succeed } from './donations.sql.js';
+import { recordsOf, succeed } from './donations.sql.js';
 import type { Beside } from './paid-at-once.js';
 
 /** What the statement reads of each success from JSON, with the types of PostgreSQL; absent what is NULL. */
@@ -40,9 +40,7 @@ const FOUND = [
 
 export type SuccessInput = Partial<Record<keyof typeof INPUT, unknown>>;
 
-const SUCCESS = `json_to_recordset($1::json) AS success (${Object.entries(INPUT)
-  .map(([column, type]) => `${column} ${type}`)
-  .join(', ')})`;
+const SUCCESS = recordsOf('success', INPUT);
 
 const RECEIPTS = enqueueReceipts(
   'd.email_id',
