@@ -39,7 +39,7 @@ export async function drive(url, request, { seconds, connections }) {
       };
       socket.on('error', reject);
       socket.on('close', () => reject(new Error('the connection was closed')));
-      socket.on('data', (bytes) => {
+      const take = (bytes) => {
         if (missing === undefined) {
           head = head.length === 0 ? bytes : Buffer.concat([head, bytes]);
           const end = head.indexOf(END_OF_HEAD);
@@ -56,8 +56,17 @@ export async function drive(url, request, { seconds, connections }) {
         missing = undefined;
         took.push(performance.now() - asked);
         ask();
-      });
-      ask();
+      };
+      // What goes wrong with a request or an answer ends the run, and not the process: its programs must be stopped.
+      const guarded = (work) => (bytes) => {
+        try {
+          work(bytes);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      socket.on('data', guarded(take));
+      guarded(ask)();
     });
   }
 }

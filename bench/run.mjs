@@ -14,6 +14,8 @@ const WARM_SECONDS = Number(process.env.BENCH_WARM_SECONDS ?? SECONDS);
 const CLIENTS = (process.env.BENCH_CLIENTS ?? '64').split(',').map(Number);
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 50);
 const DONATIONS = Number(process.env.BENCH_DONATIONS ?? 50_000);
+/** Payments that are prepared for each second of a round: more than any machine has answered. */
+const MOST_WEBHOOKS = 8_000;
 /** A database that `growth/fill.mjs` filled with as many. */
 const FILLED = process.env.BENCH_FILLED;
 const ONLY = process.env.BENCH_ONLY?.split(',');
@@ -142,7 +144,7 @@ function machine() {
 /** As many payments that wait as one round may use up, and the ids they have. */
 async function pendingPayments(eventId, seconds) {
   const run = randomUUID().slice(0, 8);
-  const count = 4_000 * seconds;
+  const count = MOST_WEBHOOKS * seconds;
   const began = Date.now() - count;
   await setting.sql(
     `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, provider, payment_id,

@@ -4,7 +4,7 @@ import { until } from '../../test/support/until.js';
 import { MicroBatcher } from './micro-batcher.js';
 
 /** A batcher of texts such as `a1`, whose lane is the letter, and the batches it was given, each until it is let go. */
-function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number) {
+function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number, restMs?: number) {
   const begun: string[] = [];
   const waiting: (() => void)[] = [];
   const made = new MicroBatcher<string, string>(
@@ -13,7 +13,7 @@ function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number) {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return items.map((item) => item.toUpperCase());
     },
-    { maxBatch, maxWaiting: 100, laneOf: (item) => item.charAt(0), maxRunning, patienceMs },
+    { maxBatch, maxWaiting: 100, laneOf: (item) => item.charAt(0), maxRunning, patienceMs, restMs },
   );
   return { made, begun, letGo: (index: number) => waiting[index]?.() };
 }
@@ -49,6 +49,29 @@ describe('items that arrive together', () => {
     }
     expect(begun).toEqual(['a1 a2', 'a3 a4', 'a5']);
     expect(await Promise.all(all)).toHaveLength(5);
+  });
+});
+
+describe('a rest between batches', () => {
+  it('lets what arrives meanwhile go together, and the first not wait', async () => {
+    const { made, begun, letGo } = batcher(64, 4, undefined, 200);
+    const began = performance.now();
+    const all = [made.add('a1')];
+    await nextTurn();
+    expect(begun).toEqual(['a1']);
+    letGo(0);
+    await all[0];
+    all.push(made.add('a2'));
+    await nextTurn();
+    all.push(made.add('a3'));
+    await nextTurn();
+    expect(begun).toEqual(['a1']);
+    await until(() => begun.length === 2, 'the second batch');
+    // A timer of Node may be a millisecond early.
+    expect(performance.now() - began).toBeGreaterThan(198);
+    expect(begun[1]).toBe('a2 a3');
+    letGo(1);
+    expect(await Promise.all(all)).toEqual(['A1', 'A2', 'A3']);
   });
 });
 

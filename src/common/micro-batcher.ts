@@ -18,6 +18,8 @@ interface Limits<Item> {
   readonly maxRunning?: number;
   /** A batch that takes longer, on a connection that hangs for instance, holds up nobody any more; for ever by default. */
   readonly patienceMs?: number;
+  /** How long after the start of a batch the next one may start: what is cheap together and dear alone; 0 by default. */
+  readonly restMs?: number;
 }
 
 /**
@@ -35,6 +37,7 @@ export class MicroBatcher<Item, Result> {
   private readonly underWay = new Set<readonly Waiting<Item, Result>[]>();
   private size = 0;
   private starts = false;
+  private startedAt = -Infinity;
 
   constructor(
     /** Handles a batch; one result for each item, in order. When the batch fails, its items are tried one by one. */
@@ -68,10 +71,13 @@ export class MicroBatcher<Item, Result> {
   private startSoon(): void {
     if (this.starts) return;
     this.starts = true;
-    setImmediate(() => {
+    const start = (): void => {
       this.starts = false;
       this.startNext();
-    });
+    };
+    const rest = this.startedAt + (this.limits.restMs ?? 0) - performance.now();
+    if (rest > 0) setTimeout(start, rest);
+    else setImmediate(start);
   }
 
   private startNext(): void {
@@ -87,6 +93,7 @@ export class MicroBatcher<Item, Result> {
     // What is left goes behind the other lanes.
     this.waiting.delete(lane);
     if (queue.length > 0) this.waiting.set(lane, queue);
+    this.startedAt = performance.now();
     this.running.set(lane, batch);
     this.underWay.add(batch);
     const { patienceMs } = this.limits;
@@ -100,7 +107,8 @@ export class MicroBatcher<Item, Result> {
   private free(lane: string, batch: readonly Waiting<Item, Result>[]): void {
     if (this.running.get(lane) !== batch) return;
     this.running.delete(lane);
-    this.startNext();
+    if (this.limits.restMs === undefined) this.startNext();
+    else if (this.waiting.size > 0) this.startSoon();
   }
 
   private async settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {

@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { Server } from 'socket.io';
+import { io } from 'socket.io-client';
+import { until } from '../../test/support/until.js';
 import type { Sendable } from './live-messages.js';
 import type { LiveSocket } from './live-server.js';
-import { bundle, sendBundle } from './broadcasts.js';
+import { bundle, inOneWrite, sendBundle } from './broadcasts.js';
 
 const message = (sequence: number, text = ''): Sendable => [
   'donation.created',
@@ -72,5 +78,84 @@ describe('a bundle of messages', () => {
     const { socket, written } = socketOn('websocket');
     sendBundle(socket, bundle([]));
     expect(written).toEqual([]);
+  });
+});
+
+interface Written {
+  _write: (...chunk: unknown[]) => void;
+  _writev: (...chunks: unknown[]) => void;
+}
+
+/** How often the connection is written to from now on. */
+function countWrites(connection: Socket): () => number {
+  const written = connection as unknown as Written;
+  let count = 0;
+  for (const method of ['_write', '_writev'] as const) {
+    const original = written[method].bind(connection);
+    written[method] = (...chunks) => {
+      count++;
+      original(...chunks);
+    };
+  }
+  return () => count;
+}
+
+describe('what is sent in one write', () => {
+  it.each([
+    ['websocket', 1],
+    ['polling', undefined],
+  ])('arrives in its order, an answer among it, by %s', async (transport, writes) => {
+    const http = createServer();
+    const server = new Server(http);
+    let count: (() => number) | undefined;
+    server.on('connection', (socket) => {
+      socket.on('join', (ack: (answer: string) => void) => {
+        count = countWrites(socket.request.socket);
+        inOneWrite(socket as LiveSocket, [
+          () => sendBundle(socket as LiveSocket, bundle([message(1), message(2)])),
+          false,
+          () => {
+            ack('joined');
+          },
+          undefined,
+          () => sendBundle(socket as LiveSocket, bundle([message(3)])),
+        ]);
+      });
+    });
+    http.listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    const client = io(`http://127.0.0.1:${String((http.address() as AddressInfo).port)}`, {
+      transports: [transport],
+    });
+    try {
+      const arrived: unknown[] = [];
+      client.on('donation.created', ({ sequence }: { sequence: number }) => arrived.push(sequence));
+      client.emit('join', (answer: string) => arrived.push(answer));
+      await until(() => arrived.length === 4, 'everything');
+      expect(arrived).toEqual([1, 2, 'joined', 3]);
+      if (writes !== undefined) expect(count?.()).toBe(writes);
+    } finally {
+      client.disconnect();
+      await server.close();
+    }
+  });
+
+  it('leaves the connection as it was when one of them fails', () => {
+    const calls: string[] = [];
+    const connection = { cork: () => calls.push('cork'), uncork: () => calls.push('uncork') };
+    const transport = { name: 'websocket', writable: true };
+    const socket = { conn: { transport, request: { socket: connection } } } as unknown as LiveSocket;
+    const fails = () => {
+      throw new Error('no');
+    };
+    for (const sends of [
+      [fails, () => undefined],
+      [() => undefined, fails],
+    ])
+      expect(() => {
+        inOneWrite(socket, sends);
+      }).toThrow('no');
+    expect(transport.writable).toBe(true);
+    expect(calls).toEqual(['cork', 'uncork', 'cork', 'uncork']);
   });
 });

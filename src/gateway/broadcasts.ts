@@ -119,6 +119,34 @@ export function sendBundle(socket: LiveSocket, { packets, frames }: MessageBundl
   else for (const packet of packets) conn.write(packet, { compress: false });
 }
 
+/**
+ * What several calls send to one socket leaves in one write, in their order: a system call costs as much as all that
+ * goes before it, and a hall that comes back joins at once.
+ */
+export function inOneWrite({ conn }: LiveSocket, calls: readonly (false | undefined | (() => void))[]): void {
+  const { transport, request } = conn;
+  const sends = calls.filter((call) => call !== false && call !== undefined);
+  const last = sends.pop();
+  if (sends.length === 0 || transport.name !== 'websocket' || conn.upgrading || !transport.writable) {
+    for (const send of sends) send();
+    last?.();
+    return;
+  }
+  request.socket.cork();
+  try {
+    // Engine.IO keeps what comes while this is so, and hands all of it over with the packet that finds it otherwise.
+    transport.writable = false;
+    try {
+      for (const send of sends) send();
+    } finally {
+      transport.writable = true;
+    }
+    last?.();
+  } finally {
+    request.socket.uncork();
+  }
+}
+
 /** What Engine.IO calls a frame that is ready to be written; Socket.IO's own broadcasts use it, too. */
 interface PreEncoded {
   compress: boolean;

@@ -22,7 +22,7 @@ export function refuseInOneShape(
   response: ServerResponse,
   next: (error?: unknown) => void,
 ): void {
-  // An upgrade has no response of its own: see `refuseUpgradeInOneShape`. The header alone does not make one.
+  // An upgrade has no response of its own: see `answerUpgradeInOneShape`. The header alone does not make one.
   if (!(response instanceof ServerResponse)) {
     next();
     return;
@@ -55,8 +55,11 @@ export function refuseInOneShape(
   next();
 }
 
-/** Turns the plain-text refusal of a websocket handshake, written onto the bare connection, into the one body. */
-export function refuseUpgradeInOneShape(socket: Duplex): void {
+/**
+ * Turns the plain-text refusal of a websocket handshake, written onto the bare connection, into the one body. An
+ * acceptance leaves in one write with Engine.IO's first packet, which follows in the same turn of the event loop.
+ */
+export function answerUpgradeInOneShape(socket: Duplex): void {
   for (const method of ['write', 'end'] as const) {
     const original = socket[method].bind(socket) as (...chunks: unknown[]) => never;
     socket[method] = (chunk?: unknown, ...rest: unknown[]): never => {
@@ -65,7 +68,10 @@ export function refuseUpgradeInOneShape(socket: Duplex): void {
       delete (socket as Partial<Duplex>).end;
       const refused =
         typeof chunk === 'string' ? /^HTTP\/1\.1 ([45]\d\d) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(chunk) : null;
-      if (!refused) return original(chunk, ...rest);
+      if (!refused) {
+        if (typeof chunk === 'string' && chunk.startsWith(ACCEPTED)) holdForOneTurn(socket);
+        return original(chunk, ...rest);
+      }
       const [status, text = ''] = [Number(refused[1]), refused[2]];
       if (text === TOO_MANY_HANDSHAKES) return original(rawError(429, text, 'RATE_LIMITED'));
       return original(
@@ -73,6 +79,15 @@ export function refuseUpgradeInOneShape(socket: Duplex): void {
       );
     };
   }
+}
+
+const ACCEPTED = 'HTTP/1.1 101';
+
+function holdForOneTurn(socket: Duplex): void {
+  socket.cork();
+  setImmediate(() => {
+    socket.uncork();
+  });
 }
 
 /** Engine.IO's `{ code, message }` says which of its errors this is; long polling says nothing. */

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
 import { LiveFeed } from './live-feed.service.js';
-import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
+import { eventOfRoom, type LiveServer, roomOf } from './live-server.js';
 
 const BEAT_MS = 10_000;
 /** While Redis is away, other instances' messages reach the walls here only because they notice and ask. */
@@ -33,14 +33,6 @@ export class Heartbeat implements OnModuleDestroy {
     this.redis.onChange(() => {
       if (this.alone !== this.isAlone()) this.schedule();
     });
-  }
-
-  /** Sends the totals to a socket that just joined, after its answer. */
-  greet(socket: LiveSocket, eventId: string): void {
-    this.feed
-      .totalsOf(eventId)
-      .then((totals) => totals && socket.emit('event.totals', totals))
-      .catch(() => undefined);
   }
 
   onModuleDestroy(): void {

@@ -21,7 +21,7 @@ export const REPLAY_LIMIT = 500;
 const SNAPSHOT_DONATIONS = 30;
 const SNAPSHOT_KEPT_MS = 1_000;
 /** Joins that wait for one read together; a whole hall comes back at once after a restart. */
-const JOINS_AT_ONCE = { maxBatch: 5_000, maxWaiting: 50_000 };
+const JOINS_AT_ONCE = { maxBatch: 5_000, maxWaiting: 50_000, restMs: 10 };
 
 /** What a socket is to be sent so that it stands at `sequence`. */
 export type CatchUp =
@@ -119,16 +119,14 @@ export class LiveFeed {
   /** The totals of several events, in the order asked; undefined for one that is gone or has totals out of range. */
   async readTotals(eventIds: readonly string[]): Promise<(TotalsMessage | undefined)[]> {
     const rows = await this.database.query<TotalsRow>(TOTALS, [[...new Set(eventIds)]]);
-    const byEvent = groupByEvent(rows);
-    return eventIds.map((id) => {
-      const own = byEvent.get(id);
+    const totals = new Map<string, TotalsMessage>();
+    for (const [id, own] of groupByEvent(rows))
       try {
-        return own?.[0] ? toTotals(own[0], own) : undefined;
+        if (own[0]) totals.set(id, toTotals(own[0], own));
       } catch (error) {
         this.logger.error({ msg: 'The totals of an event cannot be sent', event: id, err: error });
-        return undefined;
       }
-    });
+    return eventIds.map((id) => totals.get(id));
   }
 
   /**

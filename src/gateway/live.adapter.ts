@@ -11,7 +11,7 @@ import { RedisService } from '../redis/redis.service.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
 import { AnswerEncoder } from './answer-encoder.js';
 import { serveClientScript } from './client-script.js';
-import { refuseInOneShape, refuseUpgradeInOneShape, TOO_MANY_HANDSHAKES } from './engine-errors.js';
+import { refuseInOneShape, answerUpgradeInOneShape, TOO_MANY_HANDSHAKES } from './engine-errors.js';
 import { redisRooms } from './redis-rooms.js';
 import { TokenBucket } from './token-bucket.js';
 
@@ -72,14 +72,14 @@ export class LiveAdapter extends IoAdapter {
    * anything else.
    */
   override bindMessageHandlers(socket: Socket, handlers: readonly WsMessageHandler[]): void {
-    for (const { message, callback } of handlers)
+    for (const { message, callback, isAckHandledManually } of handlers)
       socket.on(message, (...sent: unknown[]) => {
         const ack = sent.at(-1);
         const isAsked = typeof ack === 'function';
         const parts = isAsked ? sent.slice(0, -1) : sent;
         (callback(parts.length > 1 ? parts : parts[0], ack) as Promise<unknown>).then(
           (answer) => {
-            if (isAsked) (ack as (answer: unknown) => void)(answer);
+            if (isAsked && !isAckHandledManually) (ack as (answer: unknown) => void)(answer);
           },
           (error: unknown) => {
             this.logger.error(error);
@@ -105,7 +105,7 @@ export class LiveAdapter extends IoAdapter {
     const http = this.httpServer as HttpServer;
     // Before the listener of Engine.IO, which writes its refusals onto the connection.
     http.prependListener('upgrade', (_request: IncomingMessage, socket: Duplex) => {
-      refuseUpgradeInOneShape(socket);
+      answerUpgradeInOneShape(socket);
     });
     serveOtherUpgrades(
       http,

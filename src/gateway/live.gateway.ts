@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import {
+  Ack,
   ConnectedSocket,
   MessageBody,
   type OnGatewayConnection,
@@ -14,13 +15,12 @@ import { Semaphore } from '../common/semaphore.js';
 import { encodeOnce } from './answer-encoder.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
 import { EventRefs } from './event-refs.js';
-import { Heartbeat } from './heartbeat.js';
 import { readJoinRequest } from './join-request.js';
 import { LiveFeed } from './live-feed.service.js';
-import type { ErrorAck, JoinAck, LeaveAck, Sendable } from './live-messages.js';
+import type { ErrorAck, JoinAck, LeaveAck, Sendable, TotalsMessage } from './live-messages.js';
 import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
 import { LiveWiring } from './live-wiring.js';
-import { bundle, sendBundle } from './broadcasts.js';
+import { bundle, inOneWrite, type MessageBundle, sendBundle } from './broadcasts.js';
 import { type KeptSnapshot, toSnapshot } from './snapshots.js';
 import { TokenBucket } from './token-bucket.js';
 import { isUsual, WallControls, type WallState } from './wall-controls.js';
@@ -46,11 +46,11 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     KeptSnapshot,
     { readonly wall: WallState; readonly answer: JoinAck }
   >();
+  private readonly packets = new WeakMap<TotalsMessage, MessageBundle>();
 
   constructor(
     private readonly events: EventRefs,
     private readonly feed: LiveFeed,
-    private readonly heartbeat: Heartbeat,
     private readonly wiring: LiveWiring,
     private readonly budgets: AddressBudgets,
     private readonly walls: WallControls,
@@ -70,13 +70,15 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     });
   }
 
-  /** Answers only after everything that was missed has been sent to this socket. */
+  /** Answers only after everything that was missed has been sent to this socket; the totals follow the answer. */
   @SubscribeMessage('joinEvent')
   async join(
     @ConnectedSocket() socket: LiveSocket,
     @MessageBody() body: unknown,
-  ): Promise<JoinAck | ErrorAck> {
-    return await this.answer(socket, () => this.enterAndCatchUp(socket, body));
+    @Ack() ack?: (answer: JoinAck | ErrorAck) => void,
+  ): Promise<void> {
+    const refused = await this.answer(socket, () => this.enterAndCatchUp(socket, body, ack));
+    if (refused) ack?.(refused);
   }
 
   @SubscribeMessage('leaveEvent')
@@ -91,30 +93,49 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     });
   }
 
-  private async enterAndCatchUp(socket: LiveSocket, body: unknown): Promise<JoinAck> {
+  private async enterAndCatchUp(
+    socket: LiveSocket,
+    body: unknown,
+    ack?: (answer: JoinAck) => void,
+  ): Promise<void> {
     const request = readJoinRequest(body);
     const eventId = await this.events.resolve(request.event);
     this.enter(socket, eventId);
     // Listening comes first: what is published from here on arrives by itself, what was before is read now.
-    const [caughtUp] = await Promise.all([
+    const [caughtUp, totals] = await Promise.all([
       this.feed.catchUp(eventId, request.since),
+      // A snapshot has its own. A wall does without until the next heartbeat when they alone cannot be read.
+      request.snapshot ? undefined : this.feed.totalsOf(eventId).catch(() => undefined),
       this.walls.learn(eventId),
     ]);
     const { sequence } = caughtUp;
     if (caughtUp.kind === 'resync' || request.snapshot) {
       const snapshot = await this.feed.snapshot(eventId, sequence);
       const wall = this.walls.now(eventId);
-      if (caughtUp.kind === 'replay') return this.withSnapshot(eventId, sequence, snapshot, wall);
-      const shown = snapshot && toSnapshot(snapshot, wall);
-      return { joined: true, eventId, sequence, resync: true, snapshot: shown };
+      if (caughtUp.kind === 'replay') ack?.(this.withSnapshot(eventId, sequence, snapshot, wall));
+      else {
+        const shown = snapshot && toSnapshot(snapshot, wall);
+        ack?.({ joined: true, eventId, sequence, resync: true, snapshot: shown });
+      }
+      return;
     }
     // First: a wall that is paused must know before it is sent what it missed. One that was steered and is no more asks
     // for a snapshot, so that clients which know nothing of this are told nothing.
     const { control } = this.walls.now(eventId);
     const steered: Sendable[] = isUsual(control) ? [] : [['wall.control', { eventId, ...control }]];
-    sendBundle(socket, bundle([...steered, ...caughtUp.messages]));
-    this.heartbeat.greet(socket, eventId);
-    return { joined: true, eventId, sequence };
+    const missed = bundle([...steered, ...caughtUp.messages]);
+    inOneWrite(socket, [
+      missed.packets.length > 0 && (() => sendBundle(socket, missed)),
+      ack && (() => ack({ joined: true, eventId, sequence })),
+      totals && (() => sendBundle(socket, this.asPacket(totals))),
+    ]);
+  }
+
+  /** The totals that many were read for together become text once. */
+  private asPacket(totals: TotalsMessage): MessageBundle {
+    let packet = this.packets.get(totals);
+    if (!packet) this.packets.set(totals, (packet = bundle([['event.totals', totals]])));
+    return packet;
   }
 
   /** The answer of a snapshot that many share is one object, and becomes text once. */
