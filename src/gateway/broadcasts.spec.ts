@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
 import { until } from '../../test/support/until.js';
-import type { Sendable } from './live-messages.js';
+import type { DonationMessage, Sendable } from './live-messages.js';
 import type { LiveSocket } from './live-server.js';
 import { bundle, inOneWrite, sendBundle } from './broadcasts.js';
 
@@ -86,76 +86,117 @@ interface Written {
   _writev: (...chunks: unknown[]) => void;
 }
 
-/** How often the connection is written to from now on. */
-function countWrites(connection: Socket): () => number {
-  const written = connection as unknown as Written;
+/** How often the connection of a socket is written to from now on. */
+function countWrites({ conn }: LiveSocket): () => number {
+  const { transport } = conn as unknown as { transport: { socket?: { _socket: Written } } };
+  const connection = transport.socket?._socket;
   let count = 0;
-  for (const method of ['_write', '_writev'] as const) {
-    const original = written[method].bind(connection);
-    written[method] = (...chunks) => {
-      count++;
-      original(...chunks);
-    };
-  }
+  if (connection)
+    for (const method of ['_write', '_writev'] as const) {
+      const original = connection[method].bind(connection);
+      connection[method] = (...chunks) => {
+        count++;
+        original(...chunks);
+      };
+    }
   return () => count;
 }
 
-describe('what is sent in one write', () => {
-  it.each([
-    ['websocket', 1],
-    ['polling', undefined],
-  ])('arrives in its order, an answer among it, by %s', async (transport, writes) => {
-    const http = createServer();
-    const server = new Server(http);
-    let count: (() => number) | undefined;
-    server.on('connection', (socket) => {
-      socket.on('join', (ack: (answer: string) => void) => {
-        count = countWrites(socket.request.socket);
-        inOneWrite(socket as LiveSocket, [
-          () => sendBundle(socket as LiveSocket, bundle([message(1), message(2)])),
+/** A server that does something when it is asked `go`, and what its client is sent then. */
+async function exchange(
+  transports: string[],
+  asked: (socket: LiveSocket, ack: (answer: string) => void) => void,
+  messages: number,
+): Promise<{ arrived: unknown[]; writes: number }> {
+  const http = createServer();
+  const server = new Server(http);
+  let count = (): number => NaN;
+  server.on('connection', (socket) => {
+    socket.on('go', (ack: (answer: string) => void) => {
+      count = countWrites(socket as LiveSocket);
+      asked(socket as LiveSocket, ack);
+    });
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const client = io(`http://127.0.0.1:${String((http.address() as AddressInfo).port)}`, { transports });
+  try {
+    const arrived: unknown[] = [];
+    client.on('donation.created', ({ sequence }: { sequence: number }) => arrived.push(sequence));
+    await until(() => client.connected, 'the connection');
+    await until(() => client.io.engine.transport.name === transports.at(-1), 'the last transport');
+    client.emit('go', (answer: string) => arrived.push(answer));
+    await until(() => arrived.length >= messages, 'everything');
+    return { arrived, writes: count() };
+  } finally {
+    client.disconnect();
+    await server.close();
+  }
+}
+
+describe.each([[['websocket']], [['polling']], [['polling', 'websocket']]])('over %j', (transports) => {
+  it('a bundle keeps its place among what else is sent', async () => {
+    const numbers = Array.from({ length: 60 }, (_, index) => index);
+    const { arrived } = await exchange(
+      transports,
+      (socket) => {
+        const send = (at: number): void => {
+          for (const number of numbers.slice(at, at + 6))
+            if (number % 3 === 1) sendBundle(socket, bundle([message(number)]));
+            else socket.emit('donation.created', message(number)[1] as DonationMessage);
+          if (at + 6 < numbers.length) setImmediate(send, at + 6);
+        };
+        send(0);
+      },
+      numbers.length,
+    );
+    expect(arrived).toEqual(numbers);
+  });
+
+  it('what is sent in one write arrives in its order, an answer among it', async () => {
+    const { arrived, writes } = await exchange(
+      transports,
+      (socket, ack) => {
+        inOneWrite(socket, [
+          () => {
+            sendBundle(socket, bundle([message(1), message(2)]));
+          },
           false,
           () => {
             ack('joined');
           },
           undefined,
-          () => sendBundle(socket as LiveSocket, bundle([message(3)])),
+          () => {
+            sendBundle(socket, bundle([message(3)]));
+          },
         ]);
-      });
-    });
-    http.listen(0, '127.0.0.1');
-    await once(http, 'listening');
-    const client = io(`http://127.0.0.1:${String((http.address() as AddressInfo).port)}`, {
-      transports: [transport],
-    });
-    try {
-      const arrived: unknown[] = [];
-      client.on('donation.created', ({ sequence }: { sequence: number }) => arrived.push(sequence));
-      client.emit('join', (answer: string) => arrived.push(answer));
-      await until(() => arrived.length === 4, 'everything');
-      expect(arrived).toEqual([1, 2, 'joined', 3]);
-      if (writes !== undefined) expect(count?.()).toBe(writes);
-    } finally {
-      client.disconnect();
-      await server.close();
-    }
+      },
+      4,
+    );
+    expect(arrived).toEqual([1, 2, 'joined', 3]);
+    if (transports.includes('websocket')) expect(writes).toBe(1);
   });
+});
 
-  it('leaves the connection as it was when one of them fails', () => {
-    const calls: string[] = [];
-    const connection = { cork: () => calls.push('cork'), uncork: () => calls.push('uncork') };
-    const transport = { name: 'websocket', writable: true };
-    const socket = { conn: { transport, request: { socket: connection } } } as unknown as LiveSocket;
-    const fails = () => {
-      throw new Error('no');
-    };
-    for (const sends of [
-      [fails, () => undefined],
-      [() => undefined, fails],
-    ])
-      expect(() => {
-        inOneWrite(socket, sends);
-      }).toThrow('no');
-    expect(transport.writable).toBe(true);
-    expect(calls).toEqual(['cork', 'uncork', 'cork', 'uncork']);
-  });
+it('a connection is as it was when something that is sent in one write fails', () => {
+  const calls: string[] = [];
+  const connection = {
+    writableLength: 0,
+    cork: () => calls.push('cork'),
+    uncork: () => calls.push('uncork'),
+  };
+  const transport = { name: 'websocket', writable: true, socket: { _socket: connection } };
+  const conn = { readyState: 'open', upgrading: false, writeBuffer: [], transport };
+  const fails = () => {
+    throw new Error('no');
+  };
+  for (const sends of [
+    [fails, () => undefined],
+    [() => undefined, fails],
+  ])
+    expect(() => {
+      inOneWrite({ conn } as unknown as LiveSocket, sends);
+    }).toThrow('no');
+  expect(transport.writable).toBe(true);
+  expect(calls).toEqual(['cork', 'uncork', 'cork', 'uncork']);
 });

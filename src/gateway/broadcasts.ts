@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import type { NumberedRow } from '../outbox/outbox.sql.js';
@@ -107,14 +108,17 @@ export function bundle(messages: readonly Sendable[]): MessageBundle {
 /**
  * Sends a bundle to one socket, in order with everything else that is sent to it.
  *
- * A websocket gets it as one packet of Engine.IO that carries all frames: one write instead of one for each
- * message. With thousands of sockets in a room that is nearly all the work there is.
+ * A websocket gets all frames in one write. Where nothing waits for it they go straight to its connection, past the
+ * queues and events of Engine.IO and `ws`: with thousands of sockets in a room that is nearly all the work there is.
  */
 export function sendBundle(socket: LiveSocket, { packets, frames }: MessageBundle): void {
   const { conn } = socket;
   const [first] = packets;
+  if (first === undefined) return;
+  const connection = idleConnection(conn);
+  if (connection) connection.write(frames);
   // While a transport is changed, and on long polling, each message goes by itself.
-  if (first !== undefined && packets.length > 1 && conn.transport.name === 'websocket' && !conn.upgrading)
+  else if (packets.length > 1 && conn.transport.name === 'websocket' && !conn.upgrading)
     conn.write(first, { compress: false, wsPreEncodedFrame: [frames] } as PreEncoded);
   else for (const packet of packets) conn.write(packet, { compress: false });
 }
@@ -124,27 +128,43 @@ export function sendBundle(socket: LiveSocket, { packets, frames }: MessageBundl
  * goes before it, and a hall that comes back joins at once.
  */
 export function inOneWrite({ conn }: LiveSocket, calls: readonly (false | undefined | (() => void))[]): void {
-  const { transport, request } = conn;
   const sends = calls.filter((call) => call !== false && call !== undefined);
   const last = sends.pop();
-  if (sends.length === 0 || transport.name !== 'websocket' || conn.upgrading || !transport.writable) {
+  const connection = sends.length > 0 ? idleConnection(conn) : undefined;
+  if (!connection) {
     for (const send of sends) send();
     last?.();
     return;
   }
-  request.socket.cork();
+  connection.cork();
   try {
     // Engine.IO keeps what comes while this is so, and hands all of it over with the packet that finds it otherwise.
-    transport.writable = false;
+    conn.transport.writable = false;
     try {
       for (const send of sends) send();
     } finally {
-      transport.writable = true;
+      conn.transport.writable = true;
     }
     last?.();
   } finally {
-    request.socket.uncork();
+    connection.uncork();
   }
+}
+
+/** What Engine.IO and `ws` keep to themselves: what waits for a transport, and the connection under a websocket. */
+interface Inner {
+  readonly writeBuffer?: readonly unknown[];
+  readonly transport: { readonly socket?: { readonly _socket?: Socket | null } };
+}
+
+/** The connection under a websocket, when nothing that was sent before waits anywhere above or in it. */
+function idleConnection(conn: LiveSocket['conn']): Socket | undefined {
+  const { readyState, upgrading, transport } = conn;
+  if (readyState !== 'open' || upgrading || transport.name !== 'websocket' || !transport.writable)
+    return undefined;
+  const inner = conn as unknown as Inner;
+  const connection = inner.transport.socket?._socket;
+  return inner.writeBuffer?.length === 0 && connection?.writableLength === 0 ? connection : undefined;
 }
 
 /** What Engine.IO calls a frame that is ready to be written; Socket.IO's own broadcasts use it, too. */

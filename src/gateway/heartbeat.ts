@@ -1,8 +1,9 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
+import { RoomBroadcaster } from './broadcasts.js';
 import { LiveFeed } from './live-feed.service.js';
-import { eventOfRoom, type LiveServer, roomOf } from './live-server.js';
+import { eventOfRoom, type LiveServer } from './live-server.js';
 
 const BEAT_MS = 10_000;
 /** While Redis is away, other instances' messages reach the walls here only because they notice and ask. */
@@ -24,6 +25,7 @@ export class Heartbeat implements OnModuleDestroy {
     private readonly config: AppConfig,
     private readonly redis: RedisService,
     private readonly feed: LiveFeed,
+    private readonly rooms: RoomBroadcaster,
   ) {}
 
   attach(server: LiveServer): void {
@@ -58,7 +60,7 @@ export class Heartbeat implements OnModuleDestroy {
       const events = rooms.map(eventOfRoom).filter((id) => id !== undefined);
       if (events.length > 0)
         for (const totals of await this.feed.readTotals(events))
-          if (totals) this.server?.local.to(roomOf(totals.eventId)).emit('event.totals', totals);
+          if (totals) await this.rooms.tellHere(totals.eventId, [['event.totals', totals]]);
     } catch (error) {
       // The next beat comes anyway.
       this.logger.warn(`The totals could not be read: ${(error as Error).message}`);
