@@ -22,8 +22,8 @@ module.exports = {
         pathNot: [
           '^src/$1/',
           '^src/[^/]+/dto/',
-          // The sheet that PDFs are drawn on, and the heads of downloads, are everybody's.
-          '^src/export/(pdf|http)/',
+          // The sheet that PDFs are drawn on, the thread that draws them, and the heads of downloads are everybody's.
+          '^src/export/(pdf|http|thread)/',
           '\\.(service|module|decorators)\\.ts$',
           // Parts of statements: lists, files and sums filter by the same; a receipt is queued by the same rule.
           '^src/donations/donation-filters\\.sql\\.ts$',

@@ -2,7 +2,7 @@
 // COPY of the table and against its own COPY thrown away by the reader, receipts in a ZIP against PDFKit parsing its fonts
 // for each document. Peak memory is that of the service process. `npm run build && node bench/exports.mjs`
 import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -18,6 +18,8 @@ import { seedAdmin } from '../dist/operator/admin-seed.js';
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const RECEIPTS = Number(process.env.BENCH_RECEIPTS ?? 10_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+/** After which a process counts as idle. */
+const REST_MS = Number(process.env.BENCH_REST_SECONDS ?? 10) * 1_000;
 const PREFIX = 'donations_exports_bench_';
 const FONTS = new URL('../assets/fonts/', import.meta.url);
 
@@ -45,7 +47,7 @@ try {
 }
 
 async function csv(token, eventId) {
-  const before = service.peak();
+  const idle = await service.rest();
   const pairs = [];
   let bytes = 0;
   for (let round = 0; round <= ROUNDS; round++) {
@@ -71,8 +73,8 @@ async function csv(token, eventId) {
       'bare COPY rows/s': Math.round(ROWS / bare),
       'its own COPY rows/s': Math.round(ROWS / guarded),
       'ratio to that': Number(ratio.toFixed(2)),
-      'peak MB before': before,
-      'peak MB': service.peak(),
+      'idle MB': idle,
+      'peak over it': service.peak() - idle,
     },
   });
 }
@@ -80,26 +82,52 @@ async function csv(token, eventId) {
 async function zip(token, eventId) {
   // Numbers given and code warm before it counts; what is measured are copies, which cost the same to draw.
   await download(`/export/receipts/zip?eventId=${eventId}`, token, 2_000_000);
-  const before = service.peak();
+  const idle = await service.rest();
   let bytes = 0;
   const sample = Math.min(500, RECEIPTS);
   const parsing =
     (await timed(async () => {
       for (let i = 0; i < sample; i++) await naiveReceipt(i);
     })) / sample;
+  const others = otherRequests();
   const ours =
     (await timed(async () => (bytes = await download(`/export/receipts/zip?eventId=${eventId}`, token)))) /
     RECEIPTS;
+  const waits = await others.end();
   console.table({
     [`ZIP, ${RECEIPTS} receipts`]: {
       'receipts/s': Math.round(1 / ours),
       MB: Math.round(bytes / 1e6),
       'fonts parsed each time, receipts/s': Math.round(1 / parsing),
       ratio: Number((parsing / ours).toFixed(2)),
-      'peak MB before': before,
-      'peak MB': service.peak(),
+      'idle MB': idle,
+      'peak over it': service.peak() - idle,
+      'beside it, ms, p50': waits.at(waits.length * 0.5),
+      p99: waits.at(waits.length * 0.99),
+      max: waits.at(-1),
     },
   });
+}
+
+/** What somebody else waits for meanwhile: the public list of events, asked for every 5 ms. Milliseconds, sorted. */
+function otherRequests() {
+  const waits = [];
+  let going = true;
+  const done = (async () => {
+    while (going) {
+      const start = performance.now();
+      await (await fetch(`${service.url}/events/public`)).arrayBuffer();
+      waits.push(Number((performance.now() - start).toFixed(1)));
+      await setTimeout(5);
+    }
+  })();
+  return {
+    async end() {
+      going = false;
+      await done;
+      return waits.sort((a, b) => a - b);
+    },
+  };
 }
 
 /** Runs a COPY and throws its rows away. */
@@ -185,16 +213,23 @@ async function startService() {
     child.once('message', (message) => resolve(message.url));
     child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
   });
-  return { child, url, peak: () => peakMemory(child.pid) };
+  return {
+    child,
+    url,
+    peak: () => memory(child.pid, 'VmHWM'),
+    async rest() {
+      await setTimeout(REST_MS);
+      // Linux forgets the most that it saw.
+      writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
+      return memory(child.pid, 'VmRSS');
+    },
+  };
 }
 
-/** The most memory a process ever had resident, in MB; Linux keeps it. */
-function peakMemory(pid) {
-  try {
-    return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
-  } catch {
-    return undefined;
-  }
+/** In MB. `VmRSS` is what a process holds, `VmHWM` the most it held since that was last forgotten. */
+function memory(pid, name) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
 }
 
 async function post(path, body, token) {

@@ -18,6 +18,7 @@ const APART = [
   'pdfkit',
   'fontkit',
   'archiver',
+  'piscina',
   'qrcode',
   'swagger-ui-dist',
   'swagger-ui-express',

@@ -3,7 +3,7 @@ import type { Actor } from '../common/access/actor.js';
 import { Backlogs } from '../common/backlogs.js';
 import { newId } from '../common/ids.js';
 import { MicroBatcher } from '../common/micro-batcher.js';
-import { toJsonAmount } from '../common/money/minor-units.js';
+import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database } from '../data/database.js';
 import { OutboxSignal } from '../outbox/outbox-signal.js';
 import { nextShard } from '../totals/totals.js';

@@ -8,10 +8,18 @@ import { formatMoney } from '../common/money/minor-units.js';
 import { startOfYear } from '../common/start-of-year.js';
 import { Database } from '../data/database.js';
 import { ReceiptIssuers } from '../export/receipts/receipt-issuers.service.js';
+import { ExportThread } from '../export/thread/export-thread.js';
+import type { ThreadFunction } from '../export/thread/thread-messages.js';
 import { personRef } from './donor-key-parameter.js';
 import { type DonationAtEvent, DonorsService } from './donors.service.js';
 import { DONATIONS_OF_YEAR } from './donors.sql.js';
+import type { StatementContent } from './statement-pdf.js';
 import { statementWording } from './statement-wording.js';
+
+const STATEMENT_PDF: ThreadFunction<StatementContent, Uint8Array> = {
+  file: new URL('./statement-pdf.js', import.meta.url).href,
+  name: 'statementPdf',
+};
 
 /** What one person gave in a year, over all events. */
 @Injectable()
@@ -21,6 +29,7 @@ export class DonorStatements {
     private readonly donors: DonorsService,
     private readonly issuers: ReceiptIssuers,
     private readonly audit: Audit,
+    private readonly thread: ExportThread,
   ) {}
 
   /**
@@ -42,9 +51,7 @@ export class DonorStatements {
     const { language, wording } = statementWording(locale);
     const now = new Date();
     const money = (amount: bigint, currency: string) => formatMoney(amount, currency, locale);
-    // Fonts and what sets text in them: a server that draws nothing does without.
-    const { statementPdf } = await import('./statement-pdf.js');
-    return statementPdf({
+    return await this.thread.bytes(STATEMENT_PDF, {
       language,
       wording,
       organization: issuer.organization,

@@ -22,7 +22,7 @@ export interface StatementContent {
   /** Name, address, tax number: the last lines of each page. */
   readonly footer: readonly string[];
   /** PNG or JPEG. */
-  readonly logo: Buffer | undefined;
+  readonly logo: Uint8Array | undefined;
   readonly year: number;
   readonly madeOn: string;
   readonly madeAt: Date;

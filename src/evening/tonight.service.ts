@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { reachesEvent } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
 import { firstIdAt } from '../common/ids.js';
-import { toJsonAmount } from '../common/money/minor-units.js';
+import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database } from '../data/database.js';
 import type { DonationRow } from '../donations/donation-columns.js';
 import { isOnline, refundsPending } from '../donations/donation-store.js';

@@ -3,7 +3,7 @@ import { CommittedChanges, SETTINGS_CHANGED } from '../common/committed-changes.
 import { FreshReads, type Reading } from '../common/fresh-reads.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { isId } from '../common/ids.js';
-import { toJsonAmount } from '../common/money/minor-units.js';
+import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database } from '../data/database.js';
 import { readEffective, SettingsService } from '../settings/settings.service.js';
 import type { Settings } from '../settings/settings.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toJsonAmount } from '../common/money/minor-units.js';
+import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database, type SqlExecutor } from '../data/database.js';
 import type { ReviewItem } from '../data/generated/client.js';
 import { assertDonationId, noSuchDonation } from '../donations/donation-access.js';

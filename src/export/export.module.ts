@@ -13,6 +13,7 @@ import { ExportSlots } from './export-slots.js';
 import { ReceiptArchive } from './receipts/receipt-archive.service.js';
 import { ReceiptDownloads } from './receipts/receipt-downloads.service.js';
 import { ReceiptEmails, ReceiptEmailWriter } from './receipts/receipt-emails.service.js';
+import { ReceiptFiles } from './receipts/receipt-files.service.js';
 import { ReceiptIssuers } from './receipts/receipt-issuers.service.js';
 import { ReceiptLogo } from './receipts/receipt-logo.js';
 import { ReceiptNumbers } from './receipts/receipt-numbers.service.js';
@@ -23,6 +24,7 @@ import { ReceiptsController } from './receipts.controller.js';
 import { SummaryController } from './summary.controller.js';
 import { SummaryDownloads } from './summary/summary-downloads.service.js';
 import { SummaryService } from './summary/summary.service.js';
+import { ExportThread } from './thread/export-thread.js';
 
 /** Receipts, and donations as files. */
 @Module({
@@ -40,10 +42,12 @@ import { SummaryService } from './summary/summary.service.js';
     DonationsCsv,
     DonationsDownload,
     ExportSlots,
+    ExportThread,
     ReceiptArchive,
     ReceiptDownloads,
     ReceiptEmails,
     ReceiptEmailWriter,
+    ReceiptFiles,
     ReceiptIssuers,
     ReceiptLogo,
     ReceiptNumbers,
@@ -51,6 +55,6 @@ import { SummaryService } from './summary/summary.service.js';
     SummaryDownloads,
     SummaryService,
   ],
-  exports: [ReceiptIssuers],
+  exports: [ExportThread, ReceiptIssuers],
 })
 export class ExportModule {}

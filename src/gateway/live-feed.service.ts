@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { answerCache } from '../common/answer-cache.js';
 import { MicroBatcher } from '../common/micro-batcher.js';
-import { toJsonAmount } from '../common/money/minor-units.js';
+import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database } from '../data/database.js';
 import { KEPT, type NumberedRow } from '../outbox/outbox.sql.js';
 import {

@@ -28,7 +28,7 @@ describe('what a start loads', () => {
 
   it('leaves drawing, packing, pictures and codes for the request that needs them', () => {
     expect(packages).toContain('bcrypt');
-    for (const later of ['pdfkit', 'fontkit', 'archiver', 'qrcode', '@zxcvbn-ts/core'])
+    for (const later of ['pdfkit', 'fontkit', 'archiver', 'piscina', 'qrcode', '@zxcvbn-ts/core'])
       expect(packages).not.toContain(later);
   });
 

@@ -1,19 +1,7 @@
-import { ConflictError } from '../errors/domain-errors.js';
 import { currencyExponent } from './currency.js';
 
 /** The most an offline donation may be, in minor units. */
 export const MAX_OFFLINE_AMOUNT = 1_000_000_000_000;
-
-/**
- * A bigint of the database as a JSON number.
- * @throws ConflictError `TOTAL_OUT_OF_RANGE` beyond the safe integers, where a number would lie.
- */
-export function toJsonAmount(amount: bigint): number {
-  const number = Number(amount);
-  if (!Number.isSafeInteger(number))
-    throw new ConflictError('TOTAL_OUT_OF_RANGE', 'An amount is more than can be counted');
-  return number;
-}
 
 /** `12345n, 'eur'` → `"123.45"`; exact, for files and for providers that want decimals. */
 export function toDecimalString(amount: bigint, exponent: number): string {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toJsonAmount } from '../../common/money/minor-units.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
 import type { EventRecord } from '../event-record.js';
 import type { CurrencyTotal } from '../event-totals.service.js';
 import { EventDto, toEvent } from './event.dto.js';

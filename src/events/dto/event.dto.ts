@@ -1,7 +1,7 @@
 import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow, IsOptional } from 'class-validator';
-import { toJsonAmount } from '../../common/money/minor-units.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
 import {
   Check,
   Currency,

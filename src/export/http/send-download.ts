@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { attachment } from './content-disposition.js';
 
@@ -15,7 +13,7 @@ export interface Download {
 /**
  * Streams a download at the reader's pace. The head is sent with the first bytes, so a failure before them is
  * an ordinary error answer; one after them cuts the connection. When the reader goes away, `body` is told to
- * stop (its `finally` runs) and that is no error.
+ * stop (its `finally` runs) and that is no error. A piece of `body` is used until the next is asked for, and no longer.
  */
 export async function sendDownload(
   response: Response,
@@ -26,20 +24,40 @@ export async function sendDownload(
     return;
   }
   const first = await body.next();
-  if (response.destroyed) {
+  if (isGone(response)) {
     await body.return();
     return;
   }
   response.status(200).set(downloadHeaders(fileName, contentType));
   response.setTimeout(STALLED_MS, () => response.destroy());
+  // What goes wrong with the connection shows as its end.
+  response.on('error', () => undefined);
   try {
-    await pipeline(
-      Readable.from(beginningWith(first, body), { objectMode: false, highWaterMark: 64 * 1024 }),
-      response,
-    );
+    for (let next = first; !next.done; next = await body.next()) {
+      if (isGone(response)) return;
+      await written(response, next.value);
+    }
+    response.end();
   } catch (error) {
-    if (!leftByReader(error)) throw error;
+    response.destroy();
+    throw error;
+  } finally {
+    await body.return();
   }
+}
+
+const isGone = (response: Response): boolean => response.destroyed;
+
+/** When the operating system has the piece, whose memory may then be used for others, or the reader is gone. */
+async function written(response: Response, piece: Buffer): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      response.off('close', done);
+      resolve();
+    };
+    response.once('close', done);
+    response.write(piece, done);
+  });
 }
 
 export const downloadHeaders = (fileName: string, contentType: string): Record<string, string> => ({
@@ -48,19 +66,3 @@ export const downloadHeaders = (fileName: string, contentType: string): Record<s
   // Names and e-mails: nothing on the way keeps a copy.
   'Cache-Control': 'no-store',
 });
-
-async function* beginningWith(
-  first: IteratorResult<Buffer, void>,
-  rest: AsyncGenerator<Buffer, void, undefined>,
-) {
-  try {
-    if (first.done) return;
-    yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return();
-  }
-}
-
-const leftByReader = (error: unknown) =>
-  error instanceof Error && (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';

@@ -104,30 +104,44 @@ export interface Picture {
   readonly place: string;
 }
 
-/** Of each picture in each place: a logo is on every receipt. */
-const pictures = new WeakMap<Buffer, Map<string, Picture>>();
+interface KnownPicture {
+  readonly bytes: Buffer;
+  readonly inPlaces: Map<string, Picture>;
+}
+
+/** A logo is on every receipt, but comes to the thread that draws them as a copy each time. */
+const MOST_KNOWN = 8;
+const pictures: KnownPicture[] = [];
+
+function known(source: Uint8Array): KnownPicture {
+  const found = pictures.find(({ bytes }) => bytes.equals(source));
+  if (found) return found;
+  if (pictures.length === MOST_KNOWN) pictures.shift();
+  const added = { bytes: Buffer.from(source), inPlaces: new Map<string, Picture>() };
+  pictures.push(added);
+  return added;
+}
 
 /**
  * A PNG without transparency or a JPEG fitted into a box, at its left top; points from the left top of the page.
  * @throws where it is neither
  */
 export function picture(
-  source: Buffer,
+  source: Uint8Array,
   box: { x: number; y: number; width: number; height: number },
 ): Picture {
-  const known = pictures.get(source) ?? new Map<string, Picture>();
-  pictures.set(source, known);
+  const { bytes, inPlaces } = known(source);
   const key = `${box.x} ${box.y} ${box.width} ${box.height}`;
-  let found = known.get(key);
+  let found = inPlaces.get(key);
   if (!found) {
     const { doc, open, drawn } = workshop();
-    doc.image(source, box.x, box.y, { fit: [box.width, box.height] });
+    doc.image(bytes, box.x, box.y, { fit: [box.width, box.height] });
     const [[label, collected] = []] = Object.entries(open.page.xobjects);
     // Transparency is decoded later, and would not be there yet.
     if (!collected?.ended) throw new Error('only pictures without transparency can be printed');
     const place = drawn.filter((operator) => !['q', 'Q', `/${label} Do`].includes(operator)).join(' ');
     found = { object: collected.object, place };
-    known.set(key, found);
+    inPlaces.set(key, found);
   }
   return found;
 }

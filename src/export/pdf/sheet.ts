@@ -133,7 +133,7 @@ export class Sheet {
   }
 
   /** A PNG without transparency or a JPEG fitted into a box, at its left top. */
-  image(source: Buffer, box: { x: number; y: number; width: number; height: number }, alt: string): void {
+  image(source: Uint8Array, box: { x: number; y: number; width: number; height: number }, alt: string): void {
     const drawn = picture(source, box);
     const name = `/I${this.pictures.push(drawn)}`;
     this.element('Figure', `/Alt${textString(alt)}`, () => {

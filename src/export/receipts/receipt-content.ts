@@ -16,7 +16,7 @@ export interface ReceiptIssuer {
   /** IANA name, for the dates. */
   readonly timezone: string;
   /** PNG or JPEG. */
-  readonly logo: Buffer | undefined;
+  readonly logo: Uint8Array | undefined;
 }
 
 /** What a receipt is about. Amounts in minor units. */

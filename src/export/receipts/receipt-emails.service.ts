@@ -97,7 +97,8 @@ export class ReceiptEmailWriter {
   }
 }
 
-function logoOf(content: Buffer) {
+function logoOf(logo: Uint8Array) {
+  const content = Buffer.from(logo.buffer, logo.byteOffset, logo.byteLength);
   const isPng = content.subarray(1, 4).toString('latin1') === 'PNG';
   return {
     fileName: isPng ? 'logo.png' : 'logo.jpg',

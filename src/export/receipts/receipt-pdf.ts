@@ -98,7 +98,7 @@ class ReceiptPage {
     this.y += 22;
   }
 
-  private logo(logo: Buffer): number {
+  private logo(logo: Uint8Array): number {
     this.sheet.image(logo, { x: LEFT, y: this.y, ...LOGO }, this.content.issuer.organization);
     return this.y + LOGO.height;
   }

@@ -6,10 +6,10 @@ import { Database } from '../../data/database.js';
 import { assertDonationId, maySee, noSuchDonation } from '../../donations/donation-access.js';
 import { donationOfToken } from '../../donations/donor-token.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import { receiptContent, type ReceiptIssuer, receiptNumber, type ReceiptSubject } from './receipt-content.js';
+import { type ReceiptIssuer, receiptNumber, type ReceiptSubject } from './receipt-content.js';
+import { ReceiptFiles } from './receipt-files.service.js';
 import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
-import { receiptPdf } from './draw-receipt.js';
 import { earlierReceipt, type IssuedReceipt, type ReceiptRow } from './receipt-row.js';
 import { RECEIPT_BY_DONATION } from './receipts.sql.js';
 
@@ -32,6 +32,7 @@ export class ReceiptsService {
     private readonly database: Database,
     private readonly numbers: ReceiptNumbers,
     private readonly issuers: ReceiptIssuers,
+    private readonly files: ReceiptFiles,
     private readonly keys: KeyRing,
     private readonly settings: SettingsService,
   ) {}
@@ -74,7 +75,7 @@ export class ReceiptsService {
     const receipt = earlierReceipt(row) ?? (await this.issue(row));
     const subject = receiptSubject(row, { ...receipt, copy: knownCopy ?? receipt.copy });
     const issuer = await this.issuers.of(row.overrides);
-    const pdf = await receiptPdf(receiptContent(subject, issuer));
+    const pdf = await this.files.pdf(issuer, subject);
     return { row, issuer, number: subject.number, pdf, isCopy: subject.copy };
   }
 
@@ -82,7 +83,7 @@ export class ReceiptsService {
     const receipt = earlierReceipt(found) ?? (await this.issue(found));
     const subject = receiptSubject(found, receipt);
     const issuer = await this.issuers.of(found.overrides);
-    return { number: subject.number, pdf: await receiptPdf(receiptContent(subject, issuer)) };
+    return { number: subject.number, pdf: await this.files.pdf(issuer, subject) };
   }
 
   /**

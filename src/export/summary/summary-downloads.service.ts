@@ -6,14 +6,22 @@ import type { Principal } from '../../common/access/principal.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { sendDownload } from '../http/send-download.js';
 import { wordingFor } from '../receipts/receipt-wording.js';
+import { ExportThread } from '../thread/export-thread.js';
+import type { ThreadFunction } from '../thread/thread-messages.js';
 import { summaryCsv } from './summary-csv.js';
 import { type SUMMARY_FORMATS, toCurrencySummary, type EventSummaryDto } from './summary.dto.js';
 import { type EventSummary, SummaryService } from './summary.service.js';
+import type { SummaryToDraw } from './summary-pdf.js';
 import { summaryWordingFor } from './summary-wording.js';
 
 type Format = (typeof SUMMARY_FORMATS)[number];
 
 const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8; header=present', pdf: 'application/pdf' } as const;
+
+const SUMMARY_PDF: ThreadFunction<SummaryToDraw, Uint8Array> = {
+  file: new URL('./summary-pdf.js', import.meta.url).href,
+  name: 'summaryPdf',
+};
 
 /** Answers requests for an event's summary, in the form that was asked for. */
 @Injectable()
@@ -22,6 +30,7 @@ export class SummaryDownloads {
     private readonly summaries: SummaryService,
     private readonly settings: SettingsService,
     private readonly audit: Audit,
+    private readonly thread: ExportThread,
   ) {}
 
   async send(caller: Principal, ref: string, format: Format, response: Response): Promise<void> {
@@ -50,9 +59,8 @@ export class SummaryDownloads {
       locale: locales.default,
     };
     if (format === 'csv') return summaryCsv(summary, words);
-    // Fonts and what sets text in them: a server that draws nothing does without.
-    const { summaryPdf } = await import('./summary-pdf.js');
-    return summaryPdf(summary, words, { organization, locale: locales.default, language });
+    const look = { organization, locale: locales.default, language };
+    return await this.thread.bytes(SUMMARY_PDF, { summary, words, look });
   }
 }
 

@@ -24,8 +24,14 @@ export interface SummaryLook {
   readonly language: string;
 }
 
+export interface SummaryToDraw {
+  readonly summary: EventSummary;
+  readonly words: Words;
+  readonly look: SummaryLook;
+}
+
 /** Draws a summary: tagged A4, as many pages as its tables need. */
-export function summaryPdf(summary: EventSummary, words: Words, look: SummaryLook): Buffer {
+export function summaryPdf({ summary, words, look }: SummaryToDraw): Buffer {
   const sheet = new Sheet({
     title: `${words.summary.title}: ${summary.event.name}`,
     author: look.organization,

@@ -1,4 +1,4 @@
-import { toJsonAmount } from '../../common/money/minor-units.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
 import { currencyExponent } from '../../common/money/currency.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
