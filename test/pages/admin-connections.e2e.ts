@@ -150,6 +150,20 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     await page.context().close();
   });
 
+  it('a read that has no answer says so after a while, and asks again when told to', async () => {
+    const { page } = await openDesk(browser, app, 'tonight');
+    let silent = true;
+    await page.route(/\/emails\b/, async (route) => {
+      if (!silent) await route.continue();
+    });
+    await page.getByRole('link', { name: 'E-mails' }).click();
+    await page.getByText('The server did not answer. Check the connection.').waitFor({ timeout: 40_000 });
+    silent = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('tbody .table__row').first().waitFor();
+    await page.context().close();
+  }, 90_000);
+
   it('a provider check pays and cancels at the provider, and says in words when that fails', async () => {
     const { page } = await openDesk(browser, app, 'settings/connections');
     const stripe = page.getByRole('listitem').filter({ hasText: 'Cards (Stripe)' });

@@ -311,6 +311,39 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
+  it('approves what a quick key chose, not what stood there before', async () => {
+    const admin = await adminToken(app);
+    const event = await createEvent(app, admin);
+    await as(app, admin)
+      .patch(`/events/${event.id}/settings`, { live: { moderate: 'messages' } })
+      .expect(200);
+    const { token } = await createStaff(app, admin, event.id, 'Till of quick keys');
+    for (const message of ['not for the wall', 'kind words'])
+      await as(app, token)
+        .post('/donations', { amount: 100, type: 'cash', donorName: 'M', message })
+        .expect(201);
+    const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await page.getByText('2 waiting').waitFor();
+    await page.waitForSelector('[aria-current]:has-text("not for the wall")');
+    await page.evaluate(async () => {
+      for (const key of ['j', 'a']) {
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        // Drawn, but not painted: a frame takes longer.
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    });
+    await page.getByText('1 waiting').waitFor();
+    await until(async () => {
+      const rows = await sql<{ message: string }>(
+        app,
+        "SELECT message FROM donation WHERE event_id = $1 AND message_state = 'visible'",
+        [event.id],
+      );
+      return rows.length > 0 && rows.every(({ message }) => message === 'kind words');
+    }, 'the second message, alone, on the wall');
+    await page.context().close();
+  });
+
   it('shows an accountant what an accountant may see, and no button that would be refused', async () => {
     const { page } = await openDesk(browser, app, 'donations', { role: 'ACCOUNTANT' });
     const navigation = page.getByRole('navigation', { name: 'Desk' });

@@ -56,6 +56,19 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     );
   });
 
+  it('loses no digit that comes before the screen is painted', async () => {
+    const page = await begin();
+    await goTo(page, 'Records');
+    await page.waitForSelector('.till', { state: 'detached' });
+    await page.evaluate(async () => {
+      document.querySelector<HTMLElement>('.nav__item')?.click();
+      while (!document.querySelector('.till')) await Promise.resolve();
+      for (const key of '375')
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    });
+    await page.waitForSelector('[data-amount="37500"]');
+  });
+
   it('works at a desk with a number pad alone, and is announced', async () => {
     const page = await begin();
     await page.keyboard.type('12.5');

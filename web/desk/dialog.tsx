@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icons.js';
 import { t } from './texts.js';
 
@@ -18,7 +18,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, actions, look = 'box', subtitle }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current;
     // What had the focus gets it back, also when the dialog is taken away instead of closed.
     const before = document.activeElement;

@@ -1,5 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { parseAmount } from '../../src/pages/donate/amount.js';
 import { exponentOf, t, typedAmount } from './texts.js';
 
@@ -75,7 +75,7 @@ export function TextField({
   ...rest
 }: TextProps) {
   const element = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (autoFocus) element.current?.focus();
   }, []);
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface MenuItem {
   readonly label: ComponentChildren;
@@ -35,7 +35,7 @@ export function Menu({
   const shown = items.filter((item): item is MenuItem => Boolean(item));
   const entries = () => [...(root.current?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return;
     entries()[0]?.focus();
     const outside = (event: Event) => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { amountOf } from './amounts.js';
 import { Dialog, Field, Icon } from './parts.jsx';
 import { addRound, closeRound, type Round, useRounds } from './rounds.js';
@@ -164,7 +164,7 @@ function Numbers({ session, level: { id, amount }, round, onLeave }: NumbersProp
   const [twice, setTwice] = useState<string>();
   const busy = useRef(false);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   const next = async () => {
     const paddle = number.trim();
     if (busy.current || paddle === '') return;

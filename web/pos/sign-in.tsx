@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PublicEventDto } from '../../src/events/dto/event-totals.dto.js';
 import { ApiError, ask } from './api.js';
 import { EnrolDialog } from './enrol.jsx';
@@ -22,7 +22,7 @@ const OTHER = '*';
 export function SignIn({ onCancel }: { onCancel?: () => void }) {
   const [pin, setPin] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [enrolling, setEnrolling] = useState(false);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { amountOf, DOUBLE_ZERO, entryOf, erase, POINT, press, separatorOf, shownEntry } from './amounts.js';
 import { DonorFields } from './donor-fields.jsx';
 import { LastRecord } from './last-record.jsx';
@@ -205,7 +205,8 @@ interface Keys {
 function useKeyboard(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Before the screen is seen: whoever types at once must not lose a digit.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const { target, key } = event;
       const inField =

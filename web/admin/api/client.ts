@@ -10,6 +10,8 @@ export interface Sent {
   readonly raw?: Blob;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** A file, which takes as long as it takes. */
+  readonly long?: true;
   /** Without a token, for what signs in. */
   readonly open?: boolean;
 }
@@ -24,7 +26,9 @@ const LONGEST_WAIT_S = 20;
 /** One request to the service. @throws ApiError, OfflineError, SignedOutError */
 export async function api<Answer>(path: string, sent: Sent = {}): Promise<Answer> {
   const response = await ask(path, sent);
-  const text = await response.text();
+  const text = await response.text().catch((cause: unknown) => {
+    throw lost(cause, sent);
+  });
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
@@ -54,13 +58,30 @@ async function send(path: string, sent: Sent, token: string | undefined): Promis
       method: sent.method ?? 'GET',
       headers,
       body: sent.raw ?? (sent.body === undefined ? null : JSON.stringify(sent.body)),
-      signal: sent.signal ?? AbortSignal.timeout(PATIENCE_MS),
+      signal: signalOf(sent),
     });
   } catch (cause) {
-    if (sent.signal?.aborted) throw new DOMException('aborted', 'AbortError');
-    throw new OfflineError(t('error.offline'), { cause });
+    throw lost(cause, sent);
   }
 }
+
+function signalOf({ signal, long }: Sent): AbortSignal | null {
+  if (long) return signal ?? null;
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  if (!signal) return patience;
+  // `AbortSignal.any` is younger than the browsers that the desk works in.
+  const either = new AbortController();
+  for (const one of [signal, patience]) {
+    if (one.aborted) either.abort();
+    one.addEventListener('abort', () => either.abort());
+  }
+  return either.signal;
+}
+
+const lost = (cause: unknown, { signal }: Sent): Error =>
+  signal?.aborted
+    ? new DOMException('aborted', 'AbortError')
+    : new OfflineError(t('error.offline'), { cause });
 
 async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as { code?: string; message?: string };

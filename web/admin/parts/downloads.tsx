@@ -34,7 +34,7 @@ export async function download(path: string, name: string): Promise<boolean> {
   const abort = new AbortController();
   downloads.set([...downloads.get(), { id, name, received: 0, total: undefined, stop: () => abort.abort() }]);
   try {
-    const response = await ask(path, { signal: abort.signal });
+    const response = await ask(path, { signal: abort.signal, long: true });
     const file = nameOf(response, name);
     change(id, { name: file, total: Number(response.headers.get('content-length')) || undefined });
     const parts: Uint8Array<ArrayBuffer>[] = [];

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DonorMessageDto } from '../../../src/donations/dto/moderation.dto.js';
 import { CheckField } from '../../desk/fields.js';
 import { Icon } from '../../desk/icons.js';
@@ -69,7 +69,8 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
     }
   };
 
-  useEffect(() => {
+  // With the drawing, not after it: the next key is about what stands there then.
+  useLayoutEffect(() => {
     if (!keys || !allowed) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
