@@ -7,7 +7,8 @@ import { newId } from '../../src/common/ids.js';
 import { pdfText } from '../export/tools.js';
 import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
-import { openDesk, saved, signIn, signOut } from '../support/desk.js';
+import { lookAt, openDesk, saved, signIn, signOut } from '../support/desk.js';
+import { insertDonation } from '../support/donation-rows.js';
 import {
   ADMIN_PASSWORD,
   adminToken,
@@ -341,6 +342,57 @@ describeWithChromium('the desk in a browser', (executablePath) => {
       );
       return rows.length > 0 && rows.every(({ message }) => message === 'kind words');
     }, 'the second message, alone, on the wall');
+    await page.context().close();
+  });
+
+  it('moves no message under a finger when others decide and give, and takes a double click for one', async () => {
+    const admin = await adminToken(app);
+    const event = await createEvent(app, admin);
+    await as(app, admin)
+      .patch(`/events/${event.id}/settings`, { live: { moderate: 'messages' } })
+      .expect(200);
+    const { token } = await createStaff(app, admin, event.id, 'Till of fingers');
+    const say = async (message: string) => {
+      const sent = { amount: 100, type: 'cash', donorName: 'M', message };
+      const { body } = await as(app, token).post('/donations', sent).expect(201);
+      return (body as { id: string }).id;
+    };
+    const unpaid = { type: 'card', status: 'PENDING', message: 'early bird', messageState: 'held' } as const;
+    const begun = await insertDonation(app, event.id, unpaid);
+    const [first] = [await say('one'), await say('two'), await say('three')];
+    const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    const texts = () => page.locator('.queue__text').allInnerTexts();
+    await page.getByText('3 waiting').waitFor();
+    const current = page.locator('[aria-current] .queue__text');
+    await page.keyboard.press('j');
+    await until(async () => (await current.innerText()) === 'two', 'the second message');
+
+    // A colleague decides about the first one, and a card that was begun long before is paid.
+    await sql(
+      app,
+      "UPDATE donation SET status = 'COMPLETED', completed_at = now(), paid_at = now() WHERE id = $1",
+      [begun],
+    );
+    await as(app, admin).post(`/donations/${first}/message/approve`).expect(200);
+    await until(async () => (await texts()).includes('early bird'), 'what came meanwhile');
+    expect(await texts()).toEqual(['one', 'two', 'three', 'early bird']);
+    expect(await current.innerText()).toBe('two');
+    await page.getByText('No longer waiting').waitFor();
+    expect(await lookAt(page, 'moderation-decided')).toEqual([]);
+    await page
+      .locator('.queue__item')
+      .nth(1)
+      .getByRole('button', { name: 'Approve' })
+      .click({ clickCount: 2, delay: 100 });
+    await until(async () => (await texts()).join() === 'three,early bird', 'one decision');
+    expect(await current.innerText()).toBe('three');
+    await page.getByText('2 waiting').waitFor();
+    const rows = await sql<{ message: string }>(
+      app,
+      "SELECT message FROM donation WHERE event_id = $1 AND message_state = 'visible' ORDER BY id",
+      [event.id],
+    );
+    expect(rows.map(({ message }) => message)).toEqual(['one', 'two']);
     await page.context().close();
   });
 

@@ -122,6 +122,29 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await booked()).toMatchObject([{ amount: 50_000 }]);
   });
 
+  it('does not take a double tap for the answer to the question that the first one asked', async () => {
+    const page = await begin({ donation: { confirmOfflineAbove: 10_000 } });
+    await page.keyboard.type('500');
+    await page.click('.kind:has(input[value=check])');
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>('.button--record')?.click();
+      return new Promise<void>((resolve) =>
+        setTimeout(() => {
+          const second = { detail: 2, bubbles: true, cancelable: true };
+          for (const button of document.querySelectorAll('dialog button'))
+            button.dispatchEvent(new MouseEvent('click', second));
+          resolve();
+        }),
+      );
+    });
+    await page.click('dialog button:text-is("Change the amount")');
+    await page.dblclick('.button--record');
+    await page.click('dialog button:text-is("Yes, record €500.00")');
+    await page.waitForSelector('.last');
+    await allSent(page);
+    expect(await booked()).toMatchObject([{ amount: 50_000 }]);
+  });
+
   it('adds what the donor says, corrects it later, and opens the receipt', async () => {
     const page = await begin();
     await page.keyboard.type('15');
@@ -325,7 +348,8 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
     expect(await page.getAttribute('[data-here]', 'data-here')).toBe('2');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[data-here="3"]');
-    await page.click('button:has-text("Undo the last: 117")');
+    // As slow as a hand: the first click has been answered when the second one comes.
+    await page.click('button:has-text("Undo the last: 117")', { clickCount: 2, delay: 100 });
     await page.waitForSelector('[data-here="2"]');
     expect(await looks(page, 'pos-paddle-raise')).toEqual([]);
     await allSent(page);

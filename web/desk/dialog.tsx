@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { isOpeningClick } from '../kit/clicks.js';
 import { Icon } from './icons.js';
 import { t } from './texts.js';
 
@@ -17,12 +18,14 @@ interface DialogProps {
 /** A modal dialog: the browser's own, with its focus, its Escape and its inert background. */
 export function Dialog({ title, onClose, children, actions, look = 'box', subtitle }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const openedAt = useRef(0);
   const id = useId();
   useLayoutEffect(() => {
     const dialog = element.current;
     // What had the focus gets it back, also when the dialog is taken away instead of closed.
     const before = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
+    openedAt.current = performance.now();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -39,7 +42,12 @@ export function Dialog({ title, onClose, children, actions, look = 'box', subtit
         onClose();
       }}
       onMouseDown={(event) => {
-        if (event.target === element.current) onClose();
+        if (event.target === element.current && !isOpeningClick(event, openedAt.current)) onClose();
+      }}
+      onClickCapture={(event) => {
+        if (!isOpeningClick(event, openedAt.current)) return;
+        event.preventDefault();
+        event.stopPropagation();
       }}
     >
       <div class="dialog__inside">

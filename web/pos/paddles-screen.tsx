@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { once } from '../kit/clicks.js';
 import { amountOf } from './amounts.js';
 import { Dialog, Field, Icon } from './parts.jsx';
 import { addRound, closeRound, type Round, useRounds } from './rounds.js';
@@ -291,7 +292,7 @@ function Numbers({ session, level: { id, amount }, round, onLeave }: NumbersProp
           {t('paddles.next')}
         </button>
         {last && (
-          <button type="button" class="button button--quiet button--wide" onClick={() => void undo()}>
+          <button type="button" class="button button--quiet button--wide" onClick={once(undo)}>
             {t('paddles.undoLast', { number: last.number })}
           </button>
         )}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { isOpeningClick } from '../kit/clicks.js';
 import type { Kind } from './records.js';
 import { t } from './texts.js';
 
@@ -43,10 +44,12 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, alert }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  const openedAt = useRef(0);
   const id = useId();
   useLayoutEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
+    openedAt.current = performance.now();
     // Not the first field: on a phone that would bring the keyboard up over what is to be read.
     if (!element.current?.querySelector('[autofocus]')) heading.current?.focus();
     return () => {
@@ -62,6 +65,11 @@ export function Dialog({ title, onClose, children, alert }: DialogProps) {
       onCancel={(event) => {
         event.preventDefault();
         onClose();
+      }}
+      onClickCapture={(event) => {
+        if (!isOpeningClick(event, openedAt.current)) return;
+        event.preventDefault();
+        event.stopPropagation();
       }}
     >
       <h2 ref={heading} class="dialog__title" id={id} tabIndex={-1}>

@@ -5,6 +5,7 @@ import { Icon } from '../../desk/icons.js';
 import { Empty, Failed, Skeleton } from '../../desk/states.js';
 import { t } from '../../desk/texts.js';
 import { say, sayError } from '../../desk/toast.js';
+import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
@@ -60,7 +61,7 @@ export function EventTeam({ eventId, slug }: { eventId: string; slug: string }) 
                 type="button"
                 class="iconbutton iconbutton--small"
                 aria-label={t('team.remove', { name: member.name })}
-                onClick={() => void remove(member)}
+                onClick={once(() => remove(member))}
               >
                 <Icon name="close" size={15} />
               </button>

@@ -1,23 +1,17 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DonorMessageDto } from '../../../src/donations/dto/moderation.dto.js';
 import { CheckField } from '../../desk/fields.js';
 import { Icon } from '../../desk/icons.js';
 import { Empty, Failed, Skeleton } from '../../desk/states.js';
 import { moment, number, t, tn } from '../../desk/texts.js';
 import { sayError } from '../../desk/toast.js';
+import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
 import { changed, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { useAfterChanges } from './after-changes.js';
+import { ModerationList, type Row, type Waiting } from './moderation-list.js';
 import { remember, remembered } from '../preferences.js';
-
-interface Waiting {
-  readonly id: string;
-  readonly part: 'message' | 'name';
-  readonly text: string;
-  readonly donorName: string;
-  readonly at: string;
-}
 
 /** A message and a name are decided one by one. */
 const toWaiting = (all: readonly DonorMessageDto[]): Waiting[] =>
@@ -28,9 +22,6 @@ const toWaiting = (all: readonly DonorMessageDto[]): Waiting[] =>
       : []),
   ]);
 
-/** With its words: a text that was changed waits again. */
-const markOf = ({ part, id, text }: Waiting) => `${part}:${id}:${text}`;
-
 /** At once; the next come as these are decided. */
 const MOST = 100;
 const LOOK_EVERY_MS = 20_000;
@@ -40,33 +31,35 @@ const READ_EVERY_MS = 3_000;
 export function ModerationQueue({ eventId, changes }: { eventId: string; changes: number }) {
   const path = `/donations/messages?eventId=${eventId}&limit=${MOST}`;
   const { data, error, reload } = useQuery<readonly DonorMessageDto[]>(path, { every: LOOK_EVERY_MS });
-  const [at, setAt] = useState(0);
   const [keys, setKeys] = useState(() => remembered('keys') !== 'off');
-  // Known at once, before the page is drawn again: a second key pressed quickly is about the next one.
-  const decided = useRef(new Set<string>()).current;
-  const [, setDecisions] = useState(0);
+  const all = useMemo(() => new ModerationList(), [eventId]);
+  const [, setDrawn] = useState(0);
   const list = useRef<HTMLUListElement>(null);
-  const stillWaiting = () => toWaiting(data ?? []).filter((one) => !decided.has(markOf(one)));
-  const waiting = stillWaiting();
   const isMore = (data?.length ?? 0) >= MOST;
-  const current = Math.min(at, waiting.length - 1);
+  useMemo(() => all.renew(toWaiting(data ?? []), isMore), [all, data]);
+  const { current, shown, open } = all;
   const allowed = can('messages:moderate');
 
   useAfterChanges(changes, READ_EVERY_MS, reload);
 
-  const decide = async (one: Waiting | undefined, decision: 'approve' | 'hide') => {
-    if (!one) return;
-    const draw = () => setDecisions((before) => before + 1);
-    decided.add(markOf(one));
+  // Known to the list before the page is drawn again: a second key pressed quickly is about the next one.
+  const draw = () => setDrawn((before) => before + 1);
+  const decide = async (row: Row | undefined, decision: 'approve' | 'hide') => {
+    if (!row?.isOpen) return;
+    all.decide(row);
     draw();
     try {
-      await api(`/donations/${one.id}/${one.part}/${decision}`, { method: 'POST' });
+      await api(`/donations/${row.id}/${row.part}/${decision}`, { method: 'POST' });
       changed('/donations/messages');
     } catch (failure) {
-      decided.delete(markOf(one));
+      all.undo(row);
       draw();
       sayError(failure);
     }
+  };
+  const move = (step: 1 | -1) => {
+    all.move(step);
+    draw();
   };
 
   // With the drawing, not after it: the next key is about what stands there then.
@@ -76,15 +69,13 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
       const target = event.target as HTMLElement;
       if (target.closest('input, textarea, select, [contenteditable], dialog, [role=menu]')) return;
-      const left = stillWaiting();
-      const one = left[Math.min(at, left.length - 1)];
       const act = {
-        a: () => void decide(one, 'approve'),
-        h: () => void decide(one, 'hide'),
-        j: () => setAt(Math.min(current + 1, waiting.length - 1)),
-        k: () => setAt(Math.max(current - 1, 0)),
+        a: () => void decide(all.current, 'approve'),
+        h: () => void decide(all.current, 'hide'),
+        j: () => move(1),
+        k: () => move(-1),
       }[event.key.toLowerCase()];
-      if (!act || left.length === 0) return;
+      if (!act || all.shown.length === 0) return;
       event.preventDefault();
       act();
     };
@@ -94,7 +85,7 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
 
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-  }, [current]);
+  }, [current?.mark]);
 
   return (
     <section class="panel" aria-labelledby="waiting">
@@ -105,47 +96,53 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
         <span class="panel__count" role="status">
           {data &&
             (isMore
-              ? t('moderation.most', { count: number(waiting.length) })
-              : tn('moderation.count', waiting.length))}
+              ? t('moderation.most', { count: number(open.length) })
+              : tn('moderation.count', open.length))}
         </span>
       </header>
       {error && !data && <Failed error={error} retry={reload} />}
       {!data && !error && <Skeleton rows={2} />}
-      {data && waiting.length === 0 && <Empty icon="check" title={t('moderation.empty')} />}
-      {waiting.length > 0 && (
+      {data && shown.length === 0 && <Empty icon="check" title={t('moderation.empty')} />}
+      {shown.length > 0 && (
         <ul class="queue" ref={list}>
-          {waiting.map((one, index) => (
+          {shown.map((row) => (
             <li
-              key={markOf(one)}
-              class="queue__item"
-              aria-current={index === current ? 'true' : undefined}
-              onClick={() => setAt(index)}
+              key={row.mark}
+              class={`queue__item${row.isOpen ? '' : ' queue__item--done'}`}
+              aria-current={row.mark === current?.mark ? 'true' : undefined}
+              onClick={({ target }) => {
+                // Its buttons decide, and then the next one is chosen.
+                if ((target as Element).closest('button')) return;
+                all.choose(row);
+                draw();
+              }}
             >
-              <p class="queue__text">{one.text}</p>
+              <p class="queue__text">{row.text}</p>
               <p class="queue__meta">
-                {one.part === 'name'
+                {row.part === 'name'
                   ? t('moderation.name')
-                  : t('moderation.message', { name: one.donorName })}{' '}
-                · {moment(one.at)}
+                  : t('moderation.message', { name: row.donorName })}{' '}
+                · {moment(row.at)}
               </p>
-              {allowed && (
+              {allowed && row.isOpen && (
                 <p class="queue__actions">
                   <button
                     type="button"
                     class="button button--small"
-                    onClick={() => void decide(one, 'approve')}
+                    onClick={once(() => decide(row, 'approve'))}
                   >
                     <Icon name="check" size={16} /> {t('moderation.approve')}
                   </button>
                   <button
                     type="button"
                     class="button button--quiet button--small"
-                    onClick={() => void decide(one, 'hide')}
+                    onClick={once(() => decide(row, 'hide'))}
                   >
                     {t('moderation.hide')}
                   </button>
                 </p>
               )}
+              {!row.isOpen && <p class="queue__actions queue__meta">{t('moderation.done')}</p>}
             </li>
           ))}
         </ul>

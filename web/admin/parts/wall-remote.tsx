@@ -6,6 +6,7 @@ import { Problem, useSending } from '../../desk/sending.js';
 import { Pill } from '../../desk/states.js';
 import { t } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
+import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
 import type { Live } from '../live.js';
 
@@ -64,7 +65,7 @@ export function WallRemote({ eventId, live }: { eventId: string; live: Live }) {
         <button
           type="button"
           class={shown?.paused ? 'button' : 'button button--quiet'}
-          onClick={() => void change({ paused: !shown?.paused })}
+          onClick={once(() => change({ paused: !shown?.paused }))}
         >
           {t(shown?.paused ? 'remote.resume' : 'remote.pause')}
         </button>

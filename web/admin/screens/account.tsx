@@ -9,6 +9,7 @@ import { LongList } from '../../desk/long-list.js';
 import { Failed, NotHere, Pill, Skeleton } from '../../desk/states.js';
 import { ago, date, t } from '../../desk/texts.js';
 import { say, sayError } from '../../desk/toast.js';
+import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { changed, useQuery } from '../api/query.js';
@@ -118,7 +119,7 @@ function Sessions() {
               <button
                 type="button"
                 class="button button--quiet button--small"
-                onClick={() => void end(one.id)}
+                onClick={once(() => end(one.id))}
               >
                 {t('sessions.end')}
               </button>

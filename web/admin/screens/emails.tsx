@@ -3,6 +3,7 @@ import { Empty, Failed, NotHere, Pill, Skeleton, type Tone } from '../../desk/st
 import { type Column, DataTable } from '../../desk/table.js';
 import { moment, t, word } from '../../desk/texts.js';
 import { say, sayError } from '../../desk/toast.js';
+import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { changed, useList } from '../api/query.js';
@@ -72,7 +73,7 @@ export function Emails() {
       phone: 'amount',
       cell: ({ id, state: one }) =>
         one === 'sent' ? null : (
-          <button type="button" class="linkbutton" onClick={() => void again(id)}>
+          <button type="button" class="linkbutton" onClick={once(() => again(id))}>
             {t('email.retry')}
           </button>
         ),

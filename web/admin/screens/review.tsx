@@ -4,6 +4,7 @@ import { SelectField } from '../../desk/fields.js';
 import { Empty, Failed, Pill, Skeleton } from '../../desk/states.js';
 import { ago, dateTime, known, money, number, t, tn, word } from '../../desk/texts.js';
 import { say, sayError } from '../../desk/toast.js';
+import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
 import { changed, useList, useQuery } from '../api/query.js';
 import type { AssignmentDto } from '../../../src/payments/dto/assignment.dto.js';
@@ -145,7 +146,7 @@ function Item({ item, isCurrent, onSettled }: ItemProps) {
               type="button"
               class={index === 0 ? 'button' : 'button button--quiet'}
               disabled={busy}
-              onClick={() => void act(action)}
+              onClick={once(() => act(action))}
             >
               {wordOf(action)}
             </button>
