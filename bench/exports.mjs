@@ -2,6 +2,7 @@
 // COPY of the table and against its own COPY thrown away by the reader, receipts in a ZIP against PDFKit parsing its fonts
 // for each document. Peak memory is that of the service process. `npm run build && node bench/exports.mjs`
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -89,6 +90,7 @@ async function zip(token, eventId) {
     (await timed(async () => {
       for (let i = 0; i < sample; i++) await naiveReceipt(i);
     })) / sample;
+  await service.loopHeld();
   const others = otherRequests();
   const ours =
     (await timed(async () => (bytes = await download(`/export/receipts/zip?eventId=${eventId}`, token)))) /
@@ -105,6 +107,7 @@ async function zip(token, eventId) {
       'beside it, ms, p50': waits.at(waits.length * 0.5),
       p99: waits.at(waits.length * 0.99),
       max: waits.at(-1),
+      'loop held, ms': await service.loopHeld(),
     },
   });
 }
@@ -204,6 +207,7 @@ async function startService() {
       ...process.env,
       NODE_ENV: 'production',
       LOG_LEVEL: 'error',
+      BENCH_LOOP: '1',
       DATABASE_URL: databaseUrl,
       JWT_SECRET: 'bench-7Qm2Zx9Lk4Vt1Rb8Nc5Wd3Yf6Hg0Js',
       PIN_SECRET: 'bench-Pz6Xv3Bn9Mq1Lw4Ke7Jr2Ht5Gy8Fu',
@@ -217,6 +221,13 @@ async function startService() {
     child,
     url,
     peak: () => memory(child.pid, 'VmHWM'),
+    /** For how long its event loop was held at the most since this was asked last, in milliseconds. */
+    async loopHeld() {
+      const answer = once(child, 'message');
+      child.send('loop');
+      const [{ loopMs }] = await answer;
+      return Number(loopMs.toFixed(1));
+    },
     async rest() {
       await setTimeout(REST_MS);
       // Linux forgets the most that it saw.

@@ -150,7 +150,7 @@ export class Evening {
       return { key, amount };
     } catch (again) {
       // Killed once more meanwhile, or nothing was ever recorded.
-      if (this.browser.isRunning && !/of null|closed|destroyed|Timeout/.test(String(again)))
+      if (this.browser.isRunning && !/of null|closed|destroyed|ERR_ABORTED|Timeout/.test(String(again)))
         throw new Error(String(error), { cause: again });
       return undefined;
     }

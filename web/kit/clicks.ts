@@ -1,13 +1,9 @@
 /** As long as systems wait for the second click of a double click. */
 const DOUBLE_CLICK_MS = 500;
-/** Nobody reads what a button says in less; not every phone counts its taps. */
-const READING_MS = 250;
 
 /** The second click of a double click on what opened a dialog, which is meant for nothing in it, nor for what is beside it. */
 export const isOpeningClick = (event: MouseEvent, openedAt: number): boolean =>
   event.detail > 1 && event.timeStamp - openedAt < DOUBLE_CLICK_MS;
-
-let lastAt = -Infinity;
 
 /**
  * For a button that changes its meaning, or leaves its place to another one, when it is pressed: the second click of a
@@ -16,7 +12,5 @@ let lastAt = -Infinity;
 export const once =
   (act: () => unknown) =>
   (event: MouseEvent): void => {
-    const isSecond = event.detail > 1 || (event.detail === 1 && event.timeStamp - lastAt < READING_MS);
-    lastAt = event.timeStamp;
-    if (!isSecond) act();
+    if (event.detail < 2) act();
   };

@@ -4,8 +4,11 @@ import type { Piscina } from 'piscina';
 import { Inbox } from './inbox.js';
 import type { FromThread, StreamTask, ThreadFunction, ThreadStream, ToThread } from './thread-messages.js';
 
-/** After so long without work the thread ends, and gives back what it held: typefaces, and texts set in them. */
-const IDLE_MS = 60_000;
+/**
+ * After so long without work the thread ends, and gives back what it held: typefaces, and texts set in them. The next receipt
+ * waits half a second for another one.
+ */
+const IDLE_MS = 600_000;
 /** Most of what drawing makes is garbage at once: in little room it is collected often, each time in a moment. */
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 };
 /** All that is asked for begins at once and takes turns; who asks for large exports is limited before. */
