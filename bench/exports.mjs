@@ -3,7 +3,7 @@
 // for each document. Peak memory is that of the service process. `npm run build && node bench/exports.mjs`
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/sc
 import { applyMigrations } from '../dist/data/migrate.js';
 import { donationsCopy } from '../dist/export/csv/donations-csv.sql.js';
 import { seedAdmin } from '../dist/operator/admin-seed.js';
+import { memoryOf } from './measure.mjs';
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const RECEIPTS = Number(process.env.BENCH_RECEIPTS ?? 10_000);
@@ -220,7 +221,7 @@ async function startService() {
   return {
     child,
     url,
-    peak: () => memory(child.pid, 'VmHWM'),
+    peak: () => memoryOf(child.pid).peak,
     /** For how long its event loop was held at the most since this was asked last, in milliseconds. */
     async loopHeld() {
       const answer = once(child, 'message');
@@ -232,15 +233,9 @@ async function startService() {
       await setTimeout(REST_MS);
       // Linux forgets the most that it saw.
       writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
-      return memory(child.pid, 'VmRSS');
+      return memoryOf(child.pid).now;
     },
   };
-}
-
-/** In MB. `VmRSS` is what a process holds, `VmHWM` the most it held since that was last forgotten. */
-function memory(pid, name) {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
 }
 
 async function post(path, body, token) {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { isOpeningClick } from '../kit/clicks.js';
+import { isOpeningClick, stopOpeningClick } from '../kit/clicks.js';
 import { Icon } from './icons.js';
 import { t } from './texts.js';
 
@@ -44,11 +44,7 @@ export function Dialog({ title, onClose, children, actions, look = 'box', subtit
       onMouseDown={(event) => {
         if (event.target === element.current && !isOpeningClick(event, openedAt.current)) onClose();
       }}
-      onClickCapture={(event) => {
-        if (!isOpeningClick(event, openedAt.current)) return;
-        event.preventDefault();
-        event.stopPropagation();
-      }}
+      onClickCapture={(event) => stopOpeningClick(event, openedAt.current)}
     >
       <div class="dialog__inside">
         <header class="dialog__head">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { isOpeningClick } from '../kit/clicks.js';
+import { stopOpeningClick } from '../kit/clicks.js';
 import type { Kind } from './records.js';
 import { t } from './texts.js';
 
@@ -66,11 +66,7 @@ export function Dialog({ title, onClose, children, alert }: DialogProps) {
         event.preventDefault();
         onClose();
       }}
-      onClickCapture={(event) => {
-        if (!isOpeningClick(event, openedAt.current)) return;
-        event.preventDefault();
-        event.stopPropagation();
-      }}
+      onClickCapture={(event) => stopOpeningClick(event, openedAt.current)}
     >
       <h2 ref={heading} class="dialog__title" id={id} tabIndex={-1}>
         {title}

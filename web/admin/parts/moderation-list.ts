@@ -23,7 +23,6 @@ const markOf = ({ part, id, text }: Waiting): string => `${part}:${id}:${text}`;
  */
 export class ModerationList {
   private rows: readonly Row[] = [];
-  private waiting: ReadonlySet<string> = new Set();
   /** Known at once, before the server has answered. */
   private readonly decided = new Set<string>();
   private chosen: string | undefined;
@@ -34,14 +33,14 @@ export class ModerationList {
    */
   renew(found: readonly Waiting[], isCut: boolean): void {
     const fresh = found.map((one) => ({ ...one, mark: markOf(one), isOpen: true }));
-    this.waiting = new Set(fresh.map(({ mark }) => mark));
+    const waiting = new Set(fresh.map(({ mark }) => mark));
     const known = new Set(this.rows.map(({ mark }) => mark));
     const last = isCut ? (found.at(-1)?.id ?? '') : undefined;
     this.rows = [
       // Behind the last of these, the server has not said.
-      ...this.rows.filter(({ mark, id }) => last === undefined || id <= last || this.waiting.has(mark)),
+      ...this.rows.filter(({ mark, id }) => last === undefined || id <= last || waiting.has(mark)),
       ...fresh.filter(({ mark }) => !known.has(mark)),
-    ].map((row) => ({ ...row, isOpen: this.waiting.has(row.mark) }));
+    ].map((row) => ({ ...row, isOpen: waiting.has(row.mark) }));
     if (this.open.length === 0) this.tidy();
   }
 
@@ -95,6 +94,6 @@ export class ModerationList {
   }
 
   private tidy(): void {
-    this.rows = this.rows.filter(({ mark }) => this.waiting.has(mark));
+    this.rows = this.rows.filter(({ isOpen }) => isOpen);
   }
 }
