@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { type INestApplication, Logger } from '@nestjs/common';
+import type { Server } from 'node:http';
+import { Logger } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Connections } from './common/http/connections.js';
+import type { PreparedExpressAdapter } from './common/http/prepared-express.adapter.js';
 
 export interface ShutdownTimes {
   /** From here on connections are cut, whatever they are doing; orchestrators kill after 30 s. */
@@ -24,28 +26,22 @@ const PARENT_CHECK_MS = 500;
  */
 export class Shutdown {
   private readonly logger = new Logger('Stop');
-  /** With the time of their arrival. */
-  private readonly sockets = new Map<Socket, number>();
-  private readonly answers = new Set<ServerResponse>();
+  private readonly connections: Connections;
   private stopping = false;
 
   constructor(
-    private readonly app: INestApplication,
+    private readonly app: NestExpressApplication,
     private readonly times: ShutdownTimes = TIMES,
-  ) {}
+  ) {
+    this.connections = (app.getHttpAdapter() as unknown as PreparedExpressAdapter).connections;
+  }
 
   /** Call it before the application listens. */
   install(): void {
-    const server = this.app.getHttpServer() as Server;
-    server.on('connection', (socket) => {
-      this.sockets.set(socket, Date.now());
-      socket.once('close', () => this.sockets.delete(socket));
-    });
+    const server = this.app.getHttpServer();
     // Before the application's own listener: an answer on its way out must ask for the connection's end.
     server.prependListener('request', (_request, response) => {
       if (this.stopping) response.shouldKeepAlive = false;
-      this.answers.add(response);
-      response.once('close', () => this.answers.delete(response));
     });
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.on(signal, () => {
@@ -70,19 +66,20 @@ export class Shutdown {
 
   private async stop(cause: string): Promise<void> {
     this.stopping = true;
-    for (const answer of this.answers) answer.shouldKeepAlive = false;
+    for (const [, { unanswered }] of this.connections.all())
+      for (const answer of unanswered) answer.shouldKeepAlive = false;
     this.logger.log(`Stopping on ${cause}: requests under way are finished first`);
     setTimeout(() => {
       this.logger.error(`Not stopped after ${this.times.exitAfterMs / 1000} s: ending now`);
       process.exit(1);
     }, this.times.exitAfterMs).unref();
-    const server = this.app.getHttpServer() as Server;
+    const server = this.app.getHttpServer();
     const sweep = setInterval(() => {
       this.closeUnused(server);
     }, SWEEP_MS);
     const cut = setTimeout(() => {
       server.closeAllConnections();
-      for (const socket of this.sockets.keys()) socket.destroy();
+      for (const [socket] of this.connections.all()) socket.destroy();
     }, this.times.cutAfterMs);
     let code = 0;
     try {
@@ -100,8 +97,8 @@ export class Shutdown {
   private closeUnused(server: Server): void {
     server.closeIdleConnections();
     // One that has only just come has its request right behind it.
-    const before = Date.now() - SILENT_FOR_MS;
-    for (const [socket, since] of this.sockets)
+    const before = performance.now() - SILENT_FOR_MS;
+    for (const [socket, { since }] of this.connections.all())
       if (socket.bytesRead === 0 && since < before) socket.destroy();
   }
 }

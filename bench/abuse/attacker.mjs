@@ -31,7 +31,60 @@ const raw = (url, text, until) =>
     });
   });
 
+/** Opens connections that say something, and then the same without end, and never read; each that is cut is opened again. */
+const pour = (url, head, piece, until, note) =>
+  loops(10, until, async () => {
+    const how = await new Promise((resolve) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      const end = setTimeout(() => resolve('not cut'), Math.max(1, until - Date.now()));
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        clearTimeout(end);
+        resolve('cut');
+      });
+      socket.write(head);
+      const more = () => {
+        while (!socket.destroyed && socket.write(piece));
+      };
+      socket.on('drain', more);
+      more();
+      setTimeout(() => socket.destroy(), Math.max(1, until - Date.now())).unref();
+    });
+    note(how);
+    await pause(20);
+  });
+const WRITE = 65_536;
+
 const ATTACKS = {
+  'pings without end': ({ url }, until, note) =>
+    pour(
+      url,
+      'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nX-Forwarded-For: 91.10.0.1\r\n\r\n',
+      Buffer.alloc(WRITE - (WRITE % 6), Buffer.from([0x89, 0x80, 0, 0, 0, 0])),
+      until,
+      note,
+    ),
+  'requests in one go': ({ url }, until, note) =>
+    pour(url, '', 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_500), until, note),
+  'offers in one go': ({ url }, until, note) =>
+    pour(
+      url,
+      '',
+      'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'.repeat(
+        800,
+      ),
+      until,
+      note,
+    ),
+  'bodies in tiny parts': ({ url }, until, note) =>
+    pour(
+      url,
+      'POST /donations/cardprocessor/webhook HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\n \r\n'.repeat(WRITE / 6),
+      until,
+      note,
+    ),
   'client downloads': ({ url }, until, note) =>
     loops(40, until, async (place, n) => {
       const file = ['socket.io.js', 'socket.io.js.map', 'socket.io.esm.min.js'][n % 3];

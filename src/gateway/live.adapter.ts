@@ -4,21 +4,21 @@ import type { INestApplication, WsMessageHandler } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server, ServerOptions, Socket } from 'socket.io';
 import { Decoder } from 'socket.io-parser';
+import type { Connections } from '../common/http/connections.js';
 import { originAllowed } from '../common/http/origins.js';
 import { serveOtherUpgrades } from '../common/http/other-upgrades.js';
+import type { PreparedExpressAdapter } from '../common/http/prepared-express.adapter.js';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
 import { AnswerEncoder } from './answer-encoder.js';
 import { serveClientScript } from './client-script.js';
 import { refuseInOneShape, answerUpgradeInOneShape, TOO_MANY_HANDSHAKES } from './engine-errors.js';
+import { CountedWebSockets, cutFloods } from './floods.js';
 import { redisRooms } from './redis-rooms.js';
-import { TokenBucket } from './token-bucket.js';
 
 /** The most one message of a client may have. */
 const MAX_MESSAGE_BYTES = 4_096;
-/** Packets of one connection, those of its heartbeat and of what no handler sees included. */
-const PACKETS = { burst: 500, perSecond: 50 };
 /** How long closing waits for answers to its goodbye. */
 const GOODBYE_MS = 1_500;
 
@@ -27,9 +27,11 @@ export class LiveAdapter extends IoAdapter {
   private readonly config: AppConfig;
   private readonly redis: RedisService;
   private readonly budgets: AddressBudgets;
+  private readonly connections: Connections;
 
   constructor(app: INestApplication) {
     super(app);
+    this.connections = (app.getHttpAdapter() as unknown as PreparedExpressAdapter).connections;
     this.config = app.get(AppConfig);
     this.redis = app.get(RedisService);
     this.budgets = app.get(AddressBudgets);
@@ -54,6 +56,7 @@ export class LiveAdapter extends IoAdapter {
       serveClient: false,
       parser: { Encoder: AnswerEncoder, Decoder },
       maxHttpBufferSize: MAX_MESSAGE_BYTES,
+      wsEngine: CountedWebSockets,
       // A wall notices within half a minute that its network is gone, also when the connection was not closed.
       pingInterval: 10_000,
       pingTimeout: 15_000,
@@ -109,6 +112,7 @@ export class LiveAdapter extends IoAdapter {
     });
     serveOtherUpgrades(
       http,
+      this.connections,
       // With any other method Engine.IO may end its part without a word, and leave the connection open for ever.
       ({ headers, url, method }) =>
         method === 'GET' &&
@@ -125,19 +129,6 @@ export class LiveAdapter extends IoAdapter {
 
 /** Later requests of a connection name its session. */
 const isHandshake = ({ url = '' }: IncomingMessage): boolean => !/[?&]sid=/.test(url);
-
-interface EngineConnection {
-  on(event: 'packet', listener: () => void): void;
-  close(discard: boolean): void;
-}
-
-/** Cuts who sends more than any client does. The gateway's own count sees events alone, of sockets that connected. */
-function cutFloods(connection: EngineConnection): void {
-  const patience = new TokenBucket(PACKETS.burst, PACKETS.perSecond);
-  connection.on('packet', () => {
-    if (!patience.take()) connection.close(true);
-  });
-}
 
 interface Terminable {
   terminate(): void;

@@ -92,11 +92,14 @@ describe('handshakes of one address', () => {
 });
 
 describe('a connection that sends without end', () => {
-  it.each([
-    ['answers to nothing', '43999[]'],
-    ['connections to nowhere', '40/nowhere,'],
-    ['heartbeats', '3'],
-  ])('of %s is cut', async (_, packet) => {
+  it.each<[string, (socket: WebSocket) => void]>([
+    ['answers to nothing', (socket) => socket.send('43999[]')],
+    ['connections to nowhere', (socket) => socket.send('40/nowhere,')],
+    ['heartbeats', (socket) => socket.send('3')],
+    ['pings of the websocket', (socket) => socket.ping()],
+    ['pongs of the websocket', (socket) => socket.pong()],
+    ['parts of a message', (socket) => socket.send('', { fin: false })],
+  ])('of %s is cut', async (_, send) => {
     const socket = new WebSocket(`${app.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
     const closed = once(socket, 'close');
     socket.on('error', () => undefined);
@@ -107,7 +110,7 @@ describe('a connection that sends without end', () => {
     socket.on('message', (sent: Buffer) => {
       if (sent.toString() === '2') socket.send('3');
     });
-    for (let sent = 0; sent < 2_000; sent++) socket.send(packet);
+    for (let sent = 0; sent < 2_000; sent++) send(socket);
     await closed;
   });
 });

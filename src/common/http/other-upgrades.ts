@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Connections } from './connections.js';
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -13,10 +15,19 @@ const OFFERS = new Set(['upgrade', 'http2-settings']);
  *
  * Call after those listeners are there. `accepts` says which requests are theirs.
  */
-export function serveOtherUpgrades(server: Server, accepts: (request: IncomingMessage) => boolean): void {
+export function serveOtherUpgrades(
+  server: Server,
+  connections: Connections,
+  accepts: (request: IncomingMessage) => boolean,
+): void {
   const listeners = server.listeners('upgrade') as UpgradeListener[];
   server.removeAllListeners('upgrade');
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // No client offers another protocol while it waits for an answer in this one; a thousand such would be read a thousand times.
+    if (connections.isWaiting(socket as Socket)) {
+      socket.destroy();
+      return;
+    }
     if (accepts(request)) {
       for (const listener of listeners) listener.call(server, request, socket, head);
       return;

@@ -7,14 +7,17 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
+import { Connections } from './connections.js';
 import { type HeaderLines, lineOf, storeWithLines } from './header-lines.js';
 import { strongTag } from './kept-answers.js';
 import { jsonOf } from './json-text.js';
-import { answerInOneShape } from './server-errors.js';
+import { answerInOneShape, tooManyParts } from './server-errors.js';
 
 /** How long a request may take to arrive, its body no less than its headers. */
 const ARRIVAL_MS = 30_000;
 const CHECK_ARRIVALS_MS = 1_000;
+/** Parts of a body that hold hardly anything: each takes a hundred times its size in memory, and as much time as a large one. */
+const SMALL_PARTS = { bytes: 64, most: 4_096 };
 const JSON_TYPE = lineOf('Content-Type', 'application/json; charset=utf-8');
 const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -29,9 +32,16 @@ export type FrontDoor = (request: Request, response: Response, toRoutes: () => v
  */
 export class PreparedExpressAdapter extends ExpressAdapter {
   private frontDoor: FrontDoor | undefined;
+  private kept: Connections | undefined;
 
   constructor() {
     super(express());
+  }
+
+  /** Those of its server. */
+  get connections(): Connections {
+    if (!this.kept) throw new Error('There is no server yet');
+    return this.kept;
   }
 
   /** Puts something before Express itself; before the server listens. */
@@ -43,6 +53,7 @@ export class PreparedExpressAdapter extends ExpressAdapter {
     const app = this.getInstance<Express>();
     class PreparedRequest extends IncomingMessage {
       private address: string | undefined;
+      private smallParts = 0;
 
       /** As Express has it; many ask for it, and it is worked out once. */
       get ip(): string | undefined {
@@ -54,6 +65,14 @@ export class PreparedExpressAdapter extends ExpressAdapter {
           if (typeof found === 'string') this.address = found;
         }
         return this.address;
+      }
+
+      /** What Node has read of the body, and null at its end. */
+      override push(part: Buffer | null): boolean {
+        const isSmall = part !== null && part.length < SMALL_PARTS.bytes;
+        if (!isSmall || ++this.smallParts <= SMALL_PARTS.most) return super.push(part);
+        if (this.smallParts === SMALL_PARTS.most + 1) server.emit('clientError', tooManyParts(), this.socket);
+        return false;
       }
     }
     const whole = Reflect.get(express.response, 'json') as (
@@ -87,7 +106,7 @@ export class PreparedExpressAdapter extends ExpressAdapter {
     Object.setPrototypeOf(PreparedResponse.prototype, app.response);
     app.request = PreparedRequest.prototype as unknown as Express['request'];
     app.response = PreparedResponse.prototype as unknown as Express['response'];
-    this.httpServer = createServer(
+    const server = createServer(
       {
         IncomingMessage: PreparedRequest,
         ServerResponse: PreparedResponse as unknown as typeof ServerResponse,
@@ -98,6 +117,7 @@ export class PreparedExpressAdapter extends ExpressAdapter {
         requireHostHeader: false,
       },
       ((request: Request, response: Response) => {
+        if (!connections.admit(request, response)) return;
         const toRoutes = () => {
           app(request, response);
         };
@@ -105,7 +125,9 @@ export class PreparedExpressAdapter extends ExpressAdapter {
         else toRoutes();
       }) as unknown as RequestListener,
     );
-    answerInOneShape(this.httpServer);
+    const connections = (this.kept = new Connections(server));
+    answerInOneShape(server);
+    this.httpServer = server;
   }
 }
 

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendRaw } from '../contract/raw-http.js';
+import { startApp, type TestApp } from '../support/app.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(async () => {
+  await app.close();
+});
+
+/** What comes back on one connection until the server ends it, or as many answers as are expected. */
+async function send(bytes: string, expected = Infinity): Promise<{ statuses: number[]; isCut: boolean }> {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+  const whole = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      if (statuses().length >= expected) resolve();
+    });
+  });
+  const cut = once(socket, 'close').then(
+    () => true,
+    () => true,
+  );
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  const isCut = await Promise.race([cut, whole.then(() => false)]);
+  socket.destroy();
+  return { statuses: statuses(), isCut };
+}
+
+const get = (path: string, ...fields: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: localhost', ...fields, '', ''].join('\r\n');
+const healthy = async () => {
+  await app.http.get('/health/live').expect(200);
+};
+
+describe('requests that do not wait for their answers', () => {
+  it.each(['/health/live', '/events/public', '/donations'])(
+    'GET %s: thirty-two are answered, thousands end the connection',
+    async (path) => {
+      const few = await send(get(path).repeat(32), 32);
+      expect(few).toMatchObject({ isCut: false });
+      expect(new Set(few.statuses).size).toBe(1);
+      expect((await send(get(path).repeat(2_000))).isCut).toBe(true);
+      await healthy();
+    },
+  );
+
+  it('and offer another protocol each time end the connection', async () => {
+    const offering = get('/health/live', 'Connection: Upgrade', 'Upgrade: h2c');
+    expect(await send(offering.repeat(500))).toMatchObject({ isCut: true });
+    expect(await send(offering, 1)).toEqual({ statuses: [200], isCut: false });
+    await healthy();
+  });
+});
+
+describe('a body in thousands of parts of a letter each', () => {
+  const chunked = (path: string, parts: number) =>
+    [
+      `POST ${path} HTTP/1.1`,
+      'Host: localhost',
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+      '',
+      `${'1\r\n \r\n'.repeat(parts)}2\r\n{}\r\n0\r\n\r\n`,
+    ].join('\r\n');
+
+  it.each(['/auth/login', '/donations/cardprocessor/webhook'])('POST %s is 413', async (path) => {
+    const answer = await sendRaw(app.url, chunked(path, 50_000));
+    expect(answer?.status).toBe(413);
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ statusCode: 413, code: 'BODY_TOO_LARGE' });
+    await healthy();
+  });
+
+  it('in some thousand is read', async () => {
+    expect((await sendRaw(app.url, chunked('/auth/login', 4_000)))?.status).toBe(400);
+  });
+});
