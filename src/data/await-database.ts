@@ -25,11 +25,11 @@ export async function awaitDatabase(
   patienceMs: number,
   say: (line: string) => void,
 ): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (let attempt = 1; ; attempt++) {
     const problem = await problemOf(databaseUrl);
     if (problem === undefined) return;
-    if (problem.final || Date.now() > deadline)
+    if (problem.final || performance.now() > deadline)
       throw new DatabaseUnusableError(`DATABASE_URL leads to no usable database: ${problem.reason}`);
     if (attempt === 1) say(`Waiting for the database, up to ${patienceMs / 1_000} s: ${problem.reason}`);
     await sleep(RETRY_MS);

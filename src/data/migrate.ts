@@ -152,11 +152,11 @@ async function withMigrationLock<T>(
     await requireSupportedServer(client);
     // A role's own limits are for requests, not for building an index.
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     for (const lock of [MIGRATION_LOCK, PRISMA_MIGRATION_LOCK]) {
       // Polled, so that a waiter never holds a snapshot open.
       while (!(await tryLock(client, lock))) {
-        if (Date.now() > deadline) {
+        if (performance.now() > deadline) {
           throw new MigrationError(
             `Another process has been migrating this database for over ${waitMs / 1000} seconds.`,
           );

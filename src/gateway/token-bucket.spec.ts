@@ -1,7 +1,20 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { TokenBucket } from './token-bucket.js';
 
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('a token bucket', () => {
+  it('fills up as before when the clock of the system was ahead and is set right', () => {
+    jest.useFakeTimers({ now: 3 * 3_600_000 });
+    const bucket = new TokenBucket(1, 1);
+    expect(bucket.take()).toBe(true);
+    jest.setSystemTime(0);
+    jest.advanceTimersByTime(1_000);
+    expect(bucket.take()).toBe(true);
+  });
+
   it('allows a burst, then a steady rate, and never saves up more than the burst', () => {
     let now = 0;
     const bucket = new TokenBucket(3, 2, () => now);

@@ -75,7 +75,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private stopping = false;
   private running: Promise<void> | undefined;
   private down = false;
-  private prunedAt = 0;
+  private prunedAt = -Infinity;
   /** Whether rows may be numbered and untold: at the start of a term, and after a failed delivery. */
   private leftBehind = true;
   /** Events whose rows could not be delivered, by id; those of all others go on. */
@@ -167,8 +167,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       else await this.wakeup.wait(POLL_MS);
     }
     if (!this.leads || this.down) return;
-    const deadline = Date.now() + DRAIN_MS;
-    while ((await this.relayOnce(session)) > 0 && Date.now() < deadline);
+    const deadline = performance.now() + DRAIN_MS;
+    while ((await this.relayOnce(session)) > 0 && performance.now() < deadline);
     await session.stepDown();
     this.leads = false;
   }
@@ -226,7 +226,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   private hold(event: string, rows: number, error: unknown): void {
     const waitMs = Math.min(HELD_MS.longest, 2 * (this.held.get(event)?.waitMs ?? HELD_MS.first / 2));
-    this.held.set(event, { waitMs, until: Date.now() + waitMs });
+    this.held.set(event, { waitMs, until: performance.now() + waitMs });
     this.leftBehind = true;
     this.logger.error({
       msg: 'Rows of an event could not be delivered and will be again',
@@ -238,7 +238,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async nextBatch(session: RelaySession): Promise<NumberedRow[]> {
-    const waiting = [...this.held].filter(([, { until }]) => until > Date.now()).map(([event]) => event);
+    const waiting = [...this.held]
+      .filter(([, { until }]) => until > performance.now())
+      .map(([event]) => event);
     if (this.leftBehind) {
       const rows = await session.query<NumberedRow>(LEFT_BEHIND, [BATCH, waiting]);
       if (rows.length > 0) return rows;
@@ -254,9 +256,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async prune(session: RelaySession): Promise<void> {
-    if (Date.now() - this.prunedAt < PRUNE_EVERY_MS) return;
+    if (performance.now() - this.prunedAt < PRUNE_EVERY_MS) return;
     const gone = await session.query(PRUNE, [KEPT, PRUNE_BATCH]);
-    if (gone.length < PRUNE_BATCH) this.prunedAt = Date.now();
+    if (gone.length < PRUNE_BATCH) this.prunedAt = performance.now();
   }
 
   private onLost(error: Error): void {

@@ -106,8 +106,8 @@ export class ProviderHealth implements OnApplicationShutdown {
   private note(provider: string, note: Note, about: string): void {
     const key = `${provider} ${about}`;
     const last = this.written.get(key);
-    if (last?.note === note && Date.now() - last.at < EVERY_MS) return;
-    this.written.set(key, { note, at: Date.now() });
+    if (last?.note === note && performance.now() - last.at < EVERY_MS) return;
+    this.written.set(key, { note, at: performance.now() });
     const writing = this.write(provider, note).catch((error: unknown) => {
       // The next answer is written: what is remembered must not say that this one was.
       this.written.delete(key);

@@ -105,7 +105,7 @@ export class Counters {
 
 const ofWindow = ({ hits, endsAt }: Window): Count => ({
   count: hits,
-  resetSeconds: seconds(endsAt - Date.now()),
+  resetSeconds: seconds(endsAt - performance.now()),
 });
 
 const decide = ({ count, resetSeconds }: Count, limit: number): RateDecision => ({

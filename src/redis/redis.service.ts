@@ -47,13 +47,13 @@ export class RedisService implements OnApplicationShutdown {
     local: () => Result | Promise<Result>,
   ): Promise<Result> {
     if (!this.client) return await local();
-    if (this.ready && Date.now() >= this.askAgainAt) {
+    if (this.ready && performance.now() >= this.askAgainAt) {
       try {
         const result = await shared(this.client);
         this.note(false);
         return result;
       } catch {
-        this.askAgainAt = Date.now() + LEFT_ALONE_MS;
+        this.askAgainAt = performance.now() + LEFT_ALONE_MS;
       }
     }
     this.note(true);

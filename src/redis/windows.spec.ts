@@ -7,7 +7,7 @@ beforeEach(() => {
 afterEach(() => {
   jest.useRealTimers();
 });
-const pass = (ms: number) => jest.setSystemTime(Date.now() + ms);
+const pass = (ms: number) => jest.advanceTimersByTime(ms);
 
 describe('counters in the process', () => {
   it('count from the first hit to the end of its window, and then anew', () => {
@@ -19,6 +19,16 @@ describe('counters in the process', () => {
     pass(1);
     expect(windows.read('a')).toBeUndefined();
     expect(windows.add('a', 1, 1_000)).toMatchObject({ hits: 1, endsAt: 2_000 });
+  });
+
+  it('end when their time is over, also when the clock of the system was ahead and is set right', () => {
+    const windows = new Windows(10);
+    jest.setSystemTime(3 * 3_600_000);
+    windows.add('a', 1, 1_000);
+    jest.setSystemTime(0);
+    pass(1_000);
+    expect(windows.read('a')).toBeUndefined();
+    expect(windows.add('a', 1, 1_000).hits).toBe(1);
   });
 
   it('take back, and forget', () => {

@@ -1,7 +1,7 @@
 /** A counter of one key in one window. */
 export interface Window {
   hits: number;
-  /** By `Date.now()`. */
+  /** By `performance.now()`: the clock of the system may be set back, and would then hold a window open. */
   readonly endsAt: number;
 }
 
@@ -18,7 +18,7 @@ export class Windows {
   add(key: string, hits: number, windowMs: number): Window {
     let windows = this.byLength.get(windowMs);
     if (!windows) this.byLength.set(windowMs, (windows = new Map<string, Window>()));
-    const now = Date.now();
+    const now = performance.now();
     const present = windows.get(key);
     if (present && present.endsAt > now) {
       present.hits += hits;
@@ -33,7 +33,7 @@ export class Windows {
   }
 
   read(key: string): Window | undefined {
-    const now = Date.now();
+    const now = performance.now();
     for (const windows of this.byLength.values()) {
       const found = windows.get(key);
       if (found && found.endsAt > now) return found;

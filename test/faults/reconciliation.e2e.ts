@@ -159,6 +159,24 @@ describe('reconciliation', () => {
     await expectSettledBooks(app, world.event.id, [order.id]);
   });
 
+  it('finds a message that came after a clock which was hours ahead was set right', async () => {
+    jest.spyOn(Date, 'now').mockReturnValue(new Date().getTime() + 3 * 3_600_000);
+    try {
+      await world.reconcile();
+    } finally {
+      jest.restoreAllMocks();
+    }
+    const order = app.sandbox.paypal.createCapturedOrder({
+      amount: 1000,
+      currency: 'eur',
+      custom_id: `event:${world.event.id}`,
+    });
+    for (const message of world.waiting()) world.drop(message);
+    await world.reconcile();
+    expect(await world.donations()).toMatchObject([{ status: 'COMPLETED', amount: 1000 }]);
+    await expectSettledBooks(app, world.event.id, [order.id]);
+  });
+
   it('on its schedule runs in exactly one of two instances', async () => {
     const fault = { provider: 'stripe', operation: 'events.list', kind: 'hang', ms: 300, times: 2 } as const;
     const id = app.sandbox.faults.add(fault);
