@@ -32,28 +32,35 @@ function withKeepalives(databaseUrl: string): string {
 }
 
 /**
- * Whether a statement failed only because this connection's prepared form of it is no longer good: a column's type
- * changed below it, or the connection forgot it. Nothing was done, and a new connection does it right.
+ * Whether a statement failed only because of the connection: its prepared form is no longer good (a column's type
+ * changed below it, or the connection forgot it), or the server that it leads to takes no writes any more, since another has
+ * taken over. Nothing was done, and a new connection does it right.
  */
 export function isPoisoned(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return state === '26000' || (state === '0A000' && String(error).includes('cached plan'));
+  return (
+    state === '26000' || (state === '0A000' && String(error).includes('cached plan')) || isReadOnly(error)
+  );
 }
+
+const isReadOnly = (error: unknown): boolean => sqlStateOf(error) === '25006';
+/** All connections are replaced at most so often for that: where new ones take no writes either, it does not help. */
+const READ_ONLY_REST_MS = 1_000;
 
 const runAsPg = (client: pg.Client, ...all: unknown[]): unknown =>
   Reflect.apply(Reflect.get(pg.Client.prototype, 'query') as (...all: unknown[]) => unknown, client, all);
 
-/** A connection that limits how long an answer may take, and says when its prepared statements are no good. */
+/** A connection that limits how long an answer may take, and says when it is no longer good. */
 class LimitedClient extends pg.Client {
   answerMs: number | undefined;
-  onPoisoned: (() => void) | undefined;
+  onPoisoned: ((error: unknown) => void) | undefined;
 
   // A subclass cannot repeat the overloads of pg; callers see those of `pg.PoolClient`.
   override query(first: unknown, ...rest: unknown[]): never {
     const running = runAsPg(this, this.limited(first), ...rest);
     if (running instanceof Promise)
       running.catch((error: unknown) => {
-        if (isPoisoned(error)) this.onPoisoned?.();
+        if (isPoisoned(error)) this.onPoisoned?.(error);
       });
     return running as never;
   }
@@ -69,7 +76,7 @@ class LimitedClient extends pg.Client {
         runAsPg(this, new StatementsTogether(calls, answered, this.answerMs));
       });
     } catch (error) {
-      if (isPoisoned(error)) this.onPoisoned?.();
+      if (isPoisoned(error)) this.onPoisoned?.(error);
       throw error;
     }
   }
@@ -89,13 +96,14 @@ const CONNECTION_LOST = /^(08...|57P..|25P03)$/;
 type Query = string | pg.QueryConfig;
 
 /**
- * The pool that the raw statements and Prisma share. When a prepared statement turns out to be no longer good
- * (an upgrade changed a table), every connection that was open then is replaced before it is used again: they all
- * keep the same statements.
+ * The pool that the raw statements and Prisma share. When a connection turns out to be no longer good (an upgrade changed a
+ * table, another server has taken over), every one that was open then is replaced before it is used again: they all keep the
+ * same statements, and lead to the same server.
  */
 export class ConnectionPool extends pg.Pool {
   private readonly generations = new WeakMap<pg.PoolClient, number>();
   private generation = 0;
+  private replacedAt = -Infinity;
 
   constructor(databaseUrl: string, size: number, times: DatabaseTimes = DATABASE_TIMES) {
     super({
@@ -108,8 +116,12 @@ export class ConnectionPool extends pg.Pool {
       this.generations.set(client, this.generation);
       if (!(client instanceof LimitedClient)) return;
       client.answerMs = times.answerMs;
-      client.onPoisoned = () => {
-        if (this.generations.get(client) === this.generation) this.generation++;
+      client.onPoisoned = (error) => {
+        if (!this.isFresh(client)) return;
+        const now = performance.now();
+        if (isReadOnly(error) && now - this.replacedAt < READ_ONLY_REST_MS) return;
+        this.generation++;
+        this.replacedAt = now;
       };
     });
   }
@@ -123,7 +135,7 @@ export class ConnectionPool extends pg.Pool {
     }
   }
 
-  /** Whether a connection was made since a prepared statement last turned out to be no longer good. */
+  /** Whether a connection was made since one last turned out to be no longer good. */
   isFresh(client: pg.PoolClient): boolean {
     return this.generations.get(client) === this.generation;
   }
@@ -133,7 +145,7 @@ export class ConnectionPool extends pg.Pool {
     return this.run(statement as Query, values as unknown[]) as never;
   }
 
-  /** Runs one statement by itself, a second time on a new connection where its prepared form was no longer good. */
+  /** Runs one statement by itself, a second time on a new connection where that was no longer good. */
   private async run(statement: Query, values?: unknown[]): Promise<pg.QueryResult> {
     try {
       return await this.alone((client) => client.query(statement, values));

@@ -156,7 +156,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   }
 }
 
-/** Runs `work` again after a transient conflict, and once where prepared statements were no longer good. */
+/** Runs `work` again after a transient conflict, and once where a connection was no longer good. */
 export async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
   let poisoned = false;
   for (let attempt = 1; ; attempt++) {

@@ -11,7 +11,11 @@ import { RELAY_LATE_SECONDS } from './relay-watch.js';
 
 const TIMEOUT_MS = 2_000;
 // Late, its connection is thrown away: probes must not fill the pool with connections that lead nowhere.
-const PING = { name: 'health_ping', text: 'SELECT 1', query_timeout: TIMEOUT_MS };
+const PING = {
+  name: 'health_ping',
+  text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
+  query_timeout: TIMEOUT_MS,
+};
 // Milliseconds that nothing takes on a healthy database: requests are better sent to another process.
 const STUCK_MS = 5_000;
 // Of what V8 was started with: past it the collector works without end and an abort is near.
@@ -32,9 +36,12 @@ export class Indicators {
 
   async database() {
     const indicator = this.indicators.check('database');
-    return (await inTime(this.databaseClient.pool.query(PING)))
-      ? indicator.up()
-      : indicator.down('unreachable');
+    let problem: string | undefined;
+    const asked = this.databaseClient.pool
+      .query<{ isReadOnly: boolean }>(PING)
+      .then(({ rows }) => (problem = rows[0]?.isReadOnly ? 'takes no writes' : undefined));
+    if (!(await inTime(asked))) return indicator.down('unreachable');
+    return problem ? indicator.down(problem) : indicator.up();
   }
 
   /** The database answers, has the schema of this release, and nothing has been waiting for it for long. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import supertest from 'supertest';
@@ -188,5 +189,55 @@ describe('a process that freezes', () => {
     await frozen.kill('SIGKILL');
     await fulfilling;
     await ownTap.close();
+  });
+});
+
+describe('a database that takes no writes', () => {
+  const readOnly = async (on: boolean) => {
+    const { rows } = await blocker.query<{ name: string }>('SELECT current_database() AS name');
+    await blocker.query(
+      `ALTER DATABASE ${rows[0]?.name ?? ''} SET default_transaction_read_only = ${on ? 'on' : 'off'}`,
+    );
+  };
+  /** The service's connections are opened anew, and are of the kind that the database gives now. */
+  const reconnect = async () => {
+    await blocker.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'donations'",
+    );
+    await until(async () => (await app.http.get('/health/live')).status === 200, 'the server');
+    // Enough at once that several are there.
+    await Promise.all(
+      Array.from({ length: 8 }, () => app.http.get('/events').set('Authorization', `Bearer ${admin}`)),
+    );
+  };
+  afterEach(async () => {
+    await readOnly(false);
+    await reconnect();
+  });
+
+  it('answers 503 to who records, reads go on, and health says what is wrong', async () => {
+    await readOnly(true);
+    await reconnect();
+    expect(await record(event)).toEqual(away);
+    await app.http.get('/events').set('Authorization', `Bearer ${admin}`).expect(200);
+    await until(async () => (await app.http.get('/health')).status === 503, 'health that says so');
+    expect((await app.http.get('/health')).body).toMatchObject({
+      details: { database: { status: 'down', message: 'takes no writes' } },
+    });
+  });
+
+  it('because another has taken over is left for that one, and nobody notices', async () => {
+    await readOnly(true);
+    await reconnect();
+    // The old connections keep what they were given; new ones lead to a server that writes.
+    await readOnly(false);
+    // They are replaced once a second, and the test before may just have seen to it.
+    await sleep(1_000);
+    expect(await Promise.all(Array.from({ length: 10 }, () => record(event)))).toEqual(
+      Array.from({ length: 10 }, () => expect.objectContaining({ status: 201 })),
+    );
+    expect(
+      (await app.http.post('/staff').set('Authorization', `Bearer ${admin}`).send({ name: 'Ada' })).status,
+    ).toBe(201);
   });
 });

@@ -54,6 +54,10 @@ describe('the body of an error', () => {
   it.each([
     Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
     Object.assign(new Error('terminating'), { code: '57P01' }),
+    Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' }),
+    Object.assign(new Error('cannot execute INSERT in a read-only transaction'), { code: '25006' }),
+    Object.assign(new Error('password authentication failed'), { code: '28P01' }),
+    Object.assign(new Error('query_wait_timeout'), { code: '08P01' }),
     new Error('Connection terminated unexpectedly'),
     new Error('wrapped', { cause: Object.assign(new Error('inner'), { code: 'ECONNRESET' }) }),
     new AggregateError([Object.assign(new Error('a'), { code: 'ECONNREFUSED' })], ''),

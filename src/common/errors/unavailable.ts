@@ -18,24 +18,23 @@ const NETWORK_CODES = new Set([
   'POOL_TIMEOUT',
 ]);
 
+/**
+ * Classes of PostgreSQL's codes: 08 connection; 28 who signs in, such as a password that was changed below a running server; 53 no disk,
+ * memory or connection left; 57 ended by hand, a limit or a stop; 58 the system below it.
+ */
+const CLASSES = /^(08|28|53|57|58)/;
+
 const SQL_STATES = new Set([
-  // class 08 (connection), 57P01..03 (shutting down, starting), 53300 (too many connections)
-  '08000',
-  '08001',
-  '08003',
-  '08004',
-  '08006',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
   // conflicts that were retried as often as it makes sense: serialization failure, deadlock
   '40001',
   '40P01',
-  // over a time limit: for a lock, for a statement (or cancelled by hand), idle in a transaction
+  // over a time limit: for a lock, idle in a transaction
   '55P03',
-  '57014',
   '25P03',
+  // it takes no writes: a standby, or nearly without disk
+  '25006',
+  // it is gone, or being restored
+  '3D000',
 ]);
 
 const NETWORK_MESSAGES =
@@ -43,7 +42,8 @@ const NETWORK_MESSAGES =
 
 /** Whether an error says that the database or another dependency cannot be reached, or is too slow, just now. */
 export function isUnavailable(error: unknown): boolean {
-  if (SQL_STATES.has(sqlStateOf(error) ?? '')) return true;
+  const state = sqlStateOf(error) ?? '';
+  if (CLASSES.test(state) || SQL_STATES.has(state)) return true;
   return causesOf(error).some(({ code, message, errors }) => {
     if (typeof code === 'string' && NETWORK_CODES.has(code)) return true;
     if (typeof message === 'string' && NETWORK_MESSAGES.test(message)) return true;
