@@ -1,3 +1,4 @@
+import type { DonationRow } from './donation-columns.js';
 import type { DonorFieldsDto } from './dto/record-donation.dto.js';
 
 export interface DonorFields {
@@ -17,3 +18,9 @@ export function donorFields(sent: DonorFieldsDto): DonorFields {
     message: sent.message ?? null,
   };
 }
+
+/** Whether a donor who gave a name asked not to be shown by it. */
+export const staysUnnamed = ({
+  donor_name,
+  is_anonymous,
+}: Pick<DonationRow, 'donor_name' | 'is_anonymous'>): boolean => is_anonymous && donor_name !== null;

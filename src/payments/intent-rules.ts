@@ -57,7 +57,7 @@ export class IntentRules {
       throw new InvalidInputError('PLEDGE_LINK_INVALID', 'The payment link is not good any more');
     if (pledge.status !== 'PENDING')
       throw new ConflictError('PLEDGE_NOT_OPEN', 'This pledge was paid or taken back');
-    if (BigInt(sent.amount) !== pledge.amount || (sent.currency ?? event.currency) !== pledge.currency)
+    if (BigInt(givenOf(sent)) !== pledge.amount || (sent.currency ?? event.currency) !== pledge.currency)
       throw new InvalidInputError('PLEDGE_AMOUNT_DIFFERS', 'amount must be that of the pledge');
     return pledge;
   }
@@ -74,16 +74,21 @@ export class IntentRules {
     const accepted = settings.payment.acceptedCurrencies;
     if (accepted && !accepted.includes(currency))
       throw new InvalidInputError('CURRENCY_NOT_ACCEPTED', `currency must be one of ${accepted.join(', ')}`);
+    // First, because the bounds are of what is left without the fee.
+    const details = donorDetails(settings.donation, sent);
     // The bounds are amounts of the event's currency; in another one they would mean nothing.
     if (currency === event.currency) {
       const { minAmount, maxAmount } = settings.donation;
-      if (sent.amount < minAmount)
+      const given = givenOf(sent);
+      if (given < minAmount)
         throw new InvalidInputError('AMOUNT_TOO_SMALL', `amount must be at least ${minAmount}`);
-      if (maxAmount !== null && sent.amount > maxAmount)
+      if (maxAmount !== null && given > maxAmount)
         throw new InvalidInputError('AMOUNT_TOO_LARGE', `amount must be at most ${maxAmount}`);
     }
     provider.assertTakes(amount, currency);
-    const details = donorDetails(settings.donation, sent);
     return { amount, currency, moderate: settings.live.moderate, details };
   }
 }
+
+/** What the donor gives, without what is added for the fee: that much was promised, and so much the settings bound. */
+const givenOf = ({ amount, metadata }: CreateIntentDto): number => amount - (metadata.coveredFee ?? 0);

@@ -5,7 +5,7 @@ import { KeyRing } from '../common/key-ring.js';
 import { Database, isForeignKeyViolation, type Transaction } from '../data/database.js';
 import { eventNotFound } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
-import { donorFields } from '../donations/donor-fields.js';
+import { donorFields, staysUnnamed } from '../donations/donor-fields.js';
 import { donorTokenOf } from '../donations/donor-token.js';
 import { donorKeyOf } from '../donations/donor-key.js';
 import { type Actor, SYSTEM } from '../common/access/actor.js';
@@ -174,8 +174,10 @@ export class IntentsService {
     key: IdempotencyKey | undefined,
   ): Promise<DonationRow> {
     const id = newId();
-    const donor = donorFields(metadata);
-    const { checkoutId } = metadata;
+    // Who promised without being named is not named by paying, unless the donor says so now.
+    const unnamed = metadata.isAnonymous ?? (pledge && staysUnnamed(pledge));
+    const { donorName, donorEmail, message, checkoutId } = metadata;
+    const donor = donorFields({ donorName, donorEmail, message, isAnonymous: unnamed });
     const given: NewDonation = {
       id,
       event_id: event.id,

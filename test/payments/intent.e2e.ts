@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/ids.js';
+import { coveringFee } from '../../src/payments/covered-fee.js';
 import { startApp } from '../support/app.js';
 import { as, type Caller, type DonationBody, errorBody, type ListBody } from '../support/bearer.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
@@ -162,6 +163,27 @@ describe('POST /donations/intent', () => {
     expect(await code({ amount: 10_001 })).toBe('AMOUNT_TOO_LARGE');
     await intent(wanted({ currency: 'usd' }, { eventId: id })).expect(201);
     await intent(wanted({ amount: 500 }, { eventId: id })).expect(201);
+  });
+
+  it('keeps the bounds to what is given, not to the fee that a donor adds', async () => {
+    const { id } = await createEvent(app, token);
+    const coverFee = { offer: true, basisPoints: 150, fixed: 25 };
+    await admin
+      .patch(`/events/${id}/settings`, { donation: { minAmount: 500, maxAmount: 10_000, coverFee } })
+      .expect(200);
+    const covering = (given: number) => {
+      const coveredFee = coveringFee(given, coverFee);
+      return intent(wanted({ amount: given + coveredFee }, { eventId: id, coveredFee }));
+    };
+    await covering(500).expect(201);
+    await covering(10_000).expect(201);
+    for (const [given, code] of [
+      [499, 'AMOUNT_TOO_SMALL'],
+      [10_001, 'AMOUNT_TOO_LARGE'],
+    ] as const)
+      expect((await covering(given).expect(400)).body).toMatchObject({ code });
+    const pretended = wanted({ amount: 10_500 }, { eventId: id, coveredFee: 500 });
+    expect((await intent(pretended).expect(400)).body).toMatchObject({ code: 'COVERED_FEE_WRONG' });
   });
 
   it('gives the same payment under the same Idempotency-Key, and 409 for another body', async () => {

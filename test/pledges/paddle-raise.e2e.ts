@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/ids.js';
+import { coveringFee } from '../../src/payments/covered-fee.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
@@ -189,6 +190,8 @@ describe('the payment link of a pledge', () => {
     await app.sandbox.settled();
     return donationId;
   };
+  /** The box of the form by which a donor stays unnamed. */
+  const boxOf = (page: string) => /<input[^>]*name="anonymous"[^>]*>/.exec(page)?.[0] ?? '';
   const newPledge = async () => await pledge((await call()).id, '117', { donorName: 'Ada <Lovelace>' });
 
   it('is the donate page with its amount and name; once paid, the pledge is', async () => {
@@ -219,6 +222,52 @@ describe('the payment link of a pledge', () => {
     expect((await intent(token).expect(409)).body).toEqual(errorBody(409, 'Conflict', 'PLEDGE_NOT_OPEN'));
     await staff.post(`/donations/${promised.id}/payment-link`).expect(409);
     await staff.post(`/donations/${promised.id}/fulfil`, { type: 'cash' }).expect(409);
+  });
+
+  it('lets the donor add the fee to what was promised', async () => {
+    const coverFee = { offer: true, basisPoints: 150, fixed: 25 };
+    await admin.patch(`/events/${event.id}/settings`, { donation: { coverFee } }).expect(200);
+    const promised = await newPledge();
+    const { token } = await linkOf(promised.id);
+    const covered = coveringFee(50_000, coverFee);
+    const sent = (amount: number, coveredFee: number) =>
+      app.http
+        .post('/donations/intent')
+        .send({ amount, metadata: { eventId: event.id, pledgeToken: token, coveredFee } });
+    // What is promised stays what it is, whatever is added for the fee.
+    for (const promise of [40_000, 50_000 - covered])
+      expect(
+        (await sent(promise + coveringFee(promise, coverFee), coveringFee(promise, coverFee))).body,
+      ).toEqual(errorBody(400, 'Bad Request', 'PLEDGE_AMOUNT_DIFFERS'));
+    const { body } = await sent(50_000 + covered, covered).expect(201);
+    const { clientSecret, donationId } = body as { clientSecret: string; donationId: string };
+    app.sandbox.stripe.pay(clientSecret);
+    await app.sandbox.settled();
+    expect(await seen(promised.id)).toMatchObject({ status: 'CANCELLED', paidBy: donationId });
+    expect(await seen(donationId)).toMatchObject({ status: 'COMPLETED', amount: 50_000 + covered });
+  });
+
+  it('of somebody who promised without being named keeps the name from the walls', async () => {
+    const hidden = { donorName: 'Ada Lovelace', isAnonymous: true };
+    const promised = await pledge((await call()).id, '117', hidden);
+    const { token } = await linkOf(promised.id);
+    const page = await app.http
+      .get(`/donate/${event.slug}?pledge=${token}`)
+      .set('Accept', 'text/html')
+      .expect(200);
+    expect(boxOf(page.text)).toContain('checked');
+    expect(await seen(await pay(token))).toMatchObject({ donorName: 'Ada Lovelace', isAnonymous: true });
+    // It is the donor who decides, and who said nothing about it when there was no name.
+    const open = await linkOf((await pledge(promised.roundId, '118', hidden)).id);
+    const metadata = { eventId: event.id, pledgeToken: open.token, donorName: 'Ada', isAnonymous: false };
+    const { body } = await app.http.post('/donations/intent').send({ amount: 50_000, metadata }).expect(201);
+    expect(await seen((body as { donationId: string }).donationId)).toMatchObject({ isAnonymous: false });
+    const nameless = await linkOf((await pledge(promised.roundId, '119')).id);
+    expect(await seen(await pay(nameless.token))).toMatchObject({ isAnonymous: false });
+    for (const { token } of [nameless, await linkOf((await newPledge()).id)])
+      expect(
+        boxOf((await app.http.get(`/donate/${event.slug}?pledge=${token}`).set('Accept', 'text/html')).text),
+      ).not.toContain('checked');
   });
 
   it('that is paid after the pledge was paid at the till is booked, and a person is told', async () => {

@@ -108,11 +108,17 @@ export function donateForm(view: DonateView, typed: TypedFields = {}, problem?: 
     </p>
     ${view.pledge && html`<input type="hidden" name="pledge" value="${view.pledge.token}" />`}
     ${view.pledge ? pledged(view, view.pledge) : amounts(view, typed, problem)}
-    ${donor(view, { name: view.pledge?.donorName ?? undefined, ...typed }, problem)}
-    ${details(view, typed, problem)} ${paying(view)}
+    ${donor(view, { ...promisedBy(view.pledge, typed), ...typed }, problem)} ${details(view, typed, problem)}
+    ${paying(view)}
     <template id="already-icon">${HEART}</template>
   </form>`;
 }
+
+/** Who promised, as far as it is known; a form that comes back says what was left of it. */
+const promisedBy = (pledge: LinkedPledge | undefined, { key }: TypedFields): TypedFields => ({
+  ...(typeof pledge?.donorName === 'string' && { name: pledge.donorName }),
+  ...(pledge?.isUnnamed && key === undefined && { anonymous: 'yes' }),
+});
 
 function amounts(view: DonateView, typed: TypedFields, problem: FormProblem | undefined): Html {
   const { settings, texts } = view;

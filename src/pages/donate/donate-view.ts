@@ -14,6 +14,8 @@ export interface LinkedPledge {
   readonly token: string;
   readonly amount: bigint;
   readonly donorName: string | null;
+  /** Whether the donor asked not to be shown by name. */
+  readonly isUnnamed: boolean;
   readonly state: 'open' | 'paid' | 'over';
 }
 

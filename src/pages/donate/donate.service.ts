@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
 import { ownAddress } from '../../common/http/own-address.js';
+import { staysUnnamed } from '../../donations/donor-fields.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
 import { EventTotals } from '../../events/event-totals.service.js';
@@ -146,7 +147,8 @@ export class DonatePages {
     if (typeof token !== 'string' || pledge?.currency !== currency) return undefined;
     const isPaid = pledge.paid_by !== null || pledge.completed_at !== null;
     const state = isPaid ? 'paid' : pledge.status === 'PENDING' ? 'open' : 'over';
-    return { token, amount: pledge.amount, donorName: pledge.donor_name, state };
+    const { amount, donor_name: donorName } = pledge;
+    return { token, amount, donorName, isUnnamed: staysUnnamed(pledge), state };
   }
 
   private returned({ texts }: DonateView, { query }: Request): FormProblem | undefined {
