@@ -159,7 +159,7 @@ export const RECORD: Statement = {
     SELECT ${INPUT.map((column) => `input.${column}`).join(', ')}, target.currency, target.most, target.unasked, ${BELIEVED} AS believed,
       amount > target.most AS "tooLarge", amount > target.unasked AND confirmed IS NOT TRUE AS unconfirmed,
       round_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pledge_round round
-        WHERE round.id = input.round_id AND round.event_id = target.id) AS "unknownRound",
+        WHERE round.id = input.round_id AND round.event_id = target.id AND round.currency = target.currency) AS "unknownRound",
       status = '${COUNTED}' AND target.raised + sum(amount) FILTER (WHERE status = '${COUNTED}')
         OVER (ORDER BY input.id) > ${MOST_RECORDED}
       OR CASE WHEN type = 'pledge' AND amount > ${PROMISED_UNASKED} THEN amount + ${PROMISED} > ${MOST_PROMISED} END

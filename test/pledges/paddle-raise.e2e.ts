@@ -155,6 +155,19 @@ describe('a round of a paddle raise', () => {
     ).toEqual([{ n: 1 }]);
   });
 
+  it('is of one currency: once the event has another one it takes no pledges', async () => {
+    const round = await call();
+    await admin.patch(`/events/${event.id}`, { currency: 'jpy' }).expect(200);
+    const sent = { type: 'pledge', amount: 50_000, roundId: round.id };
+    expect((await staff.post('/donations', sent).expect(404)).body).toEqual(
+      errorBody(404, 'Not Found', 'PLEDGE_ROUND_NOT_FOUND'),
+    );
+    expect(await roundNow(round.id)).toMatchObject({ count: 0, sum: 0 });
+    const next = await call();
+    await pledge(next.id, '117');
+    expect(await roundNow(next.id)).toMatchObject({ currency: 'jpy', count: 1, sum: 50_000 });
+  });
+
   it('is of one event: nobody else’s staff see, close or pledge into it', async () => {
     const elsewhere = await createEvent(app, access);
     const other = as(app, (await createStaff(app, access, elsewhere.id)).token);
