@@ -117,6 +117,39 @@ describe('donors who never paid', () => {
     expect(JSON.stringify(body)).not.toContain('Nomen');
   });
 
+  it('are not those who kept their pledge online; of who left an address alone it goes', async () => {
+    await retain(null);
+    const { id } = (
+      await admin
+        .post('/donations', { amount: 2500, type: 'pledge', eventId: event.id, ...DONOR })
+        .expect(201)
+    ).body as DonationBody;
+    const { url } = (await admin.post(`/donations/${id}/payment-link`).expect(201)).body as { url: string };
+    const pledgeToken = new URL(url).searchParams.get('pledge');
+    const { body } = await app.http
+      .post('/donations/intent')
+      .send({ amount: 2500, metadata: { eventId: event.id, pledgeToken } })
+      .expect(201);
+    app.sandbox.stripe.pay((body as { clientSecret: string }).clientSecret);
+    await app.sandbox.settled();
+    await admin
+      .patch(`/events/${event.id}/settings`, { donation: { fields: { address: 'optional' } } })
+      .expect(200);
+    const metadata = { eventId: event.id, donorAddress: 'Main Street 1' };
+    const { body: left } = await app.http
+      .post('/donations/intent')
+      .send({ amount: 2500, metadata })
+      .expect(201);
+    const { donationId } = left as { donationId: string };
+    await makeOld([id, donationId]);
+    await retain(30);
+    await erase();
+    expect(await donors(id)).toMatchObject({ donor_name: DONOR.donorName, donor_email: DONOR.donorEmail });
+    expect(await sql(app, 'SELECT donor_address FROM donation WHERE id = $1', [donationId])).toEqual([
+      { donor_address: null },
+    ]);
+  });
+
   it('are kept as long as the override of an event says', async () => {
     await retain(null);
     const { donationId } = await intent();
