@@ -18,12 +18,18 @@ export class PayoutReading {
     if (!due) return;
     await run.guarded({ what: 'payouts', id: provider.name }, async () => {
       const payouts = await provider.payouts?.(due.since);
-      for (const payout of payouts ?? []) await this.keep(provider, payout);
-      await this.database.query(PAYOUTS_READ, [provider.name, payouts ? null : 'not_permitted']);
+      let permitted = payouts !== undefined;
+      for (const payout of payouts ?? []) {
+        const isUnread = await this.keep(provider, payout);
+        // A key that may not see what is in one may not see it of any.
+        if (permitted && isUnread) permitted = await this.readItems(provider, payout.payoutId);
+      }
+      await this.database.query(PAYOUTS_READ, [provider.name, permitted ? null : 'not_permitted']);
     });
   }
 
-  private async keep(provider: PaymentProvider, payout: Payout): Promise<void> {
+  /** Whether it is still to be read what is in it. */
+  private async keep(provider: PaymentProvider, payout: Payout): Promise<boolean> {
     const [kept] = await this.database.query<{ isItemized: boolean }>(KEEP_PAYOUT, [
       provider.name,
       payout.payoutId,
@@ -34,9 +40,15 @@ export class PayoutReading {
       payout.createdAt,
     ]);
     // What is in a payout never changes.
-    if (!payout.isItemized || kept?.isItemized) return;
-    const items = await provider.payoutItems?.(payout.payoutId);
-    if (items) await this.keepItems(provider.name, payout.payoutId, items);
+    return payout.isItemized && kept?.isItemized !== true;
+  }
+
+  /** Whether the key may ask. */
+  private async readItems(provider: PaymentProvider, payoutId: string): Promise<boolean> {
+    if (!provider.payoutItems) return true;
+    const items = await provider.payoutItems(payoutId);
+    if (items) await this.keepItems(provider.name, payoutId, items);
+    return items !== undefined;
   }
 
   /** All of them or none: half a list would look like money that is missing. */

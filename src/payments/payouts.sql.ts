@@ -2,10 +2,14 @@ import type { Statement } from '../data/database.js';
 
 /** The statements on payouts: what providers sent to the charity's bank, and which donations are in it. */
 
-/** Since when payouts of a provider have to be read, or nothing when they were a short while ago. */
+/**
+ * Since when payouts of a provider have to be read, or nothing when they were a short while ago. Asking in vain is no
+ * reading: what the key may not see for months is read once it may.
+ */
 export const PAYOUTS_DUE: Statement = {
   name: 'payouts_due',
-  text: `SELECT coalesce(health.payouts_read_at - interval '30 days', now() - interval '180 days') AS since
+  text: `SELECT coalesce(CASE WHEN health.payouts_problem IS NULL THEN health.payouts_read_at - interval '30 days' END,
+      now() - interval '180 days') AS since
     FROM (SELECT $1::text AS provider) AS wanted LEFT JOIN provider_health health USING (provider)
     WHERE $2 OR health.payouts_read_at IS NULL OR health.payouts_read_at < now() - interval '1 hour'`,
 };

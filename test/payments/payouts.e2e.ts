@@ -148,4 +148,35 @@ describe('payouts', () => {
     await world.reconcile();
     expect((await payouts()).unknown.map(({ provider }) => provider)).toEqual(['paypal']);
   });
+
+  it.each([
+    ['payouts', 'payouts.list'],
+    ['what is in them', 'balance_transactions.list'],
+  ])('are read from as far back as ever once the key may read %s', async (_, operation) => {
+    await sql(app, 'DELETE FROM provider_health');
+    app.sandbox.faults.add({ provider: 'stripe', operation, kind: 'error', status: 403, times: 0 });
+    const [donation, old] = app.sandbox.clock.at(new Date(Date.now() - 40 * 86_400_000), () => {
+      const { id } = app.sandbox.stripe.createPaid({
+        amount: 2_600,
+        currency: 'eur',
+        metadata: { eventId: world.event.id },
+      });
+      return [id, app.sandbox.stripe.payOut()];
+    });
+    await world.deliverAll(Math.random);
+    // For weeks it is asked in vain, once an hour.
+    await world.reconcile();
+    await world.reconcile();
+    expect((await payouts()).unknown).toContainEqual({ provider: 'stripe', reason: 'not_permitted' });
+    app.sandbox.faults.clear();
+    await world.reconcile();
+    const from = new Date(Date.now() - 60 * 86_400_000).toISOString();
+    const { data, unknown } = await payouts(`?from=${from}`);
+    expect(unknown.map(({ provider }) => provider)).toEqual(['paypal']);
+    expect(data.find(({ payoutId }) => payoutId === old.id)).toMatchObject({
+      isItemized: true,
+      difference: 0,
+      items: expect.arrayContaining([expect.objectContaining({ paymentId: donation, amount: 2_600 })]),
+    });
+  });
 });
