@@ -1,4 +1,4 @@
-import type { Cancellation, DisputeFilter } from './donation-filters.js';
+import { type Cancellation, type DisputeFilter, UNDONE } from './donation-filters.js';
 
 /** SQL expressions on a row of `donation` that lists, files and sums all filter by: what one counts, the other lists. */
 
@@ -29,7 +29,7 @@ export const DISPUTED: Readonly<Record<DisputeFilter, string>> = {
 /** Of a CANCELLED donation. */
 export const CANCELLED_AS = `CASE
   WHEN EXISTS (SELECT 1 FROM donation_history step WHERE step.donation_id = donation.id
-    AND step.to_status = 'CANCELLED' AND step.reason = 'undone') THEN 'undone'
+    AND step.to_status = 'CANCELLED' AND step.reason = '${UNDONE}') THEN 'undone'
   WHEN donation.paid_by IS NOT NULL THEN 'paid_online'
   WHEN donation.completed_at IS NULL THEN 'unpaid' ELSE 'corrected' END`;
 
@@ -59,10 +59,9 @@ export const inPayout = (placeholder: string): string =>
   `(donation.provider, donation.payment_id) IN (
     SELECT item.provider, item.payment_id FROM payout_item item WHERE item.provider_payout_id = ${placeholder})`;
 
-/** When a donation was given, as its giver remembers it: when it was handed over, or when its money came online. */
-// Where a terminal recorded it and sent it later, its clock; and as much later as a pledge was kept after it was made.
-export const GIVEN_AT =
-  '(coalesce(donation.recorded_at, donation.created_at) + (donation.completed_at - donation.created_at))';
+/** When a donation was given, as `givenAt` says it; NULL for one that never was. */
+export const GIVEN_AT = `(CASE WHEN donation.completed_at = donation.created_at
+  THEN coalesce(donation.recorded_at, donation.completed_at) ELSE donation.completed_at END)`;
 
 /**
  * The beginning of the local hour of a time, as a moment: of the two hours from two to three in the night that ends

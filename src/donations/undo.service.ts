@@ -10,12 +10,12 @@ import { SettingsService } from '../settings/settings.service.js';
 import { assertDonationId, assertSeen } from './donation-access.js';
 import { DonationChanges } from './donation-changes.js';
 import type { DonationRow } from './donation-columns.js';
+import { UNDONE } from './donation-filters.js';
 import { donationById, isOnline, lockDonation } from './donation-store.js';
 import { COUNTED_IN_SHIFT, HISTORY_OF } from './donations.sql.js';
 import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { HistoryRow } from './dto/history.dto.js';
 
-const UNDONE = 'undone';
 const MINUTE_MS = 60_000;
 
 /** A record that was made by mistake is taken back: a move with history, never a delete. */

@@ -7,6 +7,7 @@ import { ConflictError } from '../common/errors/domain-errors.js';
 import { formatMoney } from '../common/money/minor-units.js';
 import { startOfYear } from '../common/start-of-year.js';
 import { Database } from '../data/database.js';
+import { givenAt } from '../donations/given-at.js';
 import { ReceiptIssuers } from '../export/receipts/receipt-issuers.service.js';
 import { ExportThread } from '../export/thread/export-thread.js';
 import type { ThreadFunction } from '../export/thread/thread-messages.js';
@@ -68,7 +69,7 @@ export class DonorStatements {
       madeAt: now,
       donor: [person.name ?? person.email ?? person.key, ...addressIn(rows)],
       lines: rows.map((row) => ({
-        date: dateInWords(row.completed_at ?? row.created_at, locale, timezone),
+        date: dateInWords(givenAt(row), locale, timezone),
         event: row.event_name,
         receipt: row.receipt_number ?? '–',
         amount: money(row.amount, row.currency),

@@ -1,5 +1,6 @@
 import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS } from '../donations/donation-columns.js';
+import { GIVEN_AT } from '../donations/donation-filters.sql.js';
 
 /** The statements on donors: what the donations of one person say together. */
 
@@ -74,8 +75,9 @@ export const DONATIONS_OF_PERSON: Statement = {
 export const DONATIONS_OF_YEAR: Statement = {
   name: 'donors_donations_of_year',
   text: `SELECT ${D_COLUMNS}, e.name AS event_name FROM donation d JOIN event e ON e.id = d.event_id
-    WHERE ${OF_PERSONS} AND d.status = 'COMPLETED' AND d.completed_at >= $3 AND d.completed_at < $4
-    ORDER BY d.completed_at, d.id`,
+    CROSS JOIN LATERAL (SELECT ${GIVEN_AT} AS given_at FROM (SELECT d.completed_at, d.created_at, d.recorded_at) AS donation) AS given
+    WHERE ${OF_PERSONS} AND d.status = 'COMPLETED' AND given_at >= $3 AND given_at < $4
+    ORDER BY given_at, d.id`,
 };
 
 // Erasing.
@@ -97,11 +99,11 @@ export const ERASE_PRINTED: Statement = {
     WHERE donation_id = ANY($1::uuid[]) AND printed IS NOT NULL`,
 };
 
-/** What people typed as a reason may name the donor: donations, pattern */
+/** What people typed as a reason may name the donor: donations, pattern, reasons that nobody typed */
 export const ERASE_REASONS: readonly Statement[] = (['donation_history', 'refund'] as const).map((table) => ({
   name: `donors_erase_${table}_reasons`,
   text: `UPDATE ${table} SET reason = regexp_replace(reason, $2, '…', 'gi')
-    WHERE donation_id = ANY($1::uuid[]) AND reason ~* $2`,
+    WHERE donation_id = ANY($1::uuid[]) AND reason ~* $2 AND reason <> ALL($3::text[])`,
 }));
 
 /** What was sent under a provider's key is only needed until the payment is settled. */

@@ -225,6 +225,46 @@ describe('one person', () => {
   });
 });
 
+describe('what a terminal sent after the new year', () => {
+  it('is of the year in which it was taken, on the receipt, in its e-mail and in the statement', async () => {
+    const ball = await createEvent(app, token, { name: 'Winter Ball', date: '2025-12-31T19:00:00Z' });
+    const donorEmail = `emmy-${newId()}@example.org`;
+    const donor = { donorName: 'Emmy Noether', donorEmail };
+    const { id } = await record({ ...donor, recordedAt: '2025-12-31T22:30:00Z' }, ball);
+    const receipt = await admin.get(`/export/receipts/${id}`).buffer(true).expect(200);
+    expect(await pdfText(receipt.body as Buffer)).toContain('December 31, 2025');
+    await admin.post(`/donations/${id}/email-receipt`).expect(202);
+    await until(() => mail.to(donorEmail).length === 1, 'the receipt');
+    expect(mail.to(donorEmail)[0]?.text).toContain('December 31, 2025');
+
+    const [person] = await search(donorEmail);
+    const statement = (year: number) => admin.get(`/donors/${person?.key}/statement?year=${year}`);
+    const { body } = await statement(2025).buffer(true).expect(200);
+    expect(await pdfText(body as Buffer)).toContain('December 31, 2025');
+    await statement(new Date().getFullYear()).expect(409);
+  });
+
+  it('is of the day on which a pledge was kept, in every file', async () => {
+    const ball = await createEvent(app, token, { name: 'Old Ball', date: '2025-12-31T19:00:00Z' });
+    const donorEmail = `sofia-${newId()}@example.org`;
+    const pledged = { type: 'pledge', donorEmail, recordedAt: '2025-12-31T20:00:00Z' };
+    const { id } = await record({ ...pledged, donorName: 'Sofja Kowalewskaja' }, ball);
+    // It waited on the terminal for ten hours, and was kept two days later.
+    await sql(app, "UPDATE donation SET created_at = '2026-01-01T06:00:00Z' WHERE id = $1", [id]);
+    await admin.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
+    await sql(app, "UPDATE donation SET completed_at = '2026-01-03T06:00:00Z' WHERE id = $1", [id]);
+    const receipt = await admin.get(`/export/receipts/${id}`).buffer(true).expect(200);
+    expect(await pdfText(receipt.body as Buffer)).toContain('January 3, 2026');
+    const [person] = await search(donorEmail);
+    const statement = await admin.get(`/donors/${person?.key}/statement?year=2026`).buffer(true).expect(200);
+    expect(await pdfText(statement.body as Buffer)).toContain('January 3, 2026');
+    const { text } = await admin.get(`/donations/export?eventId=${ball.id}&format=people`).expect(200);
+    expect(text).toContain('2026-01-03,07:00');
+    const { body } = await admin.get(`/statistics?eventId=${ball.id}`).expect(200);
+    expect(body.byCurrency[0].byHour).toMatchObject([{ from: '2026-01-03T06:00:00.000Z' }]);
+  });
+});
+
 describe('erasing a person', () => {
   const NAME = 'Hedwig Unvergesslich';
 
@@ -320,6 +360,34 @@ describe('erasing a person', () => {
     const { body: audit } = await admin.get('/audit?action=donor.erase').expect(200);
     expect(JSON.stringify(audit)).not.toMatch(/hedwig/i);
     expect((audit as { data: object[] }).data).toHaveLength(2);
+  });
+
+  it('leaves how a record ended as it was, whatever the donor was called', async () => {
+    const evening = await createEvent(app, token);
+    const donorEmail = `don-${newId()}@example.org`;
+    const { id } = await record({ donorName: 'Don', donorEmail, message: 'Dont worry' }, evening);
+    await admin.post(`/donations/${id}/undo`).expect(200);
+    const kept = await record({ donorName: 'Don', donorEmail, type: 'pledge' }, evening);
+    await admin.post(`/donations/${kept.id}/fulfil`, { type: 'cash' }).expect(200);
+    const typed = await record({ donorName: 'Don', donorEmail }, evening);
+    await admin
+      .post(`/donations/${typed.id}/cancel`, { shouldRefund: true, reason: 'Don paid cash twice' })
+      .expect(200);
+    const explained = async () =>
+      (await admin.get(`/events/${evening.id}/explain-total`).expect(200)).body as object;
+    const reasonsOf = async (donation: string) =>
+      ((await admin.get(`/donations/${donation}/history`).expect(200)).body as { reason: string }[]).map(
+        ({ reason }) => reason,
+      );
+    const before = await explained();
+    const [person] = await search(donorEmail);
+    await admin.delete(`/donors/${person?.key}`).expect(200);
+    expect(await explained()).toEqual(before);
+    expect(await reasonsOf(id)).toEqual([null, 'undone', 'the donor was erased']);
+    expect(await reasonsOf(kept.id)).toEqual([null, 'pledge fulfilled (cash)', 'the donor was erased']);
+    expect(await reasonsOf(typed.id)).toEqual([null, '… paid cash twice', 'the donor was erased']);
+    // Undone again it is undone.
+    await admin.post(`/donations/${id}/undo`).expect(200);
   });
 
   it('answers a repeated record without the donor, and books it once', async () => {

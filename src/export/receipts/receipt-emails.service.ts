@@ -8,6 +8,7 @@ import { formatMoney } from '../../common/money/minor-units.js';
 import { Database } from '../../data/database.js';
 import { assertDonationId, noSuchDonation } from '../../donations/donation-access.js';
 import { lockDonation } from '../../donations/donation-store.js';
+import { givenAt } from '../../donations/given-at.js';
 import { receiptEmail } from '../../mail/charity-emails.js';
 import { type EmailDto, toEmail } from '../../mail/dto/email.dto.js';
 import { emailLocale } from '../../mail/email-wording.js';
@@ -67,7 +68,7 @@ export class ReceiptEmails {
       {
         donorName: row.donor_name,
         amount: formatMoney(row.amount, row.currency, locale),
-        receivedOn: dateInWords(row.completed_at ?? row.created_at, locale, settings.timezone),
+        receivedOn: dateInWords(givenAt(row), locale, settings.timezone),
         eventName: row.event_name,
         number,
         isCopy,

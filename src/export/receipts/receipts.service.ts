@@ -5,6 +5,7 @@ import { KeyRing } from '../../common/key-ring.js';
 import { Database } from '../../data/database.js';
 import { assertDonationId, maySee, noSuchDonation } from '../../donations/donation-access.js';
 import { donationOfToken } from '../../donations/donor-token.js';
+import { givenAt } from '../../donations/given-at.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { type ReceiptIssuer, receiptNumber, type ReceiptSubject } from './receipt-content.js';
 import { ReceiptFiles } from './receipt-files.service.js';
@@ -130,12 +131,6 @@ function assertHasReceipt(found: ReceiptRow): void {
 export const notCompleted = () =>
   new ConflictError('DONATION_NOT_COMPLETED', 'Only a completed donation has a receipt');
 
-/** When the money came: by the device's clock where it was taken by hand, and later where a pledge was kept. */
-function receivedAt(row: ReceiptRow): Date {
-  const cameAtOnce = row.completed_at?.getTime() === row.created_at.getTime();
-  return (cameAtOnce ? row.recorded_at : row.completed_at) ?? row.completed_at ?? row.created_at;
-}
-
 /** What a receipt says about a donation. */
 export function receiptSubject(row: ReceiptRow, receipt: IssuedReceipt): ReceiptSubject {
   const amount = receipt.printed?.amount === undefined ? row.amount : BigInt(receipt.printed.amount);
@@ -156,7 +151,7 @@ export function receiptSubject(row: ReceiptRow, receipt: IssuedReceipt): Receipt
     message: receipt.printed ? receipt.printed.message : row.message,
     donorAddress: row.donor_address,
     giftAid: row.gift_aid,
-    receivedAt: receivedAt(row),
+    receivedAt: givenAt(row),
     eventName: row.event_name,
   };
 }
