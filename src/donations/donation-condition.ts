@@ -85,8 +85,9 @@ export function conditionOf(
   if (filter.search)
     add(
       MANY,
-      (p) => `lower(coalesce(donor_name, '') || ' ' || coalesce(donor_email, '')) LIKE ${p}`,
-      `%${filter.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
+      (p) => `lower(coalesce(donor_name, '') || ' ' || coalesce(donor_email, '')) LIKE lower(${p})`,
+      // Small letters are those of the database on both sides: it has others for some alphabets.
+      `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`,
     );
   return { where: where.length > 0 ? where.join(' AND ') : 'true', values, by };
 }

@@ -96,4 +96,4 @@ export class DonorsService {
   }
 }
 
-const patternOf = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+const patternOf = (search: string): string => `%${search.replace(/[\\%_]/g, '\\$&')}%`;

@@ -22,7 +22,7 @@ const page = (name: string, matches: (row: string) => string): Statement => ({
 /** before this donation or null, how many */
 export const LATEST = page('donors_latest', () => 'true');
 /** before this donation or null, how many, pattern */
-export const FOUND = page('donors_found', (row) => `${written(row)} LIKE $3`);
+export const FOUND = page('donors_found', (row) => `${written(row)} LIKE lower($3)`);
 
 /** A person: by the digest of the address, or without one by the donation alone. */
 const OF_PERSONS = '(d.donor_key = ANY($1::bytea[]) OR (d.donor_key IS NULL AND d.id = ANY($2::uuid[])))';

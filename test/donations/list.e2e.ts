@@ -223,3 +223,21 @@ describe('GET /donations', () => {
     }
   });
 });
+
+// Alphabets differ in what their small letters are, and two programs in how they find them.
+it.each(['İbrahim Öztürk', 'ΓΙΩΡΓΟΣ ΠΑΠΠΑΣ', 'Ælfgifu STRAẞE'])(
+  'a search finds %s as it is written',
+  async (donorName) => {
+    const slug = `names-${newId()}`;
+    await admin.post('/events', { name: 'Names', slug, goalAmount: 0 }).expect(201);
+    await admin.post('/donations', { amount: 100, type: 'cash', eventId: slug, donorName }).expect(201);
+    const search = encodeURIComponent(donorName);
+    expect((await list(`?eventId=${slug}&search=${search}`)).total).toBe(1);
+    const { body } = await admin.get(`/donations/totals?eventId=${slug}&search=${search}`).expect(200);
+    expect(body).toMatchObject({ byCurrency: [{ count: 1, amount: 100 }] });
+    const { text } = await admin.get(`/donations/export?eventId=${slug}&search=${search}`).expect(200);
+    expect(text).toContain(donorName);
+    const { body: donors } = await admin.get(`/donors?search=${search}`).expect(200);
+    expect(donors).toMatchObject({ data: [{ name: donorName }] });
+  },
+);
