@@ -35,7 +35,8 @@ export class CorrectionsService {
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       assertSeen(caller, before);
-      refuseReadOnly(before, sent);
+      const pending = (await refundsPending(tx, isOnline(before) ? [id] : [])).get(id);
+      refuseReadOnly(toDonation(before, pending), sent);
       const actor = actorOf(caller);
       const after = await this.changes.apply(tx, before, {
         fact: { kind: 'edited' },
@@ -43,7 +44,6 @@ export class CorrectionsService {
         actor,
         reason: null,
       });
-      const pending = (await refundsPending(tx, isOnline(before) ? [id] : [])).get(id);
       if (!after) return toDonation(before, pending);
       const fields = changedDonorFields(before, after);
       const detail = { fields, receiptNumber: before.receipt_number };
@@ -96,8 +96,7 @@ async function openShiftOf(tx: Transaction, caller: Principal, eventId: string):
   return shift?.id ?? null;
 }
 
-function refuseReadOnly(before: DonationRow, sent: UpdateDonationDto): void {
-  const present = toDonation(before);
+function refuseReadOnly(present: DonationDto, sent: UpdateDonationDto): void {
   const changed = READ_ONLY_FIELDS.filter(
     (field) => sent[field] !== undefined && sent[field] !== present[field],
   );

@@ -105,6 +105,17 @@ describe('a refund under an Idempotency-Key', () => {
       expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 0, refundPending: 300 });
       const corrected = await world.call('PATCH', `/donations/${donationId}`, { donorName: 'Grace' });
       expect(corrected.body).toMatchObject({ donorName: 'Grace', refundPending: 300 });
+      // Clients send back the whole object that they were given.
+      const whole = await world.call('PATCH', `/donations/${donationId}`, {
+        ...corrected.body,
+        donorName: 'Grace Hopper',
+      });
+      expect(whole).toMatchObject({ status: 200, body: { donorName: 'Grace Hopper', refundPending: 300 } });
+      const another = { ...whole.body, refundPending: 299 };
+      expect(await world.call('PATCH', `/donations/${donationId}`, another)).toMatchObject({
+        status: 400,
+        body: { code: 'READ_ONLY_FIELD' },
+      });
       const [refund] = refundsOf(method, paymentId);
       if (method === 'card') stripe().settleRefund(refund?.id ?? '');
       else paypal().settleRefund(refund?.id ?? '');

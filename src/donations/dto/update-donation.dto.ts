@@ -1,9 +1,9 @@
 import { ApiHideProperty } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import type { DonationField } from '../donation-columns.js';
+import type { AnswerField } from './donation.dto.js';
 import { DonorFieldsDto } from './record-donation.dto.js';
 
-type ReadOnlyField = Exclude<DonationField, keyof DonorFieldsDto>;
+type ReadOnlyField = Exclude<AnswerField, keyof DonorFieldsDto>;
 
 const READ_ONLY: Record<ReadOnlyField, true> = {
   id: true,
@@ -15,6 +15,7 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   staffId: true,
   staffName: true,
   refundedAmount: true,
+  refundPending: true,
   fee: true,
   feeCurrency: true,
   receiptNumber: true,
@@ -44,6 +45,7 @@ export class UpdateDonationDto extends DonorFieldsDto {
   @ApiHideProperty() @Allow() staffId?: unknown;
   @ApiHideProperty() @Allow() staffName?: unknown;
   @ApiHideProperty() @Allow() refundedAmount?: unknown;
+  @ApiHideProperty() @Allow() refundPending?: unknown;
   @ApiHideProperty() @Allow() fee?: unknown;
   @ApiHideProperty() @Allow() feeCurrency?: unknown;
   @ApiHideProperty() @Allow() receiptNumber?: unknown;
