@@ -28,6 +28,7 @@ export class DonorExport {
   async of(caller: Principal, key: string): Promise<object> {
     const { donations: _, ...person } = await this.donors.person(key);
     const donations = await this.donors.donationsOf(key, MOST);
+    const pending = await this.donors.pendingOf(donations);
     const ids = donations.map(({ id }) => id);
     await this.audit.record(actorOf(caller), 'donor.export', person.key, { donations: ids.length });
     const parts = await Promise.all(
@@ -43,7 +44,7 @@ export class DonorExport {
       exportedAt: new Date().toISOString(),
       person,
       donations: donations.map((row) => ({
-        ...toDonation(row),
+        ...toDonation(row, pending.get(row.id)),
         eventName: row.event_name,
         provider: row.provider,
         paymentId: row.payment_id,

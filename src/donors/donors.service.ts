@@ -4,6 +4,7 @@ import { isId, timeOfId } from '../common/ids.js';
 import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database } from '../data/database.js';
 import type { DonationRow } from '../donations/donation-columns.js';
+import { isOnline, refundsPending } from '../donations/donation-store.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
 import { noSuchDonor, personRef } from './donor-key-parameter.js';
 import {
@@ -55,17 +56,29 @@ export class DonorsService {
     if (!person) throw noSuchDonor();
     const { donations: donationCount, ...facts } = person;
     const donations = await this.donationsOf(key, MOST_SHOWN);
+    const pending = await this.pendingOf(donations);
     return {
       ...facts,
       erased: person.name === null && person.email === null,
       donationCount,
-      donations: donations.map((row) => ({ ...toDonation(row), eventName: row.event_name })),
+      donations: donations.map((row) => ({
+        ...toDonation(row, pending.get(row.id)),
+        eventName: row.event_name,
+      })),
     };
   }
 
   /** The donations of a person, newest first. */
   async donationsOf(key: string, most: number): Promise<DonationAtEvent[]> {
     return await this.database.query<DonationAtEvent>(DONATIONS_OF_PERSON, [...personRef(key).values, most]);
+  }
+
+  /** What is on its way back of donations, by their ids. */
+  async pendingOf(donations: readonly DonationRow[]): Promise<Map<string, bigint>> {
+    return await refundsPending(
+      this.database,
+      donations.filter(isOnline).map(({ id }) => id),
+    );
   }
 
   private async persons(keys: readonly Buffer[], alone: readonly string[]): Promise<DonorDto[]> {

@@ -134,3 +134,10 @@ export const PRUNE: Statement = {
   name: 'email_prune',
   text: `DELETE FROM email WHERE kind = 'invitation' AND created_at < now() - interval '30 days'`,
 };
+
+/** Nobody can send again what is not there any more: dropped, in the place of which another one came, or too old. */
+export const SETTLE_GONE: Statement = {
+  name: 'email_settle_gone',
+  text: `UPDATE review_item item SET resolved_at = now() WHERE kind = 'email_failed' AND resolved_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM email WHERE 'email:' || email.id = item.subject)`,
+};

@@ -16,6 +16,7 @@ import {
   MARK_COPY,
   MARK_SENT,
   PRUNE,
+  SETTLE_GONE,
   TRY_LATER,
 } from './emails.sql.js';
 import { MailComposers } from './mail-composers.js';
@@ -83,6 +84,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async drain(): Promise<void> {
     await this.database.query(PRUNE);
+    await this.database.query(SETTLE_GONE);
     const lease = interval(this.config.mailTimes.leaseMs);
     for (let sent = 0; sent < MOST_AT_ONCE && !this.stopping; sent++) {
       const [row] = await this.database.query<ClaimedEmail>(CLAIM, [lease]);
@@ -99,6 +101,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
       const composed = await this.composers.compose(row);
       if (!composed) {
         await this.database.query(DROP, claimOf(row));
+        await this.database.query(SETTLE_GONE);
         return true;
       }
       if (composed.isCopy !== undefined && row.is_copy === null)

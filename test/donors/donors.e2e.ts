@@ -225,6 +225,23 @@ describe('one person', () => {
   });
 });
 
+describe('money on its way back to a person', () => {
+  it('is said wherever the donations of the person are', async () => {
+    const donorEmail = `rosa-${newId()}@example.org`;
+    const id = await paid({ donorName: 'Rosa Parks', donorEmail });
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'pending' });
+    await admin
+      .post(`/donations/${id}/cancel`, { shouldRefund: true, amount: 300 })
+      .set('Idempotency-Key', newId())
+      .expect(200);
+    const [person] = await search(donorEmail);
+    for (const path of [`/donors/${person?.key}`, `/donors/${person?.key}/export`]) {
+      const { body } = await admin.get(path).expect(200);
+      expect(body).toMatchObject({ donations: [{ id, refundedAmount: 0, refundPending: 300 }] });
+    }
+  });
+});
+
 describe('what a terminal sent after the new year', () => {
   it('is of the year in which it was taken, on the receipt, in its e-mail and in the statement', async () => {
     const ball = await createEvent(app, token, { name: 'Winter Ball', date: '2025-12-31T19:00:00Z' });

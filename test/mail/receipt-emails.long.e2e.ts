@@ -222,6 +222,20 @@ describe('a mail server that', () => {
     await admin.post('/emails/nothing/retry').expect(404);
   });
 
+  it('refused the address of a donation that was given back since: there is nothing to send, nor to look at', async () => {
+    mail.mode = 550;
+    const donationId = await paid(address());
+    await inState(donationId, 'bounced');
+    const email = await listed(donationId);
+    mail.mode = 'accept';
+    await admin.post(`/donations/${donationId}/cancel`, { shouldRefund: true }).expect(200);
+    await app.sandbox.settled();
+    expect(await reviewItems(donationId)).toHaveLength(1);
+    await admin.post(`/emails/${email?.id}/retry`).expect(202);
+    await until(async () => (await reviewItems(donationId)).length === 0, 'the end of the item');
+    expect(await listed(donationId)).toBeUndefined();
+  });
+
   it.each(['hang', 'drop'] as const)('%ss in the middle gets the e-mail again later', async (mode) => {
     const to = address();
     mail.mode = mode;
