@@ -4,16 +4,19 @@ export interface FeeRate {
   readonly basisPoints: number;
   /** Of each payment, in minor units. */
   readonly fixed: number;
+  /** Payments are multiples of so many minor units, and so is what is added; one where absent. */
+  readonly step?: number;
 }
 
 const WHOLE = 10_000;
 
 /**
  * What a donor adds so that the charity gets the whole donation although the provider keeps its fee of the sum:
- * the least integer that will do. Pages state it before the donor agrees, so they work it out by this too.
+ * the least that will do and can be paid. Pages state it before the donor agrees, so they work it out by this too.
  * `donation + added - (added + donation) * rate - fixed >= donation`
  */
-export function coveringFee(donation: number, { basisPoints, fixed }: FeeRate): number {
+export function coveringFee(donation: number, { basisPoints, fixed, step = 1 }: FeeRate): number {
   if (donation <= 0) return 0;
-  return Math.ceil((donation * basisPoints + fixed * WHOLE) / (WHOLE - basisPoints));
+  const least = Math.ceil((donation * basisPoints + fixed * WHOLE) / (WHOLE - basisPoints));
+  return Math.ceil(least / step) * step;
 }

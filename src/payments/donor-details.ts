@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import type { NewDonation } from '../donations/donation-columns.js';
 import type { Settings } from '../settings/settings.js';
-import { coveringFee } from './covered-fee.js';
+import { coveringFee, type FeeRate } from './covered-fee.js';
 import type { CreateIntentDto } from './dto/intent.dto.js';
 
 /** What a donor's page asks for beside the four fields. */
@@ -11,10 +11,12 @@ export type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_
  * The details of an intent, as far as the event asks for them: what it does not ask for is not kept.
  * @throws InvalidInputError for a covered fee that is not the one of the settings, and for a Gift Aid declaration
  *   without the name and the address that it needs
+ * @param step what is paid in that currency are multiples of so many minor units
  */
 export function donorDetails(
   { fields, coverFee }: Settings['donation'],
   { amount, metadata }: CreateIntentDto,
+  step: number,
 ): DonorDetails {
   const address = fields.address === 'hidden' ? null : (metadata.donorAddress ?? null);
   const giftAid = fields.giftAid ? (metadata.giftAid ?? false) : null;
@@ -27,14 +29,20 @@ export function donorDetails(
     locale: metadata.locale ?? null,
     donor_address: address,
     gift_aid: giftAid,
-    covered_fee: coveredFee(coverFee, amount, metadata.coveredFee ?? 0),
+    covered_fee: coveredFee({ ...coverFee, step }, amount, metadata.coveredFee ?? 0),
   };
 }
 
 /** Stated by the page that added it: the very fee of the settings, or nobody could say what was given. */
-function coveredFee(coverFee: Settings['donation']['coverFee'], amount: number, covered: number) {
+function coveredFee(
+  { offer, step, ...rate }: Settings['donation']['coverFee'] & Required<FeeRate>,
+  amount: number,
+  covered: number,
+) {
   if (covered === 0) return null;
-  if (!coverFee.offer || coveringFee(amount - covered, coverFee) !== covered)
+  // A page of one provider may add no more than is needed; ours add what all of them take.
+  const fees = [1, step].map((one) => coveringFee(amount - covered, { ...rate, step: one }));
+  if (!offer || !fees.includes(covered))
     throw new InvalidInputError(
       'COVERED_FEE_WRONG',
       'metadata.coveredFee is not the fee of the settings for this amount',

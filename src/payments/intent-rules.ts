@@ -13,6 +13,7 @@ import { SettingsService } from '../settings/settings.service.js';
 import { type DonorDetails, donorDetails } from './donor-details.js';
 import type { CreateIntentDto } from './dto/intent.dto.js';
 import type { PaymentProvider } from './payment-provider.js';
+import { PaymentProviders } from './providers.js';
 
 /** What was asked for, found acceptable. */
 export interface AcceptedIntent {
@@ -31,6 +32,7 @@ export class IntentRules {
     private readonly settings: SettingsService,
     private readonly database: Database,
     private readonly keys: KeyRing,
+    private readonly providers: PaymentProviders,
   ) {}
 
   /** @throws NotFoundError (404) */
@@ -75,7 +77,7 @@ export class IntentRules {
     if (accepted && !accepted.includes(currency))
       throw new InvalidInputError('CURRENCY_NOT_ACCEPTED', `currency must be one of ${accepted.join(', ')}`);
     // First, because the bounds are of what is left without the fee.
-    const details = donorDetails(settings.donation, sent);
+    const details = donorDetails(settings.donation, sent, this.providers.stepOf(currency));
     // The bounds are amounts of the event's currency; in another one they would mean nothing.
     if (currency === event.currency) {
       const { minAmount, maxAmount } = settings.donation;

@@ -202,6 +202,9 @@ export interface PaymentProvider {
   /** @throws InvalidInputError when this provider cannot take that amount in that currency. */
   assertTakes(amount: bigint, currency: string): void;
 
+  /** What it takes in a currency are multiples of so many minor units; of one where it does not say. */
+  stepOf?(currency: string): number;
+
   /**
    * What `createPayment` sends, as text. It is kept before the first try, because a key answers only to the same
    * bytes, and names, addresses and this program may change between two tries.

@@ -67,6 +67,11 @@ export class PaymentProviders {
     return this.all.find(({ name }) => name === provider)?.dashboardUrl?.(payment);
   }
 
+  /** What all of them take in a currency: multiples of so many minor units. Each says a power of ten. */
+  stepOf(currency: string): number {
+    return Math.max(1, ...this.all.map((provider) => provider.stepOf?.(currency) ?? 1));
+  }
+
   /** Whether this service knows a provider of that name, configured or not. */
   knows(name: string): boolean {
     return this.definitions.some((one) => one.name === name);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { coveringFee, type FeeRate } from '../../src/payments/covered-fee.js';
 import { as, type Caller, errorBody } from '../support/bearer.js';
 import { pdfText } from '../export/tools.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
@@ -109,6 +110,45 @@ describe('what an event asks for besides', () => {
       gift_aid: true,
       covered_fee: 64,
       locale: 'en',
+    });
+  });
+
+  // Yen have no decimals, PayPal takes no fillér, and of a dinar's three decimals no card takes the last one.
+  it.each([
+    ['jpy', 'card', 2_500],
+    ['jpy', 'wallet', 2_500],
+    ['huf', 'wallet', 500_000],
+    ['twd', 'wallet', 50_000],
+    ['kwd', 'card', 12_340],
+    ['mga', 'card', 1_000_000],
+  ] as const)('the fee in %s that the page adds can be paid by %s', async (currency, method, given) => {
+    const coverFee = { offer: true, basisPoints: 170, fixed: 23 };
+    const { id, slug } = await createEvent(app, await adminToken(app), { currency });
+    await admin.patch(`/events/${id}/settings`, { donation: { coverFee } }).expect(200);
+    const { text } = await app.http.get(`/donate/${slug}`).expect(200);
+    const model = /"fee":(\{[^}]*\})/.exec(text.replaceAll('&quot;', '"'));
+    const rate = JSON.parse(model?.[1] ?? 'null') as FeeRate;
+    const coveredFee = coveringFee(given, rate);
+    const least = coveringFee(given, coverFee);
+    expect(coveredFee).toBeGreaterThanOrEqual(least);
+    expect(coveredFee).toBeLessThan(least + 100);
+    await app.http
+      .post('/donations/intent')
+      .send({ amount: given + coveredFee, method, metadata: { eventId: id, coveredFee } })
+      .expect(201);
+    if (method === 'wallet')
+      await app.http
+        .post(`/donate/${slug}`)
+        .type('form')
+        .send({ key: `k-${id}`, preset: String(given), provider: 'paypal', coverFee: 'yes' })
+        .expect(303);
+    // Another sum than the page's would be no fee of the settings.
+    const wrong = {
+      amount: given + coveredFee + 100,
+      metadata: { eventId: id, coveredFee: coveredFee + 100 },
+    };
+    expect((await app.http.post('/donations/intent').send(wrong).expect(400)).body).toMatchObject({
+      code: 'COVERED_FEE_WRONG',
     });
   });
 

@@ -158,7 +158,7 @@ function wantedIntent(
   if (fields.address === 'required' && !typed.address) return problem('error.addressMissing', 'address');
   if (fields.giftAid && typed.giftAid && !(typed.name && typed.address))
     return problem('error.giftAidIncomplete', typed.name ? 'address' : 'name');
-  const fee = feeOf(settings);
+  const fee = feeOf(view);
   const coveredFee = fee && typed.coverFee ? coveringFee(amount, fee) : 0;
   return {
     body: {

@@ -77,7 +77,7 @@ export function formModel(view: DonateView): FormModel {
     min: settings.donation.minAmount,
     max: settings.donation.maxAmount,
     thanks: `${address}${pagePath(event)}/thanks`,
-    fee: feeOf(settings),
+    fee: feeOf(view),
     organization: settings.organization,
     card: card?.publishableKey
       ? {

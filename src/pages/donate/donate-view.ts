@@ -25,6 +25,8 @@ export interface DonateView {
   readonly settings: Settings;
   readonly total: CurrencyTotal;
   readonly offered: readonly OfferedCheckout[];
+  /** What they all take are multiples of so many minor units. */
+  readonly step: number;
   readonly texts: Texts;
   readonly locale: string;
   /** Where this browser reaches the service, without a trailing slash. */

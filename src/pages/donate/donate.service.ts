@@ -125,6 +125,7 @@ export class DonatePages {
         donorCount: 0,
       },
       offered: this.providers.checkouts,
+      step: this.providers.stepOf(event.currency),
       address: ownAddress(request),
       pledge: await this.pledgeOf(event, request),
     };

@@ -1,15 +1,14 @@
 import type { FeeRate } from '../../payments/covered-fee.js';
-import type { Settings } from '../../settings/settings.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
 import type { FormProblem, TypedFields } from './donate-form.js';
 import { type DonateView, short } from './donate-view.js';
 
 /** What may be added for the fee; null where that is not offered. */
-export const feeOf = ({ donation }: Settings): FeeRate | null =>
-  donation.coverFee.offer
-    ? { basisPoints: donation.coverFee.basisPoints, fixed: donation.coverFee.fixed }
-    : null;
+export function feeOf({ settings, step }: Pick<DonateView, 'settings' | 'step'>): FeeRate | null {
+  const { offer, basisPoints, fixed } = settings.donation.coverFee;
+  return offer ? { basisPoints, fixed, step } : null;
+}
 
 /** What an event may ask for besides: the postal address, Gift Aid, and whether the donor adds the fee. */
 export function details(
@@ -18,7 +17,7 @@ export function details(
   problem: FormProblem | undefined,
 ): Html | false {
   const { address, giftAid } = view.settings.donation.fields;
-  const fee = feeOf(view.settings);
+  const fee = feeOf(view);
   if (address === 'hidden' && !giftAid && !fee) return false;
   return html`<fieldset class="part" id="details">
     ${address !== 'hidden' && addressField(view, typed, problem)} ${giftAid && giftAidBox(view, typed)}

@@ -29,7 +29,7 @@ export interface PayPalMoney {
 export function assertPayPalTakes(amount: bigint, currency: string): void {
   if (!TAKEN.has(currency))
     throw new InvalidInputError('CURRENCY_NOT_SUPPORTED', `PayPal does not take the currency ${currency}`);
-  if (amount % step(currency) !== 0n)
+  if (amount % payPalStep(currency) !== 0n)
     throw new InvalidInputError('AMOUNT_NOT_PAYABLE', `PayPal takes only whole amounts in ${currency}`);
   const hundredths = (amount * 100n) / 10n ** BigInt(currencyExponent(currency));
   if (amount <= 0n || hundredths > MAX_HUNDREDTHS)
@@ -39,7 +39,7 @@ export function assertPayPalTakes(amount: bigint, currency: string): void {
 /** `1250n, 'eur'` → `12.50`; `50000n, 'huf'` → `500`. */
 export function toPayPalMoney(amount: bigint, currency: string): PayPalMoney {
   const value = WITHOUT_DECIMALS.has(currency)
-    ? (amount / step(currency)).toString()
+    ? (amount / payPalStep(currency)).toString()
     : toDecimalString(amount, currencyExponent(currency));
   return { currency_code: currency.toUpperCase(), value };
 }
@@ -64,6 +64,6 @@ export function isPayPalMoney(money: PayPalMoney): boolean {
 }
 
 /** Minor units in the smallest amount that PayPal can express. */
-function step(currency: string): bigint {
+export function payPalStep(currency: string): bigint {
   return WITHOUT_DECIMALS.has(currency) ? 10n ** BigInt(currencyExponent(currency)) : 1n;
 }

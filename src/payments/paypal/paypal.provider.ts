@@ -14,7 +14,7 @@ import type {
   WalkedFacts,
 } from '../payment-provider.js';
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
-import { assertPayPalTakes, toPayPalMoney } from './paypal-amounts.js';
+import { assertPayPalTakes, payPalStep, toPayPalMoney } from './paypal-amounts.js';
 import { PayPalClient } from './paypal-client.js';
 import { capturesOf, eventReference, orderFacts, orderRef, otherPayee, refundFact } from './paypal-facts.js';
 import { PayPalDisputes } from './paypal-disputes.js';
@@ -83,6 +83,10 @@ export class PayPalProvider implements PaymentProvider {
 
   assertTakes(amount: bigint, currency: string): void {
     assertPayPalTakes(amount, currency);
+  }
+
+  stepOf(currency: string): number {
+    return Number(payPalStep(currency));
   }
 
   bodyOf({ donationId, eventId, eventName, amount, currency, returnTo }: PaymentRequest): string {

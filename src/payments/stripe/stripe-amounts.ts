@@ -15,6 +15,13 @@ const STRIPE_EXPONENT: Readonly<Record<string, number>> = {
 
 const MAX_STRIPE_AMOUNT = 99_999_999n;
 
+/** ISO minor units of which Stripe takes multiples only. */
+export function stripeStep(currency: string): number {
+  const exponent = currencyExponent(currency);
+  // The last digit of a three-decimal currency must be 0.
+  return exponent === 3 ? 10 : 10 ** Math.max(0, exponent - (STRIPE_EXPONENT[currency] ?? exponent));
+}
+
 /**
  * ISO minor units as Stripe wants them.
  * @throws InvalidInputError when Stripe cannot take exactly that amount.
@@ -23,10 +30,8 @@ export function toStripeAmount(amount: bigint, currency: string): number {
   const exponent = currencyExponent(currency);
   const shift = (STRIPE_EXPONENT[currency] ?? exponent) - exponent;
   const factor = 10n ** BigInt(Math.abs(shift));
-  if (shift < 0 && amount % factor !== 0n)
-    throw unusable(`${currency} amounts must be a multiple of ${factor}`);
-  // The last digit of a three-decimal currency must be 0.
-  if (exponent === 3 && amount % 10n !== 0n) throw unusable(`${currency} amounts must be a multiple of 10`);
+  const step = stripeStep(currency);
+  if (amount % BigInt(step) !== 0n) throw unusable(`${currency} amounts must be a multiple of ${step}`);
   const converted = shift < 0 ? amount / factor : amount * factor;
   if (converted > MAX_STRIPE_AMOUNT) throw unusable('amount is more than a card payment may be');
   return Number(converted);

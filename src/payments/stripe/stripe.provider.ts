@@ -19,7 +19,7 @@ import type {
   WebhookObstacle,
 } from '../payment-provider.js';
 import { isMissing, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
-import { toStripeAmount } from './stripe-amounts.js';
+import { stripeStep, toStripeAmount } from './stripe-amounts.js';
 import { asked } from './stripe-errors.js';
 import { disputeFact, feeOf, idOf, intentFacts, refundFact } from './stripe-facts.js';
 import { keyed } from './stripe-keys.js';
@@ -66,6 +66,10 @@ export class StripeProvider implements PaymentProvider {
 
   assertTakes(amount: bigint, currency: string): void {
     toStripeAmount(amount, currency);
+  }
+
+  stepOf(currency: string): number {
+    return stripeStep(currency);
   }
 
   bodyOf(request: PaymentRequest): string {
