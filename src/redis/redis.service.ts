@@ -4,6 +4,8 @@ import { AppConfig } from '../config/app-config.js';
 
 /** How long a Redis that failed is left alone, so that a hanging one does not slow every request. */
 const LEFT_ALONE_MS = 1_000;
+/** A server that takes no writes is left at most so often: where there is no other one, that does not help. */
+const LEFT_EVERY_MS = 10_000;
 
 /**
  * The connection to Redis, where one is configured. Commands fail at once while it is away: whoever uses it
@@ -14,6 +16,7 @@ export class RedisService implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisService.name);
   private readonly connections: Redis[] = [];
   private askAgainAt = 0;
+  private leftAt = -Infinity;
   private inProcess = false;
   /** Undefined without `REDIS_URL`. */
   readonly client: Redis | undefined;
@@ -77,6 +80,10 @@ export class RedisService implements OnApplicationShutdown {
       connectTimeout: 2_000,
       commandTimeout: 2_000,
       retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
+      reconnectOnError: ({ message }) => {
+        if (message.startsWith('READONLY')) this.leaveServer();
+        return false;
+      },
     });
     let down = false;
     connection.on('error', (error: Error) => {
@@ -89,6 +96,18 @@ export class RedisService implements OnApplicationShutdown {
     });
     this.connections.push(connection);
     return connection;
+  }
+
+  /**
+   * Another server has taken over from the one that all connections lead to. Rooms notice nothing themselves: a replica takes what
+   * is published, and hands it to nobody else.
+   */
+  private leaveServer(): void {
+    const now = performance.now();
+    if (now - this.leftAt < LEFT_EVERY_MS) return;
+    this.leftAt = now;
+    this.logger.warn('Redis takes no writes: connecting anew');
+    for (const connection of this.connections) connection.disconnect(true);
   }
 
   onApplicationShutdown(): void {

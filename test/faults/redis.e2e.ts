@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
 import { adminToken } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
 
 describeWithRedis('a Redis that', () => {
   let redis: RedisProcess | null;
@@ -44,6 +46,30 @@ describeWithRedis('a Redis that', () => {
     await app.http.get('/health/ready').expect(200);
     await redis?.restart();
     await giveAndTakeBack();
+  });
+
+  it('another one has taken over from is left for that one, by commands and by rooms', async () => {
+    const direct = new Redis(redis?.url ?? '');
+    try {
+      const connected = async () => {
+        const list = String(await direct.call('CLIENT', 'LIST'));
+        return [...list.matchAll(/^id=(\d+) .* name=donations-(\S+) /gm)].map(
+          ([, id, name]) => `${name ?? ''} ${id ?? ''}`,
+        );
+      };
+      let before: string[] = [];
+      await until(async () => (before = await connected()).length === 4, 'the four connections');
+      await direct.call('REPLICAOF', '127.0.0.1', '1');
+      await giveAndTakeBack();
+      await until(async () => {
+        const now = await connected();
+        return now.length === 4 && now.every((one) => !before.includes(one));
+      }, 'four new connections');
+      await direct.call('REPLICAOF', 'NO', 'ONE');
+      await giveAndTakeBack();
+    } finally {
+      direct.disconnect();
+    }
   });
 
   it('hangs stops no payment either', async () => {
