@@ -154,6 +154,34 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     expect(await amounts()).toEqual([2000]);
   });
 
+  it('waits no longer than it is asked to where the clock of the device is set right meanwhile', async () => {
+    const page = await begin();
+    await page.evaluate(`{
+      const now = Date.now;
+      globalThis.ahead = 3 * 3_600_000;
+      Date.now = () => now() + globalThis.ahead;
+    }`);
+    let refused = 0;
+    await page.route('**/donations', async (route) => {
+      if (route.request().method() !== 'POST' || refused > 0) {
+        await route.continue();
+        return;
+      }
+      refused += 1;
+      await route.fulfill({
+        status: 503,
+        contentType: 'application/json',
+        headers: { 'Retry-After': '1' },
+        body: '{"statusCode":503,"message":"x","error":"x","code":"OVERLOADED"}',
+      });
+    });
+    await record(page, '20', 'cash');
+    await until(() => refused === 1);
+    await page.evaluate('globalThis.ahead = 0');
+    await allSent(page);
+    expect(await amounts()).toEqual([2000]);
+  });
+
   it('waits for its own person through a sign-out, which says so first', async () => {
     const page = await begin();
     const ada = await tills.colleague('Ada Byron');

@@ -45,7 +45,7 @@ export class Sender {
   /** Sends now; while the service has asked for patience, as soon as that is over. */
   nudge(): void {
     clearTimeout(this.timer);
-    const wait = this.notBefore - Date.now();
+    const wait = this.notBefore - performance.now();
     if (wait > 0) this.timer = setTimeout(() => this.nudge(), wait);
     else void this.pass();
   }
@@ -184,7 +184,7 @@ export class Sender {
 
   private bePatient(ms: number | undefined): void {
     // Not for the rest of the evening, whatever stands between here and the service.
-    if (ms !== undefined) this.notBefore = Date.now() + Math.min(ms, MOST_PATIENCE_MS);
+    if (ms !== undefined) this.notBefore = performance.now() + Math.min(ms, MOST_PATIENCE_MS);
   }
 
   private retryLater(): void {
@@ -192,7 +192,7 @@ export class Sender {
     // Terminals that lost the same network must not all come back in the same moment.
     const wait = longest * (0.5 + Math.random() / 2);
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.nudge(), Math.max(wait, this.notBefore - Date.now()));
+    this.timer = setTimeout(() => this.nudge(), Math.max(wait, this.notBefore - performance.now()));
   }
 
   private mayGo({ owner, event, body }: QueuedRecord): boolean {
