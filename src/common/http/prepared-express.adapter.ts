@@ -11,7 +11,7 @@ import { Connections } from './connections.js';
 import { type HeaderLines, lineOf, storeWithLines } from './header-lines.js';
 import { strongTag } from './kept-answers.js';
 import { jsonOf } from './json-text.js';
-import { answerInOneShape, tooManyParts } from './server-errors.js';
+import { answerInOneShape } from './server-errors.js';
 
 /** How long a request may take to arrive, its body no less than its headers. */
 const ARRIVAL_MS = 30_000;
@@ -130,6 +130,10 @@ export class PreparedExpressAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 }
+
+/** As the errors of Node's parser. */
+const tooManyParts = (): Error =>
+  Object.assign(new Error('The body comes in too many parts'), { code: 'ERR_TOO_MANY_PARTS' });
 
 /** Several steps as one: Express looks at every path, and opens a try, for each that it knows of. */
 export const inOrder =

@@ -12,13 +12,9 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
-  TOO_MANY_PARTS: [413, 'The body comes in too many small parts'],
+  ERR_TOO_MANY_PARTS: [413, 'The body comes in too many small parts'],
 };
 const NOT_HTTP: Refusal = [400, 'The request is not valid HTTP', 'HTTP_MALFORMED'];
-
-/** An error of a request, as those of Node's parser. */
-export const tooManyParts = (): Error =>
-  Object.assign(new Error('The body comes in too many parts'), { code: 'TOO_MANY_PARTS' });
 
 /** An error as it goes onto a connection that has no response object: the one body, then the end. */
 export function rawError(status: number, message: string, code?: string): string {
