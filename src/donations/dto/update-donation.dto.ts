@@ -1,9 +1,10 @@
 import { ApiHideProperty } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
+import type { DonationField } from '../donation-columns.js';
 import type { AnswerField } from './donation.dto.js';
 import { DonorFieldsDto } from './record-donation.dto.js';
 
-type ReadOnlyField = Exclude<AnswerField, keyof DonorFieldsDto>;
+type ReadOnlyField = Exclude<DonationField | AnswerField, keyof DonorFieldsDto>;
 
 const READ_ONLY: Record<ReadOnlyField, true> = {
   id: true,
