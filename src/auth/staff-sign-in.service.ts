@@ -48,13 +48,13 @@ const EVENT_BY_REFERENCE: Statement = {
   text: 'SELECT id FROM event WHERE id = $1::uuid OR slug = $2 ORDER BY (id = $1::uuid) DESC NULLS LAST LIMIT 1',
 };
 
-/** $1 PIN digest, $2 event or null for any. Late cash is recorded after an event has closed. */
-const OPEN_ASSIGNMENTS: Statement = {
+/** $1 PIN digest, $2 event or null for any, $3 whether in any state. Late cash is recorded after an event has closed. */
+const ASSIGNMENTS: Statement = {
   name: 'sign_in_assignments',
   text: `SELECT m.id, m.name, m.session_version, a.event_id, a.created_at AS assigned_at
          FROM staff_member m
          JOIN event_staff a ON a.staff_id = m.id
-         JOIN event e ON e.id = a.event_id AND e.status IN ('active', 'paused', 'closed')
+         JOIN event e ON e.id = a.event_id AND ($3::boolean OR e.status IN ('active', 'paused', 'closed'))
          WHERE m.pin_digest = $1 AND m.deleted_at IS NULL AND ($2::uuid IS NULL OR a.event_id = $2::uuid)
          LIMIT 2`,
 };
@@ -101,24 +101,25 @@ export class StaffSignIn {
   }
 
   /**
-   * Finds out by PIN who bears witness: a member of the event who is not the one it is about. Wrong PINs count against
-   * the caller as failed sign-ins do.
+   * Finds out by PIN who bears witness: a member of the event who is not the one it is about. The event may be put away:
+   * a drawer that was counted before needs its signature all the same. Wrong PINs count against the caller as failed
+   * sign-ins do.
    * @throws UnauthorizedError for every other PIN
    * @throws TooManyRequestsError
    */
   async witness({ caller, eventId, notBy, code }: WitnessCall, request: Request): Promise<KnownMember> {
     const device = { key: `caller:${caller}`, owner: caller };
     return await this.limits.guard(eventId, device, request, async () => {
-      const member = await this.check(code, eventId);
+      const member = await this.check(code, eventId, true);
       if (member.id === notBy)
         throw new UnauthorizedError('WRONG_CODE', 'Nobody bears witness to themselves');
       return member;
     });
   }
 
-  private async check(code: string, event: string | null): Promise<KnownMember> {
+  private async check(code: string, event: string | null, anyState = false): Promise<KnownMember> {
     const digest = this.keys.digest('pin-digest', code);
-    const found = await this.database.query<AssignmentRow>(OPEN_ASSIGNMENTS, [digest, event]);
+    const found = await this.database.query<AssignmentRow>(ASSIGNMENTS, [digest, event, anyState]);
     const [row] = found;
     // Without an event in the request, exactly one open assignment must exist.
     if (!row || found.length > 1) {

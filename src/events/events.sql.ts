@@ -49,7 +49,7 @@ export const LOCK: Statement = {
   text: `SELECT ${EVENT_COLUMNS} FROM event WHERE id = $1 FOR NO KEY UPDATE`,
 };
 
-/** Against new donations too: their insert takes a key share of the event in the statement that reads its currency. */
+/** Against new donations and shifts too: both take a key share of the event in the statement that reads its currency. */
 export const LOCK_AGAINST_DONATIONS: Statement = {
   name: 'event_lock_against_donations',
   text: 'SELECT id FROM event WHERE id = $1 FOR UPDATE',
@@ -58,6 +58,12 @@ export const LOCK_AGAINST_DONATIONS: Statement = {
 export const HAS_DONATIONS: Statement = {
   name: 'event_has_donations',
   text: 'SELECT EXISTS (SELECT 1 FROM donation WHERE event_id = $1) AS found',
+};
+
+/** A drawer with a float in it, and perhaps money that a terminal has not sent yet. */
+export const HAS_UNSIGNED_SHIFTS: Statement = {
+  name: 'event_has_unsigned_shifts',
+  text: "SELECT EXISTS (SELECT 1 FROM shift WHERE event_id = $1 AND status <> 'closed') AS found",
 };
 
 // An override of the payment currency says what the event's currency is, so it moves along.

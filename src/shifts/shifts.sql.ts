@@ -45,11 +45,12 @@ const COLUMNS = `id, event_id, terminal_id,
   staff_id, staff_name, currency, opening_float, status, opened_at, counted_at, closed_at, counts, counted_amount,
   expected_amount, counted_sums, bag_number, note, signed_by_id, signed_by_name`;
 
-// The database's clock: what is recorded is held against these times.
+// The database's clock: what is recorded is held against these times. KEY SHARE: the currency does not change meanwhile.
 export const OPEN_SHIFT: Statement = {
   name: 'shift_open',
   text: `INSERT INTO shift (id, event_id, terminal_id, staff_id, staff_name, currency, opening_float, opened_at)
     SELECT $1, event.id, $3, $4, $5, event.currency, $6, clock_timestamp() FROM event WHERE event.id = $2
+    FOR KEY SHARE
     RETURNING ${COLUMNS}`,
 };
 

@@ -398,6 +398,61 @@ describe('the second signature', () => {
     expect((await sign(id, maria.code, admin).expect(403)).body).toEqual(refused);
     await sign(id, grace.code, admin).expect(200);
   });
+
+  it('is still given when the event was put away before somebody signed', async () => {
+    const { id } = await open();
+    await count(id, { 500: 20 }).expect(200);
+    await admin.patch(`/events/${event.id}`, { status: 'archived' }).expect(200);
+    expect((await sign(id, maria.code, admin).expect(403)).body).toEqual(refused);
+    expect((await sign(id, grace.code, admin).expect(200)).body).toMatchObject({
+      status: 'closed',
+      signedBy: { id: grace.id },
+    });
+    // Nobody signs in there for that.
+    await app.http.post('/auth/staff/login').send({ code: grace.code, eventId: event.id }).expect(401);
+  });
+});
+
+describe('the currency of an event', () => {
+  const change = (currency: string) => admin.patch(`/events/${event.id}`, { currency });
+
+  it('stays while a drawer is open or waits for its signature: float and cash would be of two currencies', async () => {
+    const { id } = await open();
+    expect((await change('usd').expect(409)).body).toEqual(conflict('EVENT_CURRENCY_FIXED'));
+    const settings = `/events/${event.id}/settings`;
+    expect((await admin.patch(settings, { payment: { currency: 'usd' } }).expect(409)).body).toEqual(
+      conflict('EVENT_CURRENCY_FIXED'),
+    );
+    // What is taken now is in the drawer that is counted.
+    const taken = await record();
+    expect(taken.currency).toBe('eur');
+    expect(await shown(id)).toMatchObject({ expectedAmount: 12_500, records: { count: 1 } });
+  });
+
+  it('may change once the drawer is closed', async () => {
+    const { id } = await open();
+    await count(id, { 500: 20 }).expect(200);
+    await change('usd').expect(409);
+    await sign(id, grace.code).expect(200);
+    await change('usd').expect(200);
+    expect(await shown((await open()).id)).toMatchObject({ currency: 'usd' });
+  });
+
+  it('and a drawer that is opened meanwhile are one or the other', async () => {
+    for (const currency of ['usd', 'gbp', 'chf', 'eur']) {
+      const [changed, opened] = await Promise.all([
+        change(currency),
+        staff.post('/shifts', { openingFloat: 0 }),
+      ]);
+      expect(opened.status).toBe(201);
+      expect([200, 409]).toContain(changed.status);
+      const shift = opened.body as ShiftBody & { currency: string };
+      const { body } = await admin.get(`/events/${event.id}`).expect(200);
+      expect(shift.currency).toBe((body as { currency: string }).currency);
+      await count(shift.id, {}).expect(200);
+      await sign(shift.id, grace.code).expect(200);
+    }
+  });
 });
 
 describe('the till report', () => {
