@@ -144,13 +144,16 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     const state = kind === 'bounced' ? 'bounced' : 'failed';
     await this.database.transaction(async (tx) => {
       const ended = await tx.query(GIVE_UP, [...claimOf(row), state, error]);
-      if (ended.length > 0)
-        await raiseReviewItem(tx, {
-          kind: 'email_failed',
-          subject: `email:${row.id}`,
-          donationId: row.donation_id,
-          detail: { state, attempts: row.attempts, email: row.kind },
-        });
+      if (ended.length === 0) return;
+      const subject = `email:${row.id}`;
+      // It was sent anew since a person saw this item: that it failed again is news, though it reads the same.
+      await settleReviewItem(tx, 'email_failed', subject);
+      await raiseReviewItem(tx, {
+        kind: 'email_failed',
+        subject,
+        donationId: row.donation_id,
+        detail: { state, attempts: row.attempts, email: row.kind },
+      });
     });
   }
 

@@ -31,8 +31,8 @@ const COUNT: Statement = {
 const CLEAR: Statement = {
   name: 'reconciliation_failure_clear',
   text: `WITH cleared AS (DELETE FROM reconciliation_failure WHERE subject = $1)
-    UPDATE review_item SET resolved_at = now()
-    WHERE kind = 'reconciliation' AND subject = $1 AND resolved_at IS NULL`,
+    UPDATE review_item SET resolved_at = coalesce(resolved_at, now()), resolved_by = NULL
+    WHERE kind = 'reconciliation' AND subject = $1 AND (resolved_at IS NULL OR resolved_by IS NOT NULL)`,
 };
 
 /** Counts what fails: a short outage must not leave a list of false alarms. */

@@ -13,6 +13,15 @@ export const SETTLE_OF_DONATION: Statement = {
           AND (later.id = failed.id OR (later.created_at >= failed.created_at AND later.amount >= failed.amount)))))`,
 };
 
+// Of two payments of one checkout one went back whole. Of three, two may be left.
+export const SETTLE_PAID_TWICE: Statement = {
+  name: 'review_items_settle_paid_twice',
+  text: `UPDATE review_item SET resolved_at = now()
+    WHERE kind = 'paid_twice' AND resolved_at IS NULL AND detail ->> 'payments' = '2'
+      AND (donation_id = $1 OR detail ->> 'otherDonation' = $1::uuid::text)
+      AND EXISTS (SELECT 1 FROM donation WHERE id = $1 AND status = 'REFUNDED')`,
+};
+
 /** subject, provider, payment: an unmatched payment whose money is gone needs nobody. */
 export const SETTLE_UNMATCHED: Statement = {
   name: 'review_items_settle_unmatched',

@@ -6,7 +6,7 @@ import { isDisputed } from './disputes.js';
 import type { DisputeRow } from './disputes.sql.js';
 import type { PaidFact, RefundFact } from './payment-provider.js';
 import type { RefundRow } from './refunds.sql.js';
-import { SETTLE_OF_DONATION, SETTLE_UNMATCHED } from './review-reports.sql.js';
+import { SETTLE_OF_DONATION, SETTLE_PAID_TWICE, SETTLE_UNMATCHED } from './review-reports.sql.js';
 
 /**
  * What of a booked fact a person must look at. Only about donations of ours: the same account at the provider may
@@ -73,6 +73,7 @@ export async function settleUnmatched(tx: Transaction, provider: string, payment
 /** Money that went back may have settled what is listed about a donation. */
 export async function settleReturned(tx: Transaction, donationId: string): Promise<void> {
   await tx.query(SETTLE_OF_DONATION, [donationId]);
+  await tx.query(SETTLE_PAID_TWICE, [donationId]);
 }
 
 export async function reportRefund(tx: Transaction, refund: RefundRow, donationId: string): Promise<void> {

@@ -22,9 +22,11 @@ export const RAISE: Statement = {
       OR (review_item.resolved_at IS NOT NULL AND review_item.resolved_by IS NULL)`,
 };
 
+// What came right opens again when it goes wrong again, also where a person had taken it off the list before it did.
 export const SETTLE: Statement = {
   name: 'review_item_settle',
-  text: 'UPDATE review_item SET resolved_at = now() WHERE kind = $1 AND subject = $2 AND resolved_at IS NULL',
+  text: `UPDATE review_item SET resolved_at = coalesce(resolved_at, now()), resolved_by = NULL
+    WHERE kind = $1 AND subject = $2 AND (resolved_at IS NULL OR resolved_by IS NOT NULL)`,
 };
 
 export const OPEN: Statement = {

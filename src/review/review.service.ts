@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import { actorOf } from '../common/access/actor.js';
 import type { Principal } from '../common/access/principal.js';
 import { InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
@@ -18,6 +20,7 @@ export class ReviewService {
   constructor(
     private readonly prisma: PrismaService,
     private readonly database: Database,
+    private readonly audit: Audit,
   ) {}
 
   /** Unresolved items, newest first, at most 500. */
@@ -60,14 +63,19 @@ export class ReviewService {
     return toReviewItem(item);
   }
 
-  /** Takes an item off the list; who was first to do so stays written down. */
+  /** Takes an item off the list; who did so goes on record. A repeat changes nothing. */
   async resolve(caller: Principal, id: string): Promise<ReviewItemDto> {
     if (!isId(id)) throw noSuchItem();
     const data = { resolvedAt: new Date(), resolvedBy: caller.id };
-    await (await this.prisma.client()).reviewItem.updateMany({ where: { id, resolvedAt: null }, data });
-    const item = await (await this.prisma.client()).reviewItem.findUnique({ where: { id } });
-    if (!item) throw noSuchItem();
-    return toReviewItem(item);
+    return await this.prisma.transaction(async (tx) => {
+      const { count } = await tx.reviewItem.updateMany({ where: { id, resolvedAt: null }, data });
+      const item = await tx.reviewItem.findUnique({ where: { id } });
+      if (!item) throw noSuchItem();
+      const { kind, subject } = item;
+      if (count > 0)
+        await this.audit.record(actorOf(caller), 'review.resolve', item.id, { kind, subject }, tx);
+      return toReviewItem(item);
+    });
   }
 }
 

@@ -140,6 +140,33 @@ describe('an outage', () => {
   }, 60_000);
 });
 
+describe('a question that fails', () => {
+  it('again after it went well is on the list again, also where a person took it off', async () => {
+    const { donationId } = await world.intent('card', 1000);
+    const subject = `donation:${donationId}`;
+    const fails = async () => {
+      always('stripe', 'payment_intents.retrieve', 'error');
+      for (let run = 0; run < 4; run += 1) {
+        await onSchedule();
+        await passes('20 minutes');
+      }
+    };
+    await fails();
+    const [item] = (await openItems()) as { id?: string }[];
+    expect((await world.call('POST', `/review-items/${item?.id}/resolve`)).status).toBe(200);
+    await onSchedule();
+    await passes('20 minutes');
+    expect(await openItems()).toEqual([]);
+    app.sandbox.faults.clear();
+    await onSchedule();
+    expect(await sql(app, 'SELECT subject FROM reconciliation_failure')).toEqual([]);
+    await passes('20 minutes');
+    await fails();
+    expect(await openItems()).toMatchObject([{ subject }]);
+    app.sandbox.faults.clear();
+  }, 60_000);
+});
+
 describe('a refund that reconciliation sends', () => {
   it('and the provider refuses is refund_failed with its donation, and closes with the next that succeeds', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);

@@ -222,6 +222,25 @@ describe('a mail server that', () => {
     await admin.post('/emails/nothing/retry').expect(404);
   });
 
+  it('refuses the corrected address too: on the list again, also where a person took it off before', async () => {
+    mail.mode = 550;
+    const donationId = await paid(address());
+    await inState(donationId, 'bounced');
+    const email = await listed(donationId);
+    const [item] = (await reviewItems(donationId)) as unknown as { id: string }[];
+    await admin.post(`/review-items/${item?.id}/resolve`).expect(200);
+    const other = address();
+    await admin.patch(`/donations/${donationId}`, { donorEmail: other }).expect(200);
+    await admin.post(`/emails/${email?.id}/retry`).expect(202);
+    await until(() => Promise.resolve(mail.tries.includes(other)), 'the second try');
+    await inState(donationId, 'bounced');
+    expect(await reviewItems(donationId)).toMatchObject([{ id: item?.id, detail: { state: 'bounced' } }]);
+    mail.mode = 'accept';
+    await admin.post(`/emails/${email?.id}/retry`).expect(202);
+    await inState(donationId, 'sent');
+    expect(await reviewItems(donationId)).toEqual([]);
+  });
+
   it('refused the address of a donation that was given back since: there is nothing to send, nor to look at', async () => {
     mail.mode = 550;
     const donationId = await paid(address());

@@ -95,6 +95,37 @@ describe('the health of a provider', () => {
     await until(async () => (await unreachable()).length === 0, 'the item closed');
   });
 
+  it('that fails again is on the list again, also where a person took it off while it failed before', async () => {
+    const health = app.app.get(ProviderHealth);
+    const fails = async () => {
+      app.sandbox.faults.add({ provider: 'stripe', operation: '*', kind: 'error', times: 0 });
+      world.mayStumble = true;
+      expect(await world.tryIntent('card', 1000)).toBeUndefined();
+      await untilState('stripe', 'failing');
+      await sql(
+        app,
+        "UPDATE provider_health SET failing_since = now() - interval '11 minutes' WHERE provider = 'stripe'",
+      );
+      await health.watch();
+    };
+    await fails();
+    const [item] = await unreachable();
+    expect((await world.call('POST', `/review-items/${String(item?.id)}/resolve`)).status).toBe(200);
+    await health.watch();
+    // While it lasts, whoever has seen it is left alone.
+    expect(await unreachable()).toEqual([]);
+    app.sandbox.faults.clear();
+    await world.intent('card', 1000);
+    await untilState('stripe', 'ok');
+    // All that was noted is written.
+    await health.onApplicationShutdown();
+    await fails();
+    expect(await unreachable()).toHaveLength(1);
+    app.sandbox.faults.clear();
+    await world.intent('card', 1000);
+    await until(async () => (await unreachable()).length === 0, 'the item closed');
+  });
+
   it('counts a refusal as an answer', async () => {
     const { donationId } = await world.intent('wallet', 1000);
     const { body } = await world.call('GET', `/donations/${donationId}/story`);
