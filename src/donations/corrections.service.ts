@@ -6,14 +6,17 @@ import { ConflictError, InvalidInputError } from '../common/errors/domain-errors
 import { KeyRing } from '../common/key-ring.js';
 import { scopeOf } from '../common/access/capabilities.js';
 import { Database, type Transaction } from '../data/database.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import { SettingsService } from '../settings/settings.service.js';
 import { assertDonationId, assertSeen } from './donation-access.js';
 import { changedDonorFields, DonationChanges } from './donation-changes.js';
 import type { DonationRow, DonorColumns } from './donation-columns.js';
-import { isOnline, lockDonation, refundsPending } from './donation-store.js';
+import { donationById, isOnline, lockDonation, refundsPending } from './donation-store.js';
 import { OPEN_SHIFT_OF } from './donations.sql.js';
 import { donorKeyOf } from './donor-key.js';
 import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { FulfilPledgeDto } from './dto/record-donation.dto.js';
+import { type Moderation, statesOfCorrected } from './moderation-rules.js';
 import { READ_ONLY_FIELDS, type UpdateDonationDto } from './dto/update-donation.dto.js';
 
 /** Corrections of what is known about the donor, and pledges that were kept. */
@@ -21,6 +24,8 @@ import { READ_ONLY_FIELDS, type UpdateDonationDto } from './dto/update-donation.
 export class CorrectionsService {
   constructor(
     private readonly database: Database,
+    private readonly events: EventLookup,
+    private readonly settings: SettingsService,
     private readonly keys: KeyRing,
     private readonly changes: DonationChanges,
     private readonly audit: Audit,
@@ -28,10 +33,14 @@ export class CorrectionsService {
 
   /**
    * Changes name, e-mail, anonymity or message. The names of the changed fields go on record; what changes
-   * nothing leaves no trace.
+   * nothing leaves no trace. Where walls show only what was approved, new words wait for that.
    */
   async update(caller: Principal, id: string, sent: UpdateDonationDto): Promise<DonationDto> {
     assertDonationId(id);
+    const found = await donationById(this.database, id);
+    assertSeen(caller, found);
+    const event = await this.events.get(found.event_id);
+    const { moderate } = (await this.settings.effective(event.overrides)).live;
     return await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       assertSeen(caller, before);
@@ -40,7 +49,7 @@ export class CorrectionsService {
       const actor = actorOf(caller);
       const after = await this.changes.apply(tx, before, {
         fact: { kind: 'edited' },
-        columns: this.corrected(before, sent),
+        columns: this.corrected(before, sent, moderate),
         actor,
         reason: null,
       });
@@ -72,14 +81,29 @@ export class CorrectionsService {
     });
   }
 
-  private corrected(before: DonationRow, sent: UpdateDonationDto): DonorColumns {
+  private corrected(
+    before: DonationRow,
+    sent: UpdateDonationDto,
+    moderate: Moderation,
+  ): DonorColumns & Pick<DonationRow, 'message_state' | 'name_state'> {
     const donorName = sent.donorName === undefined ? before.donor_name : sent.donorName;
     const donorEmail = sent.donorEmail === undefined ? before.donor_email : sent.donorEmail;
+    const isAnonymous = donorName === null || (sent.isAnonymous ?? before.is_anonymous);
+    const message = sent.message === undefined ? before.message : sent.message;
+    const { message_state, name_state } = before;
+    const shown = {
+      donorName: before.donor_name,
+      isAnonymous: before.is_anonymous,
+      message: before.message,
+      message_state,
+      name_state,
+    };
     return {
       donor_name: donorName,
       donor_email: donorEmail,
-      is_anonymous: donorName === null || (sent.isAnonymous ?? before.is_anonymous),
-      message: sent.message === undefined ? before.message : sent.message,
+      is_anonymous: isAnonymous,
+      message,
+      ...statesOfCorrected(moderate, shown, { donorName, isAnonymous, message }),
       donor_address: before.donor_address,
       gift_aid: before.gift_aid,
       // The stored key stays with an unchanged address: it may have outlived a change of secret.

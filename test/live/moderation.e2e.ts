@@ -104,6 +104,39 @@ describe('moderation of messages', () => {
     expect(rows).toEqual([{ message_state: state }]);
   });
 
+  it('holds words that a correction brings, and keeps hidden what was hidden', async () => {
+    await moderate();
+    const correct = (id: string, body: object, token = staff.token) =>
+      app.http.patch(`/donations/${id}`).auth(token, { type: 'bearer' }).send(body).expect(200);
+    const waiting = async () => {
+      const { body } = await app.http
+        .get(`/donations/messages?eventId=${event.id}`)
+        .auth(admin, { type: 'bearer' })
+        .expect(200);
+      return body as unknown[];
+    };
+    const shown = async () => JSON.stringify(await wall.join({ eventId: event.id, snapshot: true }));
+    const silent = await give(staff.token, { message: null });
+    const read = await give();
+    await post(`/donations/${read}/message/approve`, admin).expect(200);
+    await correct(silent, { message: 'Nobody read this' });
+    await correct(read, { message: 'Nor this' }, admin);
+    expect(await waiting()).toEqual([
+      expect.objectContaining({ id: silent, message: 'Nobody read this', messageState: 'held' }),
+      expect.objectContaining({ id: read, message: 'Nor this', messageState: 'held' }),
+    ]);
+    expect(await shown()).not.toMatch(/Nobody|Nor this/);
+    await post(`/donations/${read}/message/approve`, staff.token).expect(200);
+    // A correction of something else takes nothing back.
+    await correct(read, { donorName: 'Ada', message: 'Nor this' });
+    await post(`/donations/${silent}/message/hide`, admin).expect(200);
+    await correct(silent, { message: 'Other words' });
+    expect(await waiting()).toEqual([]);
+    expect(await sql(app, 'SELECT message_state FROM donation WHERE id = $1', [silent])).toEqual([
+      { message_state: 'hidden' },
+    ]);
+  });
+
   it('takes a hidden message off the walls at once, and broadcasts nothing twice', async () => {
     const id = await give();
     await post(`/donations/${id}/message/hide`, admin).expect(200);
@@ -190,6 +223,31 @@ describe('moderation of messages', () => {
       expect(body).toEqual([expect.objectContaining({ id, message: null, nameState: 'held' })]);
       const answer = await wall.join({ eventId: event.id, snapshot: true });
       expect(JSON.stringify(answer)).not.toContain('Rude');
+    });
+
+    it('holds a name that a correction brings or uncovers', async () => {
+      await moderateAll();
+      const nameless = await give(staff.token, { message: null });
+      const covered = await give(staff.token, { message: null, donorName: 'Rude Cover', isAnonymous: true });
+      const correct = (id: string, body: object) =>
+        app.http.patch(`/donations/${id}`).auth(staff.token, { type: 'bearer' }).send(body).expect(200);
+      await correct(nameless, { donorName: 'Rude Name', isAnonymous: false });
+      await correct(covered, { isAnonymous: false });
+      const { body } = await app.http
+        .get('/donations/messages')
+        .auth(staff.token, { type: 'bearer' })
+        .expect(200);
+      expect(body).toEqual([
+        expect.objectContaining({ id: nameless, donorName: 'Rude Name', nameState: 'held' }),
+        expect.objectContaining({ id: covered, donorName: 'Rude Cover', nameState: 'held' }),
+      ]);
+      expect(JSON.stringify(await wall.join({ eventId: event.id, snapshot: true }))).not.toContain('Rude');
+      await post(`/donations/${nameless}/name/approve`, staff.token).expect(200);
+      // Another address is no other name.
+      await correct(nameless, { donorEmail: 'ada@example.org' });
+      expect(await sql(app, 'SELECT name_state FROM donation WHERE id = $1', [nameless])).toEqual([
+        { name_state: 'visible' },
+      ]);
     });
 
     it('decides about online donations by the same rule', () => {
