@@ -18,6 +18,12 @@ const KEEP_PASSWORD: Statement = {
   text: 'UPDATE admin SET password_hash = $2, updated_at = now() WHERE id = $1',
 };
 
+/** $1 admin. A link that sets another password, and lies in some mailbox. */
+const FORGET_LINKS: Statement = {
+  name: 'password_forget_links',
+  text: 'DELETE FROM admin_invitation WHERE admin_id = $1 AND accepted_at IS NULL',
+};
+
 /** Changes the caller's own password. */
 @Injectable()
 export class OwnPassword {
@@ -30,7 +36,7 @@ export class OwnPassword {
   ) {}
 
   /**
-   * Ends the caller's other sign-ins. This one goes on, by its cookie or by the access token of the answer: the ones
+   * Ends the caller's other sign-ins, and a link that was sent to set a new password. This one goes on, by its cookie or by the access token of the answer: the ones
    * before, of whoever has them, are worthless.
    * @throws ForbiddenError PASSWORD_WRONG
    * @throws InvalidInputError PASSWORD_TOO_WEAK
@@ -48,6 +54,7 @@ export class OwnPassword {
     const hash = await this.passwords.hash(next, email);
     return await this.database.transaction(async (tx) => {
       await tx.query(KEEP_PASSWORD, [caller.id, hash]);
+      await tx.query(FORGET_LINKS, [caller.id]);
       await this.audit.record(actorOf(caller), 'admin.password', caller.id, {}, tx);
       const { admin, accessToken } = await this.sessions.endOthers(tx, caller.id, sessionId);
       return adminSession(accessToken, admin);

@@ -179,6 +179,30 @@ describe('an invitation', () => {
     expect(codeIn((await admin.post(`/users/${id}/invite`).expect(409)).body)).toBe('USER_DISABLED');
   });
 
+  it('from before the account was disabled opens nothing when it is enabled again', async () => {
+    const { id, inviteUrl } = await invite();
+    await accept(tokenIn(inviteUrl)).expect(200);
+    const forgotten = (await admin.post(`/users/${id}/invite`).expect(200)).body as UserBody;
+    await admin.patch(`/users/${id}`, { disabled: true }).expect(200);
+    await admin.patch(`/users/${id}`, { disabled: false }).expect(200);
+    await accept(tokenIn(forgotten.inviteUrl)).expect(404);
+    const later = (await admin.post(`/users/${id}/invite`).expect(200)).body as UserBody;
+    await accept(tokenIn(later.inviteUrl)).expect(200);
+  });
+
+  it('sent to somebody who then remembered, and changed the password, is worth nothing', async () => {
+    const { id, email, inviteUrl } = await invite();
+    await accept(tokenIn(inviteUrl)).expect(200);
+    const { inviteUrl: forgotten } = (await admin.post(`/users/${id}/invite`).expect(200)).body as UserBody;
+    const { body } = await login(app, { email, password: NEW_PASSWORD }).expect(200);
+    const next = `${NEW_PASSWORD} and another`;
+    await as(app, (body as { accessToken: string }).accessToken)
+      .post('/auth/password', { current: NEW_PASSWORD, next })
+      .expect(200);
+    await accept(tokenIn(forgotten)).expect(404);
+    await login(app, { email, password: next }).expect(200);
+  });
+
   it('sent to somebody who forgot the password keeps the old one until then, ends sessions, and asks for the second factor', async () => {
     const { id, email, token, secret } = await withSecondFactor(app);
     const { inviteUrl } = (await admin.post(`/users/${id}/invite`).expect(200)).body as UserBody;
