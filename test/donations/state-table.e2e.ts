@@ -67,8 +67,9 @@ function servicesWith(table: StateTable) {
     get(DonationRecorder),
     get(Metrics),
   );
-  const corrections = new CorrectionsService(database, keys, changes, get(Audit));
-  const undoing = new UndoService(database, events, get(SettingsService), changes, get(Audit));
+  const [settings, audit] = [get(SettingsService), get(Audit)];
+  const corrections = new CorrectionsService(database, events, settings, keys, changes, audit);
+  const undoing = new UndoService(database, events, settings, changes, audit);
   const cancellation = new CancellationService(database, changes, providers, facts, intents, events);
   return {
     open: async () => {

@@ -23,6 +23,7 @@ export interface Answer {
 }
 
 export interface ReviewItem {
+  readonly id: string;
   readonly kind: string;
   readonly subject: string;
   readonly donationId: string | null;

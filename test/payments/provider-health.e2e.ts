@@ -110,7 +110,7 @@ describe('the health of a provider', () => {
     };
     await fails();
     const [item] = await unreachable();
-    expect((await world.call('POST', `/review-items/${String(item?.id)}/resolve`)).status).toBe(200);
+    expect((await world.call('POST', `/review-items/${item?.id}/resolve`)).status).toBe(200);
     await health.watch();
     // While it lasts, whoever has seen it is left alone.
     expect(await unreachable()).toEqual([]);
