@@ -11,6 +11,7 @@ import type { DonationRow } from '../donations/donation-columns.js';
 import { donationById } from '../donations/donation-store.js';
 import { pledgeOfToken, pledgeTokenOf } from '../donations/pledge-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
+import type { EventRecord } from '../events/event-record.js';
 import type { PaymentLink } from './dto/pledge.dto.js';
 
 const LINK_MS = 60 * 24 * 60 * 60_000;
@@ -44,9 +45,19 @@ export class PaymentLinks {
 
   /** The pledge of a link to an event's page, open or not; undefined for a link that is not good (any more). */
   async read(token: unknown, eventId: string): Promise<DonationRow | undefined> {
-    const id = pledgeOfToken(this.keys, token);
-    const pledge = id === undefined ? undefined : await donationById(this.database, id);
+    const pledge = await this.find(token);
     return pledge?.event_id === eventId ? pledge : undefined;
+  }
+
+  /** The event that a link is about: the slug in its address may be another's by now. */
+  async eventOf(token: unknown): Promise<EventRecord | undefined> {
+    const pledge = await this.find(token);
+    return pledge && (await this.events.find(pledge.event_id));
+  }
+
+  private async find(token: unknown): Promise<DonationRow | undefined> {
+    const id = pledgeOfToken(this.keys, token);
+    return id === undefined ? undefined : await donationById(this.database, id);
   }
 }
 

@@ -283,6 +283,45 @@ describe('the payment link of a pledge', () => {
       ).not.toContain('checked');
   });
 
+  it('leads to its event under whatever address that has, also where another event has the old one', async () => {
+    const promised = await newPledge();
+    const { url, token } = await linkOf(promised.id);
+    const link = new URL(url);
+    const old = event.slug;
+    const slug = `${old}-2026`;
+    await admin.patch(`/events/${event.id}`, { slug }).expect(200);
+    const leads = async () => {
+      const moved = await app.http
+        .get(`${link.pathname}${link.search}&lang=de`)
+        .set('Accept', 'text/html')
+        .expect(303);
+      expect(moved.headers.location).toBe(`/donate/${slug}?pledge=${token}&lang=de`);
+      expect(moved.headers['cache-control']).toBe('no-store');
+      const page = await app.http.get(String(moved.headers.location)).set('Accept', 'text/html').expect(200);
+      expect(page.text).toContain('Ada &lt;Lovelace&gt;');
+    };
+    await leads();
+    await createEvent(app, access, { slug: old });
+    await leads();
+    const donation = await pay(token);
+    const { donorToken } = (
+      await app.http
+        .post('/donations/intent')
+        .send({ amount: 1000, metadata: { eventId: event.id, donorName: 'Ada' } })
+        .expect(201)
+    ).body as { donorToken: string };
+    expect(await seen(donation)).toMatchObject({ status: 'COMPLETED' });
+    // The way back from a bank is the same way.
+    const back = await app.http
+      .get(`/donate/${old}/thanks?donation=${donorToken}`)
+      .set('Accept', 'text/html')
+      .expect(303);
+    expect(back.headers.location).toBe(`/donate/${slug}/thanks?donation=${donorToken}`);
+    await app.http.get(String(back.headers.location)).set('Accept', 'text/html').expect(200);
+    // What is no token leads nowhere.
+    await app.http.get(`/donate/${old}?pledge=${token}x`).set('Accept', 'text/html').expect(200);
+  });
+
   it('that is paid after the pledge was paid at the till is booked, and a person is told', async () => {
     const promised = await newPledge();
     const { token } = await linkOf(promised.id);

@@ -5,6 +5,7 @@ import { ownAddress } from '../../common/http/own-address.js';
 import { staysUnnamed } from '../../donations/donor-fields.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
+import { isPublicStatus } from '../../events/event-status.js';
 import { EventTotals } from '../../events/event-totals.service.js';
 import { type PublicEvent, PublicEvents } from '../../events/public-events.service.js';
 import { PaymentLinks } from '../../pledges/payment-links.service.js';
@@ -23,7 +24,15 @@ import {
   type TypedFields,
 } from './donate-form.js';
 import { DONATE_PATH } from './donate-address.js';
-import { brand, type DonateView, frame, type LinkedPledge, notice, pagePath } from './donate-view.js';
+import {
+  brand,
+  type DonateView,
+  frame,
+  type LinkedPledge,
+  notice,
+  pagePath,
+  thanksPath,
+} from './donate-view.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { thanksModel, thanksPage } from './thanks-page.js';
 
@@ -51,6 +60,7 @@ export class DonatePages {
   /** The form of an event, or what is to be said instead of it. */
   async form(ref: string, request: Request, response: Response, sent: Sent = {}): Promise<void> {
     const view = await this.view(ref, request, response);
+    if (!view?.pledge && request.method !== 'POST' && (await this.movedLink(view, request, response))) return;
     if (!view) {
       await this.unknown(request, response);
       return;
@@ -90,6 +100,11 @@ export class DonatePages {
         ? await this.own.read(token, { fresh: true }).catch(unknownIsUndefined)
         : undefined;
     const view = await this.view(ref, request, response);
+    // The event has another slug since the donor left for the provider's page.
+    if (typeof token === 'string' && own && own.eventSlug !== view?.event.slug && own.eventSlug !== ref) {
+      moved(response, thanksPath({ slug: own.eventSlug }, encodeURIComponent(token)));
+      return;
+    }
     if (!view || typeof token !== 'string' || own?.eventSlug !== view.event.slug) {
       await this.unknown(request, response, view);
       return;
@@ -152,6 +167,21 @@ export class DonatePages {
     return { token, amount, donorName, isUnnamed: staysUnnamed(pledge), state };
   }
 
+  /** A link is good for weeks, and a slug may change meanwhile, or become another event's. */
+  private async movedLink(
+    view: DonateView | undefined,
+    { query }: Request,
+    response: Response,
+  ): Promise<boolean> {
+    const { pledge, lang } = query;
+    const event = await this.links.eventOf(pledge);
+    if (!event || typeof pledge !== 'string' || event.id === view?.event.id || !isPublicStatus(event.status))
+      return false;
+    const language = typeof lang === 'string' ? `&lang=${encodeURIComponent(lang)}` : '';
+    moved(response, `${pagePath(event)}?pledge=${encodeURIComponent(pledge)}${language}`);
+    return true;
+  }
+
   private returned({ texts }: DonateView, { query }: Request): FormProblem | undefined {
     return query.cancelled === undefined ? undefined : { text: texts.cancelled ?? '', status: 200 };
   }
@@ -207,6 +237,10 @@ function whatInstead({ event, texts, offered, pledge }: DonateView): Html | unde
   if (!cardOf(offered) && redirectsOf(offered).length === 0)
     return notice(PAUSE, texts['off.title'], texts['off.text'], home);
   return undefined;
+}
+
+function moved(response: Response, address: string): void {
+  response.setHeader('Cache-Control', 'no-store').redirect(303, address);
 }
 
 const isThanks = ({ path }: Request): boolean => path.endsWith('/thanks') && path !== `${DONATE_PATH}/thanks`;
