@@ -36,8 +36,8 @@ export class OwnPassword {
   ) {}
 
   /**
-   * Ends the caller's other sign-ins, and a link that was sent to set a new password. This one goes on, by its cookie or by the access token of the answer: the ones
-   * before, of whoever has them, are worthless.
+   * Ends the caller's other sign-ins, and a link that was sent to set a new password. This one goes on, by its cookie
+   * or by the access token of the answer: the ones before, of whoever has them, are worthless.
    * @throws ForbiddenError PASSWORD_WRONG
    * @throws InvalidInputError PASSWORD_TOO_WEAK
    * @throws TooManyRequestsError after wrong passwords, here or at the sign-in

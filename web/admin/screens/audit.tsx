@@ -23,6 +23,7 @@ const RESOURCES = [
   'donor',
   'receipt',
   'receipts',
+  'review',
   'summary',
   'audit',
   'email',
