@@ -36,7 +36,13 @@ const pour = (url, head, piece, until, note) =>
   loops(10, until, async () => {
     const how = await new Promise((resolve) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
-      const end = setTimeout(() => resolve('not cut'), Math.max(1, until - Date.now()));
+      const end = setTimeout(
+        () => {
+          resolve('not cut');
+          socket.destroy();
+        },
+        Math.max(1, until - Date.now()),
+      );
       socket.on('error', () => undefined);
       socket.on('close', () => {
         clearTimeout(end);
@@ -48,7 +54,6 @@ const pour = (url, head, piece, until, note) =>
       };
       socket.on('drain', more);
       more();
-      setTimeout(() => socket.destroy(), Math.max(1, until - Date.now())).unref();
     });
     note(how);
     await pause(20);

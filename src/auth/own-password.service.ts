@@ -5,6 +5,7 @@ import { actorOf } from '../common/access/actor.js';
 import type { Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { Database, type Statement } from '../data/database.js';
+import { forgetInvitations } from './forget-invitations.js';
 import type { ChangePassword } from './dto/account.dto.js';
 import type { AdminSession } from './dto/session.dto.js';
 import { NewPasswords } from './new-passwords.service.js';
@@ -16,12 +17,6 @@ import { adminSession } from './sign-in.service.js';
 const KEEP_PASSWORD: Statement = {
   name: 'password_keep',
   text: 'UPDATE admin SET password_hash = $2, updated_at = now() WHERE id = $1',
-};
-
-/** $1 admin. A link that sets another password, and lies in some mailbox. */
-const FORGET_LINKS: Statement = {
-  name: 'password_forget_links',
-  text: 'DELETE FROM admin_invitation WHERE admin_id = $1 AND accepted_at IS NULL',
 };
 
 /** Changes the caller's own password. */
@@ -54,7 +49,8 @@ export class OwnPassword {
     const hash = await this.passwords.hash(next, email);
     return await this.database.transaction(async (tx) => {
       await tx.query(KEEP_PASSWORD, [caller.id, hash]);
-      await tx.query(FORGET_LINKS, [caller.id]);
+      // A link that sets another password lies in some mailbox.
+      await forgetInvitations(tx, caller.id);
       await this.audit.record(actorOf(caller), 'admin.password', caller.id, {}, tx);
       const { admin, accessToken } = await this.sessions.endOthers(tx, caller.id, sessionId);
       return adminSession(accessToken, admin);

@@ -19,5 +19,8 @@ export function textProblem(text: string, rule: { max: number; multiline?: boole
   return undefined;
 }
 
+/** For LIKE: its wildcards stand for themselves. */
+export const withoutWildcards = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
 /** NFC, without white space at the ends. */
 export const tidyText = (text: string): string => text.normalize('NFC').trim();

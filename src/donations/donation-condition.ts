@@ -1,6 +1,7 @@
 import type { Scope } from '../common/access/capabilities.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { firstIdAt, isId } from '../common/ids.js';
+import { withoutWildcards } from '../common/text.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import {
   cancelledAs,
@@ -87,7 +88,7 @@ export function conditionOf(
       MANY,
       (p) => `lower(coalesce(donor_name, '') || ' ' || coalesce(donor_email, '')) LIKE lower(${p})`,
       // Small letters are those of the database on both sides: it has others for some alphabets.
-      `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`,
+      `%${withoutWildcards(filter.search)}%`,
     );
   return { where: where.length > 0 ? where.join(' AND ') : 'true', values, by };
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { isId, timeOfId } from '../common/ids.js';
 import { toJsonAmount } from '../common/money/json-amount.js';
+import { withoutWildcards } from '../common/text.js';
 import { Database } from '../data/database.js';
 import type { DonationRow } from '../donations/donation-columns.js';
 import { isOnline, refundsPending } from '../donations/donation-store.js';
@@ -109,4 +110,4 @@ export class DonorsService {
   }
 }
 
-const patternOf = (search: string): string => `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+const patternOf = (search: string): string => `%${withoutWildcards(search)}%`;

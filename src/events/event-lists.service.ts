@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { scopeOf } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
+import { withoutWildcards } from '../common/text.js';
 import { PrismaService } from '../data/prisma.service.js';
 import { type EventDto, toEvent } from './dto/event.dto.js';
 import type { ListEventsDto } from './dto/list-events.dto.js';
@@ -29,6 +30,4 @@ export class EventLists {
   }
 }
 
-/** Its wildcards stand for themselves. */
-const partOf = (search: string) =>
-  ({ contains: search.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' }) as const;
+const partOf = (search: string) => ({ contains: withoutWildcards(search), mode: 'insensitive' }) as const;

@@ -7,7 +7,7 @@ import { Decoder } from 'socket.io-parser';
 import type { Connections } from '../common/http/connections.js';
 import { originAllowed } from '../common/http/origins.js';
 import { serveOtherUpgrades } from '../common/http/other-upgrades.js';
-import type { PreparedExpressAdapter } from '../common/http/prepared-express.adapter.js';
+import { connectionsOf } from '../common/http/prepared-express.adapter.js';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
@@ -31,7 +31,7 @@ export class LiveAdapter extends IoAdapter {
 
   constructor(app: INestApplication) {
     super(app);
-    this.connections = (app.getHttpAdapter() as unknown as PreparedExpressAdapter).connections;
+    this.connections = connectionsOf(app);
     this.config = app.get(AppConfig);
     this.redis = app.get(RedisService);
     this.budgets = app.get(AddressBudgets);

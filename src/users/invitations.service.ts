@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { forgetInvitations } from '../auth/forget-invitations.js';
 import { NewPasswords } from '../auth/new-passwords.service.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { SignInMethods } from '../auth/sign-in-methods.service.js';
@@ -13,7 +14,6 @@ import { INVITATION_MAIL, type InvitationMail } from './invitation-mail.js';
 import {
   ACCEPT_INVITATION,
   FIND_INVITATION,
-  FORGET_INVITATIONS,
   INSERT_INVITATION,
   type InvitationRow,
   SET_PASSWORD,
@@ -41,7 +41,7 @@ export class InvitationLinks {
   async issue(tx: Transaction, userId: string): Promise<IssuedLink> {
     const token = randomBytes(32).toString('base64url');
     const expiresAt = new Date(Date.now() + GOOD_FOR_MS);
-    await tx.query(FORGET_INVITATIONS, [userId]);
+    await forgetInvitations(tx, userId);
     await tx.query(INSERT_INVITATION, [digest(token), userId, expiresAt]);
     return { inviteUrl: `${this.config.publicUrl}/admin#invite=${token}`, expiresAt };
   }

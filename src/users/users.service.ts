@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { forgetInvitations } from '../auth/forget-invitations.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { Audit } from '../audit/audit.js';
 import { actorOf } from '../common/access/actor.js';
@@ -17,15 +18,7 @@ import {
 import { InvitationLinks } from './invitations.service.js';
 import { LastAdmin } from './last-admin.js';
 import { keepsUsers, lockedUser, mayKeepUsers, toUser, userNotFound } from './user-row.js';
-import {
-  ALL_USERS,
-  DELETE_USER,
-  FORGET_INVITATIONS,
-  INSERT_USER,
-  UPDATE_USER,
-  USER,
-  type UserRow,
-} from './users.sql.js';
+import { ALL_USERS, DELETE_USER, INSERT_USER, UPDATE_USER, USER, type UserRow } from './users.sql.js';
 
 /** Those who sign in by password or identity provider. */
 @Injectable()
@@ -94,7 +87,7 @@ export class UsersService {
       if (keepsUsers(before) && (!mayKeepUsers(role) || disabled)) await this.lastAdmin.refuseNone(tx);
       if (newRole || (disabled && !wasDisabled)) await this.sessions.endAll(tx, before.id);
       // A link from before would open the account again when it is enabled.
-      if (disabled && !wasDisabled) await tx.query(FORGET_INVITATIONS, [before.id]);
+      if (disabled && !wasDisabled) await forgetInvitations(tx, before.id);
       await this.audit.record(
         actorOf(actor),
         'admin.update',

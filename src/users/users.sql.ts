@@ -79,12 +79,6 @@ export const SET_PASSWORD: Statement = {
   text: 'UPDATE admin SET password_hash = $2, updated_at = now() WHERE id = $1',
 };
 
-/** $1 id. Links that were sent before and not used. */
-export const FORGET_INVITATIONS: Statement = {
-  name: 'invitations_forget',
-  text: 'DELETE FROM admin_invitation WHERE admin_id = $1 AND accepted_at IS NULL',
-};
-
 /** $1 digest, $2 id, $3 expires at. */
 export const INSERT_INVITATION: Statement = {
   name: 'invitation_insert',

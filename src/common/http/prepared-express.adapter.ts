@@ -1,4 +1,5 @@
 import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import type { INestApplication } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, {
   type Express,
@@ -130,6 +131,10 @@ export class PreparedExpressAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 }
+
+/** The connections of an application on this adapter. */
+export const connectionsOf = (app: INestApplication): Connections =>
+  (app.getHttpAdapter() as unknown as PreparedExpressAdapter).connections;
 
 /** As the errors of Node's parser. */
 const tooManyParts = (): Error =>
