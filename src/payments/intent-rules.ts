@@ -8,6 +8,7 @@ import { pledgeOfToken } from '../donations/pledge-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { visibleTo } from '../events/event-visibility.js';
 import type { EventRecord } from '../events/event-record.js';
+import { takesDonations, takesPledgePayments } from '../events/event-status.js';
 import type { Moderation } from '../donations/moderation-rules.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type DonorDetails, donorDetails } from './donor-details.js';
@@ -40,17 +41,21 @@ export class IntentRules {
     return await this.events.get(ref);
   }
 
-  /** @throws NotFoundError (404) for what the public cannot see, ConflictError (409) outside opening hours. */
-  assertPayable(event: EventRecord): void {
-    const { status } = visibleTo(undefined, event);
-    if (status !== 'active') throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${status}`);
+  /**
+   * What may be paid now: the pledge whose payment link was followed, or undefined for a new donation. What was
+   * promised in the evening is paid after it, so a pledge is paid until the event is archived.
+   * @throws NotFoundError (404) for what the public cannot see; ConflictError `EVENT_TAKES_NO_DONATIONS`,
+   *   `PLEDGE_NOT_OPEN`; InvalidInputError `PLEDGE_LINK_INVALID`, `PLEDGE_AMOUNT_DIFFERS`
+   */
+  async payable(event: EventRecord, sent: CreateIntentDto): Promise<DonationRow | undefined> {
+    visibleTo(undefined, event);
+    const pledge = await this.pledge(event, sent);
+    if (!(pledge ? takesPledgePayments : takesDonations)(event.status))
+      throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${event.status}`);
+    return pledge;
   }
 
-  /**
-   * The pledge that is to be paid, where a payment link was followed.
-   * @throws InvalidInputError `PLEDGE_LINK_INVALID`, `PLEDGE_AMOUNT_DIFFERS`; ConflictError `PLEDGE_NOT_OPEN`
-   */
-  async pledge(event: EventRecord, sent: CreateIntentDto): Promise<DonationRow | undefined> {
+  private async pledge(event: EventRecord, sent: CreateIntentDto): Promise<DonationRow | undefined> {
     const token = sent.metadata.pledgeToken;
     if (token === undefined) return undefined;
     const id = pledgeOfToken(this.keys, token);
@@ -69,6 +74,7 @@ export class IntentRules {
     provider: PaymentProvider,
     event: EventRecord,
     sent: CreateIntentDto,
+    pledge: DonationRow | undefined,
   ): Promise<AcceptedIntent> {
     const settings = await this.settings.effective(event.overrides);
     const amount = BigInt(sent.amount);
@@ -78,8 +84,8 @@ export class IntentRules {
       throw new InvalidInputError('CURRENCY_NOT_ACCEPTED', `currency must be one of ${accepted.join(', ')}`);
     // First, because the bounds are of what is left without the fee.
     const details = donorDetails(settings.donation, sent, this.providers.stepOf(currency));
-    // The bounds are amounts of the event's currency; in another one they would mean nothing.
-    if (currency === event.currency) {
+    // The bounds are amounts of the event's currency; in another one they would mean nothing. A pledge was taken as it is.
+    if (currency === event.currency && !pledge) {
       const { minAmount, maxAmount } = settings.donation;
       const given = givenOf(sent);
       if (given < minAmount)

@@ -41,6 +41,14 @@ type OpenedIntent = CreatedPayment['checkout'] & { readonly donationId: string }
 
 const DONOR: Actor = { kind: 'donor', id: null };
 
+/** The page that a donor comes back to from the provider's. */
+interface ComingBack {
+  /** Where the donor's browser reaches this service. */
+  readonly address?: string | undefined;
+  /** Of the link that was followed. */
+  readonly pledgeToken?: string | undefined;
+}
+
 /** Online donations from a donor's page: the row first, then the provider, then the answer. */
 @Injectable()
 export class IntentsService {
@@ -75,12 +83,12 @@ export class IntentsService {
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
     const provider = this.providers.forIntent(sent.method, sent.provider);
-    this.rules.assertPayable(event);
+    const pledge = await this.rules.payable(event, sent);
     await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, visitor);
     try {
       return await this.lanes.run(
         provider.name,
-        () => this.begin(provider, event, sent, key, kept?.donation_id, address),
+        () => this.begin(provider, event, sent, pledge, key, kept?.donation_id, address),
         used,
       );
     } catch (error) {
@@ -96,6 +104,7 @@ export class IntentsService {
     provider: PaymentProvider,
     event: EventRecord,
     sent: CreateIntentDto,
+    pledge: DonationRow | undefined,
     key: IdempotencyKey | undefined,
     triedBefore: string | undefined,
     address: string,
@@ -106,14 +115,17 @@ export class IntentsService {
       : await this.insert(
           provider,
           event,
-          await this.rules.accept(provider, event, sent),
+          await this.rules.accept(provider, event, sent, pledge),
           sent.metadata,
-          await this.rules.pledge(event, sent),
+          pledge,
           key,
         );
     // An earlier try stays with its provider, whichever is the default by now.
     const payer = this.providers.ofDonation(donation.provider);
-    const { checkout } = await this.createPayment(payer, donation, event, address);
+    const { checkout } = await this.createPayment(payer, donation, event, {
+      address,
+      pledgeToken: sent.metadata.pledgeToken,
+    });
     const answer = { ...checkout, donationId: donation.id };
     if (key) await keepAnswer(this.database, key, sealAnswer(this.keys, answer));
     return this.withToken(answer);
@@ -127,11 +139,12 @@ export class IntentsService {
     provider: PaymentProvider,
     donation: DonationRow,
     event: Pick<EventRecord, 'id' | 'name'>,
-    address = this.providers.publicUrl,
+    { address = this.providers.publicUrl, pledgeToken }: ComingBack = {},
   ): Promise<CreatedPayment> {
     const token = donorTokenOf(this.keys, donation.id);
     // By id: the same key must ask the same, also when the slug has changed meanwhile.
     const page = `${address}/donate/${event.id}`;
+    const pledge = pledgeToken === undefined ? '' : `&pledge=${pledgeToken}`;
     try {
       const payment = await provider.createPayment(
         await this.kept(provider, {
@@ -141,8 +154,8 @@ export class IntentsService {
           amount: donation.amount,
           currency: donation.currency,
           returnTo: {
-            approved: `${page}/thanks?donation=${token}&returned=1`,
-            cancelled: `${page}?cancelled=1`,
+            approved: `${page}/thanks?donation=${token}&returned=1${pledge}`,
+            cancelled: `${page}?cancelled=1${pledge}`,
           },
         }),
       );

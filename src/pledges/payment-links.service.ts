@@ -12,6 +12,7 @@ import { donationById } from '../donations/donation-store.js';
 import { pledgeOfToken, pledgeTokenOf } from '../donations/pledge-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
+import { isPublicStatus } from '../events/event-status.js';
 import type { PaymentLink } from './dto/pledge.dto.js';
 
 const LINK_MS = 60 * 24 * 60 * 60_000;
@@ -27,13 +28,15 @@ export class PaymentLinks {
     private readonly audit: Audit,
   ) {}
 
-  /** @throws ConflictError `PLEDGE_NOT_OPEN` */
+  /** @throws ConflictError `PLEDGE_NOT_OPEN`, `EVENT_TAKES_NO_DONATIONS` where the public sees no page of it */
   async make(caller: Principal, id: string): Promise<PaymentLink> {
     assertDonationId(id);
     const pledge = await donationById(this.database, id);
     assertSeen(caller, pledge);
     if (!isOpenPledge(pledge)) throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be paid');
-    const { slug } = await this.events.get(pledge.event_id);
+    const { slug, status } = await this.events.get(pledge.event_id);
+    if (!isPublicStatus(status))
+      throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${status}`);
     const expiresAt = new Date(Math.floor((Date.now() + LINK_MS) / 1_000) * 1_000);
     await this.audit.record(actorOf(caller), 'donation.payment_link', id);
     const token = pledgeTokenOf(this.keys, pledge.id, expiresAt);

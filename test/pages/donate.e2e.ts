@@ -313,6 +313,35 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
     expect(await donations(gala)).toMatchObject([{ status: 'COMPLETED', amount: '2500' }]);
   });
 
+  it('leads who pays a pledge back to it after the bank said no, also after the evening', async () => {
+    const gala = await event();
+    const post = async (path: string, body: object = {}) =>
+      (await app.http.post(path).auth(admin, { type: 'bearer' }).send(body).expect(201)).body as object;
+    const pledge = { type: 'pledge', amount: 50_000, eventId: gala.id, donorName: 'Ada Lovelace' };
+    const { id } = (await post('/donations', pledge)) as { id: string };
+    const { url } = (await post(`/donations/${id}/payment-link`)) as { url: string };
+    await setStatus(gala, 'closed');
+    const { page } = await visit(`/donate/${gala.slug}${new URL(url).search}`);
+    await page.getByLabel('Card number').waitFor();
+    await fillCard(page, CARDS.asks);
+    await page.getByRole('button', { name: 'Give €500' }).click();
+    await page.getByRole('button', { name: 'Fail the authentication' }).click();
+    await thanks(page, 'The payment did not go through');
+    await until(() => !page.url().includes('client_secret'));
+    await page.reload();
+    await thanks(page, 'The payment did not go through');
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await fillCard(page, CARDS.asks);
+    await page.getByRole('button', { name: 'Give €500' }).click();
+    await page.getByRole('button', { name: 'Authorize the payment' }).click();
+    await thanks(page, 'Thank you!');
+    expect(page.url()).not.toContain('pledge');
+    expect(await donations(gala)).toMatchObject([
+      { status: 'CANCELLED', type: 'pledge' },
+      { status: 'COMPLETED', amount: '50000' },
+    ]);
+  });
+
   it('says that a payment is on its way, and thanks by itself when it has arrived', async () => {
     const gala = await event();
     const { page } = await form(gala);

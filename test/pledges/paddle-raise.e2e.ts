@@ -322,6 +322,73 @@ describe('the payment link of a pledge', () => {
     await app.http.get(`/donate/${old}?pledge=${token}x`).set('Accept', 'text/html').expect(200);
   });
 
+  it('is paid after the evening, whatever the event takes by then, but not while it is paused', async () => {
+    const promised = await newPledge();
+    const { token } = await linkOf(promised.id);
+    const page = async () =>
+      (await app.http.get(`/donate/${event.slug}?pledge=${token}`).set('Accept', 'text/html').expect(200))
+        .text;
+    const bounds = { minAmount: 100, maxAmount: 20_000 };
+    await admin.patch(`/events/${event.id}/settings`, { donation: bounds }).expect(200);
+    await admin.patch(`/events/${event.id}`, { status: 'paused' }).expect(200);
+    expect(await page()).not.toContain('<form');
+    expect((await intent(token).expect(409)).body).toEqual(
+      errorBody(409, 'Conflict', 'EVENT_TAKES_NO_DONATIONS'),
+    );
+    await admin.patch(`/events/${event.id}`, { status: 'closed' }).expect(200);
+    const form = await page();
+    expect(form).toContain('value="500.00"');
+    expect(form).toContain('&quot;max&quot;:null');
+    // Without a pledge nothing is taken, whatever stands in the place of its token.
+    const metadata = { eventId: event.id };
+    const without = app.http.post('/donations/intent').send({ amount: 5_000, metadata });
+    expect((await without).body).toEqual(errorBody(409, 'Conflict', 'EVENT_TAKES_NO_DONATIONS'));
+    expect((await intent('x').expect(400)).body).toMatchObject({ code: 'PLEDGE_LINK_INVALID' });
+    const paidBy = await pay(token);
+    expect(await seen(promised.id)).toMatchObject({ status: 'CANCELLED', paidBy });
+    expect(await seen(paidBy)).toMatchObject({ status: 'COMPLETED', amount: 50_000 });
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+
+  it('is not made, and takes nothing, once the event is archived', async () => {
+    const promised = await newPledge();
+    const { token } = await linkOf(promised.id);
+    await admin.patch(`/events/${event.id}`, { status: 'archived' }).expect(200);
+    await intent(token).expect(404);
+    const refused = await admin.post(`/donations/${promised.id}/payment-link`).expect(409);
+    expect(refused.body).toEqual(errorBody(409, 'Conflict', 'EVENT_TAKES_NO_DONATIONS'));
+  });
+
+  it('is where a donor comes back to who did not pay at the provider’s', async () => {
+    const promised = await newPledge();
+    const { token } = await linkOf(promised.id);
+    const key = randomUUID();
+    const sent = await app.http
+      .post(`/donate/${event.slug}`)
+      .type('form')
+      .send({ key, pledge: token, amount: '500.00', provider: 'paypal' })
+      .expect(303);
+    const order = new URL(String(sent.headers.location)).searchParams.get('token') ?? '';
+    const { returnUrl, cancelUrl } = app.sandbox.paypal.returnUrls(order);
+    const follow = async (address: string | undefined) => {
+      const { pathname, search } = new URL(address ?? '');
+      return await app.http.get(pathname + search).set('Accept', 'text/html');
+    };
+    await admin.patch(`/events/${event.id}`, { status: 'closed' }).expect(200);
+    const cancelled = await follow(cancelUrl);
+    expect(cancelled.status).toBe(200);
+    expect(cancelled.text).toContain(`name="pledge" value="${token}"`);
+    // Back without an approval, as if it had been given: nothing is paid, and the way to try again is that of the pledge.
+    const back = await follow(returnUrl);
+    expect(back.status).toBe(303);
+    const thanks = await follow(`https://give.example.org${String(back.headers.location)}`);
+    expect(thanks.text).toContain(`href="/donate/${event.slug}?pledge=${token}"`);
+    const paidBy = await pay(token);
+    expect(await seen(promised.id)).toMatchObject({ status: 'CANCELLED', paidBy });
+    const after = await follow(`https://give.example.org${String(back.headers.location)}`);
+    expect(after.text).not.toContain('?pledge=');
+  });
+
   it('that is paid after the pledge was paid at the till is booked, and a person is told', async () => {
     const promised = await newPledge();
     const { token } = await linkOf(promised.id);

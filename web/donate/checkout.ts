@@ -41,8 +41,9 @@ export class CheckoutStore {
   private current: Checkout | undefined;
   private readonly place: string;
 
-  constructor(slug: string) {
-    this.place = `donate:${slug}`;
+  constructor({ slug, pledge }: { slug: string; pledge?: string }) {
+    // A pledge is a checkout of its own: what was typed for another one is not brought back.
+    this.place = pledge === undefined ? `donate:${slug}` : `donate:${slug}:${pledge}`;
     try {
       const found = JSON.parse(sessionStorage.getItem(this.place) ?? 'null') as Checkout | null;
       if (found && Date.now() - found.at < KEPT_MS) this.current = found;

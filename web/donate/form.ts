@@ -40,8 +40,7 @@ class DonateForm {
 
   constructor(private readonly model: FormModel) {
     this.fields = new Fields(this.form, model);
-    // A pledge is a checkout of its own: what was typed for another one is not brought back.
-    this.store = new CheckoutStore(model.pledge === undefined ? model.slug : `${model.slug}:${model.pledge}`);
+    this.store = new CheckoutStore(model);
   }
 
   start(): void {
@@ -267,7 +266,8 @@ class DonateForm {
   }
 
   private thanks(token: string): string {
-    return `${this.model.thanks}?donation=${token}`;
+    const { thanks, pledge } = this.model;
+    return `${thanks}?donation=${token}${pledge === undefined ? '' : `&pledge=${pledge}`}`;
   }
 
   private words(error: unknown): string {

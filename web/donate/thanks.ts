@@ -7,10 +7,15 @@ const PAUSES = [1, 2, 2, 3, 5, 8, 15];
 const LONGEST = 30;
 
 /** Asks how the donation stands until it is decided; then the server says it in full. */
-export function watchDonation({ slug, token, state, waits, texts }: ThanksModel): void {
+export function watchDonation(model: ThanksModel): void {
+  const { token, pledge, state, waits, texts } = model;
   // What the payment provider adds to the address is nobody's business, and a reload needs none of it.
-  history.replaceState(null, '', `${location.pathname}?donation=${token}`);
-  if (state === 'paid' || state === 'processing') new CheckoutStore(slug).paid(token);
+  history.replaceState(
+    null,
+    '',
+    `${location.pathname}?donation=${token}${pledge === undefined ? '' : `&pledge=${pledge}`}`,
+  );
+  if (state === 'paid' || state === 'processing') new CheckoutStore(model).paid(token);
   offerSharing();
   if (!waits) return;
   const line = document.querySelector('#polling');

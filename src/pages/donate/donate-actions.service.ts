@@ -15,7 +15,7 @@ import { fill } from '../texts.js';
 import { parseAmount } from './amount.js';
 import type { FormProblem, TypedFields } from './donate-form.js';
 import { feeOf } from './donor-details.js';
-import { type DonateView, short, thanksPath } from './donate-view.js';
+import { boundsOf, type DonateView, short, thanksPath } from './donate-view.js';
 import { DonatePages } from './donate.service.js';
 
 /** The rules of the API, for what comes from the form. */
@@ -56,7 +56,9 @@ export class DonateActions {
     const settled = state !== 'open' && state !== 'failed' && state !== 'unconfirmed';
     response.redirect(
       SEE_OTHER,
-      settled || !('approveUrl' in intent) ? thanksPath(view.event, intent.donorToken) : intent.approveUrl,
+      settled || !('approveUrl' in intent)
+        ? thanksPath(view.event, intent.donorToken, view.pledge)
+        : intent.approveUrl,
     );
   }
 
@@ -78,7 +80,7 @@ export class DonateActions {
       if (!(error instanceof DomainError)) throw error;
       this.logger.warn({ msg: 'a donor came back to an order that could not be captured', code: error.code });
     }
-    response.redirect(SEE_OTHER, thanksPath(view.event, encodeURIComponent(token)));
+    response.redirect(SEE_OTHER, thanksPath(view.event, encodeURIComponent(token), view.pledge));
   }
 
   private async intent(
@@ -136,7 +138,8 @@ function wantedIntent(
   provider: string | undefined,
 ): { body: object } | { problem: FormProblem } {
   const { event, settings, texts } = view;
-  const { fields, minAmount, maxAmount } = settings.donation;
+  const { fields } = settings.donation;
+  const { minAmount, maxAmount } = boundsOf(view);
   const problem = (key: string, field: FormProblem['field'], values: Record<string, string> = {}) => ({
     problem: { status: 400, text: fill(texts[key], values), ...(field && { field }) },
   });

@@ -6,7 +6,7 @@ import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
 import { toJsonAmount } from '../../common/money/json-amount.js';
 import { toDecimalString } from '../../common/money/minor-units.js';
-import { type DonateView, type LinkedPledge, pagePath, short } from './donate-view.js';
+import { boundsOf, type DonateView, type LinkedPledge, pagePath, short } from './donate-view.js';
 import { details, feeOf } from './donor-details.js';
 import { HEART, LOCK } from './icons.js';
 
@@ -67,6 +67,7 @@ export const redirectsOf = (offered: readonly OfferedCheckout[]): readonly Offer
 export function formModel(view: DonateView): FormModel {
   const { event, settings, offered, texts, locale, address, pledge } = view;
   const card = cardOf(offered);
+  const { minAmount, maxAmount } = boundsOf(view);
   return {
     page: 'form',
     slug: event.slug,
@@ -74,8 +75,8 @@ export function formModel(view: DonateView): FormModel {
     locale,
     currency: event.currency,
     exponent: currencyExponent(event.currency),
-    min: settings.donation.minAmount,
-    max: settings.donation.maxAmount,
+    min: minAmount,
+    max: maxAmount,
     thanks: `${address}${pagePath(event)}/thanks`,
     fee: feeOf(view),
     organization: settings.organization,

@@ -37,8 +37,23 @@ export interface DonateView {
 
 export const pagePath = (event: Pick<EventRecord, 'slug'>): string => `${DONATE_PATH}/${event.slug}`;
 
-export const thanksPath = (event: Pick<EventRecord, 'slug'>, token: string): string =>
-  `${pagePath(event)}/thanks?donation=${token}`;
+/** The form's address, for the pledge that a donor came to pay. */
+export const formPath = ({ event, pledge }: Pick<DonateView, 'event' | 'pledge'>): string =>
+  pagePath(event) + (pledge ? `?pledge=${pledge.token}` : '');
+
+/** Whoever came to pay a pledge and could not goes back to it from there. */
+export const thanksPath = (
+  event: Pick<EventRecord, 'slug'>,
+  token: string,
+  pledge?: Pick<LinkedPledge, 'token'>,
+): string => `${pagePath(event)}/thanks?donation=${token}${pledge ? `&pledge=${pledge.token}` : ''}`;
+
+/** What may be given, in minor units; a pledge is paid as it was taken. */
+export const boundsOf = ({
+  settings,
+  pledge,
+}: Pick<DonateView, 'settings' | 'pledge'>): { minAmount: number; maxAmount: number | null } =>
+  pledge ? { minAmount: 1, maxAmount: null } : settings.donation;
 
 /** An amount of the event's currency, without decimals that say nothing. */
 export const short = ({ event, locale }: DonateView, amount: number): string =>

@@ -5,7 +5,7 @@ import { ownAddress } from '../../common/http/own-address.js';
 import { staysUnnamed } from '../../donations/donor-fields.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
-import { isPublicStatus } from '../../events/event-status.js';
+import { isPublicStatus, takesDonations, takesPledgePayments } from '../../events/event-status.js';
 import { EventTotals } from '../../events/event-totals.service.js';
 import { type PublicEvent, PublicEvents } from '../../events/public-events.service.js';
 import { PaymentLinks } from '../../pledges/payment-links.service.js';
@@ -102,7 +102,9 @@ export class DonatePages {
     const view = await this.view(ref, request, response);
     // The event has another slug since the donor left for the provider's page.
     if (typeof token === 'string' && own && own.eventSlug !== view?.event.slug && own.eventSlug !== ref) {
-      moved(response, thanksPath({ slug: own.eventSlug }, encodeURIComponent(token)));
+      const { pledge } = request.query;
+      const link = typeof pledge === 'string' ? { token: encodeURIComponent(pledge) } : undefined;
+      moved(response, thanksPath({ slug: own.eventSlug }, encodeURIComponent(token), link));
       return;
     }
     if (!view || typeof token !== 'string' || own?.eventSlug !== view.event.slug) {
@@ -232,7 +234,7 @@ function whatInstead({ event, texts, offered, pledge }: DonateView): Html | unde
   }
   if (event.status === 'paused')
     return notice(PAUSE, texts['paused.title'], texts['paused.text'], html`${home} ${wall}`);
-  if (event.status !== 'active')
+  if (!(pledge ? takesPledgePayments : takesDonations)(event.status))
     return notice(HEART, texts['closed.title'], texts['closed.text'], html`${home} ${wall}`);
   if (!cardOf(offered) && redirectsOf(offered).length === 0)
     return notice(PAUSE, texts['off.title'], texts['off.text'], home);

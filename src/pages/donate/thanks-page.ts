@@ -1,9 +1,10 @@
 import { formatMoney } from '../../common/money/minor-units.js';
+import { takesDonations, takesPledgePayments } from '../../events/event-status.js';
 import type { OwnDonationDto, OwnDonationState } from '../../payments/dto/own-donation.dto.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
 import { isolated } from './amount.js';
-import { type DonateView, notice, pagePath, thanksPath } from './donate-view.js';
+import { type DonateView, formPath, notice, pagePath, thanksPath } from './donate-view.js';
 import { CLOCK, CROSS, HEART, QUESTION, BACK } from './icons.js';
 
 /** What the page's script reads. */
@@ -11,6 +12,8 @@ export interface ThanksModel {
   readonly page: 'thanks';
   readonly slug: string;
   readonly token: string;
+  /** The token of the pledge that a donor came to pay, while that is open. */
+  readonly pledge?: string;
   readonly state: OwnDonationState;
   /** Whether the state may change by itself, so that asking again makes sense. */
   readonly waits: boolean;
@@ -30,13 +33,14 @@ const ICONS: Readonly<Record<OwnDonationState, Html>> = {
 };
 
 export const thanksModel = (
-  { event, texts }: DonateView,
+  { event, texts, pledge }: DonateView,
   token: string,
   { state }: OwnDonationDto,
 ): ThanksModel => ({
   page: 'thanks',
   slug: event.slug,
   token,
+  ...(pledge?.state === 'open' && { pledge: pledge.token }),
   state,
   waits: WAITING.has(state),
   texts: { polling: texts.polling ?? '', pollingLost: texts.pollingLost ?? '' },
@@ -48,7 +52,8 @@ export function thanksPage(view: DonateView, token: string, own: OwnDonationDto)
   const { state } = own;
   const amount = isolated(formatMoney(BigInt(own.amount), own.currency, locale));
   const again = state === 'failed' || state === 'cancelled' || state === 'open';
-  const takes = event.status === 'active';
+  const takes = takesDonations(event.status);
+  const open = view.pledge?.state === 'open' && takesPledgePayments(event.status);
   return html`${notice(
       ICONS[state],
       texts[`state.${state}.title`],
@@ -57,10 +62,12 @@ export function thanksPage(view: DonateView, token: string, own: OwnDonationDto)
         own.receipt &&
         html`<a class="button" href="/donations/mine/${token}/receipt" download>${texts.receipt}</a>`
       }
-      ${again && takes && html`<a class="button" href="${pagePath(event)}">${texts.tryAgain}</a>`}
+      ${again && (takes || open) && html`<a class="button" href="${formPath(view)}">${texts.tryAgain}</a>`}
       ${
         WAITING.has(state) &&
-        html`<a class="button button--quiet" href="${thanksPath(event, token)}">${texts.reload}</a>`
+        html`<a class="button button--quiet" href="${thanksPath(event, token, view.pledge)}"
+          >${texts.reload}</a
+        >`
       }
       ${state === 'paid' && html`<a class="button button--quiet" href="/wall/${event.slug}">${texts.wall}</a>`}`,
     )}
