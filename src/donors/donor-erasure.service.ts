@@ -30,7 +30,7 @@ const OWN_REASONS = [UNDONE, REASON];
 
 /**
  * Takes a person out of the books: name, e-mail address, message, address, what receipts say of them, kept answers,
- * e-mails that wait. Donations, amounts, receipt numbers and the digest that counts a donor once stay (decision 0040).
+ * e-mails that wait. Donations, amounts, receipt numbers and the digest that counts a donor once stay (decision 42).
  */
 @Injectable()
 export class DonorErasure {

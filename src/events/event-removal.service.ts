@@ -10,7 +10,18 @@ import type { DeletedEventDto } from './dto/deleted-event.dto.js';
 import { EventLookup, eventNotFound } from './event-lookup.service.js';
 import { DELETE, UNASSIGN_ALL } from './events.sql.js';
 
-/** Deletes events that never took a donation. */
+/** What keeps an event, by the constraint that refuses its end. */
+const KEPT_BY = {
+  donation_event_id_fkey: () =>
+    new ConflictError('EVENT_HAS_DONATIONS', 'An event with donations cannot be deleted; archive it instead'),
+  shift_event_id_fkey: () =>
+    new ConflictError(
+      'EVENT_HAS_SHIFTS',
+      'An event with shifts at a till cannot be deleted; archive it instead',
+    ),
+} as const;
+
+/** Deletes events that never took a donation, nor had a drawer of cash. */
 @Injectable()
 export class EventRemoval {
   constructor(
@@ -24,7 +35,7 @@ export class EventRemoval {
   /**
    * Deletes an event and its assignments, which ends the sessions of its staff.
    * @param ref id or slug
-   * @throws ConflictError `EVENT_HAS_DONATIONS`: the key of the donations refuses, nothing is looked up before
+   * @throws ConflictError `EVENT_HAS_DONATIONS`, `EVENT_HAS_SHIFTS`: their keys refuse, nothing is looked up before
    */
   async remove(ref: string, actor: Principal): Promise<DeletedEventDto> {
     const { id, slug } = await this.lookup.get(ref);
@@ -40,11 +51,9 @@ export class EventRemoval {
         });
       });
     } catch (error) {
-      if (!isForeignKeyViolation(error, 'donation_event_id_fkey')) throw error;
-      throw new ConflictError(
-        'EVENT_HAS_DONATIONS',
-        'An event with donations cannot be deleted; archive it instead',
-      );
+      for (const [constraint, refusal] of Object.entries(KEPT_BY))
+        if (isForeignKeyViolation(error, constraint)) throw refusal();
+      throw error;
     }
     return { id, deleted: true };
   }

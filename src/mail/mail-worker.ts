@@ -30,7 +30,7 @@ const MOST_AT_ONCE = 500;
 /**
  * Sends what is in the queue, one e-mail after the other, by one process at a time. An e-mail is claimed before it
  * is sent and marked after: of a process that dies in between, the claim runs out, and the e-mail is sent again
- * under the same Message-ID (decision 0039).
+ * under the same Message-ID (decision 41).
  */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -413,6 +413,32 @@ describe('the second signature', () => {
   });
 });
 
+describe('an event with shifts', () => {
+  it('is archived, not deleted: what was counted and signed is kept, and a drawer that is opened meanwhile', async () => {
+    const { id } = await open();
+    const refused = async () =>
+      expect((await admin.delete(`/events/${event.id}`).expect(409)).body).toEqual(
+        conflict('EVENT_HAS_SHIFTS'),
+      );
+    await refused();
+    await count(id, { 500: 20 }).expect(200);
+    await sign(id, grace.code).expect(200);
+    await refused();
+    expect(await shown(id)).toMatchObject({ status: 'closed' });
+    await admin.patch(`/events/${event.id}`, { status: 'archived' }).expect(200);
+    for (let round = 0; round < 5; round++) {
+      const other = await createEvent(app, access);
+      const caller = as(app, (await createStaff(app, access, other.id)).token);
+      const [opened, deleted] = await Promise.all([
+        caller.post('/shifts', { openingFloat: 100 }),
+        admin.delete(`/events/${other.id}`),
+      ]);
+      expect([201, 401, 403, 404]).toContain(opened.status);
+      expect(deleted.status).toBe(opened.status === 201 ? 409 : 200);
+    }
+  });
+});
+
 describe('the currency of an event', () => {
   const change = (currency: string) => admin.patch(`/events/${event.id}`, { currency });
 
