@@ -93,6 +93,26 @@ describe('the CSV for people', () => {
     expect(pledge).toMatchObject({ Status: 'Noch nicht gezahlt', Art: 'Zusage' });
   });
 
+  it('leaves nothing of what does not count, so that the column adds up to the total', async () => {
+    const event = await createEvent(app, token);
+    for (const status of ['PENDING', 'FAILED', 'CANCELLED', 'REFUNDED', 'COMPLETED'] as const)
+      await insertDonation(app, event.id, {
+        amount: 5_000,
+        status,
+        ...(status === 'PENDING' && { type: 'pledge' }),
+        ...(status === 'COMPLETED' && { refundedAmount: 1_000 }),
+        ...(status === 'REFUNDED' && { refundedAmount: 5_000 }),
+      });
+    const rows = csvObjects((await csv(`eventId=${event.id}&format=people`)).slice(1));
+    expect(rows.map(({ Status, Amount, Left }) => [Status, Amount, Left]).sort()).toEqual([
+      ['Cancelled', '50.00', '0.00'],
+      ['Declined', '50.00', '0.00'],
+      ['Not paid yet', '50.00', '0.00'],
+      ['Received', '50.00', '40.00'],
+      ['Refunded', '50.00', '0.00'],
+    ]);
+  });
+
   it('takes the filters of the list, and is on record with its form', async () => {
     const event = await createEvent(app, token);
     await insertDonation(app, event.id, { amount: 1, type: 'cash' });

@@ -130,7 +130,8 @@ function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[]
     amount: decimal('amount'),
     currency: 'upper(currency)',
     returned: decimal('refunded_amount'),
-    left: decimal('(amount - refunded_amount)'),
+    // What the totals count: whoever adds up the column gets that of the event.
+    left: decimal("(CASE status WHEN 'COMPLETED' THEN amount - refunded_amount ELSE 0 END)"),
     kind: words('type', types),
     status: words('status', statuses),
     event: text('event_name'),
