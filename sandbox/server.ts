@@ -150,6 +150,7 @@ export class Sandbox {
     response: ServerResponse,
   ): Promise<void> {
     this.requests += 1;
+    response.setHeader('date', new Date(this.clock.now()).toUTCString());
     try {
       const sent = await dispatch(provider, api, this.faults, call, response);
       if (provider === 'paypal' && sent)

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PaymentProviders } from '../../src/payments/providers.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { expectSettledBooks } from './invariants.js';
@@ -70,6 +72,47 @@ const soundBooks = () =>
   );
 
 describe('a dispute of a card payment', () => {
+  it('is what the provider said last by its own clock, however far ahead ours is', async () => {
+    // A clock of the provider that is behind is one of ours that is ahead.
+    app.sandbox.clock.advance(-30 * MINUTE);
+    const { donationId, paymentId } = await paidByCard();
+    const { stripe } = app.sandbox;
+    stripe.openDispute(paymentId);
+    await delivered();
+    // Before money goes back the provider is asked how the payment stands.
+    await world.cancel(donationId, { shouldRefund: true });
+    await delivered();
+    expect(await kept(donationId)).toMatchObject([{ provider_status: 'needs_response' }]);
+    later();
+    stripe.submitEvidence(paymentId);
+    await delivered();
+    expect(await kept(donationId)).toMatchObject([{ status: 'open', provider_status: 'under_review' }]);
+    later();
+    stripe.loseDispute(paymentId);
+    await delivered();
+    expect(await kept(donationId)).toMatchObject([{ status: 'lost', provider_status: 'lost' }]);
+    await soundBooks();
+  });
+
+  it('is not what a walk had read of it before it moved on', async () => {
+    const { stripe } = app.sandbox;
+    const one = await paidByCard();
+    const other = await paidByCard();
+    for (const { paymentId } of [one, other]) stripe.openDispute(paymentId);
+    await delivered();
+    const provider = app.app.get(PaymentProviders).ofDonation('stripe');
+    const said: (Date | undefined)[] = [];
+    for await (const { facts } of provider.walk(new Date(Date.now() - DAY)))
+      for (const fact of facts) {
+        if (fact.kind !== 'dispute') continue;
+        // What is done with the first takes a while, and the page was read before.
+        if (said.length === 0) await sleep(1_100);
+        said.push(fact.asOf);
+      }
+    expect(said.length).toBeGreaterThan(1);
+    expect(new Set(said.map((time) => time?.getTime())).size).toBe(1);
+  });
+
   it('is listed again at every step that needs an answer, and says what to do and until when', async () => {
     const { donationId, paymentId } = await paidByCard();
     const { stripe } = app.sandbox;

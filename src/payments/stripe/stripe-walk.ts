@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import type { WalkedFacts } from '../payment-provider.js';
 import { translated } from './stripe-errors.js';
 import { disputeFact, intentFacts, refundFact } from './stripe-facts.js';
+import { dated } from './stripe-lists.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -15,14 +16,15 @@ export async function* walkStripe(stripe: Stripe, since: Date): AsyncIterable<Wa
   const from = Math.floor(since.getTime() / 1000);
   const changed = { created: { gte: Math.max(0, from - CHANGES_FOR) }, limit: 100 };
   const disputed = { created: { gte: Math.max(0, from - DISPUTED_FOR) }, limit: 100 };
-  // To the second, as the times of Stripe's events: what is read now is as new as an event of this second.
-  const now = () => new Date(Math.floor(Date.now() / 1000) * 1000);
   try {
     const expand = ['data.latest_charge'];
     for await (const intent of stripe.paymentIntents.list({ ...changed, expand }))
       yield { facts: intentFacts(intent, paidAt(intent)) };
     for await (const refund of stripe.refunds.list(changed)) yield { facts: refundFact(refund) };
-    for await (const dispute of stripe.disputes.list(disputed)) yield { facts: disputeFact(dispute, now()) };
+    const disputes = dated((last) =>
+      stripe.disputes.list({ ...disputed, ...(last !== undefined && { starting_after: last }) }),
+    );
+    for await (const { one, asOf } of disputes) yield { facts: disputeFact(one, asOf) };
   } catch (error) {
     throw translated(error);
   }

@@ -23,7 +23,7 @@ import { stripeStep, toStripeAmount } from './stripe-amounts.js';
 import { asked } from './stripe-errors.js';
 import { disputeFact, feeOf, idOf, intentFacts, refundFact } from './stripe-facts.js';
 import { keyed } from './stripe-keys.js';
-import { listed, permitted } from './stripe-lists.js';
+import { listed, permitted, saidAt } from './stripe-lists.js';
 import { payoutItemsOf, payoutsOf } from './stripe-payouts.js';
 import { paidAt, walkStripe } from './stripe-walk.js';
 import { StripeWebhooks } from './stripe-webhooks.js';
@@ -95,7 +95,6 @@ export class StripeProvider implements PaymentProvider {
   }
 
   async readPayment(paymentId: string): Promise<PaymentFact[]> {
-    const asOf = new Date(Math.floor(Date.now() / 1000) * 1000);
     const intent = await asked(this.stripe.paymentIntents.retrieve(paymentId, { expand: ['latest_charge'] }));
     const facts = intentFacts(intent, paidAt(intent));
     if (intent.status !== 'succeeded') return facts;
@@ -107,7 +106,7 @@ export class StripeProvider implements PaymentProvider {
     return [
       ...facts.map((fact) => (fact.kind === 'paid' && fee ? { ...fact, fee } : fact)),
       ...refunds.flatMap(refundFact),
-      ...disputes.flatMap((dispute) => disputeFact(dispute, asOf)),
+      ...disputes.flatMap((dispute) => disputeFact(dispute, saidAt(intent))),
     ];
   }
 
