@@ -1,7 +1,9 @@
 // Runs once before all tests: a PostgreSQL server (DATABASE_URL, or an embedded one) and on it a migrated
 // template, from which each test file makes its own database in a few milliseconds.
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../../scripts/scratch-server.mjs';
 
@@ -21,6 +23,10 @@ export default async function setUp() {
   const templateUrl = await createEmptyDatabase(adminUrl, `${run}template`);
   const { applyMigrations } = await import(MIGRATE.href);
   await applyMigrations(templateUrl);
+
+  // What tests leave in the folder for temporary files goes with it. Servers that run as somebody else must get through.
+  process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'donations-tests-'));
+  chmodSync(process.env.TMPDIR, 0o711);
 
   process.env.TEST_ADMIN_DATABASE_URL = adminUrl;
   process.env.TEST_DATABASE_PREFIX = run;
