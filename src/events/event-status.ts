@@ -17,12 +17,9 @@ export const NEXT_EVENT_STATUS = {
 export const canMoveEvent = (from: EventStatus, to: EventStatus): boolean =>
   from === to || (NEXT_EVENT_STATUS[from] as readonly EventStatus[]).includes(to);
 
-/** Whether donations are taken online. */
-export const takesDonations = (status: EventStatus): boolean => status === 'active';
-
-/** Whether what was promised can be paid online: also once the evening is over, but not while all of it is paused. */
-export const takesPledgePayments = (status: EventStatus): boolean =>
-  takesDonations(status) || status === 'closed';
+/** Whether donations are taken online. What was promised is paid once the evening is over too, but not while all of it is paused. */
+export const takesPayments = (status: EventStatus, { ofPledge }: { readonly ofPledge: boolean }): boolean =>
+  status === 'active' || (ofPledge && status === 'closed');
 
 /** States in which anybody may read the event. */
 const PUBLIC_STATUSES: readonly EventStatus[] = ['active', 'paused', 'closed'];

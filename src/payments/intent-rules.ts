@@ -8,7 +8,7 @@ import { pledgeOfToken } from '../donations/pledge-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { visibleTo } from '../events/event-visibility.js';
 import type { EventRecord } from '../events/event-record.js';
-import { takesDonations, takesPledgePayments } from '../events/event-status.js';
+import { takesPayments } from '../events/event-status.js';
 import type { Moderation } from '../donations/moderation-rules.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type DonorDetails, donorDetails } from './donor-details.js';
@@ -50,7 +50,7 @@ export class IntentRules {
   async payable(event: EventRecord, sent: CreateIntentDto): Promise<DonationRow | undefined> {
     visibleTo(undefined, event);
     const pledge = await this.pledge(event, sent);
-    if (!(pledge ? takesPledgePayments : takesDonations)(event.status))
+    if (!takesPayments(event.status, { ofPledge: pledge !== undefined }))
       throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${event.status}`);
     return pledge;
   }

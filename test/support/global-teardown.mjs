@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs';
 import { dropDatabases } from '../../scripts/scratch-server.mjs';
 
 export default async function tearDown() {
-  rmSync(process.env.TMPDIR, { recursive: true, force: true });
   if (globalThis.stopTestServer) await globalThis.stopTestServer();
   else await dropDatabases(process.env.TEST_ADMIN_DATABASE_URL, process.env.TEST_DATABASE_PREFIX);
+  // Last: a program that is still ending may hold it up, and must not keep the server from its end.
+  rmSync(process.env.TMPDIR, { recursive: true, force: true, maxRetries: 3 });
 }

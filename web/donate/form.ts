@@ -3,6 +3,7 @@ import { ApiError, OfflineError, openIntent, ownDonation } from './api.js';
 import { CardForm, type PaymentEnd } from './card.js';
 import { type Checkout, CheckoutStore } from './checkout.js';
 import { Fields, fill, type Problem } from './fields.js';
+import { thanksQuery } from './thanks.js';
 
 /** The words for what the service answered; the same as on the server. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -266,8 +267,7 @@ class DonateForm {
   }
 
   private thanks(token: string): string {
-    const { thanks, pledge } = this.model;
-    return `${thanks}?donation=${token}${pledge === undefined ? '' : `&pledge=${pledge}`}`;
+    return this.model.thanks + thanksQuery(token, this.model.pledge);
   }
 
   private words(error: unknown): string {

@@ -6,15 +6,15 @@ import { CheckoutStore } from './checkout.js';
 const PAUSES = [1, 2, 2, 3, 5, 8, 15];
 const LONGEST = 30;
 
+/** Whoever came to pay a pledge, and could not, goes back to it from there. */
+export const thanksQuery = (token: string, pledge: string | undefined): string =>
+  `?donation=${token}${pledge === undefined ? '' : `&pledge=${pledge}`}`;
+
 /** Asks how the donation stands until it is decided; then the server says it in full. */
 export function watchDonation(model: ThanksModel): void {
   const { token, pledge, state, waits, texts } = model;
   // What the payment provider adds to the address is nobody's business, and a reload needs none of it.
-  history.replaceState(
-    null,
-    '',
-    `${location.pathname}?donation=${token}${pledge === undefined ? '' : `&pledge=${pledge}`}`,
-  );
+  history.replaceState(null, '', location.pathname + thanksQuery(token, pledge));
   if (state === 'paid' || state === 'processing') new CheckoutStore(model).paid(token);
   offerSharing();
   if (!waits) return;

@@ -5,7 +5,7 @@ import { ownAddress } from '../../common/http/own-address.js';
 import { staysUnnamed } from '../../donations/donor-fields.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
-import { isPublicStatus, takesDonations, takesPledgePayments } from '../../events/event-status.js';
+import { isPublicStatus, takesPayments } from '../../events/event-status.js';
 import { EventTotals } from '../../events/event-totals.service.js';
 import { type PublicEvent, PublicEvents } from '../../events/public-events.service.js';
 import { PaymentLinks } from '../../pledges/payment-links.service.js';
@@ -234,7 +234,7 @@ function whatInstead({ event, texts, offered, pledge }: DonateView): Html | unde
   }
   if (event.status === 'paused')
     return notice(PAUSE, texts['paused.title'], texts['paused.text'], html`${home} ${wall}`);
-  if (!(pledge ? takesPledgePayments : takesDonations)(event.status))
+  if (!takesPayments(event.status, { ofPledge: pledge !== undefined }))
     return notice(HEART, texts['closed.title'], texts['closed.text'], html`${home} ${wall}`);
   if (!cardOf(offered) && redirectsOf(offered).length === 0)
     return notice(PAUSE, texts['off.title'], texts['off.text'], home);

@@ -1,5 +1,5 @@
 import { formatMoney } from '../../common/money/minor-units.js';
-import { takesDonations, takesPledgePayments } from '../../events/event-status.js';
+import { takesPayments } from '../../events/event-status.js';
 import type { OwnDonationDto, OwnDonationState } from '../../payments/dto/own-donation.dto.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
@@ -52,8 +52,8 @@ export function thanksPage(view: DonateView, token: string, own: OwnDonationDto)
   const { state } = own;
   const amount = isolated(formatMoney(BigInt(own.amount), own.currency, locale));
   const again = state === 'failed' || state === 'cancelled' || state === 'open';
-  const takes = takesDonations(event.status);
-  const open = view.pledge?.state === 'open' && takesPledgePayments(event.status);
+  const takes = takesPayments(event.status, { ofPledge: false });
+  const open = view.pledge?.state === 'open' && takesPayments(event.status, { ofPledge: true });
   return html`${notice(
       ICONS[state],
       texts[`state.${state}.title`],
