@@ -94,6 +94,7 @@ export class AuthController {
   }
 
   @Post('refresh')
+  @AuthLimited('renewal')
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({

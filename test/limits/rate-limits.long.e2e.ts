@@ -2,7 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Test } from 'supertest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, cookiesOf, createEvent, createStaff } from '../support/fixtures.js';
+import {
+  ADMIN_PASSWORD,
+  adminToken,
+  cookiesOf,
+  createAdmin,
+  createEvent,
+  createStaff,
+} from '../support/fixtures.js';
 
 const LIMITS = {
   perMinute: 100,
@@ -162,6 +169,46 @@ describe('a valid token', () => {
     await start({}, 20);
     const request = () => from('10.0.2.3', http().get('/events/public').auth('nonsense', { type: 'bearer' }));
     expect(await statuses(21, request)).toEqual([...times(20, 200), 429]);
+  });
+});
+
+describe('a device on which somebody signed in before', () => {
+  const venue = '10.0.5.1';
+  /** Signs in at the venue, then lets its guests use up what its address has. */
+  const busyVenue = async () => {
+    await start({}, 20);
+    const { email } = await createAdmin(app);
+    const event = await createEvent(app, await adminToken(app));
+    const { code } = await createStaff(app, await adminToken(app), event.id);
+    const asAdmin = () => from(venue, http().post('/auth/login').send({ email, password: ADMIN_PASSWORD }));
+    const asStaff = () => from(venue, http().post('/auth/staff/login').send({ code, eventId: event.id }));
+    const desk = cookiesOf(await asAdmin().expect(200));
+    const till = cookiesOf(await asStaff().expect(200));
+    while ((await from(venue, http().get('/events/public'))).status !== 429);
+    return { asAdmin, asStaff, desk, till };
+  };
+  const renew = (cookie: string) => from(venue, http().post('/auth/refresh').set('Cookie', cookie));
+
+  it('signs in and renews though the guests of the venue used up what its address has', async () => {
+    const { asAdmin, asStaff, desk, till } = await busyVenue();
+    await asStaff().expect(429);
+    await asStaff().set('Cookie', till).expect(200);
+    await asAdmin().expect(429);
+    await asAdmin().set('Cookie', desk).expect(200);
+    await renew('').expect(429);
+    await renew(desk).expect(200);
+  });
+
+  it('renews as often as a page is loaded, within the limit over everything', async () => {
+    const { desk } = await busyVenue();
+    const all = await statuses(21, () => renew(desk));
+    expect(all).toEqual([...times(20, 200), 429]);
+  });
+
+  it('has ten sign-ins a minute all the same', async () => {
+    const { desk } = await busyVenue();
+    const wrong = () => from(venue, http().post('/auth/login').set('Cookie', desk).send({}));
+    expect(await statuses(11, wrong)).toEqual([...times(10, 400), 429]);
   });
 });
 

@@ -2,8 +2,8 @@ import { SetMetadata } from '@nestjs/common';
 
 export const AUTH_LIMIT = Symbol('limit of the authentication endpoints');
 
-/** Whom the tighter limit counts. */
-export type AuthLimit = 'address' | 'session';
+/** Whom the tighter limit counts; a renewal on a device where somebody signed in before is no guess, and not counted. */
+export type AuthLimit = 'address' | 'session' | 'renewal';
 
 /**
  * Puts a controller or route under the limit of the authentication endpoints. `address` counts the address

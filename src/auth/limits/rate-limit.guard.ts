@@ -85,7 +85,8 @@ export class RateLimitGuard implements CanActivate {
   private countFrom(first: number, context: ExecutionContext): Soon<void> {
     const scope = this.scopes[first];
     if (!scope) return;
-    const count = scope.skipIf?.(context) ? undefined : this.countIn(scope, context);
+    const isCounted = !scope.skipIf?.(context) && !(scope.name === 'auth' && this.isKnownRenewal(context));
+    const count = isCounted ? this.countIn(scope, context) : undefined;
     return soon(count, () => this.countFrom(first + 1, context));
   }
 
@@ -113,11 +114,19 @@ export class RateLimitGuard implements CanActivate {
   }
 
   private clientOf(context: ExecutionContext, request: SignedInRequest, scope: string): string {
-    const countsSession = scope !== 'auth' || this.authLimitOf(context) === 'session';
+    const authLimit = this.authLimitOf(context);
+    const countsSession = scope !== 'auth' || authLimit === 'session';
     if (countsSession && request.sessionId !== undefined) return `session:${request.sessionId}`;
-    // The tills of a venue share an address, and no network raises this limit.
-    const device = scope === 'auth' ? this.devices.signedKey(request) : this.devices.terminalKey(request);
+    // The tills and desks of a venue share their address with its guests, who may have used up what it has.
+    const device = authLimit ? this.devices.signedKey(request) : this.devices.terminalKey(request);
     return device ?? `address:${clientAddress(request.ip)}`;
+  }
+
+  private isKnownRenewal(context: ExecutionContext): boolean {
+    return (
+      this.authLimitOf(context) === 'renewal' &&
+      this.devices.signedKey(context.switchToHttp().getRequest<Request>()) !== undefined
+    );
   }
 }
 

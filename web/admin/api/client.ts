@@ -1,5 +1,6 @@
 import { Store } from '../../desk/store.js';
 import { known, t } from '../../desk/texts.js';
+import { noteBudget } from './budget.js';
 import { ApiError, OfflineError } from './errors.js';
 import { accessToken } from './session.js';
 
@@ -20,7 +21,7 @@ export interface Sent {
 export const factorAsked = new Store(0);
 
 const PATIENCE_MS = 30_000;
-/** A read that came too soon is asked again by itself, when the wait is one a person would take. */
+/** What came too soon was not carried out: it is sent again by itself, when the wait is one a person would take. */
 const LONGEST_WAIT_S = 20;
 
 /** One request to the service. @throws ApiError, OfflineError, SignedOutError */
@@ -41,8 +42,9 @@ export async function ask(path: string, sent: Sent = {}, again = true): Promise<
   if (response.ok) return response;
   const error = await errorOf(response);
   if (error.code === 'SECOND_FACTOR_SETUP_REQUIRED') factorAsked.set(factorAsked.get() + 1);
-  const isRead = (sent.method ?? 'GET') === 'GET';
-  if (again && isRead && error.status === 429 && (error.retryAfter ?? 60) <= LONGEST_WAIT_S) {
+  // Whoever signs in has to see at once that it is not taken.
+  const wasTooSoon = error.code === 'RATE_LIMITED' && !sent.open;
+  if (again && wasTooSoon && (error.retryAfter ?? 60) <= LONGEST_WAIT_S) {
     await pause((error.retryAfter ?? 1) * 1000, sent.signal);
     return ask(path, sent, false);
   }
@@ -54,12 +56,14 @@ async function send(path: string, sent: Sent, token: string | undefined): Promis
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
   if (sent.body !== undefined) headers['content-type'] = 'application/json';
   try {
-    return await fetch(path, {
+    const response = await fetch(path, {
       method: sent.method ?? 'GET',
       headers,
       body: sent.raw ?? (sent.body === undefined ? null : JSON.stringify(sent.body)),
       signal: signalOf(sent),
     });
+    noteBudget(response.headers);
+    return response;
   } catch (cause) {
     throw lost(cause, sent);
   }

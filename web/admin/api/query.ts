@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, queryOf } from './client.js';
+import { whenSeen } from '../when-seen.js';
 import { isAborted } from './errors.js';
 
 /*
@@ -10,13 +11,20 @@ import { isAborted } from './errors.js';
 interface Kept {
   readonly data: unknown;
   readonly at: number;
+  /** Later questions have higher numbers. */
+  readonly question: number;
 }
 
 const kept = new Map<string, Kept>();
 const KEPT = 80;
 /** Who types makes a pause before the question is asked. */
 const TYPING_MS = 220;
-const readers = new Set<{ path: string; reload: () => void }>();
+
+interface Reader {
+  readonly path: string;
+  readonly reload: () => void;
+}
+const readers = new Set<Reader>();
 
 export interface Query<Data> {
   readonly data: Data | undefined;
@@ -29,20 +37,66 @@ export interface Query<Data> {
 
 /** What was written makes these answers old. What is on the screen stays there until the new answer comes. */
 export function changed(...paths: readonly string[]): void {
+  for (const reader of outdated(...paths)) reader.reload();
+}
+
+/** The same for what is not on the screen; answers who shows what is old. */
+export function outdated(...paths: readonly string[]): readonly Reader[] {
   const isOld = (path: string) => paths.some((part) => path.startsWith(part));
   const shown = [...readers].filter((reader) => isOld(reader.path));
   const shownPaths = new Set(shown.map((reader) => reader.path));
   for (const path of [...kept.keys()]) if (isOld(path) && !shownPaths.has(path)) kept.delete(path);
-  for (const reader of shown) reader.reload();
+  for (const path of [...asked.keys()]) if (isOld(path)) asked.delete(path);
+  return shown;
 }
 
 export function forgetAll(): void {
   kept.clear();
 }
 
-function keep(path: string, data: unknown): void {
+interface Asked {
+  readonly answer: Promise<unknown>;
+  readonly abort: AbortController;
+  readers: number;
+}
+
+/** What was asked for a moment ago; parts of a screen that show the same ask once. */
+const asked = new Map<string, Asked>();
+const SAME_MOMENT_MS = 20;
+let questions = 0;
+
+/** The answer, which is kept; given up when nobody waits for it any more. */
+function read<Data>(path: string, signal: AbortSignal): Promise<Data> {
+  const one = asked.get(path) ?? askFor(path);
+  one.readers++;
+  signal.addEventListener('abort', () => {
+    if (--one.readers > 0) return;
+    if (asked.get(path) === one) asked.delete(path);
+    one.abort.abort();
+  });
+  return one.answer as Promise<Data>;
+}
+
+function askFor(path: string): Asked {
+  const abort = new AbortController();
+  const question = ++questions;
+  const answer = api<unknown>(path, { signal: abort.signal }).then((data) => {
+    keep(path, data, question);
+    return data;
+  });
+  const one = { answer, abort, readers: 0 };
+  asked.set(path, one);
+  setTimeout(() => {
+    if (asked.get(path) === one) asked.delete(path);
+  }, SAME_MOMENT_MS);
+  return one;
+}
+
+function keep(path: string, data: unknown, question: number): void {
+  // An answer that took longer than the next one is older.
+  if ((kept.get(path)?.question ?? 0) > question) return;
   kept.delete(path);
-  kept.set(path, { data, at: Date.now() });
+  kept.set(path, { data, at: Date.now(), question });
   const [oldest] = kept.keys();
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
 }
@@ -71,13 +125,13 @@ export function useQuery<Data>(
     const abort = new AbortController();
     setState({ path, loading: true });
     const load = () => {
-      api<Data>(path, { signal: abort.signal }).then(
-        (data) => {
-          keep(path, data);
-          setState({ path, loading: false });
+      read<Data>(path, abort.signal).then(
+        () => {
+          if (!abort.signal.aborted) setState({ path, loading: false });
         },
         (error: unknown) => {
-          if (!isAborted(error)) setState({ path, loading: false, error: error as Error });
+          if (!abort.signal.aborted && !isAborted(error))
+            setState({ path, loading: false, error: error as Error });
         },
       );
     };
@@ -95,15 +149,18 @@ export function useQuery<Data>(
     if (path === null) return;
     const reader = { path, reload: () => setRound((before) => before + 1) };
     readers.add(reader);
+    let stop: (() => void) | undefined;
     const timer =
       every === undefined
         ? undefined
         : setInterval(() => {
-            if (!document.hidden) reader.reload();
+            stop?.();
+            stop = whenSeen(reader.reload);
           }, every);
     return () => {
       readers.delete(reader);
       clearInterval(timer);
+      stop?.();
     };
   }, [path, every]);
 

@@ -1,19 +1,39 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { readingPace } from '../api/budget.js';
+import { whenSeen } from '../when-seen.js';
 
 const SOON_MS = 250;
 
-/** Reads again after what was announced: soon after the first, and never more often than `every`. */
+interface State {
+  waits: boolean;
+  readAt: number;
+  stop: (() => void) | undefined;
+}
+
+/**
+ * Reads again after what was announced: soon after the first, never more often than `every` nor than the service's limit
+ * bears, and not while nobody sees the page.
+ */
 export function useAfterChanges(changes: number, every: number, read: () => void): void {
   const latest = useRef(read);
   latest.current = read;
-  const state = useRef({ timer: 0, readAt: 0 });
+  const state = useRef<State>({ waits: false, readAt: 0, stop: undefined });
   useEffect(() => {
-    if (changes === 0 || state.current.timer !== 0) return;
-    const wait = Math.max(SOON_MS, state.current.readAt + every - Date.now());
-    state.current.timer = window.setTimeout(() => {
-      state.current = { timer: 0, readAt: Date.now() };
-      latest.current();
-    }, wait);
+    const now = state.current;
+    if (changes === 0 || now.waits) return;
+    const pace = Math.max(every, readingPace());
+    const timer = setTimeout(
+      () => {
+        now.stop = whenSeen(() => {
+          now.waits = false;
+          now.readAt = Date.now();
+          latest.current();
+        });
+      },
+      Math.max(SOON_MS, now.readAt + pace - Date.now()),
+    );
+    now.waits = true;
+    now.stop = () => clearTimeout(timer);
   }, [changes]);
-  useEffect(() => () => clearTimeout(state.current.timer), []);
+  useEffect(() => () => state.current.stop?.(), []);
 }

@@ -7,7 +7,7 @@ import { moment, number, t, tn } from '../../desk/texts.js';
 import { sayError } from '../../desk/toast.js';
 import { once } from '../../kit/clicks.js';
 import { api } from '../api/client.js';
-import { changed, useQuery } from '../api/query.js';
+import { outdated, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { useAfterChanges } from './after-changes.js';
 import { ModerationList, type Row, type Waiting } from './moderation-list.js';
@@ -40,7 +40,9 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
   const { current, shown, open } = all;
   const allowed = can('messages:moderate');
 
-  useAfterChanges(changes, READ_EVERY_MS, reload);
+  // Deciding is an announcement among the others: who decides one a second does not have the list read each time.
+  const [decided, setDecided] = useState(0);
+  useAfterChanges(changes + decided, READ_EVERY_MS, reload);
 
   // Known to the list before the page is drawn again: a second key pressed quickly is about the next one.
   const draw = () => setDrawn((before) => before + 1);
@@ -50,7 +52,8 @@ export function ModerationQueue({ eventId, changes }: { eventId: string; changes
     draw();
     try {
       await api(`/donations/${row.id}/${row.part}/${decision}`, { method: 'POST' });
-      changed('/donations/messages');
+      outdated('/donations/messages');
+      setDecided((before) => before + 1);
     } catch (failure) {
       all.undo(row);
       draw();

@@ -1,0 +1,133 @@
+/// <reference lib="dom" />
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
+import { launchBrowser } from '../support/browser.js';
+import { openDesk } from '../support/desk.js';
+import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { describeWithChromium } from '../support/tools.js';
+import { until } from '../support/until.js';
+
+const PER_MINUTE = 80;
+const TABS = 2;
+const TILLS = 4;
+const BUSY_SECONDS = 20;
+const DECIDED = 15;
+
+describeWithChromium('the desk in the busiest minute', (executablePath) => {
+  let browser: Browser;
+  let app: TestApp;
+  let event: EventFixture;
+  let tills: readonly string[];
+
+  beforeAll(async () => {
+    browser = await launchBrowser(executablePath);
+    const many = 1_000_000;
+    app = await startApp(
+      {},
+      {
+        corsOrigins: ['*'],
+        limits: {
+          perMinute: PER_MINUTE,
+          authPerMinute: many,
+          trustedFactor: 1,
+          intentsPerAddress: many,
+          intentsPerEvent: many,
+          intentsPerEmail: many,
+        },
+      },
+    );
+    const admin = await adminToken(app);
+    event = await createEvent(app, admin);
+    await as(app, admin)
+      .patch(`/events/${event.id}/settings`, { live: { moderate: 'messages' } })
+      .expect(200);
+    const staff = Array.from({ length: TILLS }, (_, till) =>
+      createStaff(app, admin, event.id, `Till ${till}`),
+    );
+    tills = (await Promise.all(staff)).map(({ token }) => token);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  const give = (till: number, message: string) =>
+    as(app, tills[till % TILLS] ?? '').post('/donations', {
+      amount: 1_000,
+      type: 'cash',
+      donorName: 'Guest',
+      message,
+    });
+
+  /** What is asked of the service, and how much of it is refused as too much. */
+  function counted(context: BrowserContext) {
+    const count = { reads: 0, refused: 0 };
+    context.on('response', (response) => {
+      if (!['fetch', 'xhr'].includes(response.request().resourceType())) return;
+      count.reads += response.request().method() === 'GET' ? 1 : 0;
+      count.refused += response.status() === 429 ? 1 : 0;
+    });
+    return count;
+  }
+
+  const heldMessages = async () => {
+    const [row] = await sql<{ held: number }>(
+      app,
+      "SELECT count(*)::int AS held FROM donation WHERE event_id = $1 AND message_state = 'held'",
+      [event.id],
+    );
+    return row?.held ?? 0;
+  };
+
+  it('leaves who decides about messages the requests that this needs, in two tabs', async () => {
+    const desk = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    const { page } = desk;
+    const count = counted(page.context());
+    const others: Page[] = [];
+    for (let tab = 1; tab < TABS; tab++) {
+      const other = await page.context().newPage();
+      others.push(other);
+      await other.goto(page.url());
+      await other.getByTestId('total').waitFor();
+    }
+    const startedAt = Date.now();
+    let given = 0;
+    let decided = 0;
+    while (Date.now() - startedAt < BUSY_SECONDS * 1_000 || decided < DECIDED) {
+      await give(given, `Message ${given}`).expect(201);
+      given++;
+      if (given % 2 === 0 && decided < DECIDED && (await page.locator('.queue__item').count()) > 0) {
+        await page.keyboard.press('a');
+        decided++;
+      }
+      await page.waitForTimeout(350);
+    }
+    await until(async () => (await heldMessages()) === given - decided, 'every decision');
+    expect(count.refused).toBe(0);
+    // The total is not read but heard, so it was never behind.
+    const total = `€${given * 10}`;
+    for (const tab of [page, ...others])
+      await until(async () => (await tab.getByTestId('total').innerText()) === total, total);
+    expect(desk.problems).toEqual([]);
+  });
+
+  it('reads nothing again where nobody looks, and at once when somebody does', async () => {
+    const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await page.locator('.connection').getByText('Live', { exact: true }).waitFor();
+    const look = (hidden: boolean) =>
+      page.evaluate((isHidden) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await page.waitForTimeout(4_000);
+    await look(true);
+    const count = counted(page.context());
+    await give(0, 'Read later').expect(201);
+    await page.waitForTimeout(4_000);
+    expect(count.reads).toBe(0);
+    await look(false);
+    await page.locator('.queue__text', { hasText: 'Read later' }).waitFor({ timeout: 2_000 });
+  });
+});
