@@ -5,6 +5,7 @@ import { firstIdAt, isId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import { Database, type Statement } from '../data/database.js';
 import type { AuditEntryDto, AuditFilter, AuditPage, ListAudit } from './dto/audit.dto.js';
+import { idsOf, Names } from './names.service.js';
 
 const DEFAULT_LIMIT = 50;
 /** Of a walk over all entries: small enough that no statement takes long. */
@@ -36,7 +37,10 @@ const PAGE: Statement = {
 /** Reads the record of what people did. */
 @Injectable()
 export class AuditList {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly names: Names,
+  ) {}
 
   /** A page, newest first. */
   async list(query: ListAudit): Promise<AuditPage> {
@@ -45,7 +49,8 @@ export class AuditList {
       throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list');
     const rows = await this.page(query, query.cursor ?? null, limit + 1);
     const data = rows.slice(0, limit);
-    return { data, limit, nextCursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+    const nextCursor = rows.length > limit ? (data.at(-1)?.id ?? null) : null;
+    return { data, limit, nextCursor, names: await this.names.of(data.flatMap(idsOf)) };
   }
 
   /** All entries of a filter, newest first, some at a time. */

@@ -2,7 +2,12 @@ import { Global, Module } from '@nestjs/common';
 import { AuditList } from './audit-list.service.js';
 import { Audit } from './audit.js';
 import { AuditController } from './audit.controller.js';
+import { Names } from './names.service.js';
 
 @Global()
-@Module({ controllers: [AuditController], providers: [Audit, AuditList], exports: [Audit, AuditList] })
+@Module({
+  controllers: [AuditController],
+  providers: [Audit, AuditList, Names],
+  exports: [Audit, AuditList, Names],
+})
 export class AuditModule {}

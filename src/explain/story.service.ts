@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { idsOf, Names } from '../audit/names.service.js';
 import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database, type SqlExecutor } from '../data/database.js';
 import type { ReviewItem } from '../data/generated/client.js';
@@ -29,6 +30,7 @@ export class StoryService {
     private readonly database: Database,
     private readonly histories: DonationHistoryService,
     private readonly providers: PaymentProviders,
+    private readonly names: Names,
   ) {}
 
   /** All of it as of one moment. @throws NotFoundError `DONATION_NOT_FOUND` */
@@ -38,11 +40,15 @@ export class StoryService {
       const donation = await donationById(db, id);
       if (!donation) throw noSuchDonation();
       const pending = (await refundsPending(db, [id])).get(id);
+      const history = await this.histories.list(id, db);
+      const details = await detailsOf(db, donation);
+      const ids = [...history.map(({ actorId }) => actorId), ...details.audit.flatMap(idsOf)];
       return {
         donation: toDonation(donation, pending),
         payment: this.paymentOf(donation),
-        history: await this.histories.list(id, db),
-        ...(await detailsOf(db, donation)),
+        history,
+        ...details,
+        names: await this.names.of(ids, db),
       };
     });
   }
@@ -73,7 +79,7 @@ async function rowsOf(db: SqlExecutor, ...query: Parameters<SqlExecutor['query']
 const forJson = (value: unknown): unknown =>
   typeof value === 'bigint' ? toJsonAmount(value) : value instanceof Date ? value.toISOString() : value;
 
-type Details = Omit<DonationStoryDto, 'donation' | 'payment' | 'history'>;
+type Details = Omit<DonationStoryDto, 'donation' | 'payment' | 'history' | 'names'>;
 
 async function detailsOf(db: SqlExecutor, donation: DonationRow): Promise<Details> {
   const { id, provider, payment_id: paymentId } = donation;

@@ -22,6 +22,7 @@ interface Entry {
 interface Page {
   data: Entry[];
   nextCursor: string | null;
+  names: Record<string, string>;
 }
 
 let app: TestApp;
@@ -46,6 +47,11 @@ const from = (address: string, method: 'get' | 'post' | 'patch', path: string, t
   app.http[method](path).set('X-Forwarded-For', address).auth(token, { type: 'bearer' });
 const audit = async (query: Record<string, string>, token = admin): Promise<Page> =>
   (await app.http.get('/audit').query(query).auth(token, { type: 'bearer' }).expect(200)).body as Page;
+
+const tokenOf = async (email: string): Promise<string> => {
+  const { body } = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD }).expect(200);
+  return (body as { accessToken: string }).accessToken;
+};
 
 describe('the audit', () => {
   it('has every sign-in of an admin and every failure, with the address, and neither e-mail nor password', async () => {
@@ -116,6 +122,32 @@ describe('the audit', () => {
       ['receipts.export', event.id],
       ['staff.unlock', null],
     ]);
+  });
+
+  it('says by what names its people and things go now, and none of who is gone', async () => {
+    const { id: boss, email } = await createAdmin(app);
+    const token = await tokenOf(email);
+    const event = await createEvent(app, token, { name: 'Summer Gala' });
+    const { id: member, code } = await createStaff(app, token, event.id, 'Sam before');
+    await app.http.post('/auth/staff/login').send({ code, eventId: event.id }).expect(200);
+    await app.http
+      .put(`/staff/${member}`)
+      .auth(token, { type: 'bearer' })
+      .send({ name: 'Sam after' })
+      .expect(200);
+    const ofMember = await audit({ subjectId: member });
+    expect(ofMember.names).toEqual({
+      [boss]: email,
+      [member]: 'Sam after',
+      [event.id]: 'Summer Gala',
+    });
+    expect((await audit({ subjectId: 'nobody' })).names).toEqual({});
+    await sql(app, 'UPDATE admin SET name = $1 WHERE id = $2', ['Ada Lovelace', boss]);
+    expect((await audit({ actorId: boss })).names[boss]).toBe('Ada Lovelace');
+    await app.http.delete(`/users/${boss}`).auth(admin, { type: 'bearer' }).expect(200);
+    const { data, names } = await audit({ actorId: boss });
+    expect(data.length).toBeGreaterThan(0);
+    expect(names[boss]).toBeUndefined();
   });
 
   it('is read by pages and filters, by admins and accountants', async () => {

@@ -66,6 +66,8 @@ describe('GET /donations/:id/story', () => {
       },
     ]);
     expect(body.reviewItems).toMatchObject([{ kind: 'dispute', title: 'A payment is disputed' }]);
+    const [correction] = body.audit;
+    expect(body.names).toEqual({ [correction.actorId]: expect.stringContaining('@') });
     expect(body.audit).toMatchObject([
       { action: 'donation.correct', actor: 'admin', detail: { fields: ['donorName'] } },
     ]);

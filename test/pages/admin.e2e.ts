@@ -345,6 +345,30 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
+  it('says by name who did what, and looks at no PIN by itself', async () => {
+    const admin = await adminToken(app);
+    const event = await createEvent(app, admin, { name: 'Gala of names' });
+    const looks = () => sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'");
+    const looksBefore = (await looks()).length;
+    const { page, email } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    // What is left to do before the first donation asks who is in the team.
+    await page.locator('.first__step').first().waitFor();
+    const { token } = await createStaff(app, admin, event.id, 'Sam of the names');
+    const { body } = await as(app, token)
+      .post('/donations', { amount: 500, type: 'cash', donorName: 'Ada' })
+      .expect(201);
+    const { id } = body as { id: string };
+    await page.goto(`${app.url}/admin/donations/${id}`);
+    await page.locator('.timeline__who', { hasText: 'Sam of the names' }).waitFor();
+    await page.goto(`${app.url}/admin/events/${event.slug}`);
+    await page.getByText('Sam of the names').first().waitFor();
+    expect(await looks()).toHaveLength(looksBefore);
+    await page.goto(`${app.url}/admin/audit`);
+    await page.locator('tbody .table__row', { hasText: email }).first().waitFor();
+    await page.getByText('Sam of the names').first().waitFor();
+    expect(await lookAt(page, 'audit-names')).toEqual([]);
+  });
+
   it('moves no message under a finger when others decide and give, and takes a double click for one', async () => {
     const admin = await adminToken(app);
     const event = await createEvent(app, admin);

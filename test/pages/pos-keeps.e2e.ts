@@ -255,7 +255,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     await goTo(page, 'More');
     await page.click('.log summary');
     const log = await page.textContent('.log__list');
-    expect(log).toMatch(/Maria Lopez · discarded · €700\.00 Check/);
+    expect(log).toMatch(/Maria Lopez · discarded · €700\.00 Cheque/);
     expect(log).toMatch(/Maria Lopez · sent again, changed · €500\.00 Cash/);
     const keys = await sql<{ key: string }>(
       app,

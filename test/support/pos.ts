@@ -7,7 +7,7 @@ import { createEvent, createStaff, type EventFixture, sql, type StaffFixture } f
 /** What the terminal's buttons are called, in English. */
 export const KIND_NAMES = {
   cash: 'Cash',
-  check: 'Check',
+  check: 'Cheque',
   card_terminal: 'Card terminal',
   bank_transfer: 'Bank transfer',
   pledge: 'Pledge',

@@ -36,11 +36,14 @@ export const isLanguage = (text: unknown): text is Language =>
 /** The language that the server chose for this browser. */
 export const ownLanguage: Language = isLanguage(model.language) ? model.language : 'en';
 
+/** A region says more than the language does, such as de-CH or en-GB: the charity's own, or else the device's. */
+const regional = (language: Language, tags: readonly string[]): string =>
+  tags.find((tag) => tag.startsWith(`${language}-`)) ?? language;
+
 export async function speak(language: Language): Promise<void> {
   table = (await TABLES[language]()).default;
   document.documentElement.lang = language;
-  // The charity's own locale knows more than the language does: de-CH, en-GB.
-  locale.set(model.locale.split('-', 1)[0] === language ? model.locale : language);
+  locale.set(regional(language, [model.locale, ...navigator.languages]));
 }
 
 /** A text with `{name}` filled in. */

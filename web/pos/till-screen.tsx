@@ -13,6 +13,11 @@ import { EMPTY_DRAFT, till } from './till.js';
 import { useValue } from './value.js';
 
 /** Amount, kind, done. */
+const missingOf = (hasAmount: boolean, hasKind: boolean) => {
+  if (hasAmount === hasKind) return 'till.recordNothing';
+  return hasAmount ? 'till.recordKind' : 'till.recordAmount';
+};
+
 export function TillScreen({ session }: { session: Session }) {
   const { event, rules } = session;
   const draft = useValue(till.draft);
@@ -27,6 +32,7 @@ export function TillScreen({ session }: { session: Session }) {
   const exponent = exponentOf(event.currency);
   const amount = amountOf(draft.entry, exponent);
   const ready = amount > 0 && draft.kind !== undefined && storage !== 'broken';
+  const missing = missingOf(amount > 0, draft.kind !== undefined);
 
   const change = (entry: string) => {
     if (draft.entry === '' && entry !== '') void till.checkStorage();
@@ -150,7 +156,7 @@ export function TillScreen({ session }: { session: Session }) {
           aria-disabled={!ready}
           onClick={() => void record(false)}
         >
-          {ready ? t('till.record', { amount: till.money(amount, event) }) : t('till.recordNothing')}
+          {ready ? t('till.record', { amount: till.money(amount, event) }) : t(missing)}
           {ready && <span class="button__kind">{kindName(draft.kind)}</span>}
         </button>
       </section>

@@ -106,6 +106,17 @@ export class AuditEntryDto {
   createdAt: string;
 }
 
+/** Documents a map of names by ids. */
+export const NamesField = () =>
+  ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f': 'Ada Lovelace' },
+    description:
+      'What the accounts, staff members, events and terminals among the ids are called now (an account without a name: its ' +
+      'e-mail address); what is gone is missing',
+  });
+
 export class AuditPage {
   @ApiProperty({ type: [AuditEntryDto] })
   data: AuditEntryDto[];
@@ -115,4 +126,7 @@ export class AuditPage {
 
   @ApiProperty({ type: String, nullable: true, description: 'For the next page; null on the last one' })
   nextCursor: string | null;
+
+  @NamesField()
+  names: Record<string, string>;
 }

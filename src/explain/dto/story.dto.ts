@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { AuditEntryDto } from '../../audit/dto/audit.dto.js';
+import { AuditEntryDto, NamesField } from '../../audit/dto/audit.dto.js';
 import { ACTOR_KINDS } from '../../common/access/actor.js';
 import { DonationDto } from '../../donations/dto/donation.dto.js';
 import { HistoryEntryDto } from '../../donations/dto/history.dto.js';
@@ -207,4 +207,7 @@ export class DonationStoryDto {
 
   @ApiProperty({ type: [AuditEntryDto] })
   audit: AuditEntryDto[];
+
+  @NamesField()
+  names: Record<string, string>;
 }

@@ -181,10 +181,16 @@ interface Page<Row> {
   readonly cursor?: string | null;
   readonly total?: number;
   readonly totalIsEstimate?: true;
+  readonly names?: Names;
 }
+
+/** Of people and things, by their ids. */
+export type Names = Readonly<Record<string, string>>;
 
 export interface List<Row> {
   readonly rows: readonly Row[];
+  /** Those that came with the rows. */
+  readonly names: Names;
   readonly total: number | undefined;
   readonly isEstimate: boolean;
   readonly loading: boolean;
@@ -198,6 +204,7 @@ export interface List<Row> {
 interface Pages<Row> {
   readonly key: string;
   readonly rows: readonly Row[];
+  readonly names: Names;
   readonly cursor: string | null;
   readonly total: number | undefined;
   readonly isEstimate: boolean;
@@ -272,6 +279,7 @@ export function useList<Row>(path: string | null, filters: Filters = {}): List<R
   };
   return {
     rows: pages?.rows ?? [],
+    names: pages?.names ?? {},
     total: pages?.total,
     isEstimate: pages?.isEstimate ?? false,
     loading: !current && failure?.key !== key,
@@ -295,7 +303,9 @@ function renewed<Row>(known: Pages<Row>, page: Page<Row>): Pages<Row> {
   const ids = new Set(fresh.rows.map(idOf));
   const lastOfFresh = known.rows.findLastIndex((row) => ids.has(idOf(row)));
   const below = lastOfFresh < 0 ? [] : known.rows.slice(lastOfFresh + 1);
-  return below.length === 0 ? fresh : { ...fresh, rows: [...fresh.rows, ...below], cursor: known.cursor };
+  if (below.length === 0) return fresh;
+  const names = { ...known.names, ...fresh.names };
+  return { ...fresh, rows: [...fresh.rows, ...below], names, cursor: known.cursor };
 }
 
 const idOf = (row: unknown): unknown => {
@@ -311,6 +321,7 @@ const toPages = <Row>(
 ): Pages<Row> => ({
   key,
   rows: [...before, ...page.data],
+  names: { ...known?.names, ...page.names },
   cursor: page.nextCursor ?? page.cursor ?? null,
   total: page.total ?? known?.total,
   isEstimate: page.totalIsEstimate ?? known?.isEstimate ?? false,

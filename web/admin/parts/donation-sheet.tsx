@@ -13,7 +13,7 @@ import { say, sayError } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { pendingOf } from '../api/once.js';
-import { changed, useQuery } from '../api/query.js';
+import { changed, type Names, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { href } from '../router.js';
 import { CorrectDialog, FulfilDialog } from './correct-dialog.js';
@@ -23,6 +23,7 @@ import { download } from './downloads.js';
 import { useEvents } from './events.js';
 import { RefundDialog } from './refund-dialog.js';
 import { StoryLines } from './story-lines.js';
+import { whoOf } from './who.js';
 
 type Open = 'correct' | 'refund' | 'fulfil' | 'undo' | 'link' | undefined;
 
@@ -90,6 +91,7 @@ export function DonationSheet({
         <Facts donation={donation} />
         <Timeline
           entries={story.data?.history ?? history.data}
+          names={story.data?.names}
           failed={history.error ?? (history.data ? undefined : story.error)}
         />
         {story.data && (
@@ -257,9 +259,11 @@ const STEP_TONE: Readonly<Record<string, Tone>> = STATUS_TONE;
 
 function Timeline({
   entries,
+  names,
   failed,
 }: {
   entries: readonly HistoryEntryDto[] | undefined;
+  names: Names | undefined;
   failed: Error | undefined;
 }) {
   if (!can('donations:history')) return null;
@@ -286,7 +290,7 @@ function Timeline({
               )}
             </p>
             <p class="timeline__who">
-              {word('actor', entry.actor)} · <time dateTime={entry.at}>{dateTime(entry.at)}</time>
+              {whoOf(entry, names)} · <time dateTime={entry.at}>{dateTime(entry.at)}</time>
             </p>
           </li>
         ))}

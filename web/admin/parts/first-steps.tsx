@@ -7,11 +7,11 @@ import type { DeskEvent } from './events.js';
 
 /** What is left to do before the first donation; goes away with it. */
 export function FirstSteps({ event, donations }: { event?: DeskEvent; donations?: number | undefined }) {
-  const done = donations !== undefined && donations > 0;
+  const isShown = can('events:create') && (event === undefined || donations === 0);
   const staff = useQuery<readonly unknown[]>(
-    event && !done && can('staff:list-at-event') ? `/events/${event.id}/staff` : null,
+    event && isShown && can('staff:list-at-event') ? `/events/${event.id}/staff?pins=false` : null,
   );
-  if (!can('events:create') || done || (event && donations === undefined)) return null;
+  if (!isShown) return null;
   const steps = [
     { text: t('first.event'), done: event !== undefined, to: href('events', { new: '1' }) },
     {

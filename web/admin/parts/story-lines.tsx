@@ -4,6 +4,7 @@ import { Pill, type Tone } from '../../desk/states.js';
 import { dateTime, money, t, word } from '../../desk/texts.js';
 import { href } from '../router.js';
 import { titleOf } from './review-words.js';
+import { whoOf } from './who.js';
 
 interface Line {
   readonly amount?: string;
@@ -92,9 +93,9 @@ export const StoryLines = ({ story }: { story: DonationStoryDto }) => (
     />
     <Lines
       title={t('story.audit')}
-      lines={story.audit.map(({ action, actor, createdAt }) => ({
-        what: `${word('deed', action)} · ${word('actor', actor)}`,
-        at: createdAt,
+      lines={story.audit.map((entry) => ({
+        what: `${word('deed', entry.action)} · ${whoOf(entry, story.names)}`,
+        at: entry.createdAt,
       }))}
     />
   </>

@@ -4,8 +4,9 @@ import { Empty, Failed, Skeleton } from '../../desk/states.js';
 import { type Column, DataTable } from '../../desk/table.js';
 import { dateTime, t, word } from '../../desk/texts.js';
 import { queryOf } from '../api/client.js';
-import { useList } from '../api/query.js';
+import { type Names, useList } from '../api/query.js';
 import { download } from '../parts/downloads.js';
+import { nameOfId, whoOf } from '../parts/who.js';
 import { setQuery, usePlace } from '../router.js';
 
 /** What stands before the dot of an action. */
@@ -40,11 +41,19 @@ const ACTORS = [
   'system',
 ] as const satisfies readonly AuditEntryDto['actor'][];
 
-const detailText = (detail: AuditEntryDto['detail']): string =>
-  Object.entries(detail)
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+/** What it was done to, where that has a name and was not the one who did it; then the rest. */
+const detailText = ({ actorId, subjectId, detail }: AuditEntryDto, names: Names): string =>
+  [
+    subjectId === actorId ? undefined : nameOfId(subjectId, names),
+    ...Object.entries(detail)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => `${name}: ${valueText(value, names)}`),
+  ]
+    .filter(Boolean)
     .join(' · ');
+
+const valueText = (value: unknown, names: Names): string =>
+  typeof value === 'string' ? (nameOfId(value, names) ?? value) : JSON.stringify(value);
 
 const dayStart = (day: string | null, add = 0): string | undefined => {
   if (!day) return undefined;
@@ -68,21 +77,25 @@ export function Audit() {
     {
       key: 'when',
       head: t('donation.when'),
-      width: '11rem',
+      width: '10rem',
       phone: 'amount',
       cell: ({ createdAt }) => <time dateTime={createdAt}>{dateTime(createdAt)}</time>,
     },
     {
       key: 'who',
       head: t('audit.who'),
-      width: '9rem',
+      width: '10rem',
       phone: 'state',
-      cell: ({ actor }) => word('actor', actor),
+      cell: (entry) => {
+        const who = whoOf(entry, list.names);
+        const kind = word('actor', entry.actor);
+        return <span title={who === kind ? kind : `${who} (${kind})`}>{who}</span>;
+      },
     },
     {
       key: 'what',
       head: t('audit.what'),
-      width: '14rem',
+      width: '12.5rem',
       phone: 'title',
       cell: ({ action }) => <strong title={action}>{word('deed', action)}</strong>,
     },
@@ -91,7 +104,10 @@ export function Audit() {
       head: t('audit.detail'),
       width: '2fr',
       phone: 'note',
-      cell: ({ detail }) => <span title={detailText(detail)}>{detailText(detail)}</span>,
+      cell: (entry) => {
+        const text = detailText(entry, list.names);
+        return <span title={text}>{text}</span>;
+      },
     },
     {
       key: 'where',
