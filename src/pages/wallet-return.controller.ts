@@ -1,8 +1,9 @@
-import { Controller, Get, Header, Query } from '@nestjs/common';
+import { Controller, Get, Header, Query, UseFilters } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Public } from '../common/access/access.decorators.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { WalletReturnService } from './wallet-return.service.js';
+import { PageErrors } from './page-errors.js';
 
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 const PAGE = { description: 'A short page for the donor', schema: { type: 'string' } };
@@ -11,6 +12,7 @@ const PAGE = { description: 'A short page for the donor', schema: { type: 'strin
 @ApiTags('Payments')
 @ApiProduces('text/html')
 @Controller('donations/wallet')
+@UseFilters(PageErrors)
 export class WalletReturnController {
   constructor(private readonly returns: WalletReturnService) {}
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Metrics } from '../metrics/metrics.js';
+import { Metrics } from '../metrics/metrics.js';
 import { type UncodedBody, withCode } from './code-of-status.js';
 import { DomainError } from './domain-errors.js';
 import { isUnavailable } from './unavailable.js';
@@ -36,7 +36,8 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
     const { body, retryAfter } = describeError(thrown);
-    const { method, path } = http.getRequest<Request>();
+    const request = http.getRequest<Request>();
+    const { method, path } = request;
     const { code = 'FAULT' } = withCode(body) as UncodedBody;
     this.metrics?.refusals.inc({ code });
     if (body.statusCode >= 500) {
@@ -59,6 +60,11 @@ export class ErrorFilter implements ExceptionFilter {
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfter)));
     if (thrown instanceof DomainError) response.set(thrown.headers);
     response.removeHeader('Content-Disposition');
+    this.send(request, response, { body, retryAfter });
+  }
+
+  /** Every header of the answer but those of its form is set. */
+  protected send(_request: Request, response: Response, { body }: DescribedError): void {
     response.status(body.statusCode).json(withCode(body));
   }
 }
@@ -67,8 +73,14 @@ export class ErrorFilter implements ExceptionFilter {
 const isSuspicious = (status: number, path: string): boolean =>
   path.endsWith('/webhook') || (status === 401 && path.startsWith('/auth/'));
 
+export interface DescribedError {
+  readonly body: UncodedBody;
+  /** Seconds. */
+  readonly retryAfter?: number | undefined;
+}
+
 /** The answer for anything thrown; nothing of an unknown error's own text is shown. */
-export function describeError(thrown: unknown): { body: UncodedBody; retryAfter?: number } {
+export function describeError(thrown: unknown): DescribedError {
   if (thrown instanceof DomainError)
     return { body: bodyOf(thrown.getStatus(), thrown.message, thrown.code), retryAfter: thrown.retryAfter };
   if (thrown instanceof HttpException) return { body: bodyOf(thrown.getStatus(), httpMessage(thrown)) };

@@ -1,12 +1,14 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/access/access.decorators.js';
 import { AdminService } from './admin.service.js';
+import { PageErrors } from '../page-errors.js';
 
 /** The desk: one shell for every address below `/admin`; its script reads the address. */
 @ApiExcludeController()
 @Controller('admin')
+@UseFilters(PageErrors)
 @Public()
 export class AdminController {
   constructor(private readonly admin: AdminService) {}

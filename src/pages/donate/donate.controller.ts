@@ -1,12 +1,14 @@
-import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/access/access.decorators.js';
 import { DonateActions } from './donate-actions.service.js';
 import { DonatePages } from './donate.service.js';
+import { PageErrors } from '../page-errors.js';
 
 @ApiExcludeController()
 @Controller('donate/:slug')
+@UseFilters(PageErrors)
 export class DonateController {
   constructor(
     private readonly pages: DonatePages,

@@ -1,12 +1,14 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/access/access.decorators.js';
 import { POS_PATH, PosService } from './pos.service.js';
+import { PageErrors } from '../page-errors.js';
 
 /** The terminal of the tables: a page, what installs it, and what starts it without a network. */
 @ApiExcludeController()
 @Controller(POS_PATH.slice(1))
+@UseFilters(PageErrors)
 export class PosController {
   constructor(private readonly pos: PosService) {}
 

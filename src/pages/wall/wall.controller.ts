@@ -1,12 +1,14 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/access/access.decorators.js';
 import { ApiErrors } from '../../common/http/api-errors.decorator.js';
 import { type WallQuery, WallService } from './wall.service.js';
+import { PageErrors } from '../page-errors.js';
 
 @ApiTags('Live')
 @Controller('wall')
+@UseFilters(PageErrors)
 export class WallController {
   constructor(private readonly wall: WallService) {}
 
