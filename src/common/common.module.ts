@@ -2,13 +2,14 @@ import { Global, Module } from '@nestjs/common';
 import { Backlogs } from './backlogs.js';
 import { CommittedChanges } from './committed-changes.js';
 import { KeptAnswers } from './http/kept-answers.js';
+import { CrowdedAddresses } from './http/crowded-addresses.js';
 import { TrustedNetworks } from './http/trusted-networks.js';
 import { KeyRing } from './key-ring.js';
 import { Metrics } from './metrics/metrics.js';
 
 @Global()
 @Module({
-  providers: [Backlogs, CommittedChanges, KeptAnswers, KeyRing, Metrics, TrustedNetworks],
-  exports: [Backlogs, CommittedChanges, KeptAnswers, KeyRing, Metrics, TrustedNetworks],
+  providers: [Backlogs, CommittedChanges, CrowdedAddresses, KeptAnswers, KeyRing, Metrics, TrustedNetworks],
+  exports: [Backlogs, CommittedChanges, CrowdedAddresses, KeptAnswers, KeyRing, Metrics, TrustedNetworks],
 })
 export class CommonModule {}

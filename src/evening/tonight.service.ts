@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { reachesEvent } from '../common/access/capabilities.js';
 import type { Principal } from '../common/access/principal.js';
+import { CrowdedAddresses } from '../common/http/crowded-addresses.js';
 import { firstIdAt } from '../common/ids.js';
 import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database } from '../data/database.js';
@@ -43,6 +44,7 @@ export class TonightService {
     private readonly events: EventLookup,
     private readonly providers: PaymentProviders,
     private readonly health: ProviderHealth,
+    private readonly crowded: CrowdedAddresses,
   ) {}
 
   /**
@@ -78,6 +80,7 @@ export class TonightService {
           openShifts: tills?.shifts ?? 0,
           waitingOnTerminals: tills?.waiting ?? 0,
           providers,
+          crowdedAddresses: this.crowded.list(),
           perMinute: minutes(await db.query<MinuteRow>(PER_MINUTE, inCurrency)),
         };
       }),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CrowdedAddresses } from '../common/http/crowded-addresses.js';
 import { TrustedNetworks } from '../common/http/trusted-networks.js';
 import { TooManyRequestsError } from '../common/errors/domain-errors.js';
 import { clientAddress, clientSite } from '../common/http/client-address.js';
@@ -22,6 +23,7 @@ export class IntentBudget {
     private readonly networks: TrustedNetworks,
     private readonly keys: KeyRing,
     private readonly challenge: Challenge,
+    private readonly crowded: CrowdedAddresses,
   ) {}
 
   /**
@@ -32,7 +34,16 @@ export class IntentBudget {
     const { ip } = visitor;
     const { intentsPerAddress, trustedFactor } = this.config.limits;
     const limit = this.networks.includes(ip) ? intentsPerAddress * trustedFactor : intentsPerAddress;
-    return (await this.spend(visitor, `intent:address:${clientAddress(ip)}`, limit, MINUTE)) / limit;
+    const { allowed, count, resetSeconds } = await this.counters.hit(
+      `rate:intent:address:${clientAddress(ip)}`,
+      limit,
+      MINUTE,
+    );
+    if (!allowed) {
+      this.crowded.note(ip);
+      await this.refuse(visitor, resetSeconds);
+    }
+    return count / limit;
   }
 
   /**
@@ -45,8 +56,11 @@ export class IntentBudget {
     const { intentsPerEvent, intentsPerEmail, trustedFactor } = this.config.limits;
     const donor = donorKeyOf(this.keys, email)?.toString('base64url');
     // With the address: nobody elsewhere can use up what belongs to the owner of an e-mail address.
-    if (donor)
-      await this.spend(visitor, `intent:email:${donor}:${clientAddress(ip)}`, intentsPerEmail, EMAIL_WINDOW);
+    if (donor) {
+      const ofDonor = `rate:intent:email:${donor}:${clientAddress(ip)}`;
+      const { allowed, resetSeconds } = await this.counters.hit(ofDonor, intentsPerEmail, EMAIL_WINDOW);
+      if (!allowed) await this.refuse(visitor, resetSeconds);
+    }
     const ofEvent = `rate:intent:event:${eventId}`;
     const { count, resetSeconds } = await this.counters.hit(ofEvent, intentsPerEvent, MINUTE);
     const share = shareOf(count / intentsPerEvent) * (this.networks.includes(ip) ? trustedFactor : 1);
@@ -65,12 +79,6 @@ export class IntentBudget {
     const { siteKey } = this.challenge;
     if (siteKey === undefined) throw tooMany(seconds);
     if (!(await this.challenge.solved(visitor))) throw challengeRequired(siteKey);
-  }
-
-  private async spend(visitor: Visitor, key: string, limit: number, windowSeconds: number): Promise<number> {
-    const { allowed, count, resetSeconds } = await this.counters.hit(`rate:${key}`, limit, windowSeconds);
-    if (!allowed) await this.refuse(visitor, resetSeconds);
-    return count;
   }
 }
 

@@ -212,6 +212,52 @@ describe('a device on which somebody signed in before', () => {
   });
 });
 
+describe('the network of a hall', () => {
+  it('that nobody named is on the page of the evening, once much of what comes from it is refused', async () => {
+    await start({}, 20);
+    const admin = await adminToken(app);
+    const { id } = await createEvent(app, admin);
+    const crowded = async () => {
+      const { body } = await from('10.0.6.9', http().get(`/events/${id}/tonight`)).auth(admin, {
+        type: 'bearer',
+      });
+      return (body as { crowdedAddresses: unknown }).crowdedAddresses;
+    };
+    const open = (hall: string) => from(hall, http().get('/events/public'));
+    await statuses(39, () => open('10.0.6.1'));
+    expect(await crowded()).toEqual([]);
+    await open('10.0.6.1').expect(429);
+    await statuses(45, () => open('2001:db8:6::1'));
+    expect(await crowded()).toEqual([
+      { address: '2001:db8:6:0::/64', refused: 25 },
+      { address: '10.0.6.1', refused: 20 },
+    ]);
+  });
+
+  it('is there for donations that it was refused, too', async () => {
+    app = await startApp(
+      { TRUST_PROXY: '1' },
+      { limits: { ...LIMITS, perMinute: 1_000_000, intentsPerAddress: 2 } },
+      database.url,
+    );
+    const admin = await adminToken(app);
+    const { id } = await createEvent(app, admin);
+    const give = () =>
+      from(
+        '10.0.6.2',
+        http()
+          .post('/donations/intent')
+          .send({ amount: 500, metadata: { eventId: id } }),
+      );
+    const all = await statuses(22, give);
+    expect(all.slice(2)).toEqual(times(20, 429));
+    const { body } = await http().get(`/events/${id}/tonight`).auth(admin, { type: 'bearer' }).expect(200);
+    expect((body as { crowdedAddresses: unknown }).crowdedAddresses).toEqual([
+      { address: '10.0.6.2', refused: 20 },
+    ]);
+  });
+});
+
 describe('TRUSTED_NETWORKS', () => {
   it('raises the limits of a venue', async () => {
     await start({ TRUSTED_NETWORKS: '10.9.0.0/16, 2001:db8::/32' });

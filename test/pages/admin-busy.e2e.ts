@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
-import { openDesk } from '../support/desk.js';
+import { lookAt, openDesk } from '../support/desk.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
@@ -129,5 +129,14 @@ describeWithChromium('the desk in the busiest minute', (executablePath) => {
     expect(count.reads).toBe(0);
     await look(false);
     await page.locator('.queue__text', { hasText: 'Read later' }).waitFor({ timeout: 2_000 });
+  });
+
+  it('names the network of the hall when it refuses what comes from there', async () => {
+    const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await page.locator('.connection').getByText('Live', { exact: true }).waitFor();
+    for (let asked = 0; asked < PER_MINUTE + 25; asked++) await app.http.get(`/events/public?${asked}`);
+    await give(0, 'Reads the figures again').expect(201);
+    await page.getByText(/^Refused as too many from 127\.0\.0\.1: \d+/).waitFor({ timeout: 15_000 });
+    expect(await lookAt(page, 'tonight-crowded')).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import type { Request, Response } from 'express';
 import { routeMetadata } from '../../common/access/route-metadata.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { clientAddress, clientSite } from '../../common/http/client-address.js';
+import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { isWebhook } from '../../common/http/json-body.js';
 import { TrustedNetworks } from '../../common/http/trusted-networks.js';
 import { type Soon, soon } from '../../common/soon.js';
@@ -69,6 +70,7 @@ export class RateLimitGuard implements CanActivate {
     reflector: Reflector,
     private readonly counters: Counters,
     private readonly devices: TrustedDevices,
+    private readonly crowded: CrowdedAddresses,
   ) {
     this.scopes = Array.isArray(options) ? options : options.throttlers;
     this.authLimitOf = routeMetadata(reflector, AUTH_LIMIT);
@@ -97,10 +99,12 @@ export class RateLimitGuard implements CanActivate {
     const windowSeconds = Number(scope.ttl) / 1_000;
     return soon(limitOf(scope, context), (limit) => {
       const client = this.clientOf(context, request, name);
-      const site = client.startsWith('address:') ? clientSite(request.ip) : undefined;
+      const byAddress = client.startsWith('address:');
+      const site = byAddress ? clientSite(request.ip) : undefined;
       return soon(this.counters.hitSoon(rateKey(name, client), limit, windowSeconds), (own) => {
         const { remaining, resetSeconds } = own;
         describeLimit(http.getResponse<Response>(), name, { limit, remaining, resetSeconds, windowSeconds });
+        if (!own.allowed && byAddress) this.crowded.note(request.ip);
         refuseBeyond(own);
         if (site === undefined) return;
         const together = this.counters.hitSoon(

@@ -67,6 +67,14 @@ export class MinuteDto {
   amount: number;
 }
 
+export class CrowdedAddressDto {
+  @ApiProperty({ example: '203.0.113.7', description: 'Or the /64 network of an IPv6 address' })
+  address: string;
+
+  @ApiProperty({ ...COUNT, description: 'Requests of the last ten minutes' })
+  refused: number;
+}
+
 /** An event while it runs. */
 export class TonightDto {
   @ApiProperty(TIME)
@@ -107,6 +115,14 @@ export class TonightDto {
 
   @ApiProperty({ type: [ProviderStateDto] })
   providers: ProviderStateDto[];
+
+  @ApiProperty({
+    type: [CrowdedAddressDto],
+    description:
+      'Addresses of which this server refused many requests as too many: perhaps the network of the hall, to be named in ' +
+      '`TRUSTED_NETWORKS`',
+  })
+  crowdedAddresses: CrowdedAddressDto[];
 
   @ApiProperty({
     type: [MinuteDto],

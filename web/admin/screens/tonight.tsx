@@ -313,6 +313,8 @@ function Health({
   factsAt: number | undefined;
 }) {
   const health = useQuery<HealthReport>('/health', { every: FACTS_EVERY_MS });
+  // A server of the release before says nothing of it.
+  const { crowdedAddresses: crowded = [] }: Partial<TonightDto> = facts ?? {};
   return (
     <section class="panel" aria-labelledby="health">
       <header class="panel__head">
@@ -334,6 +336,15 @@ function Health({
             {health.error ? t('health.down') : health.data ? t('health.ok') : t('health.unknown')}
           </Pill>
         </li>
+        {crowded.map(({ address, refused }) => (
+          <li key={address} class="lines__row">
+            <span>
+              {t('health.crowded', { address, count: number(refused) })}
+              <span class="lines__meta"> · {t('health.crowdedHint')}</span>
+            </span>
+            <Pill tone="warn">{t('health.refused')}</Pill>
+          </li>
+        ))}
         {facts?.providers
           .filter(({ enabled }) => enabled)
           .map((provider) => (
