@@ -19,8 +19,6 @@ const PAGES = [
   '/donate/some-gala',
   '/donate/some-gala/thanks?donation=token',
   '/wall/some-gala',
-  '/pos',
-  '/admin/donations',
   '/donations/wallet/return?token=ORDER1',
   '/donations/wallet/cancelled',
 ];

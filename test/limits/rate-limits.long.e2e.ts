@@ -205,6 +205,15 @@ describe('a device on which somebody signed in before', () => {
     expect(all).toEqual([...times(20, 200), 429]);
   });
 
+  it('opens its page: the shells of the desk and the till cost what a file costs', async () => {
+    await busyVenue();
+    for (const path of ['/admin', '/admin/donations', '/pos', '/pos/service-worker.js']) {
+      const { headers } = await from(venue, http().get(path)).expect(200);
+      expect(headers['ratelimit-limit']).toBeUndefined();
+    }
+    await from(venue, http().get('/')).expect(429);
+  });
+
   it('has ten sign-ins a minute all the same', async () => {
     const { desk } = await busyVenue();
     const wrong = () => from(venue, http().post('/auth/login').set('Cookie', desk).send({}));

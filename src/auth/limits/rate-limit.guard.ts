@@ -17,7 +17,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { Counters, type RateDecision } from '../../redis/counters.js';
 import type { SignedInRequest } from '../guards/signed-in.js';
 import { describeLimit } from './limit-lines.js';
-import { AUTH_LIMIT, type AuthLimit } from './rate-limit.decorators.js';
+import { AUTH_LIMIT, type AuthLimit, UNCOUNTED } from './rate-limit.decorators.js';
 import { TrustedDevices } from './trusted-devices.js';
 
 export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
@@ -34,13 +34,19 @@ export function limitScopes(
   reflector: Reflector,
 ): ThrottlerModuleOptions {
   const ofRoute = routeMetadata(reflector, AUTH_LIMIT);
+  const isUncounted = routeMetadata<boolean>(reflector, UNCOUNTED);
   const raisedInVenues = (context: ExecutionContext) =>
     networks.includes(context.switchToHttp().getRequest<Request>().ip)
       ? limits.perMinute * limits.trustedFactor
       : limits.perMinute;
   return {
     throttlers: [
-      { name: 'default', ttl: MINUTE_MS, limit: raisedInVenues },
+      {
+        name: 'default',
+        ttl: MINUTE_MS,
+        limit: raisedInVenues,
+        skipIf: (context) => isUncounted(context) === true,
+      },
       {
         name: 'auth',
         ttl: MINUTE_MS,

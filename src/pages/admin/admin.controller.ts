@@ -3,12 +3,14 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/access/access.decorators.js';
 import { AdminService } from './admin.service.js';
+import { Uncounted } from '../../auth/limits/rate-limit.decorators.js';
 import { PageErrors } from '../page-errors.js';
 
 /** The desk: one shell for every address below `/admin`; its script reads the address. */
 @ApiExcludeController()
 @Controller('admin')
 @UseFilters(PageErrors)
+@Uncounted()
 @Public()
 export class AdminController {
   constructor(private readonly admin: AdminService) {}

@@ -3,12 +3,14 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/access/access.decorators.js';
 import { POS_PATH, PosService } from './pos.service.js';
+import { Uncounted } from '../../auth/limits/rate-limit.decorators.js';
 import { PageErrors } from '../page-errors.js';
 
 /** The terminal of the tables: a page, what installs it, and what starts it without a network. */
 @ApiExcludeController()
 @Controller(POS_PATH.slice(1))
 @UseFilters(PageErrors)
+@Uncounted()
 export class PosController {
   constructor(private readonly pos: PosService) {}
 
