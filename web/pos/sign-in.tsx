@@ -245,8 +245,11 @@ function untilAnswered<T>(question: () => Promise<T>, onAnswer: (answer: T) => v
 
 function problemOf(error: unknown): string {
   if (!(error instanceof ApiError)) return t('signIn.offline');
-  if (error.status === 429)
-    return t('signIn.wait', { seconds: Math.ceil((error.retryAfterMs ?? 60_000) / 1_000) });
+  if (error.status === 429) {
+    // All at this network together, or the wrong PINs that were typed.
+    const why = error.code === 'RATE_LIMITED' ? 'signIn.busy' : 'signIn.wait';
+    return t(why, { seconds: Math.ceil((error.retryAfterMs ?? 60_000) / 1_000) });
+  }
   if (error.code === 'TERMINAL_NOT_ENROLLED') return t('signIn.notEnrolled');
   if (error.status === 401 || error.status === 400 || error.status === 404) return t('signIn.wrong');
   return t('signIn.offline');
