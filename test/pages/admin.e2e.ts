@@ -243,6 +243,31 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.context().close();
   });
 
+  it.each([
+    ['two hours ahead', 2],
+    ['a day behind', -24],
+  ])('renews no session before its time where the clock of the desk is %s', async (_what, hours) => {
+    const context = await browser.newContext({ locale: 'en-GB', viewport: SCREENS.hd });
+    await context.addInitScript((by) => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() + by * 3_600_000;
+    }, hours);
+    const refreshes: string[] = [];
+    context.on('request', (request) => {
+      if (request.url().endsWith('/auth/refresh')) refreshes.push(request.url());
+    });
+    const page = await context.newPage();
+    await page.goto(`${app.url}/admin/events`);
+    await signIn(page, (await createAdmin(app)).email);
+    await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+    const tab = await context.newPage();
+    await tab.goto(`${app.url}/admin/donations`);
+    await tab.getByRole('heading', { name: 'Donations', level: 1 }).waitFor();
+    // One, before anybody had signed in.
+    expect(refreshes).toHaveLength(1);
+    await context.close();
+  });
+
   it('says that the connection is lost and how old its figures are, and heals by itself', async () => {
     const event = await createEvent(app, await adminToken(app));
     const { page } = await openDesk(browser, app, `tonight?event=${event.slug}`);

@@ -13,7 +13,7 @@ interface Budget {
   /** Requests in a window, and those that are left of it. */
   readonly limit: number;
   readonly remaining: number;
-  /** Milliseconds since 1970. */
+  /** By the steady clock: the other one may be set right meanwhile. */
   readonly resetsAt: number;
 }
 
@@ -27,13 +27,13 @@ export function noteBudget(headers: Pick<Headers, 'get'>): void {
   budget = {
     limit: Number(limit),
     remaining: Number(remaining),
-    resetsAt: Date.now() + Number(seconds) * 1_000,
+    resetsAt: performance.now() + Number(seconds) * 1_000,
   };
 }
 
 /** Milliseconds from one reading of such a list to the next that let what is left last until there are more. */
 export function readingPace(): number {
-  const rest = budget ? budget.resetsAt - Date.now() : 0;
+  const rest = budget ? budget.resetsAt - performance.now() : 0;
   if (!budget || rest <= 0) return 0;
   const spare = budget.remaining - budget.limit * FOR_PEOPLE;
   return spare < LISTS ? rest : (rest * LISTS) / spare;

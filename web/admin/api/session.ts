@@ -11,7 +11,7 @@ import { ApiError, OfflineError, SignedOutError } from './errors.js';
 export interface SignedIn {
   readonly phase: 'signed-in';
   readonly token: string;
-  /** Milliseconds since 1970. */
+  /** By the steady clock: the other one is wrong on many a desk, often by whole hours. */
   readonly expiresAt: number;
   readonly user: AdminUser;
 }
@@ -36,11 +36,17 @@ type TabMessage =
   | { readonly kind: 'who' }
   /** The answer of a tab whose own token has to be renewed. */
   | { readonly kind: 'no-fresh-token' }
-  | { readonly kind: 'session'; readonly answer: AdminSession }
+  /** `leftMs`: for how long the token is still good; a tab of the release before does not say. */
+  | { readonly kind: 'session'; readonly answer: AdminSession; readonly leftMs?: number }
   | { readonly kind: 'signed-out' };
 
 const tabs = new BroadcastChannel('desk-session');
-const waiting = new Set<(answer?: AdminSession) => void>();
+/** A token from another tab, and for how long it is still good. */
+interface Handed {
+  readonly answer: AdminSession;
+  readonly leftMs: number;
+}
+const waiting = new Set<(handed?: Handed) => void>();
 
 tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
   const now = session.get();
@@ -48,42 +54,52 @@ tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (now.phase !== 'signed-in') return;
     tabs.postMessage(
       isFresh(now)
-        ? { kind: 'session', answer: { accessToken: now.token, user: now.user } }
+        ? {
+            kind: 'session',
+            answer: { accessToken: now.token, user: now.user },
+            leftMs: now.expiresAt - performance.now(),
+          }
         : { kind: 'no-fresh-token' },
     );
   } else if (data.kind === 'no-fresh-token') for (const take of waiting) take();
   else if (data.kind === 'signed-out') session.set({ phase: 'signed-out', ended: false });
   else {
-    for (const take of waiting) take(data.answer);
+    const leftMs = data.leftMs ?? lifetimeOf(data.answer.accessToken);
+    for (const take of waiting) take({ answer: data.answer, leftMs });
     // Another tab signed in, or renewed: this one goes on with the same token.
-    if (now.phase !== 'signed-in' || now.user.id === data.answer.user.id) adopt(data.answer);
+    if (now.phase !== 'signed-in' || now.user.id === data.answer.user.id) adopt(data.answer, leftMs);
     else location.reload();
   }
 };
 
-const isFresh = ({ expiresAt }: Pick<SignedIn, 'expiresAt'>): boolean => expiresAt - Date.now() > SPARE_MS;
+const isFresh = ({ expiresAt }: Pick<SignedIn, 'expiresAt'>): boolean =>
+  expiresAt - performance.now() > SPARE_MS;
 
-/** When a token ends, as it says itself; the server decides, this only saves a refused request. */
-function expiryOf(token: string): number {
+/** For how long a token is good from when it is made, as it says itself; the server decides, this only saves a refused request. */
+function lifetimeOf(token: string): number {
   try {
     const [, payload = ''] = token.split('.');
-    const { exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { exp?: number };
-    return (exp ?? 0) * 1000;
+    const { iat = 0, exp = 0 } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as {
+      iat?: number;
+      exp?: number;
+    };
+    return (exp - iat) * 1_000;
   } catch {
-    return Date.now() + SPARE_MS * 2;
+    return SPARE_MS * 2;
   }
 }
 
-function adopt({ accessToken, user }: AdminSession): void {
+function adopt({ accessToken, user }: AdminSession, leftMs: number): void {
   const before = session.get();
   if (before.phase === 'signed-in' && before.token === accessToken) return;
-  session.set({ phase: 'signed-in', token: accessToken, expiresAt: expiryOf(accessToken), user });
+  session.set({ phase: 'signed-in', token: accessToken, expiresAt: performance.now() + leftMs, user });
 }
 
 /** After a sign-in: here, and in the other tabs. */
 export function begin(answer: AdminSession): void {
-  adopt(answer);
-  tabs.postMessage({ kind: 'session', answer } satisfies TabMessage);
+  const leftMs = lifetimeOf(answer.accessToken);
+  adopt(answer, leftMs);
+  tabs.postMessage({ kind: 'session', answer, leftMs } satisfies TabMessage);
 }
 
 /** A token that is good for a while. @throws SignedOutError */
@@ -130,7 +146,7 @@ async function tabsWithToken(): Promise<number | undefined> {
 async function renewNow(refused: string | undefined): Promise<void> {
   const found = await fromOtherTabs(refused);
   if (found) {
-    adopt(found);
+    adopt(found.answer, found.leftMs);
     return;
   }
   let response: Response;
@@ -155,23 +171,21 @@ async function renewNow(refused: string | undefined): Promise<void> {
     );
 }
 
-async function fromOtherTabs(refused: string | undefined): Promise<AdminSession | undefined> {
+async function fromOtherTabs(refused: string | undefined): Promise<Handed | undefined> {
   const others = await tabsWithToken();
   if (others === 0) return undefined;
   return new Promise((resolve) => {
-    const end = (answer?: AdminSession) => {
+    const end = (handed?: Handed) => {
       waiting.delete(take);
       clearTimeout(timer);
-      resolve(answer);
+      resolve(handed);
     };
     let without = 0;
-    const take = (answer?: AdminSession) => {
-      const isOfUse =
-        answer && answer.accessToken !== refused && isFresh({ expiresAt: expiryOf(answer.accessToken) });
-      if (isOfUse) end(answer);
+    const take = (handed?: Handed) => {
+      if (handed && handed.answer.accessToken !== refused && handed.leftMs > SPARE_MS) end(handed);
       else if (++without === others) end();
     };
-    const timer = setTimeout(end, others === undefined ? ASK_OTHERS_MS.unseen : ASK_OTHERS_MS.seen);
+    const timer = setTimeout(() => end(), others === undefined ? ASK_OTHERS_MS.unseen : ASK_OTHERS_MS.seen);
     waiting.add(take);
     tabs.postMessage({ kind: 'who' } satisfies TabMessage);
   });

@@ -6,6 +6,7 @@ const SOON_MS = 250;
 
 interface State {
   waits: boolean;
+  /** By the steady clock. */
   readAt: number;
   stop: (() => void) | undefined;
 }
@@ -17,7 +18,7 @@ interface State {
 export function useAfterChanges(changes: number, every: number, read: () => void): void {
   const latest = useRef(read);
   latest.current = read;
-  const state = useRef<State>({ waits: false, readAt: 0, stop: undefined });
+  const state = useRef<State>({ waits: false, readAt: -Infinity, stop: undefined });
   useEffect(() => {
     const now = state.current;
     if (changes === 0 || now.waits) return;
@@ -26,11 +27,11 @@ export function useAfterChanges(changes: number, every: number, read: () => void
       () => {
         now.stop = whenSeen(() => {
           now.waits = false;
-          now.readAt = Date.now();
+          now.readAt = performance.now();
           latest.current();
         });
       },
-      Math.max(SOON_MS, now.readAt + pace - Date.now()),
+      Math.max(SOON_MS, now.readAt + pace - performance.now()),
     );
     now.waits = true;
     now.stop = () => clearTimeout(timer);
