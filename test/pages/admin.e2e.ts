@@ -246,27 +246,37 @@ describeWithChromium('the desk in a browser', (executablePath) => {
   it.each([
     ['two hours ahead', 2],
     ['a day behind', -24],
-  ])('renews no session before its time where the clock of the desk is %s', async (_what, hours) => {
-    const context = await browser.newContext({ locale: 'en-GB', viewport: SCREENS.hd });
-    await context.addInitScript((by) => {
-      const now = Date.now.bind(Date);
-      Date.now = () => now() + by * 3_600_000;
-    }, hours);
-    const refreshes: string[] = [];
-    context.on('request', (request) => {
-      if (request.url().endsWith('/auth/refresh')) refreshes.push(request.url());
-    });
-    const page = await context.newPage();
-    await page.goto(`${app.url}/admin/events`);
-    await signIn(page, (await createAdmin(app)).email);
-    await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
-    const tab = await context.newPage();
-    await tab.goto(`${app.url}/admin/donations`);
-    await tab.getByRole('heading', { name: 'Donations', level: 1 }).waitFor();
-    // One, before anybody had signed in.
-    expect(refreshes).toHaveLength(1);
-    await context.close();
-  });
+  ])(
+    'renews no session before its time, and tells ages by the clock of the service, where that of the desk is %s',
+    async (_what, hours) => {
+      const context = await browser.newContext({ locale: 'en-GB', viewport: SCREENS.hd });
+      await context.addInitScript((by) => {
+        const now = Date.now.bind(Date);
+        Date.now = () => now() + by * 3_600_000;
+      }, hours);
+      const refreshes: string[] = [];
+      context.on('request', (request) => {
+        if (request.url().endsWith('/auth/refresh')) refreshes.push(request.url());
+      });
+      const page = await context.newPage();
+      await page.goto(`${app.url}/admin/events`);
+      await signIn(page, (await createAdmin(app)).email);
+      await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+      const tab = await context.newPage();
+      await tab.goto(`${app.url}/admin/donations`);
+      await tab.getByRole('heading', { name: 'Donations', level: 1 }).waitFor();
+      // One, before anybody had signed in.
+      expect(refreshes).toHaveLength(1);
+      const admin = await adminToken(app);
+      const event = await createEvent(app, admin);
+      const { token } = await createStaff(app, admin, event.id, 'Sam of this minute');
+      await as(app, token).post('/donations', { amount: 500, type: 'cash' }).expect(201);
+      await tab.goto(`${app.url}/admin/tonight?event=${event.slug}`);
+      const seen = tab.locator('.lines__row', { hasText: 'Sam of this minute' });
+      await seen.filter({ hasText: /\d sec\. ago|now/ }).waitFor();
+      await context.close();
+    },
+  );
 
   it('says that the connection is lost and how old its figures are, and heals by itself', async () => {
     const event = await createEvent(app, await adminToken(app));

@@ -1,4 +1,5 @@
 import type english from '../admin/texts/en.json';
+import { serverNow } from './clock.js';
 import { Store } from './store.js';
 
 export type TextKey = keyof typeof english;
@@ -156,7 +157,7 @@ const STEPS = [
 ] as const;
 
 /** `3 minutes ago`. */
-export function ago(at: number | string, now = Date.now()): string {
+export function ago(at: number | string, now = serverNow()): string {
   const seconds = Math.max(0, Math.round((now - new Date(at).getTime()) / 1000));
   const [, unit, size] = STEPS.find(([limit]) => seconds < limit) ?? STEPS[3];
   return cached(

@@ -1,3 +1,4 @@
+import { noteTime } from '../../desk/clock.js';
 import { Store } from '../../desk/store.js';
 import { known, t } from '../../desk/texts.js';
 import { noteBudget } from './budget.js';
@@ -63,6 +64,7 @@ async function send(path: string, sent: Sent, token: string | undefined): Promis
       signal: signalOf(sent),
     });
     noteBudget(response.headers);
+    noteTime(response.headers);
     return response;
   } catch (cause) {
     throw lost(cause, sent);

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ShiftDto, ShiftList } from '../../../src/shifts/dto/shift.dto.js';
 import type { TerminalCode, TerminalDto, TerminalList } from '../../../src/terminals/dto/terminal.dto.js';
+import { serverNow } from '../../desk/clock.js';
 import { Dialog } from '../../desk/dialog.js';
 import { SelectField, TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';
@@ -124,7 +125,7 @@ export function Terminals() {
 
 function Seen({ terminal: { lastUsedAt } }: { terminal: TerminalDto }) {
   if (lastUsedAt === null) return <Pill>{t('terminal.neverSeen')}</Pill>;
-  const isQuiet = Date.now() - new Date(lastUsedAt).getTime() > QUIET_MS;
+  const isQuiet = serverNow() - new Date(lastUsedAt).getTime() > QUIET_MS;
   return <Pill tone={isQuiet ? 'warn' : 'good'}>{t('terminal.seen', { ago: ago(lastUsedAt) })}</Pill>;
 }
 

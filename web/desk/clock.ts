@@ -1,0 +1,13 @@
+/** A clock is off by seconds on every desk, and by whole hours on some. */
+const TOLERANCE_MS = 60_000;
+
+let aheadMs = 0;
+
+/** Takes note of when the service answered, by its own clock. */
+export function noteTime(headers: Pick<Headers, 'get'>): void {
+  const there = Date.parse(headers.get('date') ?? '');
+  if (!Number.isNaN(there)) aheadMs = Date.now() - there;
+}
+
+/** The time of the service, by which the age of what it says is measured. Milliseconds since 1970. */
+export const serverNow = (): number => Date.now() - (Math.abs(aheadMs) > TOLERANCE_MS ? aheadMs : 0);
