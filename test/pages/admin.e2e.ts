@@ -273,7 +273,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
       await as(app, token).post('/donations', { amount: 500, type: 'cash' }).expect(201);
       await tab.goto(`${app.url}/admin/tonight?event=${event.slug}`);
       const seen = tab.locator('.lines__row', { hasText: 'Sam of this minute' });
-      await seen.filter({ hasText: /\d sec\. ago|now/ }).waitFor();
+      await seen.filter({ hasText: /\d sec\.? ago|now/ }).waitFor();
       await context.close();
     },
   );
