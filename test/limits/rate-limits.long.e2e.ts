@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Test } from 'supertest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
 import {
   ADMIN_PASSWORD,
   adminToken,
@@ -11,14 +11,7 @@ import {
   createStaff,
 } from '../support/fixtures.js';
 
-const LIMITS = {
-  perMinute: 100,
-  authPerMinute: 10,
-  trustedFactor: 50,
-  intentsPerAddress: 1_000_000,
-  intentsPerEvent: 1_000_000,
-  intentsPerEmail: 1_000_000,
-};
+const LIMITS = { ...NO_LIMITS, perMinute: 100, authPerMinute: 10 };
 
 let database: TestDatabase;
 let app: TestApp;
@@ -246,7 +239,7 @@ describe('the network of a hall', () => {
   it('is there for donations that it was refused, too', async () => {
     app = await startApp(
       { TRUST_PROXY: '1' },
-      { limits: { ...LIMITS, perMinute: 1_000_000, intentsPerAddress: 2 } },
+      { limits: { ...NO_LIMITS, intentsPerAddress: 2 } },
       database.url,
     );
     const admin = await adminToken(app);

@@ -1,19 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Test } from 'supertest';
 import { RedisService } from '../../src/redis/redis.service.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
 
-const LIMITS = {
-  perMinute: 20,
-  authPerMinute: 1_000_000,
-  trustedFactor: 50,
-  intentsPerAddress: 1_000_000,
-  intentsPerEvent: 1_000_000,
-  intentsPerEmail: 1_000_000,
-};
+const LIMITS = { ...NO_LIMITS, perMinute: 20 };
 
 let redis: RedisProcess;
 let database: TestDatabase;

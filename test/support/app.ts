@@ -16,6 +16,16 @@ export const TEST_SECRETS = {
   PIN_SECRET: 'pin-Yp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0sGl',
 };
 
+/** So high that no test reaches them. */
+export const NO_LIMITS: AppConfig['limits'] = {
+  perMinute: 1_000_000,
+  authPerMinute: 1_000_000,
+  trustedFactor: 50,
+  intentsPerAddress: 1_000_000,
+  intentsPerEvent: 1_000_000,
+  intentsPerEmail: 1_000_000,
+};
+
 export interface TestApp {
   readonly app: NestExpressApplication;
   readonly url: string;
@@ -52,14 +62,7 @@ export async function startApp(
     {
       databasePoolSize: 8,
       schedules: false,
-      limits: {
-        perMinute: 1_000_000,
-        authPerMinute: 1_000_000,
-        trustedFactor: 50,
-        intentsPerAddress: 1_000_000,
-        intentsPerEvent: 1_000_000,
-        intentsPerEmail: 1_000_000,
-      },
+      limits: NO_LIMITS,
       ...overrides,
     },
     providers,

@@ -1,5 +1,5 @@
 import type english from '../admin/texts/en.json';
-import { serverNow } from './clock.js';
+import { serverNow } from '../kit/clock.js';
 import { Store } from './store.js';
 
 export type TextKey = keyof typeof english;

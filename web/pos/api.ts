@@ -1,3 +1,5 @@
+import { noteTime } from '../kit/clock.js';
+
 /** The service answered, and said no. */
 export class ApiError extends Error {
   constructor(
@@ -33,9 +35,6 @@ export interface Ask {
 
 const PATIENCE_MS = 15_000;
 
-/** What the last answers said about the time here and there; the page shows it when it is far off. */
-export const clock = { aheadMs: 0 };
-
 /**
  * Asks the service.
  * @throws ApiError for an answer of the service that refuses
@@ -70,7 +69,7 @@ async function reach(path: string, { method = 'GET', body, token, device, key }:
       redirect: 'error',
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    readClock(response);
+    noteTime(response.headers);
     return response;
   } catch (cause) {
     throw new NoAnswer(String(cause), false);
@@ -92,9 +91,4 @@ function readRetryAfter(response: Response): number | undefined {
   const seconds = Number(header);
   const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1_000;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
-function readClock(response: Response): void {
-  const there = Date.parse(response.headers.get('date') ?? '');
-  if (!Number.isNaN(there)) clock.aheadMs = Date.now() - there;
 }

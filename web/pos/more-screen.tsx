@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { clock } from './api.js';
+import { clockAheadMs } from '../kit/clock.js';
 import { EnrolDialog } from './enrol.jsx';
 import { Check, Dialog, kindName } from './parts.jsx';
 import type { LogEntry, QueuedRecord } from './records.js';
@@ -15,7 +15,7 @@ export function MoreScreen({ session }: { session: Session }) {
   const preferences = useValue(till.preferences.value);
   const terminal = useValue(till.terminals.terminal);
   const [asking, setAsking] = useState<'sign out' | 'clear' | 'enrol'>();
-  const minutesOff = Math.round(Math.abs(clock.aheadMs) / MINUTE);
+  const minutesOff = Math.round(Math.abs(clockAheadMs()) / MINUTE);
   const leave = () => {
     if (till.unsent(session.user.id).length > 0) setAsking('sign out');
     else void signOut(session);

@@ -1,4 +1,4 @@
-import { clock } from './api.js';
+import { serverNow } from '../kit/clock.js';
 import { Database } from './database.js';
 import { exponentOf } from './model.js';
 import { money, shortMoney } from './amounts.js';
@@ -35,8 +35,6 @@ export interface NewRecord {
 export const EMPTY_DRAFT: Draft = { entry: '', kind: undefined, donor: {} };
 const BEAT_MS = 30_000;
 const BEAT_AGAIN_MS = 5_000;
-/** A clock that is further off is set right in what is recorded. */
-const CLOCK_TOLERANCE_MS = 60_000;
 /** With less than this left, a browser may refuse the next record. */
 const LITTLE_SPACE = 2_000_000;
 
@@ -157,8 +155,7 @@ class Till {
 
   /** The time of the service as far as it is known. */
   time(): Date {
-    const isOff = Math.abs(clock.aheadMs) > CLOCK_TOLERANCE_MS;
-    return new Date(Date.now() - (isOff ? clock.aheadMs : 0));
+    return new Date(serverNow());
   }
 
   async beat(): Promise<void> {

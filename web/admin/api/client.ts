@@ -1,4 +1,4 @@
-import { noteTime } from '../../desk/clock.js';
+import { noteTime } from '../../kit/clock.js';
 import { Store } from '../../desk/store.js';
 import { known, t } from '../../desk/texts.js';
 import { noteBudget } from './budget.js';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ShiftDto, ShiftList } from '../../../src/shifts/dto/shift.dto.js';
 import type { TerminalCode, TerminalDto, TerminalList } from '../../../src/terminals/dto/terminal.dto.js';
-import { serverNow } from '../../desk/clock.js';
+import { serverNow } from '../../kit/clock.js';
 import { Dialog } from '../../desk/dialog.js';
 import { SelectField, TextField } from '../../desk/fields.js';
 import { ConfirmDialog, FormDialog } from '../../desk/form-dialog.js';

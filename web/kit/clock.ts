@@ -1,4 +1,4 @@
-/** A clock is off by seconds on every desk, and by whole hours on some. */
+/** A clock is off by seconds on every device, and by whole hours on some. */
 const TOLERANCE_MS = 60_000;
 
 let aheadMs = 0;
@@ -9,5 +9,8 @@ export function noteTime(headers: Pick<Headers, 'get'>): void {
   if (!Number.isNaN(there)) aheadMs = Date.now() - there;
 }
 
-/** The time of the service, by which the age of what it says is measured. Milliseconds since 1970. */
+/** How far this device's clock is ahead of the service's, as far as it is known; negative where it is behind. */
+export const clockAheadMs = (): number => aheadMs;
+
+/** The time of the service, as far as it is known. Milliseconds since 1970. */
 export const serverNow = (): number => Date.now() - (Math.abs(aheadMs) > TOLERANCE_MS ? aheadMs : 0);
