@@ -148,8 +148,11 @@ export class PaymentFacts {
     const since = await lockDonationOfPayment(tx, provider, fact.paymentId);
     if (since || fact.donationId === undefined || !isId(fact.donationId)) return since;
     const named = await lockDonation(tx, fact.donationId);
+    if (named?.provider !== provider) return undefined;
+    // Its intent takes no lock of the payment: it may have written the payment on it since we looked.
+    if (named.payment_id === fact.paymentId) return named;
     // A second payment that names the same donation is not that donation's payment: it becomes its own donation.
-    if (named?.provider !== provider || named.payment_id !== null) return undefined;
+    if (named.payment_id !== null) return undefined;
     return await this.changes.apply(tx, named, {
       fact: { kind: 'edited' },
       columns: { payment_id: fact.paymentId },

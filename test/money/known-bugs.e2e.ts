@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { firstIdAt } from '../../src/common/ids.js';
 import { ConfigError } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/load-config.js';
@@ -8,6 +9,7 @@ import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliatio
 import { startApp } from '../support/app.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, providerEnvironment, startPaymentsApp, STRIPE } from '../support/payments.js';
+import { until } from '../support/until.js';
 import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
 
@@ -176,6 +178,37 @@ describe('a payment', () => {
     for (const { type, status } of donations)
       expect(status).toBe(type === 'wallet' ? 'COMPLETED' : 'REFUNDED');
   });
+
+  it.each(['payment_intent.succeeded', 'payment_intent.payment_failed'])(
+    'whose %s comes while it is written on its donation is about that donation',
+    async (kind) => {
+      const { donationId, paymentId } = await world.intent('card', 1000);
+      if (kind === 'payment_intent.succeeded') stripe().pay(paymentId);
+      else stripe().decline(paymentId);
+      await sql(app, 'UPDATE donation SET payment_id = NULL WHERE id = $1', [donationId]);
+      const intent = new Client({ connectionString: app.databaseUrl });
+      await intent.connect();
+      try {
+        await intent.query('BEGIN');
+        await intent.query('UPDATE donation SET payment_id = $2 WHERE id = $1', [donationId, paymentId]);
+        const delivered = stripe().deliveries.deliver(world.message(kind, paymentId).id);
+        await until(
+          async () =>
+            (await sql(app, "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"))
+              .length > 0,
+          'the message waits for the donation',
+        );
+        await intent.query('COMMIT');
+        expect(await delivered).toEqual([200]);
+      } finally {
+        await intent.end();
+      }
+      expect((await world.donation(donationId)).status).toBe(
+        kind === 'payment_intent.succeeded' ? 'COMPLETED' : 'FAILED',
+      );
+      expect(await world.donations()).toHaveLength(1);
+    },
+  );
 
   it('of a small sum that is genuine does not settle a large donation', async () => {
     const large = await world.intent('card', 50_000);
