@@ -100,6 +100,7 @@ function stateOf(row: ProviderHealthRow | undefined): Omit<ProviderStateDto, 'na
     lastOkAt: row?.last_ok_at?.toISOString() ?? null,
     failingSince: failingSince?.toISOString() ?? null,
     lastWebhookAt: row?.last_webhook_at?.toISOString() ?? null,
+    webhookProblem: row?.webhook_problem ?? null,
   };
 }
 

@@ -7,6 +7,7 @@ import { newId } from '../common/ids.js';
 import { Database } from '../data/database.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ProviderCheckDto } from './dto/provider-check.dto.js';
+import { ProviderHealth } from './provider-health.js';
 import { PaymentProviders } from './providers.js';
 import { LAST_HEARD } from './webhook-events.sql.js';
 
@@ -18,6 +19,7 @@ export class ProviderChecks {
     private readonly providers: PaymentProviders,
     private readonly settings: SettingsService,
     private readonly audit: Audit,
+    private readonly health: ProviderHealth,
   ) {}
 
   /**
@@ -30,12 +32,15 @@ export class ProviderChecks {
       throw new NotFoundError('PROVIDER_NOT_FOUND', 'No such payment provider');
     await this.audit.record(actorOf(caller), 'provider.check', name);
     const [heard] = await this.database.query<{ received_at: Date }>(LAST_HEARD, [name]);
-    const lastWebhookAt = heard?.received_at.toISOString() ?? null;
+    const webhooks = {
+      lastWebhookAt: heard?.received_at.toISOString() ?? null,
+      webhookProblem: (await this.health.all()).get(name)?.webhook_problem ?? null,
+    };
     try {
-      return { provider: name, ok: true, detail: await this.tryOut(name), lastWebhookAt };
+      return { provider: name, ok: true, detail: await this.tryOut(name), ...webhooks };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return { provider: name, ok: false, detail: error.message, lastWebhookAt };
+      return { provider: name, ok: false, detail: error.message, ...webhooks };
     }
   }
 

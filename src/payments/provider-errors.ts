@@ -1,5 +1,5 @@
 import { HttpStatus } from '@nestjs/common';
-import { DomainError, UnavailableError } from '../common/errors/domain-errors.js';
+import { DomainError, InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
 
 /** The provider understood the request and said no; nothing happened there. */
 export class ProviderRefusedError extends DomainError {
@@ -16,6 +16,21 @@ export class ProviderUnavailableError extends UnavailableError {
   constructor(provider: string, options?: { cause: unknown }) {
     super('PROVIDER_UNAVAILABLE', `The payment provider (${provider}) gives no answer at the moment`, 10);
     this.cause = options?.cause;
+  }
+}
+
+/** What is wrong with the webhook events of a provider: the secret by which they are checked, or somebody's clock. */
+export type WebhookProblem = 'signature' | 'clock';
+
+/** A webhook event without a signature that holds. */
+export class WebhookSignatureError extends InvalidInputError {
+  constructor(
+    /** For the log, not for the sender. */
+    readonly reason: string,
+    /** Absent where it does not look like one of the provider's. */
+    readonly problem?: WebhookProblem,
+  ) {
+    super('WEBHOOK_SIGNATURE_INVALID', 'The signature does not match the body, or is too old');
   }
 }
 

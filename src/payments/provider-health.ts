@@ -4,7 +4,7 @@ import type { Metrics } from '../common/metrics/metrics.js';
 import { Database, type Statement } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import type { PaymentProvider } from './payment-provider.js';
-import { ProviderRefusedError, ProviderUnavailableError } from './provider-errors.js';
+import { ProviderRefusedError, ProviderUnavailableError, type WebhookProblem } from './provider-errors.js';
 
 /** An answer or a webhook event is written down at most so often, so that a busy evening does not write all the time. */
 const EVERY_MS = 10_000;
@@ -20,6 +20,8 @@ export interface ProviderHealthRow {
   readonly last_failed_at: Date | null;
   readonly failing_since: Date | null;
   readonly last_webhook_at: Date | null;
+  /** What is wrong with its webhook events; null while they hold. */
+  readonly webhook_problem: WebhookProblem | null;
 }
 
 const OK: Statement = {
@@ -40,9 +42,20 @@ const HEARD: Statement = {
     ON CONFLICT (provider) DO UPDATE SET last_webhook_at = now()`,
 };
 
+const REFUSED: Statement = {
+  name: 'provider_health_refused',
+  text: `INSERT INTO provider_health (provider, last_refused_at, refused_for) VALUES ($1, now(), $2)
+    ON CONFLICT (provider) DO UPDATE SET last_refused_at = now(), refused_for = excluded.refused_for`,
+};
+
+// Anybody can send what is refused: it tells something only where nothing good comes at that time.
 const READ: Statement = {
   name: 'provider_health_read',
-  text: 'SELECT provider, last_ok_at, last_failed_at, failing_since, last_webhook_at FROM provider_health',
+  text: `SELECT provider, last_ok_at, last_failed_at, failing_since, last_webhook_at,
+      CASE WHEN last_refused_at > now() - interval '1 day'
+        AND (last_webhook_at IS NULL OR last_refused_at > last_webhook_at + interval '1 minute')
+        THEN refused_for END AS webhook_problem
+    FROM provider_health`,
 };
 
 const UNREACHABLE: Statement = {
@@ -50,9 +63,15 @@ const UNREACHABLE: Statement = {
   text: `SELECT provider FROM provider_health WHERE failing_since < now() - interval '${UNREACHABLE_AFTER}'`,
 };
 
-type Note = 'ok' | 'failed' | 'heard';
+type Note = 'ok' | 'failed' | 'heard' | WebhookProblem;
 
-const STATEMENTS: Readonly<Record<Note, Statement>> = { ok: OK, failed: FAILED, heard: HEARD };
+const STATEMENTS: Readonly<Record<Note, Statement>> = {
+  ok: OK,
+  failed: FAILED,
+  heard: HEARD,
+  signature: REFUSED,
+  clock: REFUSED,
+};
 
 /** Whether providers answer, and when they were last heard; in the database, because every process asks them. */
 @Injectable()
@@ -75,6 +94,11 @@ export class ProviderHealth implements OnApplicationShutdown {
   /** A webhook event with a signature that holds. */
   heard(provider: string): void {
     this.note(provider, 'heard', 'webhooks');
+  }
+
+  /** A webhook event whose signature does not hold, though it looks like one of the provider's. */
+  refused(provider: string, problem: WebhookProblem): void {
+    this.note(provider, problem, problem);
   }
 
   async all(): Promise<ReadonlyMap<string, ProviderHealthRow>> {
@@ -118,7 +142,8 @@ export class ProviderHealth implements OnApplicationShutdown {
   }
 
   private async write(provider: string, note: Note): Promise<void> {
-    await this.database.query(STATEMENTS[note], [provider]);
+    const statement = STATEMENTS[note];
+    await this.database.query(statement, statement === REFUSED ? [provider, note] : [provider]);
     if (note === 'ok') await settleReviewItem(this.database, 'provider_unreachable', subjectOf(provider));
   }
 }

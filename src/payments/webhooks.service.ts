@@ -15,7 +15,12 @@ import type {
   WebhookEvent,
   WebhookObstacle,
 } from './payment-provider.js';
-import { PaymentUnreadableError, ProviderRefusedError, WebhookUnsettledError } from './provider-errors.js';
+import {
+  PaymentUnreadableError,
+  ProviderRefusedError,
+  WebhookSignatureError,
+  WebhookUnsettledError,
+} from './provider-errors.js';
 import { ProviderHealth } from './provider-health.js';
 import { PaymentProviders } from './providers.js';
 import { PAID_EVENT, SEEN } from './webhook-events.sql.js';
@@ -48,7 +53,7 @@ export class WebhooksService {
     if (!Buffer.isBuffer(body) || body.length === 0)
       throw new InvalidInputError('WEBHOOK_BODY_EMPTY', 'The body is empty');
     const webhookEvent = await sender.readWebhook(body, headers).catch((error: unknown) => {
-      this.metrics.webhookEvents.inc({ provider: sender.name, outcome: 'rejected' });
+      this.reject(sender, error);
       throw error;
     });
     this.health.heard(sender.name);
@@ -60,6 +65,13 @@ export class WebhooksService {
       throw error;
     }
     return { received: true };
+  }
+
+  private reject({ name }: PaymentProvider, error: unknown): void {
+    this.metrics.webhookEvents.inc({ provider: name, outcome: 'rejected' });
+    if (!(error instanceof WebhookSignatureError)) return;
+    this.logger.warn({ msg: 'Webhook event refused', provider: name, reason: error.reason });
+    if (error.problem) this.health.refused(name, error.problem);
   }
 
   /** Also for webhook events that reconciliation fetched. Says whether anything in the books changed. */

@@ -176,6 +176,25 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
       .click();
     await page.getByRole('listitem').filter({ hasText: 'PayPal' }).getByText('Works').waitFor();
     expect(await lookAt(page, 'connections-ok')).toEqual([]);
+    // From here on no webhook event arrives but one that another secret signed.
+    app.sandbox.setDeliveryMode('manual');
+    await sql(app, "UPDATE provider_health SET last_webhook_at = now() - interval '1 hour'");
+    await app.http
+      .post('/donations/cardprocessor/webhook')
+      .set('stripe-signature', `t=${String(Math.round(Date.now() / 1000))},v1=${'0'.repeat(64)}`)
+      .send('{}')
+      .expect(400);
+    await until(async () => {
+      const refused = await sql(app, 'SELECT 1 FROM provider_health WHERE last_refused_at IS NOT NULL');
+      return refused.length > 0;
+    }, 'the refusal is written down');
+    await stripe.getByRole('button', { name: 'Check now' }).click();
+    await stripe.getByText('Its messages are refused: the webhook secret or id').waitFor();
+    expect(await lookAt(page, 'connections-refused')).toEqual([]);
+    const tonight = await openDesk(browser, app, `tonight?event=${event.slug}`);
+    await tonight.page.getByText('Its messages are refused: the webhook secret or id').waitFor();
+    expect(await lookAt(tonight.page, 'tonight-webhooks-refused')).toEqual([]);
+    await tonight.page.context().close();
     await app.sandbox.close();
     await stripe.getByRole('button', { name: 'Check now' }).click();
     await stripe.getByText('Failing').waitFor();

@@ -17,6 +17,7 @@ interface ProviderState {
   readonly lastOkAt: string | null;
   readonly failingSince: string | null;
   readonly lastWebhookAt: string | null;
+  readonly webhookProblem: string | null;
 }
 
 beforeAll(async () => {
@@ -61,6 +62,53 @@ describe('the health of a provider', () => {
       .send('{"id":"WH-1","event_type":"CHECKOUT.ORDER.COMPLETED"}')
       .expect(400);
     expect((await stateOf('paypal')).lastWebhookAt).toBeNull();
+  });
+
+  describe('whose webhook events are refused', () => {
+    const post = async (signedAt: number, change = (signature: string) => signature) => {
+      const { paymentId } = await world.intent('card', 1000);
+      app.sandbox.stripe.pay(paymentId);
+      const { id } = world.message('payment_intent.succeeded', paymentId);
+      const body = JSON.stringify(app.sandbox.stripe.events().find((one) => one.id === id));
+      const headers = app.sandbox.stripe.signatureHeaders(body, Math.round(Date.now() / 1000) + signedAt);
+      return await app.http
+        .post('/donations/cardprocessor/webhook')
+        .set('content-type', 'application/json')
+        .set('stripe-signature', change(String(headers['stripe-signature'])))
+        .send(body);
+    };
+    const problem = async () => (await stateOf('stripe')).webhookProblem;
+    const wrongSecret = (signature: string) =>
+      signature.replace(/v1=./, (start) => (start === 'v1=0' ? 'v1=1' : 'v1=0'));
+    beforeEach(async () => {
+      await sql(app, 'UPDATE provider_health SET last_refused_at = NULL, last_webhook_at = NULL');
+    });
+
+    it.each([
+      ['signature', 'another secret signed them', 0, wrongSecret],
+      ['clock', 'a clock of ours is ahead', -400, undefined],
+    ])('says %s where %s, and nothing once one is accepted', async (name, _why, signedAt, change) => {
+      expect(await problem()).toBeNull();
+      expect((await post(signedAt, change)).body).toMatchObject({
+        statusCode: 400,
+        code: 'WEBHOOK_SIGNATURE_INVALID',
+      });
+      await until(async () => (await problem()) === name, 'the problem is known');
+      const { body } = await as(app, token).post('/settings/providers/stripe/check').expect(200);
+      expect(body).toMatchObject({ ok: true, webhookProblem: name });
+      await sql(app, 'UPDATE provider_health SET last_webhook_at = now()');
+      expect(await problem()).toBeNull();
+      // As long as they come, what anybody else may send tells nothing.
+      await post(signedAt, change);
+      expect(await problem()).toBeNull();
+      await sql(app, "UPDATE provider_health SET last_webhook_at = now() - interval '1 hour'");
+      expect(await problem()).toBe(name);
+    });
+
+    it('says nothing of what does not even look like one', async () => {
+      await app.http.post('/donations/cardprocessor/webhook').send('{}').expect(400);
+      expect(await problem()).toBeNull();
+    });
   });
 
   it('is failing while it gives no answer; a person hears of it when that lasts, and it closes by itself', async () => {

@@ -2,6 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DonationDto } from '../../donations/dto/donation.dto.js';
 import { EventDto } from '../../events/dto/event.dto.js';
 import { EventTotalsDto } from '../../events/dto/event-totals.dto.js';
+import { WEBHOOK_PROBLEM } from '../../payments/dto/provider-check.dto.js';
+import type { WebhookProblem } from '../../payments/provider-errors.js';
 
 const MONEY = { type: 'integer', format: 'int64', example: 12_500, description: 'Minor units' } as const;
 const COUNT = { type: 'integer', example: 4 } as const;
@@ -54,6 +56,9 @@ export class ProviderStateDto {
 
   @ApiProperty({ ...OPTIONAL_TIME, description: 'When a webhook event with a good signature last came' })
   lastWebhookAt: string | null;
+
+  @ApiProperty(WEBHOOK_PROBLEM)
+  webhookProblem: WebhookProblem | null;
 }
 
 export class MinuteDto {

@@ -1,4 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { WebhookProblem } from '../provider-errors.js';
+
+export const WEBHOOK_PROBLEM = {
+  type: String,
+  enum: ['signature', 'clock'],
+  nullable: true,
+  description:
+    'Why its webhook events are refused, while none is accepted: the secret or id of the webhook is not the one that is ' +
+    'configured (`signature`), or the clock of this server says that they are of another time (`clock`)',
+} as const;
 
 export class ProviderCheckDto {
   @ApiProperty({ example: 'acme_bank' })
@@ -18,4 +28,7 @@ export class ProviderCheckDto {
     description: 'When a webhook event of it was heard last, in the last 90 days',
   })
   lastWebhookAt: string | null;
+
+  @ApiProperty(WEBHOOK_PROBLEM)
+  webhookProblem: WebhookProblem | null;
 }

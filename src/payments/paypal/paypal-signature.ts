@@ -1,9 +1,8 @@
 import { createHash, verify } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { InvalidInputError } from '../../common/errors/domain-errors.js';
+import { WebhookSignatureError } from '../provider-errors.js';
 import type { PayPalConfig } from './paypal-environment.js';
 import { CertificateError } from './certificate-chain.js';
 import { PayPalCertificates } from './paypal-certificates.js';
@@ -35,7 +34,6 @@ export interface Transmission {
 
 /** The check of a webhook's signature: by ourselves, or by PayPal's `verify-webhook-signature`. */
 export class PayPalSignature {
-  private readonly logger = new Logger('PayPal');
   private readonly certificates: PayPalCertificates;
   /** What PayPal has just called forged, by digest: sent again it costs no further call. */
   private readonly forged = new LRUCache<string, true>({ max: 1_000, ttl: FORGED_MS });
@@ -49,28 +47,21 @@ export class PayPalSignature {
   }
 
   /**
-   * @throws InvalidInputError WEBHOOK_SIGNATURE_INVALID; the reason goes to the log, not to the sender
+   * @throws WebhookSignatureError (400)
    * @throws ProviderUnavailableError when the certificate or PayPal's own check cannot be had just now
    */
   async verify(body: Buffer, headers: IncomingHttpHeaders): Promise<void> {
-    const problem = await this.problem(body, headers);
-    if (problem === undefined) return;
-    this.logger.warn({ msg: 'PayPal webhook refused', reason: problem });
-    throw new InvalidInputError(
-      'WEBHOOK_SIGNATURE_INVALID',
-      'The signature of the webhook event is missing, wrong or stale',
-    );
-  }
-
-  private async problem(body: Buffer, headers: IncomingHttpHeaders): Promise<string | undefined> {
     const transmission = readTransmission(headers);
-    if (!transmission) return 'a header is missing or malformed';
-    if (transmission.algorithm !== 'SHA256withRSA') return 'the algorithm is not SHA256withRSA';
+    if (!transmission) throw new WebhookSignatureError('a header is missing or malformed');
+    if (transmission.algorithm !== 'SHA256withRSA')
+      throw new WebhookSignatureError('the algorithm is not SHA256withRSA');
     const age = this.now() - Date.parse(transmission.time);
-    if (!(age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS)) return 'the transmission time is out of bounds';
-    return this.config.verification === 'api'
-      ? await this.problemByPayPal(body, transmission)
-      : await this.problemByCertificate(body, transmission);
+    if (!(age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS))
+      throw new WebhookSignatureError('the transmission time is out of bounds', 'clock');
+    const problem = await (this.config.verification === 'api'
+      ? this.problemByPayPal(body, transmission)
+      : this.problemByCertificate(body, transmission));
+    if (problem !== undefined) throw new WebhookSignatureError(problem, 'signature');
   }
 
   private async problemByCertificate(body: Buffer, transmission: Transmission): Promise<string | undefined> {

@@ -8,6 +8,7 @@ import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
 import { useQuery } from '../api/query.js';
 import { useMe } from '../me.js';
+import { WebhookWarning } from './webhook-warning.js';
 
 /** Whether what lies outside answers: the payment providers and the mail server. */
 export function Connections() {
@@ -67,6 +68,7 @@ function Provider({ name }: { name: string }) {
                 {result.lastWebhookAt === null
                   ? t('health.neverHeard')
                   : t('health.heard', { ago: ago(result.lastWebhookAt) })}
+                <WebhookWarning of={result} />
               </>
             )
           )}

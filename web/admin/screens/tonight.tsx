@@ -22,6 +22,7 @@ import { RoundsTonight } from '../parts/pledge-rounds.js';
 import { FIRST_ITEMS, titleOf } from '../parts/review-words.js';
 import { Sparkline } from '../parts/sparkline.js';
 import { WallRemote } from '../parts/wall-remote.js';
+import { WebhookWarning } from '../parts/webhook-warning.js';
 import { href } from '../router.js';
 
 const FACTS_EVERY_MS = 30_000;
@@ -357,6 +358,7 @@ function Health({
                     ? t('health.neverHeard')
                     : t('health.heard', { ago: ago(provider.lastWebhookAt) })}
                 </span>
+                <WebhookWarning of={provider} />
               </span>
               <Pill tone={PROVIDER_TONE[provider.state] ?? 'quiet'}>
                 {provider.state === 'ok'
