@@ -41,6 +41,15 @@ export class PageErrors extends ErrorFilter {
     const isForm = request.method === 'POST';
     const seconds = Math.ceil(retryAfter) + randomInt(SPREAD);
     if (!isForm) response.setHeader('Refresh', String(seconds));
+    // It lies on a picture that others see: the wall comes back, and nothing is to be read until then.
+    if (request.query.mode === 'overlay') {
+      response
+        .set('Cache-Control', 'no-store')
+        .status(body.statusCode)
+        .type('html')
+        .send(`<!doctype html><title>${String(body.statusCode)}</title>`);
+      return;
+    }
     const again = html`<a class="button" href="">${texts.again}</a>`;
     sendPage(response, {
       name: PAGE,

@@ -59,6 +59,18 @@ describe('what people open, beyond the limit', () => {
     }
   });
 
+  it('shows nothing where a wall lies on another picture, and brings it back by itself', async () => {
+    await start(1);
+    await app.http.get('/events/public').expect(200);
+    const { headers, text } = await open('/wall/some-gala?mode=overlay').expect(429);
+    expect(Number(headers.refresh)).toBeGreaterThan(0);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    expect(text).toBe('<!doctype html><title>429</title>');
+  });
+
   it('says to who sent a form that nothing was charged, and sends it not again by itself', async () => {
     await start(1);
     await app.http.get('/events/public').expect(200);
