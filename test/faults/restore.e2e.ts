@@ -144,6 +144,57 @@ describe('a restored backup', () => {
     await settled();
   }, 120_000);
 
+  it.each([403, 404] as const)(
+    'comes right beside payments and disputes of other systems, which PayPal lists and answers %i about',
+    async (status) => {
+      const { paypal } = app.sandbox;
+      // As money that came by a button on a page, or by a subscription: it has no order.
+      const other = paypal.createCapturedOrder({ amount: 500, currency: 'eur' });
+      const { id: capture } = paypal.captureOf(other.id);
+      paypal.openDispute(capture);
+      for (const id of [other.id, capture]) paypal.hide(id, { status });
+      const custom = `event:${world.event.slug}`;
+      const ours = paypal.createCapturedOrder({ amount: 1200, currency: 'eur', custom_id: custom });
+      paypal.openDispute(paypal.captureOf(ours.id).id);
+      world.foreign.push(ours.id);
+      loseAll();
+      app.sandbox.faults.add({ provider: 'paypal', operation: 'events.list', kind: 'error', times: 0 });
+      try {
+        const { output } = await reconcile(...since(1));
+        expect(output).not.toMatch(/'walk'/);
+        expect(output).toMatch(/'paypal'.*'\d+ of other systems'.*'left alone'/);
+      } finally {
+        app.sandbox.faults.clear();
+        for (const id of [other.id, capture]) paypal.reveal(id);
+      }
+      expect(await world.donations()).toMatchObject([{ amount: 1200, status: 'COMPLETED' }]);
+      const [donation] = await world.donations();
+      expect(await world.reviewItems(String(donation?.id))).toMatchObject([{ kind: 'dispute' }]);
+    },
+    60_000,
+  );
+
+  it('is not all well while PayPal does not show a payment that names its event; what comes after that is booked', async () => {
+    const { paypal } = app.sandbox;
+    const custom = { currency: 'eur', custom_id: `event:${world.event.slug}` };
+    const hidden = paypal.createCapturedOrder({ amount: 500, ...custom });
+    const ids = [hidden.id, paypal.captureOf(hidden.id).id];
+    for (const id of ids) paypal.hide(id, { status: 403 });
+    const shown = paypal.createCapturedOrder({ amount: 1200, ...custom });
+    world.foreign.push(hidden.id, shown.id);
+    loseAll();
+    const { code, output } = await reconcile(...since(1));
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: expect.stringMatching(/'walk'.*'paypal'.*PERMISSION/),
+    });
+    expect(await world.donations()).toMatchObject([{ amount: 1200 }]);
+    for (const id of ids) paypal.reveal(id);
+    await reconcile(...since(1));
+    expect(await world.reviewItems('walk:paypal')).toEqual([]);
+    await settled();
+  }, 60_000);
+
   it('is told that it is all well by nothing less: an answer that breaks off ends with 1', async () => {
     app.sandbox.faults.add({
       provider: 'paypal',

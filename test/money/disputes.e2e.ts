@@ -252,6 +252,32 @@ describe('a dispute of a wallet payment', () => {
     expect((await world.donation(donationId)).status).toBe('COMPLETED');
   });
 
+  it('about a payment that PayPal does not show is of another system, or waited for where it names one of ours', async () => {
+    const { paypal } = app.sandbox;
+    const hidden = async (custom_id?: string) => {
+      const order = paypal.createCapturedOrder({ amount: 500, currency: 'eur', custom_id });
+      const { id: capture } = paypal.captureOf(order.id);
+      await delivered();
+      for (const id of [order.id, capture]) paypal.hide(id, { status: 404 });
+      const { dispute_id: dispute } = paypal.openDispute(capture);
+      const show = () => {
+        for (const id of [order.id, capture]) paypal.reveal(id);
+      };
+      return { message: world.message('CUSTOMER.DISPUTE.CREATED', dispute).id, show };
+    };
+    // As money that came by a button on a page, or by a subscription.
+    const other = await hidden();
+    expect(await paypal.deliveries.deliver(other.message)).toEqual([200]);
+    const ours = await hidden(`event:${world.event.slug}`);
+    expect(await paypal.deliveries.deliver(ours.message)).toEqual([503]);
+    await world.reconcile();
+    expect(await listed('message:paypal')).toEqual([]);
+    for (const { show } of [other, ours]) show();
+    await delivered();
+    const [donation] = await world.donations();
+    expect(await listed(String(donation?.id))).toMatchObject([{ kind: 'dispute' }]);
+  });
+
   it('of which only the reversal is reported is explained to the admin, once', async () => {
     const { donationId, paymentId } = await paidByWallet();
     app.sandbox.paypal.reverse(paymentId);

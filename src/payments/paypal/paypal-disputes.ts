@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import * as z from 'zod';
 import type { DisputeFact, PaymentFact, ProviderFee, WalkedFacts } from '../payment-provider.js';
-import { ProviderRefusedError } from '../provider-errors.js';
+import { PaymentUnreadableError, ProviderRefusedError } from '../provider-errors.js';
 import { fromPayPalMoney, isPayPalMoney } from './paypal-amounts.js';
 import type { PayPalClient } from './paypal-client.js';
-import { orderFacts, orderRef, otherPayee } from './paypal-facts.js';
-import { isPayPalId, type PayPalReader } from './paypal-reader.js';
+import { namesOurs, orderFacts, orderRef, otherPayee } from './paypal-facts.js';
+import { ifUnreadable, isPayPalId, type PayPalReader } from './paypal-reader.js';
 
 const PATH = '/v1/customer/disputes';
 
@@ -31,7 +31,9 @@ const disputeSchema = z.object({
   dispute_life_cycle_stage: z.string().nullish(),
   seller_response_due_date: z.string().nullish(),
   dispute_outcome: z.object({ outcome_code: z.string().nullish() }).nullish(),
-  disputed_transactions: z.array(z.object({ seller_transaction_id: z.string().nullish() })).nullish(),
+  disputed_transactions: z
+    .array(z.object({ seller_transaction_id: z.string().nullish(), custom: z.string().nullish() }))
+    .nullish(),
   money_movements: z
     .array(
       z.object({
@@ -61,7 +63,11 @@ export class PayPalDisputes {
     private readonly merchantId: string | undefined,
   ) {}
 
-  /** The payment that is disputed as it is now, and the dispute; nothing for what is not a donation of ours. */
+  /**
+   * The payment that is disputed as it is now, and the dispute; nothing for what is not a donation of ours. Money that
+   * came by no order, as by a button or a subscription, is disputed too, and its payment is not shown.
+   * @throws PaymentUnreadableError for a payment that names something of ours and is not shown
+   */
   async factsOf(disputeId: string): Promise<PaymentFact[]> {
     if (!isPayPalId(disputeId)) return [];
     let dispute: PayPalDispute | undefined;
@@ -75,8 +81,14 @@ export class PayPalDisputes {
         reason: error.reason,
       });
     }
-    const captureId = dispute?.disputed_transactions?.[0]?.seller_transaction_id ?? undefined;
-    const found = captureId === undefined ? undefined : await this.reader.follow({ captureId });
+    const disputed = dispute?.disputed_transactions?.[0];
+    const captureId = disputed?.seller_transaction_id ?? undefined;
+    const found =
+      captureId === undefined ? undefined : await this.reader.follow({ captureId }).catch(ifUnreadable);
+    if (found instanceof PaymentUnreadableError) {
+      if (namesOurs(disputed?.custom)) throw found;
+      return [];
+    }
     // What pays somebody else is theirs to dispute.
     if (!dispute || !found || otherPayee(found.order, this.merchantId) !== undefined) return [];
     const ref = orderRef(found.order);
@@ -84,19 +96,28 @@ export class PayPalDisputes {
     return [...orderFacts(found.order), { kind: 'dispute', ...ref, ...disputeOf(dispute) }];
   }
 
-  /** All that changed since then, page by page. */
-  async *walk(since: Date): AsyncIterable<WalkedFacts> {
+  /**
+   * All that changed since then, page by page.
+   * @returns why the payment of one, which names something of ours, is not shown, if there is one
+   */
+  async *walk(since: Date): AsyncGenerator<WalkedFacts, PaymentUnreadableError | undefined> {
+    let hidden: PaymentUnreadableError | undefined;
     const from = new Date(Math.max(since.getTime(), Date.now() - LISTED_DAYS * DAY_MS));
     let query = new URLSearchParams({ update_time_after: from.toISOString(), page_size: '50' });
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const list = await this.client.get(`${PATH}?${query.toString()}`, listSchema);
-      for (const { dispute_id: id } of list?.items ?? []) yield { facts: await this.factsOf(id) };
+      for (const { dispute_id: id } of list?.items ?? []) {
+        const facts = await this.factsOf(id).catch(ifUnreadable);
+        if (facts instanceof PaymentUnreadableError) hidden ??= facts;
+        else yield { facts };
+      }
       const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
       // Only the link's query is used: our token goes to no other host.
       const following = new URLSearchParams(next?.split('?')[1] ?? '');
-      if (following.size === 0 || following.toString() === query.toString()) return;
+      if (following.size === 0 || following.toString() === query.toString()) break;
       query = following;
     }
+    return hidden;
   }
 }
 

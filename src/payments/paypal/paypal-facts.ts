@@ -63,6 +63,10 @@ export function referenceOf(customId: string): Pick<PaymentRef, 'donationId' | '
   return namedEvent(text);
 }
 
+/** Whether the free text of a payment names a donation or event as ours do; whether there is one is not known here. */
+export const namesOurs = (customId: string | null | undefined): boolean =>
+  referenceOf(customId ?? '').eventRef !== undefined;
+
 function namedEvent(text: string): Pick<PaymentRef, 'eventRef'> {
   const eventRef = /^event:\s*(\S{1,120})$/.exec(text)?.[1];
   return eventRef === undefined ? {} : { eventRef };

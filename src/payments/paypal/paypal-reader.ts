@@ -67,6 +67,12 @@ async function shown<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   }
 }
 
+/** What PayPal does not show, as an answer: a list may name what is not ours to see. */
+export function ifUnreadable(error: unknown): PaymentUnreadableError {
+  if (error instanceof PaymentUnreadableError) return error;
+  throw error;
+}
+
 /** Ids come from links, webhook events and callers; only what looks like one becomes part of a path. */
 export const isPayPalId = (id: string): boolean => /^[A-Za-z0-9-]{1,64}$/.test(id);
 

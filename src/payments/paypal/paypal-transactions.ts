@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { WalkedFacts } from '../payment-provider.js';
+import { PaymentUnreadableError } from '../provider-errors.js';
 import type { PayPalClient } from './paypal-client.js';
-import { orderFacts, orderRef, otherPayee } from './paypal-facts.js';
-import type { PayPalReader } from './paypal-reader.js';
+import { namesOurs, orderFacts, orderRef, otherPayee } from './paypal-facts.js';
+import { ifUnreadable, type PayPalReader } from './paypal-reader.js';
 
 const PATH = '/v1/reporting/transactions';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -23,6 +24,7 @@ const rowSchema = z.object({
     transaction_event_code: z.string().nullish(),
     paypal_reference_id: z.string().nullish(),
     paypal_reference_id_type: z.string().nullish(),
+    custom_field: z.string().nullish(),
   }),
 });
 
@@ -44,8 +46,13 @@ export class PayPalTransactions {
     private readonly merchantId: string | undefined,
   ) {}
 
-  async *walk(since: Date): AsyncIterable<WalkedFacts> {
+  /**
+   * Money that came by no order (a button, a subscription) and what was paid to others is listed, too, and not shown.
+   * @returns why a payment that names something of ours is not shown, if there is one
+   */
+  async *walk(since: Date): AsyncGenerator<WalkedFacts, PaymentUnreadableError | undefined> {
     const end = Date.now();
+    let hidden: PaymentUnreadableError | undefined;
     for (let start = since.getTime() - CHANGES_FOR_MS; start < end; start += WINDOW_MS) {
       const seen = new Set<string>();
       for await (const row of this.rows(new Date(start), new Date(Math.min(start + WINDOW_MS, end)))) {
@@ -55,13 +62,17 @@ export class PayPalTransactions {
         // A reversal says more than the payment it belongs to.
         if (seen.has(captureId) && !isReversal) continue;
         seen.add(captureId);
-        yield await this.read(captureId, isReversal);
+        const walked = await this.read(captureId, isReversal);
+        if (walked instanceof PaymentUnreadableError && namesOurs(row.custom_field)) hidden ??= walked;
+        yield walked instanceof PaymentUnreadableError ? { facts: [] } : walked;
       }
     }
+    return hidden;
   }
 
-  private async read(captureId: string, isReversal: boolean): Promise<WalkedFacts> {
-    const found = await this.reader.follow({ captureId });
+  private async read(captureId: string, isReversal: boolean): Promise<WalkedFacts | PaymentUnreadableError> {
+    const found = await this.reader.follow({ captureId }).catch(ifUnreadable);
+    if (found instanceof PaymentUnreadableError) return found;
     // A page's order is made in the donor's browser, which could name another payee than the charity.
     if (!found || otherPayee(found.order, this.merchantId) !== undefined) return { facts: [] };
     const { donationId, eventRef } = orderRef(found.order);

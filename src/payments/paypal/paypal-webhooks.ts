@@ -52,9 +52,9 @@ export class PayPalWebhooks {
   ): Promise<PaymentFact[]> {
     const pointer = readPointer(webhookEvent);
     if (!pointer) return [];
-    if (pointer.disputeId !== undefined) return await this.disputes.factsOf(pointer.disputeId);
     let found: Found | undefined;
     try {
+      if (pointer.disputeId !== undefined) return await this.disputes.factsOf(pointer.disputeId);
       found = await this.reader.follow(pointer);
     } catch (error) {
       if (!(error instanceof PaymentUnreadableError)) throw error;

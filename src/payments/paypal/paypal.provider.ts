@@ -184,8 +184,11 @@ export class PayPalProvider implements PaymentProvider {
   }
 
   async *walk(since: Date): AsyncIterable<WalkedFacts> {
-    yield* this.transactions.walk(since);
-    yield* this.disputes.walk(since);
+    const payment = yield* this.transactions.walk(since);
+    const disputed = yield* this.disputes.walk(since);
+    // Not all of ours was shown: said last, so that it holds up nothing else.
+    const hidden = payment ?? disputed;
+    if (hidden) throw hidden;
   }
 
   /** PayPal's pages know money by its capture. */
