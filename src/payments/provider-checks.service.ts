@@ -4,6 +4,7 @@ import { actorOf } from '../common/access/actor.js';
 import type { Principal } from '../common/access/principal.js';
 import { DomainError, NotFoundError } from '../common/errors/domain-errors.js';
 import { newId } from '../common/ids.js';
+import { currencyExponent } from '../common/money/currency.js';
 import { Database } from '../data/database.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ProviderCheckDto } from './dto/provider-check.dto.js';
@@ -47,19 +48,22 @@ export class ProviderChecks {
   private async tryOut(name: string): Promise<string> {
     const provider = this.providers.named(name);
     const { payment, donation } = await this.settings.global();
-    const amount = BigInt(Math.max(donation.minAmount, LEAST));
-    provider.assertTakes(amount, payment.currency);
+    const { currency } = payment;
+    const usual = Math.max(donation.minAmount, USUAL * 10 ** currencyExponent(currency));
+    const step = provider.stepOf?.(currency) ?? 1;
+    const amount = BigInt(Math.ceil(usual / step) * step);
+    provider.assertTakes(amount, currency);
     const { paymentId } = await provider.createPayment({
       donationId: newId(),
       eventId: newId(),
       eventName: 'Check of the settings',
       amount,
-      currency: payment.currency,
+      currency,
     });
     await provider.cancelPayment(paymentId);
     return 'A payment was made at the provider and cancelled again';
   }
 }
 
-/** What every provider takes in every usual currency, minor units. */
-const LEAST = 100;
+/** So much in whole units is more than the least that a provider takes of any usual currency: 175 forint, 50 yen. */
+const USUAL = 1_000;

@@ -32,6 +32,27 @@ describe('the check of a payment provider', () => {
     },
   );
 
+  it.each([
+    ['stripe', 'czk', 100],
+    ['stripe', 'huf', 100],
+    ['stripe', 'kwd', 10_005],
+    ['paypal', 'huf', 100_050],
+  ])(
+    'says that %s works with %s too, whatever is the least it takes there',
+    async (name, currency, minAmount) => {
+      const set = (payment: string, least: number) =>
+        admin
+          .patch('/settings/global', { payment: { currency: payment }, donation: { minAmount: least } })
+          .expect(200);
+      await set(currency, minAmount);
+      try {
+        expect(await check(name)).toMatchObject({ ok: true });
+      } finally {
+        await set('eur', 100);
+      }
+    },
+  );
+
   it('says when a webhook event was heard last', async () => {
     const { id: eventId } = await createEvent(app, await adminToken(app));
     const { body } = await app.http
