@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { WalkedFacts } from '../payment-provider.js';
-import { PaymentUnreadableError } from '../provider-errors.js';
+import { PaymentUnreadableError, ProviderRefusedError } from '../provider-errors.js';
 import type { PayPalClient } from './paypal-client.js';
 import { namesOurs, orderFacts, orderRef, otherPayee } from './paypal-facts.js';
 import { ifUnreadable, type PayPalReader } from './paypal-reader.js';
@@ -8,9 +8,14 @@ import { ifUnreadable, type PayPalReader } from './paypal-reader.js';
 const PATH = '/v1/reporting/transactions';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** PayPal searches at most 31 days at once, and shows no more than 10 000 rows of them. */
+/** PayPal searches at most 31 days at once. */
 const WINDOW_MS = 30 * DAY_MS;
 const PAGE_SIZE = 500;
+
+/** What PayPal says to a search that finds more than 10 000 rows: it shows none of them. */
+const TOO_MANY = 'RESULTSET_TOO_LARGE';
+/** No shorter time is searched. */
+const LEAST_WINDOW_MS = 60 * 1000;
 
 /** A pending payment or refund may change this long after it was made. */
 const CHANGES_FOR_MS = 14 * DAY_MS;
@@ -55,7 +60,7 @@ export class PayPalTransactions {
     let hidden: PaymentUnreadableError | undefined;
     for (let start = since.getTime() - CHANGES_FOR_MS; start < end; start += WINDOW_MS) {
       const seen = new Set<string>();
-      for await (const row of this.rows(new Date(start), new Date(Math.min(start + WINDOW_MS, end)))) {
+      for await (const row of this.rows(start, Math.min(start + WINDOW_MS, end))) {
         const captureId = captureOf(row);
         if (captureId === undefined) continue;
         const isReversal = row.transaction_event_code === REVERSAL;
@@ -80,11 +85,24 @@ export class PayPalTransactions {
     return { facts: orderFacts(found.order), isReversal };
   }
 
-  private async *rows(start: Date, end: Date): AsyncIterable<Row> {
+  /** Of a time with more than PayPal shows, those of its first half and then those of its second. */
+  private async *rows(start: number, end: number): AsyncIterable<Row> {
+    try {
+      yield* this.pages(start, end);
+    } catch (error) {
+      const isTooMany = error instanceof ProviderRefusedError && error.reason === TOO_MANY;
+      if (!isTooMany || end - start < 2 * LEAST_WINDOW_MS) throw error;
+      const middle = Math.floor((start + end) / 2);
+      yield* this.rows(start, middle);
+      yield* this.rows(middle, end);
+    }
+  }
+
+  private async *pages(start: number, end: number): AsyncIterable<Row> {
     for (let page = 1, pages = 1; page <= pages; page += 1) {
       const query = new URLSearchParams({
-        start_date: start.toISOString(),
-        end_date: end.toISOString(),
+        start_date: new Date(start).toISOString(),
+        end_date: new Date(end).toISOString(),
         page_size: String(PAGE_SIZE),
         page: String(page),
       });
