@@ -81,7 +81,8 @@ export class RedisService implements OnApplicationShutdown {
       commandTimeout: 2_000,
       retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
       reconnectOnError: ({ message }) => {
-        if (message.startsWith('READONLY')) this.leaveServer();
+        // Before version 7 Redis says so in the middle of what it says about a script.
+        if (message.includes('READONLY')) this.leaveServer();
         return false;
       },
     });
