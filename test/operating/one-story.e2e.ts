@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeyRing } from '../../src/common/key-ring.js';
+import type { AppConfig } from '../../src/config/app-config.js';
+import { donorTokenOf } from '../../src/donations/donor-token.js';
+import { TEST_SECRETS } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { DonationBook } from '../support/donations.js';
 import { sql } from '../support/fixtures.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { until } from '../support/until.js';
@@ -68,4 +73,26 @@ describe('the log', () => {
       await sql({ databaseUrl: database.url }, 'ALTER TABLE admin_gone RENAME TO admin');
     }
   });
+
+  it.each(['info', 'debug'])(
+    'has neither the token of a donor nor an e-mail address in a path, at level %s',
+    async (level) => {
+      const other = await startServerProcess({ DATABASE_URL: database.url, LOG_LEVEL: level });
+      const book = new DonationBook({ databaseUrl: database.url });
+      try {
+        const keys = new KeyRing({ pinSecret: TEST_SECRETS.PIN_SECRET } as AppConfig);
+        const token = donorTokenOf(keys, await book.give((await book.event()).id));
+        const answer = await fetch(`${other.url}/donations/mine/${token}/receipt`);
+        expect(await answer.json()).toMatchObject({ code: 'RECEIPT_DOWNLOAD_OFF' });
+        await fetch(`${other.url}/donors/ada%40example.org`);
+        await until(() => other.output().includes('UNAUTHORIZED'), 'the last line');
+        expect(other.output()).not.toContain(token);
+        expect(other.output()).toContain('GET /donations/mine/[secret]/receipt refused');
+        expect(other.output()).toContain('GET /donors/[e-mail] refused');
+      } finally {
+        await book.close();
+        await other.stop();
+      }
+    },
+  );
 });

@@ -15,6 +15,21 @@ const SECRET = /\b(sk|rk|whsec|pi_\w+_secret)_\w+|\bBearer\s+\S+|\beyJ[\w-]+\.[\
 /** A text without e-mail addresses, tokens and keys. */
 export const redact = (text: string): string => text.replace(SECRET, '[secret]').replace(EMAIL, '[e-mail]');
 
+/** Whoever has a donor's token gets the receipt, and it stands in addresses. */
+const DONOR_TOKEN = /(\/mine\/)[^/\s]+/gi;
+/** Longer ones were made up. */
+const LONGEST_PATH = 256;
+
+/** The path of a request as a log may have it. */
+export const loggedPath = (path: string): string =>
+  path
+    .slice(0, LONGEST_PATH)
+    .replace(DONOR_TOKEN, '$1[secret]')
+    .replaceAll('%40', '@')
+    .split('/')
+    .map(redact)
+    .join('/');
+
 export function createLogger(level: string): Logger {
   return pino({
     level,
@@ -108,7 +123,7 @@ const failedRequests =
       const { statusCode: status } = response;
       if (status < 500 || !response.writableFinished) return;
       const { method } = request;
-      const path = request.originalUrl.split('?', 1)[0];
+      const path = loggedPath(request.originalUrl.split('?', 1)[0] ?? '');
       logger.error(
         {
           req: { address: request.ip, id, method, path },
@@ -134,7 +149,7 @@ const everyRequest = (logger: Logger) =>
         address: requestAddress(),
         id: request.id,
         method: request.method,
-        path: request.url.split('?', 1)[0],
+        path: loggedPath(request.url.split('?', 1)[0] ?? ''),
       }),
       res: (response: { statusCode: number }) => ({ status: response.statusCode }),
     },
