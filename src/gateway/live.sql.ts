@@ -103,20 +103,25 @@ export const NEWEST: Statement = {
     ORDER BY d.id DESC`,
 };
 
-const ROUND = `SELECT round.id AS round_id, round.event_id, round.amount, round.currency, round.name,
-    round.closed_at IS NULL AS is_open, held.pledges, held.promised`;
-
-/** Rounds of paddle raises as they stand now. */
+/** Rounds of paddle raises as they stand now; of one of an archived event nobody learns more than that it is over. */
 export const ROUNDS: Statement = {
   name: 'live_rounds',
-  text: `${ROUND} FROM pledge_round round CROSS JOIN LATERAL (${promisedIn('round.id')}) AS held
+  text: `SELECT round.id AS round_id, round.event_id, round.amount, round.currency,
+      CASE WHEN e.is_shown THEN round.name END AS name, e.is_shown AND round.closed_at IS NULL AS is_open,
+      CASE WHEN e.is_shown THEN held.pledges ELSE 0 END AS pledges,
+      CASE WHEN e.is_shown THEN held.promised ELSE 0 END AS promised
+    FROM pledge_round round
+    CROSS JOIN LATERAL (SELECT status <> 'archived' AS is_shown FROM event WHERE id = round.event_id) AS e
+    CROSS JOIN LATERAL (${promisedIn('round.id')}) AS held
     WHERE round.id = ANY($1::uuid[])`,
 };
 
 /** The round that was opened last of each of several events, where it is open. */
 export const OPEN_ROUNDS: Statement = {
   name: 'live_open_rounds',
-  text: `${ROUND} FROM unnest($1::uuid[]) AS asked (event_id)
+  text: `SELECT round.id AS round_id, round.event_id, round.amount, round.currency, round.name,
+      round.closed_at IS NULL AS is_open, held.pledges, held.promised
+    FROM unnest($1::uuid[]) AS asked (event_id)
     CROSS JOIN LATERAL (SELECT id, event_id, amount, currency, name, closed_at FROM pledge_round
       WHERE event_id = asked.event_id ORDER BY id DESC LIMIT 1) AS round
     CROSS JOIN LATERAL (${promisedIn('round.id')}) AS held

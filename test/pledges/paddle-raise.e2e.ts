@@ -140,6 +140,24 @@ describe('a round of a paddle raise', () => {
     wall.close();
   });
 
+  it('tells walls that listen on no more than that it is over, once its event is archived', async () => {
+    const round = await call();
+    const wall = await WallClient.connect(app.url);
+    await wall.join(event.id);
+    const heard = () => wall.received.filter(({ topic }) => topic === 'pledge.round').map(({ body }) => body);
+    await pledge(round.id, '7');
+    await wall.until(() => heard().some(({ sum }) => sum === 50_000));
+    await admin.patch(`/events/${event.id}`, { status: 'archived' }).expect(200);
+    await staff.post(`/pledge-rounds/${round.id}/close`, {}).expect(200);
+    await wall.until(() => heard().some(({ status }) => status === 'closed'));
+    const { sequence: _, ...told } = heard().at(-1) ?? {};
+    expect(told).toEqual({
+      ...{ roundId: round.id, eventId: event.id, amount: 50_000, currency: 'eur' },
+      ...{ count: 0, sum: 0, status: 'closed' },
+    });
+    wall.close();
+  });
+
   it('takes pledges that come late, also after it was closed, and closes once', async () => {
     const round = await call();
     const close = () => staff.post(`/pledge-rounds/${round.id}/close`).expect(200);
