@@ -51,11 +51,15 @@ export async function raiseReviewItem(
     kind,
     subject,
     donationId,
-    JSON.stringify(detail),
+    JSON.stringify(detail, storable),
     dueBy ?? null,
-    particulars ? JSON.stringify(particulars) : null,
+    particulars ? JSON.stringify(particulars, storable) : null,
   ]);
 }
+
+/** What a payer's page wrote may have what no row can hold: NUL, and halves of characters. */
+const storable = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
 
 /** Takes something off the list because it came right by itself. */
 export async function settleReviewItem(db: SqlExecutor, kind: ReviewKind, subject: string): Promise<void> {

@@ -90,6 +90,17 @@ describe('events that Stripe signed and that lack what is used of them', () => {
   });
 
   it.each([
+    ['a NUL', 'gala\u0000'],
+    ['half of a character', 'gala\ud83d'],
+  ])('a payment for an event whose name has %s is told as unmatched', async (_, name) => {
+    const paid = { ...intent, id: 'pi_unmatched', metadata: { eventId: name } };
+    expect((await send(eventOf('payment_intent.succeeded', paid))).status).toBe(200);
+    expect(await items()).toMatchObject([
+      { kind: 'unmatched_payment', subject: 'stripe:pi_unmatched', detail: { event: 'gala\ufffd' } },
+    ]);
+  });
+
+  it.each([
     ['an id that is none', { id: 5, type: 'payment_intent.succeeded' }],
     ['an id with a NUL', { id: 'evt_\u0000', type: 'payment_intent.succeeded' }],
     ['a kind without end', { id: 'evt_odd', type: 'x'.repeat(5_000) }],
