@@ -39,6 +39,13 @@ describe('events that Stripe signed and that lack what is used of them', () => {
     currency: 'eur',
     metadata: {} as Record<string, unknown>,
   };
+  const dispute = {
+    id: 'dp_odd',
+    payment_intent: 'pi_odd',
+    amount: 5,
+    currency: 'eur',
+    status: 'needs_response',
+  };
   const items = () =>
     sql<{ kind: string; subject: string; detail: { reason: string } }>(
       app,
@@ -77,6 +84,35 @@ describe('events that Stripe signed and that lack what is used of them', () => {
       'a dispute without a state',
       'charge.dispute.created',
       { id: 'dp_odd', payment_intent: 'pi_odd', amount: 5, currency: 'eur' },
+      {},
+    ],
+    ['an id with a NUL', 'payment_intent.succeeded', { ...intent, id: 'pi_\u0000' }, {}],
+    ['a charge with a NUL', 'payment_intent.succeeded', { ...intent, latest_charge: 'ch_\u0000' }, {}],
+    ['a refund with a NUL', 'refund.created', { ...dispute, id: 're_\u0000' }, {}],
+    ['a reason with a NUL', 'charge.dispute.created', { ...dispute, reason: '\u0000' }, {}],
+    ['a state with a NUL', 'charge.dispute.created', { ...dispute, status: '\u0000' }, {}],
+    [
+      'a deadline beyond all',
+      'charge.dispute.created',
+      { ...dispute, evidence_details: { due_by: 1e300 } },
+      {},
+    ],
+    [
+      'movements that are no list',
+      'charge.dispute.created',
+      { ...dispute, balance_transactions: 'none' },
+      {},
+    ],
+    [
+      'a fee that is no number',
+      'charge.dispute.created',
+      { ...dispute, balance_transactions: [{ fee: 'much', currency: 'eur' }] },
+      {},
+    ],
+    [
+      'an action that is none',
+      'payment_intent.processing',
+      { ...intent, status: 'requires_action', next_action: { type: 7 } },
       {},
     ],
   ])('%s: answered 200, and a person is told', async (_, type, object, more) => {

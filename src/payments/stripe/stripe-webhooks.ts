@@ -156,22 +156,27 @@ const isName = (text: unknown): boolean => typeof text === 'string' && /^[\w.-]{
 /** As many digits as Stripe takes of any currency. */
 const amount = z.int().nonnegative().max(999_999_999_999);
 const currency = z.string().regex(/^[A-Za-z]{3}$/);
-const reference = z.union([z.string(), z.object({ id: z.string() })]).nullish();
+/** Ids and words, which are kept as they came: no row can hold a NUL. */
+const name = z.string().regex(/^[\x20-\x7E]{1,255}$/);
+const reference = z.union([name, z.object({ id: name })]).nullish();
+/** Seconds, up to the year 2286. */
+const time = z.int().nonnegative().max(9_999_999_999);
 const texts = z.record(z.string(), z.string());
 
 const intent = z.object({
-  id: z.string().min(1),
+  id: name,
   status: z.string(),
   amount_received: amount,
   currency,
   metadata: texts,
   latest_charge: reference,
   last_payment_error: z.object({}).nullish(),
+  next_action: z.object({ type: z.string() }).nullish(),
 });
 const succeeded = intent.extend({ amount_received: amount.positive() });
 const charge = z.object({ payment_intent: reference });
 const refund = z.object({
-  id: z.string().min(1),
+  id: name,
   payment_intent: reference,
   amount: amount.positive(),
   currency,
@@ -179,16 +184,17 @@ const refund = z.object({
   metadata: texts.nullish(),
 });
 const dispute = z.object({
-  id: z.string().min(1),
+  id: name,
   payment_intent: reference,
   amount: amount.positive(),
   currency,
-  status: z.string(),
-  reason: z.string().nullish(),
+  status: name,
+  reason: name.nullish(),
+  evidence_details: z.object({ due_by: time.nullish() }).nullish(),
+  balance_transactions: z.array(z.object({ fee: z.int(), currency })).nullish(),
 });
 
-const eventOf = (object: z.ZodType) =>
-  z.object({ created: z.int().nonnegative().max(9_999_999_999), data: z.object({ object }) });
+const eventOf = (object: z.ZodType) => z.object({ created: time, data: z.object({ object }) });
 
 const SHAPES: readonly (readonly [kind: string, shape: z.ZodType])[] = [
   ['payment_intent.succeeded', eventOf(succeeded)],
