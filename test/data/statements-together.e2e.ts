@@ -4,13 +4,12 @@ import { DATABASE_TIMES } from '../../src/config/database-times.js';
 import { ConnectionPool } from '../../src/data/connections.js';
 import type { Call } from '../../src/data/statements-together.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { until } from '../support/until.js';
+import { untilBlocked } from '../support/locks.js';
 
 /** Several statements in one round trip, on one connection, so that what is wrong with it afterwards shows. */
 
 let database: TestDatabase;
 let other: pg.Client;
-let watcher: pg.Client;
 let pool: ConnectionPool;
 
 function poolWith(answerMs: number): ConnectionPool {
@@ -21,15 +20,12 @@ function poolWith(answerMs: number): ConnectionPool {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  [other, watcher] = [0, 1].map(() => new pg.Client({ connectionString: database.url })) as [
-    pg.Client,
-    pg.Client,
-  ];
-  await Promise.all([other.connect(), watcher.connect()]);
+  other = new pg.Client({ connectionString: database.url });
+  await other.connect();
   await other.query('CREATE TABLE counter (name text PRIMARY KEY, value int NOT NULL)');
 }, 60_000);
 afterAll(async () => {
-  await Promise.all([other.end(), watcher.end()]);
+  await other.end();
   await database.drop();
 });
 beforeEach(async () => {
@@ -110,10 +106,7 @@ describe('statements that are sent together', () => {
     await other.query(`SELECT 1 FROM counter WHERE name = 'one' FOR UPDATE`);
     const hold = call('hold', 'SELECT 1 FROM counter WHERE name = $1 FOR UPDATE', 'one');
     const answer = pool.together([hold, values]);
-    await until(async () => {
-      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return (await watcher.query(waiting)).rows.length > 0;
-    }, 'that the first waits for the lock');
+    await untilBlocked({ databaseUrl: database.url });
     // The row that is waited for stays as it is: only another one tells.
     await other.query(`UPDATE counter SET value = 20 WHERE name = 'two'`);
     await other.query('COMMIT');

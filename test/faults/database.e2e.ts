@@ -7,8 +7,8 @@ import { startApp, type TestApp } from '../support/app.js';
 import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { untilBlocked } from '../support/locks.js';
 import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';
-import { until } from '../support/until.js';
 
 /** The database goes away, or is at odds with itself, in the middle of the providers' messages. */
 
@@ -120,15 +120,6 @@ async function inTransaction(work: (client: pg.Client) => Promise<void>): Promis
   }
 }
 
-/** Waits until a statement of the service waits for a lock. */
-const untilBlocked = (client: pg.Client) =>
-  until(async () => {
-    const { rows } = await client.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return rows.length > 0;
-  }, 'a statement that waits for a lock');
-
 /** What books a payment as it mostly is, and commits by itself. */
 const BOOKED = { statement: 'webhook_event_paid' };
 
@@ -193,7 +184,7 @@ describe('a database that', () => {
     await inTransaction(async (client) => {
       await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [donation.donationId]);
       const answer = donation.deliver();
-      await untilBlocked(client);
+      await untilBlocked(books());
       await client.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
@@ -215,7 +206,7 @@ describe('a database that', () => {
       await client.query("SET LOCAL deadlock_timeout = '60s'");
       await client.query('LOCK TABLE event_total IN SHARE ROW EXCLUSIVE MODE');
       const answer = donation.deliver();
-      await untilBlocked(client);
+      await untilBlocked(books());
       await client.query('SELECT 1 FROM donation WHERE id = $1 FOR UPDATE', [donation.donationId]);
       await client.query('ROLLBACK');
       expect((await answer).status).toBe(200);

@@ -8,8 +8,8 @@ import { loadConfig } from '../../src/load-config.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
 import { startApp } from '../support/app.js';
 import { adminToken, sql } from '../support/fixtures.js';
+import { untilBlocked } from '../support/locks.js';
 import { type PaymentsApp, providerEnvironment, startPaymentsApp, STRIPE } from '../support/payments.js';
-import { until } from '../support/until.js';
 import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
 
@@ -192,12 +192,7 @@ describe('a payment', () => {
         await intent.query('BEGIN');
         await intent.query('UPDATE donation SET payment_id = $2 WHERE id = $1', [donationId, paymentId]);
         const delivered = stripe().deliveries.deliver(world.message(kind, paymentId).id);
-        await until(
-          async () =>
-            (await sql(app, "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"))
-              .length > 0,
-          'the message waits for the donation',
-        );
+        await untilBlocked(app);
         await intent.query('COMMIT');
         expect(await delivered).toEqual([200]);
       } finally {

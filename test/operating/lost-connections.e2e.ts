@@ -7,6 +7,7 @@ import { type DatabaseTap, startDatabaseTap } from '../crash/database-tap.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { untilBlocked } from '../support/locks.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { until } from '../support/until.js';
 
@@ -62,16 +63,6 @@ const away = { status: 503, retryAfter: '5', code: 'DEPENDENCY_UNAVAILABLE' };
 const readiness = async () =>
   (await app.http.get('/health/ready')) as { status: number; body: Record<string, unknown> };
 
-/** Waits until a statement of the service waits for a lock. */
-const untilBlocked = () =>
-  until(async () => {
-    const waiting = await sql(
-      { databaseUrl: database.url },
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-    return waiting.length > 0;
-  }, 'a statement that waits');
-
 const lockEvent = async (at: EventFixture) => {
   await blocker.query('BEGIN');
   await blocker.query('SELECT 1 FROM event WHERE id = $1 FOR UPDATE', [at.id]);
@@ -81,7 +72,7 @@ describe('a recording', () => {
   it('at one event does not wait for the batch of another that is held up', async () => {
     await lockEvent(event);
     const held = record(event);
-    await untilBlocked();
+    await untilBlocked({ databaseUrl: database.url });
     expect(await record(other)).toMatchObject({ status: 201 });
     await blocker.query('ROLLBACK');
     expect(await held).toMatchObject({ status: 201 });
@@ -122,7 +113,7 @@ describe('a recording', () => {
   ])('answers 503 when the database ends its statement (%s)', async (_state, end) => {
     await lockEvent(event);
     const held = record(event);
-    await untilBlocked();
+    await untilBlocked({ databaseUrl: database.url });
     await sql(
       { databaseUrl: database.url },
       `SELECT ${end}(pid) FROM pg_stat_activity

@@ -13,6 +13,7 @@ import { MOST_RECORDED } from '../../src/totals/totals.sql.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { keptTotals, recount } from '../support/books.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { untilBlocked } from '../support/locks.js';
 import { until } from '../support/until.js';
 
 /** The success of a payment in one round trip: what it writes, and each thing that makes it write nothing. */
@@ -335,10 +336,7 @@ async function whileLocked(
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM donation WHERE id = $1 FOR NO KEY UPDATE', [id]);
     const booking = book(success);
-    await until(async () => {
-      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return (await sql(app, waiting)).length > 0;
-    }, 'that the booking waits for the lock');
+    await untilBlocked(app);
     await work(other);
     await other.query('COMMIT');
     return await booking;
