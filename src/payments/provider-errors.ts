@@ -20,7 +20,8 @@ export class ProviderUnavailableError extends UnavailableError {
 }
 
 /** What is wrong with the webhook events of a provider: the secret by which they are checked, or somebody's clock. */
-export type WebhookProblem = 'signature' | 'clock';
+export const WEBHOOK_PROBLEMS = ['signature', 'clock'] as const;
+export type WebhookProblem = (typeof WEBHOOK_PROBLEMS)[number];
 
 /** A webhook event without a signature that holds. */
 export class WebhookSignatureError extends InvalidInputError {

@@ -42,11 +42,11 @@ const HEARD: Statement = {
     ON CONFLICT (provider) DO UPDATE SET last_webhook_at = now()`,
 };
 
-const REFUSED: Statement = {
-  name: 'provider_health_refused',
-  text: `INSERT INTO provider_health (provider, last_refused_at, refused_for) VALUES ($1, now(), $2)
+const refused = (problem: WebhookProblem): Statement => ({
+  name: `provider_health_refused_${problem}`,
+  text: `INSERT INTO provider_health (provider, last_refused_at, refused_for) VALUES ($1, now(), '${problem}')
     ON CONFLICT (provider) DO UPDATE SET last_refused_at = now(), refused_for = excluded.refused_for`,
-};
+});
 
 // Anybody can send what is refused: it tells something only where nothing good comes at that time.
 const READ: Statement = {
@@ -69,8 +69,8 @@ const STATEMENTS: Readonly<Record<Note, Statement>> = {
   ok: OK,
   failed: FAILED,
   heard: HEARD,
-  signature: REFUSED,
-  clock: REFUSED,
+  signature: refused('signature'),
+  clock: refused('clock'),
 };
 
 /** Whether providers answer, and when they were last heard; in the database, because every process asks them. */
@@ -142,8 +142,7 @@ export class ProviderHealth implements OnApplicationShutdown {
   }
 
   private async write(provider: string, note: Note): Promise<void> {
-    const statement = STATEMENTS[note];
-    await this.database.query(statement, statement === REFUSED ? [provider, note] : [provider]);
+    await this.database.query(STATEMENTS[note], [provider]);
     if (note === 'ok') await settleReviewItem(this.database, 'provider_unreachable', subjectOf(provider));
   }
 }

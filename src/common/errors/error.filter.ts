@@ -41,16 +41,16 @@ export class ErrorFilter implements ExceptionFilter {
     const { method, path } = request;
     const { code = 'FAULT' } = withCode(body) as UncodedBody;
     this.metrics?.refusals.inc({ code });
-    const asked = `${method} ${loggedPath(path)}`;
+    const asked = () => `${method} ${loggedPath(path)}`;
     if (body.statusCode >= 500) {
       this.logger.error({
-        msg: `${asked} failed`,
+        msg: `${asked()} failed`,
         status: body.statusCode,
         errorCode: code,
         err: thrown,
       });
     } else if (body.statusCode !== 404) {
-      const line = { msg: `${asked} refused`, status: body.statusCode, errorCode: code };
+      const line = { msg: `${asked()} refused`, status: body.statusCode, errorCode: code };
       if (isSuspicious(body.statusCode, path)) this.logger.warn(line);
       else this.logger.log(line);
     }

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { WebhookProblem } from '../provider-errors.js';
+import { WEBHOOK_PROBLEMS, type WebhookProblem } from '../provider-errors.js';
 
 export const WEBHOOK_PROBLEM = {
   type: String,
-  enum: ['signature', 'clock'],
+  enum: WEBHOOK_PROBLEMS,
   nullable: true,
   description:
     'Why its webhook events are refused, while none is accepted: the secret or id of the webhook is not the one that is ' +

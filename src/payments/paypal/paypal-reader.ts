@@ -59,12 +59,8 @@ export class PayPalReader {
 
 /** As a 404: what our keys may not see is not there for us. */
 async function shown<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof PaymentUnreadableError) return undefined;
-    throw error;
-  }
+  const found = await asked.catch(ifUnreadable);
+  return found instanceof PaymentUnreadableError ? undefined : found;
 }
 
 /** What PayPal does not show, as an answer: a list may name what is not ours to see. */

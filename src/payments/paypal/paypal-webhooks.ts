@@ -1,14 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-provider.js';
-import { PaymentUnreadableError } from '../provider-errors.js';
 import type { PayPalClient } from './paypal-client.js';
 import type { PayPalConfig } from './paypal-environment.js';
 import type { PayPalDisputes } from './paypal-disputes.js';
 import { isUsedKind, readEvent, readPointer, toWebhookEvent } from './paypal-events.js';
 import { orderFacts, orderRef, otherPayee, reversalFacts } from './paypal-facts.js';
 import { eventListSchema, eventSchema } from './paypal-objects.js';
-import type { Found, PayPalReader } from './paypal-reader.js';
+import { type Found, ifUnreadable, type PayPalReader } from './paypal-reader.js';
 import { PayPalSignature } from './paypal-signature.js';
 
 /** Of a hundred events each: many times what a very busy charity has in three days. */
@@ -57,8 +56,7 @@ export class PayPalWebhooks {
       if (pointer.disputeId !== undefined) return await this.disputes.factsOf(pointer.disputeId);
       found = await this.reader.follow(pointer);
     } catch (error) {
-      if (!(error instanceof PaymentUnreadableError)) throw error;
-      hindered?.({ kind: 'unreadable', reason: error.reason });
+      hindered?.({ kind: 'unreadable', reason: ifUnreadable(error).reason });
       return this.skip(webhookEvent, 'PayPal does not show its object');
     }
     if (!found) return this.skip(webhookEvent, 'it has no order');
