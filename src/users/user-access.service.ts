@@ -8,7 +8,7 @@ import type { Principal } from '../common/access/principal.js';
 import { Database } from '../data/database.js';
 import type { SessionsEnded, User } from './dto/user.dto.js';
 import { LastAdmin } from './last-admin.js';
-import { idOf, keepsUsers, lockedUser, toUser, userNotFound } from './user-row.js';
+import { idOf, keepsUsers, lockedUser, refuseOwn, toUser, userNotFound } from './user-row.js';
 import { UNBIND_IDENTITY, USER, type UserRow } from './users.sql.js';
 
 /** By what somebody else's account is signed in to: sessions, identity, second factor. */
@@ -57,8 +57,12 @@ export class UserAccess {
     });
   }
 
-  /** For somebody who lost the phone and the recovery codes. Sessions end: they may be those of whoever has the phone. */
+  /**
+   * For somebody who lost the phone and the recovery codes. Sessions end: they may be those of whoever has the phone.
+   * @throws ConflictError OWN_ACCOUNT
+   */
   async forgetSecondFactor(actor: Principal, userId: string): Promise<User> {
+    refuseOwn(actor, userId);
     return await this.database.transaction(async (tx) => {
       const before = await lockedUser(tx, userId);
       if (await this.secondFactors.forget(tx, actor, before.id)) await this.sessions.endAll(tx, before.id);

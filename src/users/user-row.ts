@@ -1,5 +1,6 @@
 import { type AdminRole, can } from '../common/access/capabilities.js';
-import { NotFoundError } from '../common/errors/domain-errors.js';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
 import type { Transaction } from '../data/database.js';
 import type { User, UserState } from './dto/user.dto.js';
@@ -21,6 +22,17 @@ export async function lockedUser(tx: Transaction, userId: string): Promise<UserR
   const [row] = await tx.query<UserRow>(LOCK_USER, [idOf(userId)]);
   if (!row) throw userNotFound();
   return row;
+}
+
+/**
+ * Of what opens an account without its password: the own account asks for the password, so that a stolen session does
+ * not outlast its end.
+ * @throws ConflictError OWN_ACCOUNT
+ */
+export function refuseOwn(caller: Principal, userId: string): void {
+  if (idOf(userId) !== caller.id) return;
+  const how = 'with its password; without it, another admin or npm run admin:seed helps';
+  throw new ConflictError('OWN_ACCOUNT', `The own account is changed ${how}`);
 }
 
 /** Whether a role may change who signs in: one account of such a role must always be left. */

@@ -75,7 +75,8 @@ export class UsersController {
   @ApiParam(USER_ID)
   @ApiOperation({
     summary: 'A new link to set the password: for a late invitation, or a forgotten password',
-    description: 'Earlier links are worthless; an old password stays good until the new one is set.',
+    description:
+      'Earlier links are worthless; an old password stays good until the new one is set. The own account is 409 `OWN_ACCOUNT`: its password is changed with the old one.',
   })
   @ApiOkResponse({ type: InvitedUser })
   @ApiErrors(404, 409, 429)
@@ -118,9 +119,10 @@ export class UsersController {
   @ApiParam(USER_ID)
   @ApiOperation({
     summary: 'Forget the second factor of somebody who lost it; all sign-ins of the account end',
+    description: 'The own account is 409 `OWN_ACCOUNT`: its factor is switched off with the password.',
   })
   @ApiOkResponse({ type: User })
-  @ApiErrors(404, 429)
+  @ApiErrors(404, 409, 429)
   forgetSecondFactor(@Caller() caller: Principal, @Param('id') id: string): Promise<User> {
     return this.access.forgetSecondFactor(caller, id);
   }

@@ -17,7 +17,7 @@ import {
 } from './dto/user.dto.js';
 import { InvitationLinks } from './invitations.service.js';
 import { LastAdmin } from './last-admin.js';
-import { keepsUsers, lockedUser, mayKeepUsers, toUser, userNotFound } from './user-row.js';
+import { keepsUsers, lockedUser, mayKeepUsers, refuseOwn, toUser, userNotFound } from './user-row.js';
 import { ALL_USERS, DELETE_USER, INSERT_USER, UPDATE_USER, USER, type UserRow } from './users.sql.js';
 
 /** Those who sign in by password or identity provider. */
@@ -54,9 +54,10 @@ export class UsersService {
 
   /**
    * A new link: for somebody whose invitation is too old, or who forgot the password, which stays good until then.
-   * @throws ConflictError USER_DISABLED
+   * @throws ConflictError USER_DISABLED, OWN_ACCOUNT
    */
   async inviteAgain(actor: Principal, userId: string): Promise<InvitedUser> {
+    refuseOwn(actor, userId);
     const { user, link } = await this.database.transaction(async (tx) => {
       const { id, state } = toUser(await lockedUser(tx, userId));
       if (state === 'disabled')

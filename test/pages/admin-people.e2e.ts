@@ -292,6 +292,14 @@ describeWithChromium('users at the desk', (executablePath) => {
     await signIn(guest.page, email, PASSWORD);
     await guest.page.context().close();
 
+    // The own password and second factor are matters of the own account.
+    await edit(own);
+    await dialog.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'New link for the password' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+
     // The last administrator: neither removed, nor disabled, nor made an accountant.
     for (const deed of ['Remove', 'Disable']) {
       await edit(own);

@@ -360,6 +360,21 @@ describe('a user', () => {
     await admin.delete(`/users/${id}/second-factor`).expect(200);
   });
 
+  it('its own session neither opens the password nor drops the second factor: both ask for the password', async () => {
+    const { id, email, token } = await withSecondFactor(app, 'ADMIN');
+    const me = as(app, token);
+    for (const own of [id, id.toUpperCase()]) {
+      expect(codeIn((await me.post(`/users/${own}/invite`).expect(409)).body)).toBe('OWN_ACCOUNT');
+      expect(codeIn((await me.delete(`/users/${own}/second-factor`).expect(409)).body)).toBe('OWN_ACCOUNT');
+    }
+    expect(await stateOf(id)).toMatchObject({ secondFactor: true, invitationExpiresAt: null });
+    await me.get('/auth/me').expect(200);
+    // Without the app, the password alone still opens nothing, and another admin still helps.
+    await login(app, { email, password }).expect(401);
+    await admin.delete(`/users/${id}/second-factor`).expect(200);
+    await login(app, { email, password }).expect(200);
+  });
+
   it.each(['patch', 'delete', 'invite', 'sessions', 'end', 'identity', 'second-factor'])(
     'who does not exist is 404: %s',
     async (what) => {

@@ -268,6 +268,8 @@ interface EditProps {
 }
 
 function EditDialog({ user, onClose, onAsk, onInvite, onEnable, onSessions }: EditProps) {
+  // The own password and second factor ask for the password: at the own account, not here.
+  const own = useMe()?.user.id === user.id;
   const [name, setName] = useState(user.name ?? '');
   const [role, setRole] = useState<Role>(user.role);
   const save = async () => {
@@ -290,8 +292,8 @@ function EditDialog({ user, onClose, onAsk, onInvite, onEnable, onSessions }: Ed
           up
           items={[
             { label: t('user.sessions'), onSelect: onSessions },
-            { label: t('user.linkAgain'), onSelect: onInvite },
-            user.secondFactor && { label: t('user.do.forget'), onSelect: () => onAsk('forget') },
+            !own && { label: t('user.linkAgain'), onSelect: onInvite },
+            !own && user.secondFactor && { label: t('user.do.forget'), onSelect: () => onAsk('forget') },
             user.identity !== null && { label: t('user.do.unbind'), onSelect: () => onAsk('unbind') },
             user.state === 'disabled'
               ? { label: t('user.enable'), onSelect: onEnable }
