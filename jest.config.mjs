@@ -89,6 +89,6 @@ const isLong = () => process.env.TESTS === 'long';
 export default {
   projects: chosen(),
   testTimeout: 60_000,
-  // Twice the processors of a small machine where tests wait half of their time; browsers and restores take all of them.
-  maxWorkers: isNamed() || isLong() ? 2 : 4,
+  // Twice the processors of a small machine where tests wait half of their time; browsers and restores wait less.
+  maxWorkers: isNamed() ? 2 : isLong() ? 3 : 4,
 };
