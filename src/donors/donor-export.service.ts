@@ -52,10 +52,19 @@ export class DonorExport {
       })),
       ...Object.fromEntries(parts),
       emails: await this.emails.ofDonations(ids),
-      keptAnswers: (await answersOf(this.database, this.keys, ids)).map(({ answer }) => answer),
+      keptAnswers: (await answersOf(this.database, this.keys, ids)).map(({ answer }) =>
+        withoutCheckout(answer),
+      ),
       audit: audit.map(readable),
     };
   }
+}
+
+/** What goes on with a payment is no fact about the person, and the file passes through other hands than the donor's. */
+function withoutCheckout(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const { clientSecret: _, approveUrl: __, ...kept } = answer as Record<string, unknown>;
+  return kept;
 }
 
 /** A row as the API names things; amounts are minor units. */

@@ -174,6 +174,9 @@ describe('one person', () => {
     expect(kept.keptAnswers).toContainEqual(
       expect.objectContaining({ donorName: 'Grace Hopper', message: 'Onwards' }),
     );
+    // With what a payment goes on, whoever has the file could go on with it.
+    expect(kept.keptAnswers).toContainEqual({ donationId: online });
+    expect(JSON.stringify(kept)).not.toMatch(/_secret_|clientSecret|approveUrl/);
     expect(kept.emails).toMatchObject([{ donationId: online, state: 'sent' }]);
     expect(kept.receipts).toMatchObject([{ donationId: online, printed: { donorName: 'Grace Hopper' } }]);
     expect(kept.history?.length).toBeGreaterThanOrEqual(3);
