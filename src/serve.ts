@@ -5,13 +5,15 @@ import { createLogger } from './common/logging/logger.js';
 import { AppConfig } from './config/app-config.js';
 import { ConfigError } from './config/environment.js';
 import { loadConfig } from './load-config.js';
-import { awaitDatabase, DatabaseUnusableError } from './data/await-database.js';
+import { awaitDatabase } from './data/await-database.js';
+import { DatabaseUnusableError } from './data/connect.js';
 import { MigrationError } from './data/migrations.js';
 import { requireSchema } from './data/schema-check.js';
+import { AddressUnusableError, explainAddress } from './listen-problem.js';
 import { Shutdown } from './shutdown.js';
 
 /** Their message is all that an operator needs. */
-const EXPLAINED = [ConfigError, MigrationError, DatabaseUnusableError];
+const EXPLAINED = [ConfigError, MigrationError, DatabaseUnusableError, AddressUnusableError];
 
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -28,7 +30,7 @@ async function main(): Promise<void> {
   const shutdown = new Shutdown(app);
   shutdown.install();
   if (startedByNpm) shutdown.followNpm();
-  await app.listen(port, host);
+  await app.listen(port, host).catch(explainAddress);
   logger.log(`Listening on ${await app.getUrl()}`);
 }
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { DATABASE_TIMES, type DatabaseTimes } from '../config/database-times.js';
+import { explicitTls } from './connect.js';
 import { type Call, StatementsTogether, type TextRow } from './statements-together.js';
 
 // The server notices within half a minute that a client's machine is gone, and frees what it held.
@@ -25,7 +26,7 @@ export function connectionOptions(
 }
 
 function withKeepalives(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
+  const url = new URL(explicitTls(databaseUrl));
   const own = url.searchParams.get('options');
   url.searchParams.set('options', own ? `${KEEPALIVES} ${own}` : KEEPALIVES);
   return url.href;

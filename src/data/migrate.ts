@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { MIGRATION_LOCK, PRISMA_MIGRATION_LOCK } from './advisory-locks.js';
+import { connectClient, DatabaseUnusableError } from './connect.js';
 import {
   APPLIED_MIGRATIONS,
   type AppliedMigration,
@@ -136,18 +137,10 @@ async function withMigrationLock<T>(
   waitMs: number,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'donations-migrate',
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
+  const client = await connectClient(databaseUrl, 'donations-migrate').catch((error: unknown) => {
+    if (!(error instanceof DatabaseUnusableError)) throw error;
+    throw new MigrationError(`The database cannot be reached: ${error.reason}`, { cause: error });
   });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-  } catch (error) {
-    throw new MigrationError(`The database cannot be reached: ${reasonOf(error)}`, { cause: error });
-  }
   try {
     await requireSupportedServer(client);
     // A role's own limits are for requests, not for building an index.

@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { newId } from '../common/ids.js';
+import { connectClient } from '../data/connect.js';
 
 /**
  * Removes the account of an admin or accountant: password, sessions, and binding to an identity of the provider end
@@ -8,8 +8,7 @@ import { newId } from '../common/ids.js';
  * @returns whether there was one
  */
 export async function removeAdmin(databaseUrl: string, email: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'donations-admin-remove' });
-  await client.connect();
+  const client = await connectClient(databaseUrl, 'donations-admin-remove');
   try {
     await client.query('BEGIN');
     const address = email.normalize('NFC').trim().toLowerCase();

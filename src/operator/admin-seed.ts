@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { ADMIN_ROLES, type AdminRole, can, isAdminRole } from '../common/access/capabilities.js';
 import { newId } from '../common/ids.js';
 import { emailProblem } from '../common/validation/field.decorators.js';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { hashPassword } from '../auth/passwords.js';
 import { passwordProblem } from '../auth/password-strength.js';
+import { connectClient } from '../data/connect.js';
 
 export interface SeedRequest {
   readonly databaseUrl: string;
@@ -47,8 +48,7 @@ export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequ
   const weakness = passwordProblem(secret, address);
   if (weakness) throw new RangeError(`The password ${weakness}`);
   const hash = await hashPassword(secret);
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'donations-admin-seed' });
-  await client.connect();
+  const client = await connectClient(databaseUrl, 'donations-admin-seed');
   try {
     return { email: address, password: secret, ...(await store(client, address, hash, role)) };
   } finally {

@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { newId } from '../common/ids.js';
+import { connectClient } from '../data/connect.js';
 import { LAST_NUMBER, RESUME_AFTER } from '../export/receipts/receipt-counter.sql.js';
 import { receiptNumber } from '../export/receipts/receipt-content.js';
 
@@ -52,11 +53,7 @@ export async function resumeReceipts(
   known: readonly KnownReceipt[],
   far = false,
 ): Promise<Resumed[]> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'donations-receipts-resume',
-  });
-  await client.connect();
+  const client = await connectClient(databaseUrl, 'donations-receipts-resume');
   try {
     await client.query('BEGIN');
     const resumed: Resumed[] = [];

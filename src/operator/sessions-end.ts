@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { newId } from '../common/ids.js';
+import { connectClient } from '../data/connect.js';
 
 export interface EndedSessions {
   /** The moment before which every token is worthless. */
@@ -15,8 +15,7 @@ export interface EndedSessions {
  * them, but the time in the tokens can. Servers that run notice within two seconds, open sockets within fifteen.
  */
 export async function endSessions(databaseUrl: string): Promise<EndedSessions> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'donations-sessions-end' });
-  await client.connect();
+  const client = await connectClient(databaseUrl, 'donations-sessions-end');
   try {
     await client.query('BEGIN');
     // A renewal that is under way holds the lock of its admin, and is over then.

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
@@ -62,6 +63,39 @@ describe('a start without its database', () => {
     const { printed, exited } = launch({ DATABASE_URL: url.href });
     expect((await exited)[0]).toBe(1);
     expect(printed.text).toMatch(/^DATABASE_URL leads to no usable database: .*no_such_database.*$/m);
+  });
+});
+
+describe('a start where it may not listen', () => {
+  it.each([
+    ['PORT', (port: string) => ({ PORT: port })],
+    ['METRICS_PORT', (port: string) => ({ PORT: '0', METRICS_PORT: port })],
+  ])('says in one line that another program has its %s', async (_variable, settings) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { printed, exited } = launch({
+      DATABASE_URL: database.url,
+      HOST: '127.0.0.1',
+      ...settings(String(port)),
+    });
+    const [code] = await exited;
+    other.close();
+    expect(code).toBe(1);
+    expect(printed.text).toContain(
+      `\nCannot listen at 127.0.0.1 port ${port}: another program listens there.`,
+    );
+    expect(printed.text).not.toMatch(/^ +at /m);
+  });
+
+  it.each([
+    ['192.0.2.1', 'this machine has no such address'],
+    ['no-such-host.invalid', 'nobody knows this name'],
+  ])('says what is wrong with HOST=%s', async (host, meaning) => {
+    const { printed, exited } = launch({ DATABASE_URL: database.url, HOST: host, PORT: '0' });
+    expect((await exited)[0]).toBe(1);
+    expect(printed.text).toMatch(new RegExp(`^Cannot listen at ${host}.*: ${meaning}\\.`, 'm'));
+    expect(printed.text).not.toMatch(/^ +at /m);
   });
 });
 

@@ -1,0 +1,79 @@
+import pg from 'pg';
+import { sqlStateOf } from '../common/errors/sql-state.js';
+
+/** The database cannot be used as it is configured; the message is one line for the operator. */
+export class DatabaseUnusableError extends Error {
+  constructor(
+    readonly reason: string,
+    cause?: unknown,
+  ) {
+    super(`DATABASE_URL leads to no usable database: ${reason}`, { cause });
+  }
+}
+
+export interface ConnectProblem {
+  /** For the operator; never the address, which has the password. */
+  readonly reason: string;
+  /** Waiting does not help. */
+  readonly final: boolean;
+}
+
+// No such user, wrong password, no such database, not allowed.
+const REFUSED = /^(28...|3D000|42501)$/;
+const UNTRUSTED =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
+/** What pg takes for `verify-full` today, with a warning that a later version will check less. */
+const CHECKED_LESS_LATER = ['prefer', 'require', 'verify-ca'];
+
+/** The same address, saying itself that the server's certificate is checked. */
+export function explicitTls(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  const { searchParams } = url;
+  if (searchParams.get('uselibpqcompat') === 'true') return databaseUrl;
+  if (!CHECKED_LESS_LATER.includes(searchParams.get('sslmode') ?? '')) return databaseUrl;
+  searchParams.set('sslmode', 'verify-full');
+  return url.href;
+}
+
+/**
+ * A connection for a command of the operator, without the limits of requests. To be ended.
+ * @throws DatabaseUnusableError when there is none to be had
+ */
+export async function connectClient(databaseUrl: string, name: string): Promise<pg.Client> {
+  try {
+    const client = new pg.Client({
+      connectionString: explicitTls(databaseUrl),
+      application_name: name,
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+    });
+    // What is asked over a connection that was lost fails, which is enough.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw new DatabaseUnusableError(connectProblem(error).reason, error);
+  }
+}
+
+/** What it means that a connection to the database could not be made. */
+export function connectProblem(error: unknown): ConnectProblem {
+  const { message, code, syscall, path, errors } = error as NodeJS.ErrnoException & { errors?: unknown[] };
+  // A name with several addresses fails with several errors and no message of its own.
+  if (!message && errors?.[0]) return connectProblem(errors[0]);
+  if (UNTRUSTED.test(code ?? ''))
+    return {
+      reason:
+        `this machine does not know who signed its certificate (${message}); ` +
+        'name the file of its authority: ?sslmode=verify-full&sslrootcert=/path/to/ca.pem',
+      final: true,
+    };
+  if (syscall === 'open')
+    return { reason: `the file ${path ?? ''} cannot be read (${code ?? ''})`, final: true };
+  const reason = message || (code ?? 'it does not answer');
+  const final =
+    REFUSED.test(sqlStateOf(error) ?? '') ||
+    code === 'ERR_TLS_CERT_ALTNAME_INVALID' ||
+    reason.includes('does not support SSL');
+  return { reason, final };
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TEST_SECRETS } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { startServerProcess } from '../support/process.js';
+import { startTlsDatabase, type TlsDatabase } from '../support/tls-database.js';
+import { describeWithTool } from '../support/tools.js';
+
+describeWithTool('openssl', 'a database that is reached by TLS', () => {
+  let database: TestDatabase;
+  let tls: TlsDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    tls = await startTlsDatabase(database.url);
+  });
+  afterAll(async () => {
+    await tls.close();
+    await database.drop();
+  });
+
+  const withMode = (url: string, query: Record<string, string>) => {
+    const address = new URL(url);
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
+    return address.href;
+  };
+  const env = (DATABASE_URL: string) => ({
+    PATH: process.env.PATH,
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'warn',
+    ...TEST_SECRETS,
+    DATABASE_URL,
+  });
+  /** Runs a program to its end, in a process that can answer meanwhile. */
+  const run = async (program: string, url: string) => {
+    const child = spawn(process.execPath, [resolve(program)], {
+      env: { ...env(url), ADMIN_EMAIL: 'office@charity.example', ADMIN_PASSWORD: 'correct horse battery 7' },
+    });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => (printed += text.toString()));
+    const code = await new Promise<number | null>((ended) => child.once('exit', ended));
+    return { code, printed };
+  };
+
+  it.each(['require', 'verify-full'])('serves and is administered with sslmode=%s', async (sslmode) => {
+    const url = withMode(tls.url, { sslmode, sslrootcert: tls.authority });
+    const server = await startServerProcess({ DATABASE_URL: url });
+    await server.stop();
+    expect(server.output()).not.toContain('SECURITY WARNING');
+    for (const program of ['scripts/migrate.mjs', 'scripts/admin-seed.mjs'])
+      expect(await run(program, url)).toEqual({ code: 0, printed: expect.not.stringContaining('WARNING') });
+  });
+
+  it.each(['dist/main.js', 'scripts/migrate.mjs', 'scripts/admin-seed.mjs'])(
+    '%s says at once how to trust its certificate',
+    async (program) => {
+      const { code, printed } = await run(program, withMode(tls.url, { sslmode: 'require' }));
+      expect(code).toBe(1);
+      expect(printed).toMatch(/does not know who signed its certificate.*sslrootcert=/);
+      expect(printed).not.toMatch(/Waiting|WARNING|^ +at /m);
+    },
+  );
+
+  it.each([
+    [
+      'a server without TLS',
+      () => withMode(database.url, { sslmode: 'verify-full' }),
+      /does not support SSL/,
+    ],
+    [
+      'a file that is not there',
+      () => withMode(tls.url, { sslmode: 'verify-full', sslrootcert: '/no/such/ca.pem' }),
+      /the file \/no\/such\/ca\.pem cannot be read \(ENOENT\)/,
+    ],
+    [
+      'a name that is not in the certificate',
+      () =>
+        withMode(tls.url.replace('127.0.0.1', 'localhost'), {
+          sslmode: 'require',
+          sslrootcert: tls.authority,
+        }),
+      /does not match certificate's altnames/,
+    ],
+  ])('waits for nothing at %s', async (_what, url, says) => {
+    const { code, printed } = await run('dist/main.js', url());
+    expect(code).toBe(1);
+    expect(printed).toMatch(says);
+    expect(printed).not.toMatch(/Waiting|^ +at /m);
+  });
+});
