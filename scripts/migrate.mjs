@@ -3,6 +3,7 @@
 import { builtModule } from './built.mjs';
 
 try {
+  if (process.argv.length > 2) throw new Error('This takes no arguments: set DATABASE_URL.');
   const { migrate } = await builtModule('operator/migrate.js');
   for (const line of await migrate(process.env.DATABASE_URL)) console.log(line);
 } catch (error) {

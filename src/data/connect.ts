@@ -25,6 +25,33 @@ const UNTRUSTED =
 /** What pg takes for `verify-full` today, with a warning that a later version will check less. */
 const CHECKED_LESS_LATER = ['prefer', 'require', 'verify-ca'];
 
+/**
+ * What every session is like, whatever the server, the database and the role have as theirs: pg reads times only in the ISO
+ * form, days without a zone are those of UTC, and all that waits for a lock counts on seeing what was committed meanwhile.
+ */
+const SESSION = [
+  'datestyle=ISO',
+  'timezone=UTC',
+  'intervalstyle=postgres',
+  'bytea_output=hex',
+  'extra_float_digits=1',
+  'array_nulls=on',
+  'transform_null_equals=off',
+  'standard_conforming_strings=on',
+  'default_transaction_isolation=read\\ committed',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
+/** An address that makes sessions what the service counts on; `options` that it has already are kept beside it. */
+export function sessionAddress(databaseUrl: string, more = ''): string {
+  const url = new URL(explicitTls(databaseUrl));
+  const own = url.searchParams.get('options') ?? '';
+  // The last one of two decides.
+  url.searchParams.set('options', [more, own, SESSION].filter(Boolean).join(' '));
+  return url.href;
+}
+
 /** The same address, saying itself that the server's certificate is checked. */
 export function explicitTls(databaseUrl: string): string {
   const url = new URL(databaseUrl);
@@ -42,7 +69,7 @@ export function explicitTls(databaseUrl: string): string {
 export async function connectClient(databaseUrl: string, name: string): Promise<pg.Client> {
   try {
     const client = new pg.Client({
-      connectionString: explicitTls(databaseUrl),
+      connectionString: sessionAddress(databaseUrl),
       application_name: name,
       keepAlive: true,
       connectionTimeoutMillis: 10_000,

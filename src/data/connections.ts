@@ -1,20 +1,20 @@
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { DATABASE_TIMES, type DatabaseTimes } from '../config/database-times.js';
-import { explicitTls } from './connect.js';
+import { sessionAddress } from './connect.js';
 import { type Call, StatementsTogether, type TextRow } from './statements-together.js';
 
 // The server notices within half a minute that a client's machine is gone, and frees what it held.
 const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
-/** What every connection of the service is opened with; `options` of the address itself are kept. */
+/** What every connection of the service is opened with. */
 export function connectionOptions(
   databaseUrl: string,
   name: string,
   times: DatabaseTimes = DATABASE_TIMES,
 ): pg.ClientConfig {
   return {
-    connectionString: withKeepalives(databaseUrl),
+    connectionString: sessionAddress(databaseUrl, KEEPALIVES),
     application_name: name,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
@@ -23,13 +23,6 @@ export function connectionOptions(
     lock_timeout: times.lockMs,
     idle_in_transaction_session_timeout: times.idleInTransactionMs,
   };
-}
-
-function withKeepalives(databaseUrl: string): string {
-  const url = new URL(explicitTls(databaseUrl));
-  const own = url.searchParams.get('options');
-  url.searchParams.set('options', own ? `${KEEPALIVES} ${own}` : KEEPALIVES);
-  return url.href;
 }
 
 /**

@@ -83,16 +83,31 @@ async function settledHistory(client: pg.Client): Promise<AppliedMigration[]> {
   } catch (error) {
     if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
     await requireEmptySchema(client);
+    await requireUtf8(client);
     await client.query(CREATE_HISTORY);
     return [];
   }
   // Nobody migrates beside us, so an unfinished one has ended: it failed, or its process was killed. Those in a
   // transaction left nothing behind, and those outside one are such that they can be run again.
   const unfinished = rows.filter(({ finished_at }) => finished_at === null);
-  await client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = ANY($1)', [
-    unfinished.map(({ id }) => id),
-  ]);
+  await client.query(
+    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = ANY($1) AND finished_at IS NULL',
+    [unfinished.map(({ id }) => id)],
+  );
   return rows.filter(({ finished_at }) => finished_at !== null);
+}
+
+/** In another encoding names are lost or cut; once there are donations it is too late to say so. */
+async function requireUtf8(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>(
+    "SELECT current_setting('server_encoding') AS encoding",
+  );
+  const encoding = rows[0]?.encoding;
+  if (encoding === 'UTF8') return;
+  throw new MigrationError(
+    `The database is encoded in ${encoding ?? 'nothing known'}, which cannot hold every name. Make another one: ` +
+      'createdb --encoding=UTF8 --template=template0',
+  );
 }
 
 /** Tables without a history are somebody else's. */

@@ -66,6 +66,9 @@ export function isUnedited({ sql, checksum }: Migration, applied: AppliedMigrati
   return [sha256(lf), sha256(lf.replaceAll('\n', '\r\n'))].includes(applied.checksum);
 }
 
+/** How many are named before the rest is counted. */
+const NAMED = 5;
+
 /**
  * Why a schema is not the one that this release needs, in one line; undefined when it is. A newer migration
  * named `<time>_expand_…` only adds what earlier releases need not know, so that old and new run side by side
@@ -83,9 +86,15 @@ export function schemaProblem(
     return `The database schema is newer than this release: it does not know ${unknown.join(', ')}. Run the newer release.`;
   }
   if (missing.length > 0) {
-    return `The database schema is older than this release: missing ${missing.join(', ')}. Run "npm run migrate".`;
+    return `The database schema is older than this release: missing ${inBrief(missing, known)}. Run "npm run migrate".`;
   }
   return undefined;
+}
+
+function inBrief(missing: readonly string[], known: readonly string[]): string {
+  if (missing.length === known.length) return `all ${known.length} migrations`;
+  const [named, more] = [missing.slice(0, NAMED), missing.length - NAMED];
+  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
 }
 
 export function unknownMigrations(

@@ -1,6 +1,6 @@
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { newId } from '../common/ids.js';
-import { connectClient } from '../data/connect.js';
+import { withClient } from './with-client.js';
 
 /**
  * Removes the account of an admin or accountant: password, sessions, and binding to an identity of the provider end
@@ -8,8 +8,7 @@ import { connectClient } from '../data/connect.js';
  * @returns whether there was one
  */
 export async function removeAdmin(databaseUrl: string, email: string): Promise<boolean> {
-  const client = await connectClient(databaseUrl, 'donations-admin-remove');
-  try {
+  return withClient(databaseUrl, 'donations-admin-remove', async (client) => {
     await client.query('BEGIN');
     const address = email.normalize('NFC').trim().toLowerCase();
     const { rows } = await client.query<{ id: string; role: string }>(
@@ -31,7 +30,5 @@ export async function removeAdmin(databaseUrl: string, email: string): Promise<b
     }
     await client.query('COMMIT');
     return admin !== undefined;
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -6,7 +6,7 @@ import { emailProblem } from '../common/validation/field.decorators.js';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { hashPassword } from '../auth/passwords.js';
 import { passwordProblem } from '../auth/password-strength.js';
-import { connectClient } from '../data/connect.js';
+import { withClient } from './with-client.js';
 
 export interface SeedRequest {
   readonly databaseUrl: string;
@@ -48,12 +48,9 @@ export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequ
   const weakness = passwordProblem(secret, address);
   if (weakness) throw new RangeError(`The password ${weakness}`);
   const hash = await hashPassword(secret);
-  const client = await connectClient(databaseUrl, 'donations-admin-seed');
-  try {
+  return withClient(databaseUrl, 'donations-admin-seed', async (client) => {
     return { email: address, password: secret, ...(await store(client, address, hash, role)) };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 interface AccountRow {

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { newId } from '../common/ids.js';
-import { connectClient } from '../data/connect.js';
 import { LAST_NUMBER, RESUME_AFTER } from '../export/receipts/receipt-counter.sql.js';
 import { receiptNumber } from '../export/receipts/receipt-content.js';
+import { withClient } from './with-client.js';
 
 /** A typed digit too many would leave a gap that nothing closes. */
 const FARTHEST = 10_000;
@@ -53,17 +53,14 @@ export async function resumeReceipts(
   known: readonly KnownReceipt[],
   far = false,
 ): Promise<Resumed[]> {
-  const client = await connectClient(databaseUrl, 'donations-receipts-resume');
-  try {
+  return withClient(databaseUrl, 'donations-receipts-resume', async (client) => {
     await client.query('BEGIN');
     const resumed: Resumed[] = [];
     for (const receipt of [...known].sort((a, b) => a.year - b.year || a.number - b.number))
       resumed.push(await resume(client, receipt, far));
     await client.query('COMMIT');
     return resumed;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function resume(client: pg.Client, { year, number }: KnownReceipt, far: boolean): Promise<Resumed> {

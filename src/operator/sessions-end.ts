@@ -1,6 +1,6 @@
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { newId } from '../common/ids.js';
-import { connectClient } from '../data/connect.js';
+import { withClient } from './with-client.js';
 
 export interface EndedSessions {
   /** The moment before which every token is worthless. */
@@ -15,8 +15,7 @@ export interface EndedSessions {
  * them, but the time in the tokens can. Servers that run notice within two seconds, open sockets within fifteen.
  */
 export async function endSessions(databaseUrl: string): Promise<EndedSessions> {
-  const client = await connectClient(databaseUrl, 'donations-sessions-end');
-  try {
+  return withClient(databaseUrl, 'donations-sessions-end', async (client) => {
     await client.query('BEGIN');
     // A renewal that is under way holds the lock of its admin, and is over then.
     await client.query('SELECT 1 FROM admin ORDER BY id FOR UPDATE');
@@ -44,7 +43,5 @@ export async function endSessions(databaseUrl: string): Promise<EndedSessions> {
     ]);
     await client.query('COMMIT');
     return { endedBefore: epoch.ended_before, renewable };
-  } finally {
-    await client.end();
-  }
+  });
 }

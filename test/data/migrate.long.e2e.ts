@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { deployAsPrisma, schemaDrift } from '../../scripts/schema-engine.mjs';
+import { awaitDatabase } from '../../src/data/await-database.js';
 import { applyMigrations } from '../../src/data/migrate.js';
 import { MigrationError, readMigrations } from '../../src/data/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -332,6 +333,27 @@ describe('migrations', () => {
         )
       ).rows;
   });
+
+  it.each(['SQL_ASCII', 'LATIN1'])(
+    'makes nothing in a database encoded in %s, which loses names',
+    async (encoding) => {
+      write('1_first', 'CREATE TABLE a (x int);');
+      const url = new URL(database.url);
+      const name = `${url.pathname.slice(1)}_${encoding.toLowerCase()}`;
+      await client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C'`);
+      url.pathname = `/${name}`;
+      try {
+        await expect(applyMigrations(url.href, folder)).rejects.toThrow(
+          new RegExp(`^The database is encoded in ${encoding}, .*createdb --encoding=UTF8`),
+        );
+        const said: string[] = [];
+        await awaitDatabase(url.href, 1_000, (line) => said.push(line));
+        expect(said).toEqual([expect.stringContaining(`encoded in ${encoding}`)]);
+      } finally {
+        await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      }
+    },
+  );
 
   it('says why a database cannot be reached', async () => {
     const nowhere = new URL(database.url);

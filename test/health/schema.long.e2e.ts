@@ -99,7 +99,7 @@ describe('a server', () => {
     [
       'an empty',
       () => 'DROP SCHEMA public CASCADE; CREATE SCHEMA public',
-      /older than this release: missing /,
+      /older than this release: missing all \d+ migrations\. Run "npm run migrate"/,
     ],
     ['an older', () => remove(newest), /older than this release: missing \d+_\w+\. Run "npm run migrate"/],
     [

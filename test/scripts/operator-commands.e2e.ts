@@ -124,6 +124,29 @@ describe("an operator's command", () => {
     expect(stderr).toMatch(/^DATABASE_URL is not set/);
   });
 
+  it('migrate takes no arguments', async () => {
+    await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    const { code, stderr } = await run('.', process.execPath, ['scripts/migrate.mjs', '--help']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^This takes no arguments/) });
+    expect(await query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+  });
+
+  it.each([
+    ['admin-seed'],
+    ['admin-remove'],
+    ['sessions-end'],
+    ['receipts-resume', '--after', '2026-000001'],
+  ])('says that nothing was migrated yet: %s', async (name, ...args) => {
+    await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    const { code, stderr } = await run('.', process.execPath, [`scripts/${name}.mjs`, ...args], {
+      ADMIN_EMAIL: 'admin@example.org',
+    });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'The database lacks tables of this release. Run "npm run migrate" first.\n',
+    });
+  });
+
   it('reconcile refuses a schema that is not of its release', async () => {
     await query(
       "UPDATE _prisma_migrations SET migration_name = '99991231235959_new' WHERE finished_at IS NOT NULL AND migration_name LIKE '%_init'",

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { applyMigrations } from '../../src/data/migrate.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type DonationBody } from '../support/bearer.js';
+import { keptTotals, recount } from '../support/books.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { adminToken, createEvent } from '../support/fixtures.js';
+
+/** What a host, or whoever set the server up, may have made the default of all sessions. */
+const SETTINGS = [
+  "datestyle = 'German'",
+  "timezone = 'Pacific/Chatham'",
+  "intervalstyle = 'sql_standard'",
+  "bytea_output = 'escape'",
+  'extra_float_digits = -3',
+  'array_nulls = off',
+  'transform_null_equals = on',
+  'standard_conforming_strings = off',
+  "default_transaction_isolation = 'serializable'",
+];
+
+describe('a database whose sessions are of another kind by default', () => {
+  let database: TestDatabase;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const name = client.escapeIdentifier(new URL(database.url).pathname.slice(1));
+    for (const setting of SETTINGS) await client.query(`ALTER DATABASE ${name} SET ${setting}`);
+    await client.end();
+    // Each of two: the second would have to do with what the first left on record.
+    expect(await applyMigrations(database.url)).toEqual([]);
+    expect(await applyMigrations(database.url)).toEqual([]);
+    app = await startApp({}, {}, database.url);
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  it('is served as any other', async () => {
+    const token = await adminToken(app);
+    const event = await createEvent(app, token);
+    const admin = as(app, token);
+    const before = Date.now();
+    const records = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        admin
+          .post('/donations', { eventId: event.id, amount: 100 + n, type: 'cash', donorName: 'A \\ B' })
+          .expect(201),
+      ),
+    );
+    const { id } = records[0]?.body as DonationBody;
+    const { body: list } = await admin.get(`/donations?eventId=${event.id}&limit=50`).expect(200);
+    const body = list.data.find((one: DonationBody) => one.id === id);
+    expect(body).toMatchObject({ donorName: 'A \\ B', status: 'COMPLETED' });
+    expect(Date.parse(body.createdAt)).toBeGreaterThanOrEqual(before - 1);
+    expect(Date.parse(body.createdAt)).toBeLessThanOrEqual(Date.now());
+    await admin.post(`/donations/${id}/cancel`, { shouldRefund: false, reason: 'counted twice' }).expect(200);
+    expect(await keptTotals(app)).toEqual(await recount(app));
+  });
+});
