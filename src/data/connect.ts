@@ -1,6 +1,11 @@
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 
+/** Why there must be none. */
+export const POOLER =
+  'a pooler such as PgBouncer in transaction mode is in between, which loses locks and notifications; ' +
+  'connect to PostgreSQL itself, the service has a pool of its own';
+
 /** The database cannot be used as it is configured; the message is one line for the operator. */
 export class DatabaseUnusableError extends Error {
   constructor(
@@ -36,6 +41,8 @@ const SESSION = [
   'bytea_output=hex',
   'extra_float_digits=1',
   'array_nulls=on',
+  // The relay listens for as long as nobody gives.
+  'idle_session_timeout=0',
   'transform_null_equals=off',
   'standard_conforming_strings=on',
   'default_transaction_isolation=read\\ committed',
@@ -98,6 +105,9 @@ export function connectProblem(error: unknown): ConnectProblem {
   if (syscall === 'open')
     return { reason: `the file ${path ?? ''} cannot be read (${code ?? ''})`, final: true };
   const reason = message || (code ?? 'it does not answer');
+  // Poolers take no `options` but where they are told to overlook them.
+  if (reason.includes('unsupported startup parameter'))
+    return { reason: `${POOLER} (${reason})`, final: true };
   const final =
     REFUSED.test(sqlStateOf(error) ?? '') ||
     code === 'ERR_TLS_CERT_ALTNAME_INVALID' ||

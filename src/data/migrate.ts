@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { MIGRATION_LOCK, PRISMA_MIGRATION_LOCK } from './advisory-locks.js';
 import { connectClient, DatabaseUnusableError } from './connect.js';
+import { MAKE_UTF8 } from './database-warnings.js';
 import {
   APPLIED_MIGRATIONS,
   type AppliedMigration,
@@ -105,8 +106,7 @@ async function requireUtf8(client: pg.Client): Promise<void> {
   const encoding = rows[0]?.encoding;
   if (encoding === 'UTF8') return;
   throw new MigrationError(
-    `The database is encoded in ${encoding ?? 'nothing known'}, which cannot hold every name. Make another one: ` +
-      'createdb --encoding=UTF8 --template=template0',
+    `The database is encoded in ${encoding ?? 'nothing known'}, which cannot hold every name. Make another one: ${MAKE_UTF8}`,
   );
 }
 

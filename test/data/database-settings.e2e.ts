@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { applyMigrations } from '../../src/data/migrate.js';
@@ -6,6 +7,7 @@ import { as, type DonationBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
+import { startServerProcess } from '../support/process.js';
 
 /** What a host, or whoever set the server up, may have made the default of all sessions. */
 const SETTINGS = [
@@ -18,7 +20,23 @@ const SETTINGS = [
   'transform_null_equals = on',
   'standard_conforming_strings = off',
   "default_transaction_isolation = 'serializable'",
+  "idle_session_timeout = '100ms'",
 ];
+
+describe('a database that may lose what was answered', () => {
+  it.each(['off', 'on'])('is warned of in production: synchronous_commit = %s', async (value) => {
+    const database = await createTestDatabase();
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const name = client.escapeIdentifier(new URL(database.url).pathname.slice(1));
+    await client.query(`ALTER DATABASE ${name} SET synchronous_commit = ${value}`);
+    await client.end();
+    const server = await startServerProcess({ DATABASE_URL: database.url, NODE_ENV: 'production' });
+    await server.stop();
+    await database.drop();
+    expect(server.output().includes('synchronous_commit is off: ')).toBe(value === 'off');
+  });
+});
 
 describe('a database whose sessions are of another kind by default', () => {
   let database: TestDatabase;
@@ -46,6 +64,8 @@ describe('a database whose sessions are of another kind by default', () => {
     const event = await createEvent(app, token);
     const admin = as(app, token);
     const before = Date.now();
+    // Longer than its sessions may be idle.
+    await sleep(300);
     const records = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         admin

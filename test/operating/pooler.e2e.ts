@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { awaitDatabase } from '../../src/data/await-database.js';
+import { applyMigrations } from '../../src/data/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { freePort } from '../support/redis.js';
 import { describeWithTool } from '../support/tools.js';
@@ -66,6 +67,12 @@ describeWithTool('pgbouncer', 'PgBouncer in transaction mode', () => {
     const url = await pooled(more);
     await expect(awaitDatabase(url, 10_000, () => undefined)).rejects.toThrow(
       /^DATABASE_URL leads to no usable database: a pooler such as PgBouncer in transaction mode is in between/,
+    );
+  });
+
+  it('is what the commands of the operator say, too', async () => {
+    await expect(applyMigrations(await pooled(''))).rejects.toThrow(
+      /^The database cannot be reached: a pooler such as PgBouncer in transaction mode is in between/,
     );
   });
 
