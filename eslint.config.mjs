@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
-const ROLE_MESSAGE = 'Ask for a capability or a scope (src/common/access/capabilities.ts), never for a role.';
+const ROLE_MESSAGE = 'Ask for a capability or a scope (src/common/access/principal.ts), never for a role.';
 const ROLE_NAME = 'Literal[value=/^(ADMIN|ACCOUNTANT|STAFF)$/]';
 
 const ENVIRONMENT_MESSAGE = 'Only src/config reads the environment; ask AppConfig.';

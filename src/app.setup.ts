@@ -1,18 +1,21 @@
 import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import cookieParser from 'cookie-parser';
-import type { Express, RequestHandler } from 'express';
+import type { Express } from 'express';
 import helmet from 'helmet';
 import { limitPages, limitRefusedBodies } from './auth/limits/outside-routes.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
-import { strongTag } from './common/http/kept-answers.js';
+import { strongTag } from './common/http/answers.js';
 import { parseBodies } from './common/http/json-body.js';
 import { setOwnAddress } from './common/http/own-address.js';
 import { inOrder, PreparedExpressAdapter } from './common/http/prepared-express.adapter.js';
-import { refuseUnreadable } from './common/http/readable-request.js';
-import { rememberRequest } from './common/http/request-context.js';
-import { allowOrigins } from './common/http/origins.js';
-import { warnOfUnreadForwarding } from './common/http/unread-forwarding.js';
+import {
+  refuseUnreadable,
+  rememberRequest,
+  allowOrigins,
+  warnOfUnreadForwarding,
+  secure,
+} from './common/http/request-entry.js';
 import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { timeRequests } from './common/metrics/time-requests.js';
@@ -62,12 +65,6 @@ export function setUpApp(app: INestApplication): void {
   limitPages(app, '/docs');
   serveApiDescription(app);
 }
-
-/** With what helmet says of every answer; pages say some of it themselves. */
-const secure: RequestHandler = (_request, response, next) => {
-  response.isSecured = true;
-  next();
-};
 
 /** The description's page brings its own scripts and styles. */
 const pageOfThisHost = helmet.contentSecurityPolicy({

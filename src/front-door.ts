@@ -1,10 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { LimitOutsideRoutes } from './auth/limits/outside-routes.js';
-import { lineOf } from './common/http/header-lines.js';
+import { lineOf } from './common/http/answers.js';
 import { formFor, type KeptAnswer, KeptAnswers, matches } from './common/http/kept-answers.js';
-import { linesForOrigin, originAllowed } from './common/http/origins.js';
-import { REQUEST_ID, requestIdOf } from './common/http/request-id.js';
+import { linesForOrigin, originAllowed, REQUEST_ID, requestIdOf } from './common/http/request-entry.js';
 import type { FrontDoor } from './common/http/prepared-express.adapter.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { AppConfig } from './config/app-config.js';
@@ -54,8 +53,8 @@ export function frontDoor(app: INestApplication): FrontDoor {
   };
 
   return (request, response, toRoutes) => {
-    const { method, url } = request;
-    const answer = method === 'GET' ? answers.at(url) : undefined;
+    const { url } = request;
+    const answer = answers.at(url);
     if (!answer || isSpecial(request)) {
       toRoutes();
       return;

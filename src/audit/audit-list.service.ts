@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ACTOR_KINDS } from '../common/access/actor.js';
+import type { ACTOR_KINDS } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { firstIdAt, isId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/field.decorators.js';

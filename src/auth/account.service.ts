@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { capabilitiesOf, SETTING_UP } from '../common/access/capabilities.js';
-import type { AdminPrincipal, Principal, StaffPrincipal } from '../common/access/principal.js';
+import {
+  capabilitiesOf,
+  SETTING_UP,
+  type AdminPrincipal,
+  type Principal,
+  type StaffPrincipal,
+} from '../common/access/principal.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
 import { Database, type Statement } from '../data/database.js';
 import { SettingsService } from '../settings/settings.service.js';

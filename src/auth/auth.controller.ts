@@ -14,7 +14,7 @@ import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { SignInMethodsDto } from './dto/account.dto.js';
 import { AdminSession, SignedOut, StaffSession, Unlocked } from './dto/session.dto.js';
 import { AdminLogin, StaffLogin } from './dto/sign-in.dto.js';
-import type { SignedInRequest } from './guards/signed-in.js';
+import type { SignedInRequest } from './guards/access.guard.js';
 import { PinLimits } from './limits/pin-limits.js';
 import { AuthLimited } from './limits/rate-limit.decorators.js';
 import { SessionLife } from './sessions/session-life.service.js';

@@ -1,5 +1,5 @@
 import { ForbiddenError } from '../common/errors/domain-errors.js';
-import { type AdminRole, isAdminRole } from '../common/access/capabilities.js';
+import { type AdminRole, isAdminRole } from '../common/access/principal.js';
 
 /** An admin or accountant who has just shown who they are. */
 export interface KnownAdmin {

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audit } from '../audit/audit.js';
-import { actorOf } from '../common/access/actor.js';
-import type { Principal } from '../common/access/principal.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { Database, type Statement } from '../data/database.js';
 import { forgetInvitations } from './forget-invitations.js';

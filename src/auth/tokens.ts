@@ -7,7 +7,7 @@ import {
   isStaffRole,
   type Role,
   type StaffRole,
-} from '../common/access/capabilities.js';
+} from '../common/access/principal.js';
 import { isId, newId } from '../common/ids.js';
 import { AppConfig } from '../config/app-config.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundedCache } from './bounded-cache.js';
+import { boundedCache } from './caches.js';
 
 describe('a cache that is bounded by its number of entries', () => {
   it('holds so many and lets the longest unused go', () => {

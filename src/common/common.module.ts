@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { Backlogs } from './backlogs.js';
-import { CommittedChanges } from './committed-changes.js';
+import { CommittedChanges } from './caches.js';
 import { KeptAnswers } from './http/kept-answers.js';
 import { CrowdedAddresses } from './http/crowded-addresses.js';
-import { TrustedNetworks } from './http/trusted-networks.js';
+import { TrustedNetworks } from './http/client-address.js';
 import { KeyRing } from './key-ring.js';
 import { Metrics } from './metrics/metrics.js';
 

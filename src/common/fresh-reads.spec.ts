@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FreshReads } from './fresh-reads.js';
+import { FreshReads } from './caches.js';
 
 interface Question {
   readonly key: string;

@@ -1,6 +1,21 @@
-import { randomInt } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
-import { publicRandomBytes } from './random-bytes.js';
+
+const pool = Buffer.alloc(4096);
+let taken = pool.length;
+
+/**
+ * Random bytes that nobody else gets, for ids and initialization vectors: asked of the system for many at once, which
+ * each call of its own would pay for. They stay in memory for a while, so nothing secret is made of them.
+ */
+export function publicRandomBytes(count: number): Buffer {
+  if (count > pool.length - taken) {
+    randomFillSync(pool);
+    taken = 0;
+  }
+  taken += count;
+  return Buffer.from(pool.subarray(taken - count, taken));
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

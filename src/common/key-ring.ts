@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
-import { publicRandomBytes } from './random-bytes.js';
+import { publicRandomBytes } from './ids.js';
 
 /** What a key is for; each purpose has its own key, derived from `PIN_SECRET`. */
 type Purpose = DigestPurpose | SealPurpose;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../../test/support/until.js';
-import { MicroBatcher } from './micro-batcher.js';
+import { MicroBatcher } from './concurrency.js';
 
 /** A batcher of texts such as `a1`, whose lane is the letter, and the batches it was given, each until it is let go. */
 function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number, restMs?: number) {

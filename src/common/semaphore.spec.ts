@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from './errors/domain-errors.js';
-import { Semaphore } from './semaphore.js';
+import { Semaphore } from './concurrency.js';
 
 /** Work that ends when it is told to, by name, and writes down the order in which it began. */
 function workshop(semaphore: Semaphore) {

@@ -1,9 +1,8 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { AppConfig } from '../config/app-config.js';
-import { ConnectionPool, isPoisoned } from './connections.js';
-import type { Call, TextRow } from './statements-together.js';
+import { type Call, ConnectionPool, isPoisoned, type TextRow } from './connections.js';
 
 /** A named statement: the server parses and plans it once for each connection. */
 export interface Statement {

@@ -1,22 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { actorOf } from '../common/access/actor.js';
-import type { Principal } from '../common/access/principal.js';
+import { actorOf, type Principal, scopeOf } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { KeyRing } from '../common/key-ring.js';
-import { scopeOf } from '../common/access/capabilities.js';
 import { Database, type Transaction } from '../data/database.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { SettingsService } from '../settings/settings.service.js';
-import { assertDonationId, assertSeen } from './donation-access.js';
+import {
+  assertDonationId,
+  assertSeen,
+  donationById,
+  isOnline,
+  lockDonation,
+  refundsPending,
+} from './donation-store.js';
 import { changedDonorFields, DonationChanges } from './donation-changes.js';
 import type { DonationRow, DonorColumns } from './donation-columns.js';
-import { donationById, isOnline, lockDonation, refundsPending } from './donation-store.js';
 import { OPEN_SHIFT_OF } from './donations.sql.js';
-import { donorKeyOf } from './donor-key.js';
+import { donorKeyOf, type Moderation, statesOfCorrected } from './new-donation.js';
 import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { FulfilPledgeDto } from './dto/record-donation.dto.js';
-import { type Moderation, statesOfCorrected } from './moderation-rules.js';
 import { READ_ONLY_FIELDS, type UpdateDonationDto } from './dto/update-donation.dto.js';
 
 /** Corrections of what is known about the donor, and pledges that were kept. */

@@ -1,25 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Actor } from '../common/access/actor.js';
-import { ConflictError } from '../common/errors/domain-errors.js';
-import { newId } from '../common/ids.js';
-import type { SqlExecutor, Transaction } from '../data/database.js';
-import { Mailer } from '../mail/mailer.service.js';
-import { Outbox } from '../outbox/outbox.js';
-import { raiseReviewItem } from '../review/review-items.js';
-import { type Counted, moveTotals } from '../totals/totals.js';
+import { type DonationTopic, Outbox } from '../outbox/outbox.js';
 import {
   columnsWhere,
+  type DonationRow,
   DONATION_COLUMNS,
   type DonationField,
-  type DonationRow,
   type NamedColumns,
   type NewDonation,
 } from './donation-columns.js';
 import {
+  COUNTED,
   type Beginning,
   beginsAs,
   type Cause,
-  COUNTED,
   decide,
   type DonationState,
   type DonationStatus,
@@ -28,7 +21,13 @@ import {
   STATE_TABLE,
   type StateTable,
 } from './donation-lifecycle.js';
-import { topicsOf } from './donation-topics.js';
+import type { Actor } from '../common/access/principal.js';
+import { ConflictError } from '../common/errors/domain-errors.js';
+import { newId } from '../common/ids.js';
+import type { SqlExecutor, Transaction } from '../data/database.js';
+import { Mailer } from '../mail/mailer.service.js';
+import { raiseReviewItem } from '../review/review-items.js';
+import { type Counted, moveTotals } from '../totals/totals.js';
 import {
   ATTACH_PAYMENT,
   HISTORY,
@@ -43,7 +42,28 @@ import {
   updateValues,
 } from './donations.sql.js';
 import { newDonation } from './new-donation.js';
-import { sameValue } from './same-value.js';
+
+/** Whether two column values are the same; dates and binary values by their content. */
+export function sameValue(one: unknown, other: unknown): boolean {
+  if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
+  if (Buffer.isBuffer(one) && Buffer.isBuffer(other)) return one.equals(other);
+  return one === other;
+}
+
+const ANNOUNCED = columnsWhere(({ announced }) => announced);
+
+/**
+ * What a change is announced as: `donation.created` once, when a donation first completes, then updates of what a
+ * wall shows and retractions. A donation that is not in the totals, and was not, is nobody's news.
+ */
+export function topicsOf(before: DonationRow | undefined, after: DonationRow): DonationTopic[] {
+  const completes = after.completed_at !== null && (before?.completed_at ?? null) === null;
+  const topics: DonationTopic[] = completes ? ['donation.created'] : [];
+  if (after.status !== COUNTED)
+    return before?.status === COUNTED || completes ? [...topics, 'donation.retracted'] : [];
+  const shown = before === undefined || ANNOUNCED.some((column) => !sameValue(before[column], after[column]));
+  return completes || !shown ? topics : ['donation.updated'];
+}
 
 /** Injection token of the state table in force. */
 export const STATES = Symbol('state table of donations');

@@ -1,4 +1,4 @@
-import type { Scope } from '../common/access/capabilities.js';
+import type { Scope } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { firstIdAt, isId } from '../common/ids.js';
 import { withoutWildcards } from '../common/text.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlExecutor } from '../data/database.js';
-import { assertDonationId, noSuchDonation } from './donation-access.js';
+import { assertDonationId, noSuchDonation } from './donation-store.js';
 import { HISTORY_OF } from './donations.sql.js';
 import { type HistoryEntryDto, type HistoryRow, toHistoryEntry } from './dto/history.dto.js';
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
-import type { Principal } from '../common/access/principal.js';
+import { reachesEvent, scopeOf, type Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { JsonText } from '../common/http/json-text.js';
+import { JsonText } from '../common/http/answers.js';
 import { isId } from '../common/ids.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';

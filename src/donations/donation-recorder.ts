@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../common/access/actor.js';
+import type { Actor } from '../common/access/principal.js';
 import { Backlogs } from '../common/backlogs.js';
 import { newId } from '../common/ids.js';
-import { MicroBatcher } from '../common/micro-batcher.js';
-import { toJsonAmount } from '../common/money/json-amount.js';
+import { MicroBatcher } from '../common/concurrency.js';
+import { toJsonAmount } from '../common/money.js';
 import { Database } from '../data/database.js';
 import { OutboxSignal } from '../outbox/outbox-signal.js';
 import { nextShard } from '../totals/totals.js';
 import type { DonationRow } from './donation-columns.js';
 import { RECORD, type RecordInput, SENT_COLUMNS } from './donation-recorder.sql.js';
-import { topicsOf } from './donation-topics.js';
+import { topicsOf } from './donation-changes.js';
 
 /** An offline donation, checked and ready to be written. */
 export interface Recording {

@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
-import type { Principal } from '../common/access/principal.js';
+import { reachesEvent, scopeOf, type Principal, actorOf } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
-import { actorOf } from '../common/access/actor.js';
-import { assertDonationId, noSuchDonation } from './donation-access.js';
+import { assertDonationId, noSuchDonation, lockDonation } from './donation-store.js';
 import { DonationChanges } from './donation-changes.js';
 import type { DonationRow, MessageState } from './donation-columns.js';
-import { lockDonation } from './donation-store.js';
 import { MESSAGES } from './donations.sql.js';
 import { type DonorMessageDto, type ListMessagesDto, toDonorMessage } from './dto/moderation.dto.js';
 

@@ -1,5 +1,70 @@
-import { columnsWhere, type DonationRow, type EmptyColumns, type NewDonation } from './donation-columns.js';
+import type { KeyRing } from '../common/key-ring.js';
+import { type DonationRow, columnsWhere, type EmptyColumns, type NewDonation } from './donation-columns.js';
+import type { DonorFieldsDto, RecordDonationDto } from './dto/record-donation.dto.js';
+import { parseInstant } from '../common/validation/field.decorators.js';
+import type { SqlExecutor } from '../data/database.js';
+import { wasErasedAfter } from './erased-donors.js';
 import { type Beginning, beginsAs, COUNTED, type StateTable } from './donation-lifecycle.js';
+import type { Settings } from '../settings/settings.js';
+
+/** The keyed digest that counts a donor once, however the address is written; null without an address. */
+export const donorKeyOf = (keys: KeyRing, email: string | null): Buffer | null =>
+  email === null ? null : keys.digest('donor-key', email.normalize('NFKC').toLowerCase());
+
+export interface DonorFields {
+  readonly donorName: string | null;
+  readonly donorEmail: string | null;
+  readonly isAnonymous: boolean;
+  readonly message: string | null;
+}
+
+/** What was sent about a donor, complete: absent is null, and without a name a donation is anonymous. */
+export function donorFields(sent: DonorFieldsDto): DonorFields {
+  const donorName = sent.donorName ?? null;
+  return {
+    donorName,
+    donorEmail: sent.donorEmail ?? null,
+    isAnonymous: donorName === null || (sent.isAnonymous ?? false),
+    message: sent.message ?? null,
+  };
+}
+
+/** Whether a donor who gave a name asked not to be shown by it. */
+export const staysUnnamed = ({
+  donor_name,
+  is_anonymous,
+}: Pick<DonationRow, 'donor_name' | 'is_anonymous'>): boolean => is_anonymous && donor_name !== null;
+
+/** What the history of a record says whose donor was erased before it arrived. */
+export const ERASED_BEFORE_ARRIVAL = 'the donor was erased before this record arrived';
+/** By so much clocks of terminals may differ from ours. */
+const CLOCKS_DIFFER_MS = 120_000;
+
+export interface RecordedDonor extends DonorFields {
+  readonly donorKey: Buffer | null;
+  /** Whether it says less than was sent. */
+  readonly erased: boolean;
+}
+
+/**
+ * Who gave what a terminal recorded. Somebody who was erased while the record waited there is not brought back by it:
+ * the digest stays, so that the number of donors is right. Without a time of its own a record is made as it arrives.
+ */
+export function recordedDonor(
+  db: SqlExecutor,
+  keys: KeyRing,
+  sent: RecordDonationDto,
+): RecordedDonor | Promise<RecordedDonor> {
+  const donor = donorFields(sent);
+  const donorKey = donorKeyOf(keys, donor.donorEmail);
+  const takenAt = sent.recordedAt === undefined ? undefined : parseInstant(sent.recordedAt);
+  if (donorKey === null || takenAt === undefined) return { ...donor, donorKey, erased: false };
+  return wasErasedAfter(db, donorKey, new Date(takenAt.getTime() - CLOCKS_DIFFER_MS)).then((erased) => ({
+    ...(erased ? donorFields({}) : donor),
+    donorKey,
+    erased,
+  }));
+}
 
 /** What only a donor's own page asks for. */
 export const NO_DETAILS = {
@@ -42,3 +107,34 @@ export function newDonation(given: NewDonation, beginning: Beginning, table: Sta
     completed_at: status === COUNTED ? given.created_at : null,
   });
 }
+
+export type Moderation = Settings['live']['moderate'];
+type States = Pick<DonationRow, 'message_state' | 'name_state'>;
+
+/** What a wall could show of a donor. */
+interface Shown {
+  readonly donorName: string | null;
+  readonly isAnonymous: boolean;
+  readonly message: string | null;
+}
+
+/** What of a new donation waits for approval; the statement that records offline ones decides the same in SQL. */
+export function moderationStates(moderate: Moderation, donor: Shown): States {
+  return {
+    message_state: donor.message !== null && moderate !== 'none' ? 'held' : 'visible',
+    name_state: nameOf(donor) !== null && moderate === 'all' ? 'held' : 'visible',
+  };
+}
+
+/** After a correction: words that nobody has approved wait as those of a new donation do; what is hidden stays so. */
+export function statesOfCorrected(moderate: Moderation, before: Shown & States, after: Shown): States {
+  const anew = moderationStates(moderate, after);
+  const decided = (state: States['name_state'], isNew: boolean, fresh: States['name_state']) =>
+    state === 'visible' && isNew ? fresh : state;
+  return {
+    message_state: decided(before.message_state, after.message !== before.message, anew.message_state),
+    name_state: decided(before.name_state, nameOf(after) !== nameOf(before), anew.name_state),
+  };
+}
+
+const nameOf = ({ donorName, isAnonymous }: Shown): string | null => (isAnonymous ? null : donorName);

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { newId } from '../common/ids.js';
-import { MicroBatcher } from '../common/micro-batcher.js';
+import { MicroBatcher } from '../common/concurrency.js';
 import { Database, type Statement } from '../data/database.js';
 import { Mailer } from '../mail/mailer.service.js';
 import { OutboxSignal } from '../outbox/outbox-signal.js';
@@ -64,12 +64,17 @@ export class PaidAtOnce {
     patienceMs: 200,
   });
 
+  /** Where the state table leads an open donation that is paid; undefined where that is more than one step. */
+  private readonly move: ReturnType<DonationChanges['successMove']>;
+
   constructor(
     private readonly database: Database,
-    private readonly changes: DonationChanges,
+    changes: DonationChanges,
     private readonly signal: OutboxSignal,
     private readonly mailer: Mailer,
-  ) {}
+  ) {
+    this.move = changes.successMove();
+  }
 
   /**
    * Books a success, or changes nothing: then somebody has to look at the donation before.
@@ -105,7 +110,7 @@ export class PaidAtOnce {
 
   private async write(hold: Statement, batch: readonly Waiting[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = batch.map(() => 'passed');
-    const move = this.changes.successMove();
+    const { move } = this;
     const [first] = batch;
     if (!move || !first) return outcomes;
     const { isOn: hasMail } = this.mailer;

@@ -1,7 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { actorOf } from '../common/access/actor.js';
-import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
-import type { Principal } from '../common/access/principal.js';
+import { actorOf, reachesEvent, scopeOf, type Principal } from '../common/access/principal.js';
 import {
   ConflictError,
   DomainError,
@@ -16,11 +14,10 @@ import { Database } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { DonationChanges, totalOutOfRange } from './donation-changes.js';
 import type { DonationRow } from './donation-columns.js';
-import { NO_DETAILS } from './new-donation.js';
+import { NO_DETAILS, ERASED_BEFORE_ARRIVAL, recordedDonor, type RecordedDonor } from './new-donation.js';
 import { type DonationDto, toDonation } from './dto/donation.dto.js';
 import type { RecordDonationDto } from './dto/record-donation.dto.js';
 import { DonationRecorder } from './donation-recorder.js';
-import { ERASED_BEFORE_ARRIVAL, recordedDonor, type RecordedDonor } from './recorded-donor.js';
 import { type Taker, takerOf } from './taken-by.js';
 import {
   type IdempotencyKey,

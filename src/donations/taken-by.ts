@@ -1,4 +1,4 @@
-import { type OwnEvent, type Scope } from '../common/access/capabilities.js';
+import { type OwnEvent, type Scope } from '../common/access/principal.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import type { SqlExecutor } from '../data/database.js';
 import { RELEASED_TERMINAL } from './donations.sql.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { SYSTEM } from '../common/access/actor.js';
+import { SYSTEM } from '../common/access/principal.js';
 import { Database } from '../data/database.js';
 import { DonationChanges } from './donation-changes.js';
 import { lockDonation } from './donation-store.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { type Actor, actorOf } from '../common/access/actor.js';
-import type { Principal } from '../common/access/principal.js';
+import { type Actor, actorOf, type Principal } from '../common/access/principal.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, type Transaction } from '../data/database.js';
 import { DonationChanges } from '../donations/donation-changes.js';

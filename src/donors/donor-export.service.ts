@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { actorOf } from '../common/access/actor.js';
-import type { Principal } from '../common/access/principal.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
 import { toDonation } from '../donations/dto/donation.dto.js';

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { actorOf } from '../common/access/actor.js';
-import type { Principal } from '../common/access/principal.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
 import { dateInWords } from '../common/date-in-words.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
-import { formatMoney } from '../common/money/minor-units.js';
+import { formatMoney } from '../common/money.js';
 import { startOfYear } from '../common/start-of-year.js';
 import { Database } from '../data/database.js';
 import { givenAt } from '../donations/given-at.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { reachesEvent } from '../common/access/capabilities.js';
-import type { Principal } from '../common/access/principal.js';
+import { reachesEvent, type Principal } from '../common/access/principal.js';
 import { localIso } from '../common/local-time.js';
-import { toJsonAmount } from '../common/money/json-amount.js';
+import { toJsonAmount } from '../common/money.js';
 import { Database, type SqlExecutor } from '../data/database.js';
 import type { DonationType } from '../donations/donation-columns.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';

@@ -1,20 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { reachesEvent } from '../common/access/capabilities.js';
-import type { Principal } from '../common/access/principal.js';
+import { reachesEvent, type Principal } from '../common/access/principal.js';
 import { CrowdedAddresses } from '../common/http/crowded-addresses.js';
 import { firstIdAt } from '../common/ids.js';
-import { toJsonAmount } from '../common/money/json-amount.js';
+import { toJsonAmount } from '../common/money.js';
 import { Database } from '../data/database.js';
 import type { DonationRow } from '../donations/donation-columns.js';
 import { isOnline, refundsPending } from '../donations/donation-store.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
-import { toEvent } from '../events/dto/event.dto.js';
-import { toEventTotals } from '../events/dto/event-totals.dto.js';
+import { toEvent, toEventTotals } from '../events/dto/event.dto.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import type { CurrencyTotal } from '../events/event-totals.service.js';
 import { boundedSums } from '../explain/bounded-sums.js';
-import { ProviderHealth, type ProviderHealthRow } from '../payments/provider-health.js';
-import { PaymentProviders } from '../payments/providers.js';
+import { ProviderHealth, type ProviderHealthRow, PaymentProviders } from '../payments/providers.js';
 import { OF_EVENT } from '../totals/totals.sql.js';
 import type { MinuteDto, ProviderStateDto, StaffOnDto, TonightDto } from './dto/tonight.dto.js';
 import {

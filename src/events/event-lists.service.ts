@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { scopeOf } from '../common/access/capabilities.js';
-import type { Principal } from '../common/access/principal.js';
+import { scopeOf, type Principal } from '../common/access/principal.js';
 import { withoutWildcards } from '../common/text.js';
 import { PrismaService } from '../data/prisma.service.js';
 import { type EventDto, toEvent } from './dto/event.dto.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
-import { type EventDetailDto, toEventDetail } from './dto/event-totals.dto.js';
+import { type EventDetailDto, toEventDetail } from './dto/event.dto.js';
 import { EventLookup } from './event-lookup.service.js';
 import type { EventRecord } from './event-record.js';
 import { EventTotals } from './event-totals.service.js';
-import { visibleTo } from './event-visibility.js';
+import { visibleTo } from './event-status.js';
 import { PublicEvents } from './public-events.service.js';
 
 /** Single events as those see them who ask. Every `ref` is an id or a slug. */

@@ -1,12 +1,10 @@
-import { actorOf } from '../common/access/actor.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { CommittedChanges } from '../common/committed-changes.js';
+import { CommittedChanges } from '../common/caches.js';
 import { Audit } from '../audit/audit.js';
 import { Database, type Transaction } from '../data/database.js';
-import { layered, readStored } from '../settings/effective-settings.js';
-import { isJsonObject, type JsonObject } from '../settings/read-settings.js';
+import { layered, readStored, isJsonObject, type JsonObject } from '../settings/stored-settings.js';
 import { beforeAndAfter, changedFields, patched, readPatch } from '../settings/settings-patch.js';
 import { BRANDING, type Branding, type Settings } from '../settings/settings.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -16,7 +14,7 @@ import { holdCurrency } from './event-currency.js';
 import { EventLookup, eventNotFound } from './event-lookup.service.js';
 import { PublicEvents } from './public-events.service.js';
 import type { EventRecord } from './event-record.js';
-import { visibleTo } from './event-visibility.js';
+import { visibleTo } from './event-status.js';
 import { LOCK, SET_OVERRIDES } from './events.sql.js';
 
 /** An event's overrides of the global settings. Every `ref` is an id or a slug. */

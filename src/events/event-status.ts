@@ -1,3 +1,7 @@
+import { reachesEvent, type Principal } from '../common/access/principal.js';
+import type { EventRecord } from './event-record.js';
+import { eventNotFound } from './event-lookup.service.js';
+
 /** The states of an event. */
 export const EVENT_STATUSES = ['draft', 'active', 'paused', 'closed', 'archived'] as const;
 
@@ -26,3 +30,13 @@ const PUBLIC_STATUSES: readonly EventStatus[] = ['active', 'paused', 'closed'];
 
 /** Whether the public may read an event in this state. */
 export const isPublicStatus = (status: EventStatus): boolean => PUBLIC_STATUSES.includes(status);
+
+/**
+ * The event, if this caller may see it: a draft or an archived one only those whose scope it is in.
+ * @throws NotFoundError `EVENT_NOT_FOUND`, the same as for an event that does not exist
+ */
+export function visibleTo(viewer: Principal | undefined, event: EventRecord): EventRecord {
+  const insider = viewer !== undefined && reachesEvent(viewer, event.id);
+  if (!insider && !isPublicStatus(event.status)) throw eventNotFound();
+  return event;
+}

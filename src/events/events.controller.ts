@@ -4,8 +4,7 @@ import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { DeletedEventDto } from './dto/deleted-event.dto.js';
-import { CreateEventDto, EventDto, UpdateEventDto } from './dto/event.dto.js';
-import { EventDetailDto, PublicEventDto } from './dto/event-totals.dto.js';
+import { CreateEventDto, EventDto, UpdateEventDto, EventDetailDto, PublicEventDto } from './dto/event.dto.js';
 import { ListEventsDto } from './dto/list-events.dto.js';
 import { EventLists } from './event-lists.service.js';
 import { EventReads } from './event-reads.service.js';

@@ -1,11 +1,10 @@
-import { actorOf } from '../common/access/actor.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
-import { CommittedChanges } from '../common/committed-changes.js';
+import { CommittedChanges } from '../common/caches.js';
 import { Audit } from '../audit/audit.js';
 import { Database, isUniqueViolation } from '../data/database.js';
 import { isPrismaConflict, PrismaService } from '../data/prisma.service.js';

@@ -1,13 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CommittedChanges, SETTINGS_CHANGED } from '../common/committed-changes.js';
-import { FreshReads, type Reading } from '../common/fresh-reads.js';
+import { CommittedChanges, FreshReads, type Reading } from '../common/caches.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { isId } from '../common/ids.js';
-import { toJsonAmount } from '../common/money/json-amount.js';
+import { toJsonAmount } from '../common/money.js';
 import { Database } from '../data/database.js';
 import { readEffective, SettingsService } from '../settings/settings.service.js';
 import type { Settings } from '../settings/settings.js';
-import { type PublicEventDto, toEventDetail, toEventTotals } from './dto/event-totals.dto.js';
+import { type PublicEventDto, toEventDetail, toEventTotals } from './dto/event.dto.js';
 import { eventNotFound } from './event-lookup.service.js';
 import type { EventRecord } from './event-record.js';
 import { isSlug } from './event-slug.js';
@@ -44,12 +43,14 @@ export class PublicEvents {
   private readonly logger = new Logger(PublicEvents.name);
   private readonly events = new FreshReads<PublicEvent>((ref) => this.readEvent(ref), {
     max: 2_000,
+    changes: this.changes,
     onKept: (ref, reading) => {
       this.render(ref, reading);
     },
   });
   private readonly lists = new FreshReads<string>(() => this.readList(), {
     max: 1,
+    changes: this.changes,
     onKept: (_, reading) => {
       this.answers.keep(LIST_PATH, LIST_PATH, reading.value, reading);
     },
@@ -59,14 +60,8 @@ export class PublicEvents {
     private readonly database: Database,
     private readonly settings: SettingsService,
     private readonly answers: KeptAnswers,
-    changes: CommittedChanges,
-  ) {
-    changes.onChange((subject) => {
-      // The settings of an event are the global ones with its own over them.
-      this.events.changed(subject === SETTINGS_CHANGED ? undefined : subject);
-      if (subject !== SETTINGS_CHANGED) this.lists.changed(subject);
-    });
-  }
+    private readonly changes: CommittedChanges,
+  ) {}
 
   /** The event with this id or slug, if the public may read it. */
   async find(ref: string): Promise<PublicEvent | undefined> {

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { idsOf, Names } from '../audit/names.service.js';
-import { toJsonAmount } from '../common/money/json-amount.js';
+import { toJsonAmount } from '../common/money.js';
 import { Database, type SqlExecutor } from '../data/database.js';
 import type { ReviewItem } from '../data/generated/client.js';
-import { assertDonationId, noSuchDonation } from '../donations/donation-access.js';
+import {
+  assertDonationId,
+  noSuchDonation,
+  donationById,
+  refundsPending,
+} from '../donations/donation-store.js';
 import type { DonationRow } from '../donations/donation-columns.js';
 import { DonationHistoryService } from '../donations/donation-history.service.js';
-import { donationById, refundsPending } from '../donations/donation-store.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
 import { toEmail } from '../mail/dto/email.dto.js';
 import { PaymentProviders } from '../payments/providers.js';

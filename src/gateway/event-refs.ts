@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { answerCache } from '../common/answer-cache.js';
-import { Semaphore } from '../common/semaphore.js';
+import { answerCache } from '../common/caches.js';
+import { Semaphore } from '../common/concurrency.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { isPublicStatus } from '../events/event-status.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { answerCache } from '../common/answer-cache.js';
-import { MicroBatcher } from '../common/micro-batcher.js';
-import { toJsonAmount } from '../common/money/json-amount.js';
+import { answerCache } from '../common/caches.js';
+import { MicroBatcher } from '../common/concurrency.js';
+import { toJsonAmount } from '../common/money.js';
 import { Database } from '../data/database.js';
 import { KEPT, type NumberedRow } from '../outbox/outbox.sql.js';
 import {

@@ -1,5 +1,5 @@
 import type { ErrorBody, FaultBody } from '../common/http/error-body.js';
-import { toJsonAmount } from '../common/money/json-amount.js';
+import { toJsonAmount } from '../common/money.js';
 
 /** A donation as the room sees it. */
 export interface DonationMessage {

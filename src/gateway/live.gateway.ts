@@ -11,7 +11,7 @@ import {
 import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
 import { ConflictError, TooManyRequestsError } from '../common/errors/domain-errors.js';
-import { Semaphore } from '../common/semaphore.js';
+import { Semaphore } from '../common/concurrency.js';
 import { encodeOnce } from './answer-encoder.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
 import { EventRefs } from './event-refs.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CommittedChanges, SETTINGS_CHANGED } from '../common/committed-changes.js';
-import { Semaphore } from '../common/semaphore.js';
+import { CommittedChanges, SETTINGS_CHANGED } from '../common/caches.js';
+import { Semaphore } from '../common/concurrency.js';
 import { PublicEvents } from '../events/public-events.service.js';
 import type { Settings } from '../settings/settings.js';
 import type { WallControl } from './live-messages.js';

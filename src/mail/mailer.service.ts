@@ -30,14 +30,14 @@ export type SealedInvitation = Omit<PasswordLink, 'userId' | 'expiresAt'> & { re
 export class Mailer {
   private readonly listeners = new Set<() => void>();
 
-  constructor(
-    private readonly config: AppConfig,
-    private readonly keys: KeyRing,
-  ) {}
-
   /** Whether e-mail is set up. */
-  get isOn(): boolean {
-    return this.config.mail !== undefined;
+  readonly isOn: boolean;
+
+  constructor(
+    config: AppConfig,
+    private readonly keys: KeyRing,
+  ) {
+    this.isOn = config.mail !== undefined;
   }
 
   /** The receipt of an online donation, once, unless the settings of its event are against it. */

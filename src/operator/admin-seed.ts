@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { ADMIN_ROLES, type AdminRole, can, isAdminRole } from '../common/access/capabilities.js';
+import { ADMIN_ROLES, type AdminRole, can, isAdminRole } from '../common/access/principal.js';
 import { newId } from '../common/ids.js';
 import { emailProblem } from '../common/validation/field.decorators.js';
 import { RECORD_AUDIT } from '../audit/audit.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CommittedChanges } from '../common/committed-changes.js';
+import { CommittedChanges } from '../common/caches.js';
 
 /**
  * Wakes the relay after a commit, and says that what was read of these events is overtaken. Raised after the commit, never inside the transaction:

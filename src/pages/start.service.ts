@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { formatMoney } from '../common/money/minor-units.js';
-import type { PublicEventDto } from '../events/dto/event-totals.dto.js';
+import { formatMoney } from '../common/money.js';
+import type { PublicEventDto } from '../events/dto/event.dto.js';
 import { PublicEvents } from '../events/public-events.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type Html, html } from './html.js';

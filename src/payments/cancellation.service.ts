@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../common/access/principal.js';
+import { type Principal, type Actor, actorOf } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId } from '../common/ids.js';
-import { toJsonAmount } from '../common/money/json-amount.js';
+import { toJsonAmount } from '../common/money.js';
 import { Database } from '../data/database.js';
 import { EventLookup } from '../events/event-lookup.service.js';
-import { type Actor, actorOf } from '../common/access/actor.js';
-import { assertDonationId, assertSeen, noSuchDonation } from '../donations/donation-access.js';
+import {
+  assertDonationId,
+  assertSeen,
+  noSuchDonation,
+  donationById,
+  lockDonation,
+  refundsPending,
+} from '../donations/donation-store.js';
 import { DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow } from '../donations/donation-columns.js';
-import { donationById, lockDonation, refundsPending } from '../donations/donation-store.js';
 import { type IdempotencyKey, readIdempotencyKey } from '../donations/idempotency.js';
 import { cancelUnlessUnderWay, isUnderWay } from './cancel-payment.js';
 import { type CancelDonationDto, type CancellationDto, toRefund } from './dto/cancellation.dto.js';

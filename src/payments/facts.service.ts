@@ -21,12 +21,13 @@ import {
   type BookingOutcome,
   type FactSource,
   summary,
-} from './booking-outcome.js';
+  type PaymentHome,
+  PaymentHomes,
+} from './payment-homes.service.js';
 import { joinCheckoutOf } from './checkouts.js';
 import { donorOfPayment } from './payment-donor.js';
 import { adoptDisputes, mergeDispute } from './disputes.js';
 import { knownOf } from './known-of-payment.js';
-import { type PaymentHome, PaymentHomes } from './payment-homes.service.js';
 import { settlePledge } from './pledge-payments.js';
 import { adoptRefunds, mergeRefund, moneyReturned } from './refunds.js';
 import {

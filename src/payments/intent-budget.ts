@@ -1,13 +1,40 @@
 import { Injectable } from '@nestjs/common';
+import { UnavailableError, TooManyRequestsError } from '../common/errors/domain-errors.js';
+import { Semaphore } from '../common/concurrency.js';
 import { CrowdedAddresses } from '../common/http/crowded-addresses.js';
-import { TrustedNetworks } from '../common/http/trusted-networks.js';
-import { TooManyRequestsError } from '../common/errors/domain-errors.js';
-import { clientAddress, clientSite } from '../common/http/client-address.js';
+import { TrustedNetworks, clientAddress, clientSite } from '../common/http/client-address.js';
 import { KeyRing } from '../common/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
 import { Counters } from '../redis/counters.js';
 import { Challenge, type Visitor } from './challenge.js';
-import { donorKeyOf } from '../donations/donor-key.js';
+import { donorKeyOf } from '../donations/new-donation.js';
+
+/** A payment takes a provider about half a second: a ballroom of two thousand that gives in one minute. */
+const AT_ONCE = 32;
+const LINE = {
+  length: 1_000,
+  maxWaitMs: 8_000,
+  refusal: () =>
+    new UnavailableError('OVERLOADED', 'Too many payments at this moment; send this one again', 2),
+};
+
+/**
+ * A lane for each provider: however many start payments at once, records, lists and walls go on beside them, and a
+ * provider that hangs holds nobody who pays with another one. In a lane, addresses that have started little go first.
+ */
+export class IntentLanes {
+  private readonly lanes = new Map<string, Semaphore>();
+
+  /**
+   * @param used how much of its budget the caller's address has used
+   * @throws UnavailableError `OVERLOADED` when the line is too long or too slow
+   */
+  async run<Result>(provider: string, work: () => Promise<Result>, used: number): Promise<Result> {
+    let lane = this.lanes.get(provider);
+    if (!lane) this.lanes.set(provider, (lane = new Semaphore(AT_ONCE, LINE)));
+    return await lane.run(work, used);
+  }
+}
 
 const MINUTE = 60;
 const EMAIL_WINDOW = 10 * MINUTE;

@@ -1,20 +1,66 @@
 import { Injectable } from '@nestjs/common';
-import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { InvalidInputError, ConflictError } from '../common/errors/domain-errors.js';
+import type { NewDonation, DonationRow } from '../donations/donation-columns.js';
+import type { Settings } from '../settings/settings.js';
+import { coveringFee, type FeeRate } from './covered-fee.js';
+import type { CreateIntentDto } from './dto/intent.dto.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
-import type { DonationRow } from '../donations/donation-columns.js';
 import { donationById } from '../donations/donation-store.js';
 import { pledgeOfToken } from '../donations/pledge-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
-import { visibleTo } from '../events/event-visibility.js';
+import { visibleTo, takesPayments } from '../events/event-status.js';
 import type { EventRecord } from '../events/event-record.js';
-import { takesPayments } from '../events/event-status.js';
-import type { Moderation } from '../donations/moderation-rules.js';
+import type { Moderation } from '../donations/new-donation.js';
 import { SettingsService } from '../settings/settings.service.js';
-import { type DonorDetails, donorDetails } from './donor-details.js';
-import type { CreateIntentDto } from './dto/intent.dto.js';
 import type { PaymentProvider } from './payment-provider.js';
 import { PaymentProviders } from './providers.js';
+
+/** What a donor's page asks for beside the four fields. */
+export type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_aid' | 'covered_fee'>;
+
+/**
+ * The details of an intent, as far as the event asks for them: what it does not ask for is not kept.
+ * @throws InvalidInputError for a covered fee that is not the one of the settings, and for a Gift Aid declaration
+ *   without the name and the address that it needs
+ * @param step what is paid in that currency are multiples of so many minor units
+ */
+export function donorDetails(
+  { fields, coverFee }: Settings['donation'],
+  { amount, metadata }: CreateIntentDto,
+  step: number,
+): DonorDetails {
+  const address = fields.address === 'hidden' ? null : (metadata.donorAddress ?? null);
+  const giftAid = fields.giftAid ? (metadata.giftAid ?? false) : null;
+  if (giftAid === true && (address === null || (metadata.donorName ?? null) === null))
+    throw new InvalidInputError(
+      'GIFT_AID_INCOMPLETE',
+      "A Gift Aid declaration needs the donor's name and address",
+    );
+  return {
+    locale: metadata.locale ?? null,
+    donor_address: address,
+    gift_aid: giftAid,
+    covered_fee: coveredFee({ ...coverFee, step }, amount, metadata.coveredFee ?? 0),
+  };
+}
+
+/** Stated by the page that added it: the very fee of the settings, or nobody could say what was given. */
+function coveredFee(
+  { offer, step, ...rate }: Settings['donation']['coverFee'] & Required<FeeRate>,
+  amount: number,
+  covered: number,
+) {
+  if (covered === 0) return null;
+  // A page of one provider may add no more than is needed; ours add what all of them take.
+  const fees = [1, step].map((one) => coveringFee(amount - covered, { ...rate, step: one }));
+  if (!offer || !fees.includes(covered))
+    throw new InvalidInputError(
+      'COVERED_FEE_WRONG',
+      'metadata.coveredFee is not the fee of the settings for this amount',
+    );
+  return BigInt(covered);
+}
 
 /** What was asked for, found acceptable. */
 export interface AcceptedIntent {

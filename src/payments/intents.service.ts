@@ -2,17 +2,20 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
-import { Database, isForeignKeyViolation, type Transaction } from '../data/database.js';
+import { Database, isForeignKeyViolation, type SqlExecutor, type Transaction } from '../data/database.js';
 import { eventNotFound } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
-import { donorFields, staysUnnamed } from '../donations/donor-fields.js';
+import {
+  donorFields,
+  donorKeyOf,
+  staysUnnamed,
+  NOT_AT_A_TERMINAL,
+  moderationStates,
+} from '../donations/new-donation.js';
 import { donorTokenOf } from '../donations/donor-token.js';
-import { donorKeyOf } from '../donations/donor-key.js';
-import { type Actor, SYSTEM } from '../common/access/actor.js';
+import { type Actor, SYSTEM } from '../common/access/principal.js';
 import { DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow, NewDonation } from '../donations/donation-columns.js';
-import { NOT_AT_A_TERMINAL } from '../donations/new-donation.js';
-import { moderationStates } from '../donations/moderation-rules.js';
 import { donationById, lockDonation } from '../donations/donation-store.js';
 import type { CreateIntentDto, IntentDto, IntentMetadataDto } from './dto/intent.dto.js';
 import {
@@ -27,13 +30,12 @@ import {
 } from '../donations/idempotency.js';
 import type { Visitor } from './challenge.js';
 import { joinCheckout } from './checkouts.js';
-import { IntentBudget } from './intent-budget.js';
-import { IntentLanes } from './intent-lanes.js';
+import { IntentBudget, IntentLanes } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider, PaymentRequest } from './payment-provider.js';
 import { joinPledge } from './pledge-payments.js';
 import { ProviderRefusedError } from './provider-errors.js';
-import { keepProviderRequest } from './provider-requests.js';
+import { KEEP_PROVIDER_REQUEST } from './provider-requests.sql.js';
 import { PaymentProviders } from './providers.js';
 
 /** An intent's answer as it is kept. */
@@ -260,4 +262,19 @@ export class IntentsService {
   private withToken(answer: OpenedIntent): IntentDto {
     return { ...answer, donorToken: donorTokenOf(this.keys, answer.donationId) };
   }
+}
+
+/**
+ * Writes down what is about to be sent under a provider's key, and gives what must be sent: the text of the first
+ * try, where there was one.
+ */
+async function keepProviderRequest(
+  db: SqlExecutor,
+  provider: string,
+  key: string,
+  body: string,
+): Promise<string> {
+  const [row] = await db.query<{ body: string }>(KEEP_PROVIDER_REQUEST, [provider, key, body]);
+  if (!row) throw new Error('the request was not kept');
+  return row.body;
 }

@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { answerCache } from '../common/answer-cache.js';
+import { answerCache } from '../common/caches.js';
 import { DomainError } from '../common/errors/domain-errors.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
-import { noSuchDonation } from '../donations/donation-access.js';
+import { noSuchDonation, donationById } from '../donations/donation-store.js';
 import type { DonationRow } from '../donations/donation-columns.js';
-import { donationById } from '../donations/donation-store.js';
 import { donationOfToken } from '../donations/donor-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import { SettingsService } from '../settings/settings.service.js';

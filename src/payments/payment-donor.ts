@@ -1,9 +1,8 @@
 import type { KeyRing } from '../common/key-ring.js';
 import type { Transaction } from '../data/database.js';
 import type { NewDonation } from '../donations/donation-columns.js';
-import { donorKeyOf } from '../donations/donor-key.js';
+import { donorKeyOf, type Moderation, moderationStates } from '../donations/new-donation.js';
 import { wasErasedAfter } from '../donations/erased-donors.js';
-import { type Moderation, moderationStates } from '../donations/moderation-rules.js';
 import type { PaidFact } from './payment-provider.js';
 
 type DonorOfPayment = Pick<

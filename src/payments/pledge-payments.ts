@@ -1,4 +1,4 @@
-import type { Actor } from '../common/access/actor.js';
+import type { Actor } from '../common/access/principal.js';
 import type { Transaction } from '../data/database.js';
 import type { DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow } from '../donations/donation-columns.js';

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { actorOf } from '../common/access/actor.js';
-import type { Principal } from '../common/access/principal.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
 import { DomainError, NotFoundError } from '../common/errors/domain-errors.js';
 import { newId } from '../common/ids.js';
-import { currencyExponent } from '../common/money/currency.js';
+import { currencyExponent } from '../common/money.js';
 import { Database } from '../data/database.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ProviderCheckDto } from './dto/provider-check.dto.js';
-import { ProviderHealth } from './provider-health.js';
-import { PaymentProviders } from './providers.js';
+import { ProviderHealth, PaymentProviders } from './providers.js';
 import { LAST_HEARD } from './webhook-events.sql.js';
 
 /** Whether a payment provider can be used: asked before the evening, not in it. */

@@ -1,8 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
+import { Injectable, Logger, type OnApplicationShutdown, Inject } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { Metrics } from '../common/metrics/metrics.js';
+import { Database } from '../data/database.js';
+import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
+import type { PaymentProvider, OnlineType, PaymentNames } from './payment-provider.js';
+import { ProviderRefusedError, ProviderUnavailableError, type WebhookProblem } from './provider-errors.js';
+import { NOTE_HEALTH, type Note, READ_HEALTH, UNREACHABLE } from './provider-health.sql.js';
+import { InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
 import { AppConfig } from '../config/app-config.js';
-import type { OnlineType, PaymentNames, PaymentProvider } from './payment-provider.js';
 import {
   assertDistinct,
   PROVIDER_DEFINITIONS,
@@ -10,7 +15,151 @@ import {
   type ProviderContext,
   type ProviderDefinition,
 } from './provider-definition.js';
-import { ProviderHealth, timedProvider } from './provider-health.js';
+
+/** An answer or a webhook event is written down at most so often, so that a busy evening does not write all the time. */
+const EVERY_MS = 10_000;
+
+export const PROVIDER_AWAY = 'it gives no answer; what is not settled is asked about again';
+
+export interface ProviderHealthRow {
+  readonly provider: string;
+  readonly last_ok_at: Date | null;
+  readonly last_failed_at: Date | null;
+  readonly failing_since: Date | null;
+  readonly last_webhook_at: Date | null;
+  /** What is wrong with its webhook events; null while they hold. */
+  readonly webhook_problem: WebhookProblem | null;
+}
+
+/** Whether providers answer, and when they were last heard; in the database, because every process asks them. */
+@Injectable()
+export class ProviderHealth implements OnApplicationShutdown {
+  private readonly logger = new Logger(ProviderHealth.name);
+  private readonly written = new Map<string, { note: Note; at: number }>();
+  private readonly writing = new Set<Promise<void>>();
+
+  constructor(private readonly database: Database) {}
+
+  /** A refusal is an answer. */
+  answered(provider: string): void {
+    this.note(provider, 'ok', 'answers');
+  }
+
+  unanswered(provider: string): void {
+    this.note(provider, 'failed', 'answers');
+  }
+
+  /** A webhook event with a signature that holds. */
+  heard(provider: string): void {
+    this.note(provider, 'heard', 'webhooks');
+  }
+
+  /** A webhook event whose signature does not hold, though it looks like one of the provider's. */
+  refused(provider: string, problem: WebhookProblem): void {
+    this.note(provider, problem, problem);
+  }
+
+  async all(): Promise<ReadonlyMap<string, ProviderHealthRow>> {
+    const rows = await this.database.query<ProviderHealthRow>(READ_HEALTH);
+    return new Map(rows.map((row) => [row.provider, row]));
+  }
+
+  /** Puts providers on the list that have not answered for long; `answered` takes them off it. */
+  @Interval(60_000)
+  async watch(): Promise<void> {
+    try {
+      for (const { provider } of await this.database.query<{ provider: string }>(UNREACHABLE))
+        await raiseReviewItem(this.database, {
+          kind: 'provider_unreachable',
+          subject: subjectOf(provider),
+          donationId: null,
+          detail: { problem: PROVIDER_AWAY },
+        });
+    } catch (error) {
+      this.logger.error(error);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.writing);
+  }
+
+  /** What changes is written at once; what stays the same, now and then. Nobody waits for it. */
+  private note(provider: string, note: Note, about: string): void {
+    const key = `${provider} ${about}`;
+    const last = this.written.get(key);
+    if (last?.note === note && performance.now() - last.at < EVERY_MS) return;
+    this.written.set(key, { note, at: performance.now() });
+    const writing = this.write(provider, note).catch((error: unknown) => {
+      // The next answer is written: what is remembered must not say that this one was.
+      this.written.delete(key);
+      this.logger.warn({ msg: 'The health of a provider was not written down', provider, error });
+    });
+    this.writing.add(writing);
+    void writing.finally(() => this.writing.delete(writing));
+  }
+
+  private async write(provider: string, note: Note): Promise<void> {
+    await this.database.query(NOTE_HEALTH[note], [provider]);
+    if (note === 'ok') await settleReviewItem(this.database, 'provider_unreachable', subjectOf(provider));
+  }
+}
+
+export const subjectOf = (provider: string): string => `provider:${provider}`;
+
+// Signatures are mostly checked without a question to the provider.
+const NOT_ASKED: ReadonlySet<string | symbol> = new Set(['readWebhook']);
+
+/** The provider, with the time and the result of every question to it measured. */
+export function timedProvider(
+  provider: PaymentProvider,
+  metrics: Metrics,
+  health: ProviderHealth,
+): PaymentProvider {
+  const note = (error?: unknown) => {
+    if (error instanceof ProviderUnavailableError) health.unanswered(provider.name);
+    // Of other errors nobody can say whether the provider was asked.
+    else if (error === undefined || error instanceof ProviderRefusedError) health.answered(provider.name);
+  };
+  return new Proxy(provider, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property, target);
+      if (typeof member !== 'function') return member;
+      const heard = NOT_ASKED.has(property) ? () => undefined : note;
+      return (...parameters: unknown[]): unknown => {
+        const answer: unknown = Reflect.apply(member, target, parameters);
+        if (isList(answer)) return listed(answer, heard);
+        if (!(answer instanceof Promise)) return answer;
+        const stop = metrics.providerDuration.startTimer({ provider: target.name, call: String(property) });
+        return answer.then(
+          (value: unknown) => {
+            stop({ result: 'answered' });
+            heard();
+            return value;
+          },
+          (error: unknown) => {
+            stop({ result: 'failed' });
+            heard(error);
+            throw error;
+          },
+        );
+      };
+    },
+  });
+}
+
+const isList = (answer: unknown): answer is AsyncIterable<unknown> =>
+  typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
+
+async function* listed(list: AsyncIterable<unknown>, heard: (error?: unknown) => void) {
+  try {
+    yield* list;
+    heard();
+  } catch (error) {
+    heard(error);
+    throw error;
+  }
+}
 
 const RETRY_AFTER_SECONDS = 3_600;
 

@@ -1,5 +1,5 @@
 import { ProviderRefusedError, ProviderUnavailableError } from './provider-errors.js';
-import { PROVIDER_AWAY, subjectOf } from './provider-health.js';
+import { PROVIDER_AWAY, subjectOf } from './providers.js';
 import type { ReconciliationFailure, ReconciliationFailures } from './reconciliation-failures.js';
 
 export interface ReconciliationOptions {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../data/database.js';
 import { donationByPayment } from '../donations/donation-store.js';
-import type { BookingOutcome } from './booking-outcome.js';
+import type { BookingOutcome } from './payment-homes.service.js';
 import { PaymentFacts } from './facts.service.js';
 import type { PaymentFact, PaymentProvider, WalkedFacts } from './payment-provider.js';
 import type { ProviderRun } from './reconciliation-run.js';

@@ -1,6 +1,6 @@
 import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS } from '../donations/donation-columns.js';
-import { PRUNE_PROVIDER_REQUESTS } from './provider-requests.js';
+import { PRUNE_PROVIDER_REQUESTS } from './provider-requests.sql.js';
 import { REFUND } from './refunds.sql.js';
 
 /** before, after, all of them, provider or null for those of none of the list that follows */

@@ -1,4 +1,4 @@
-import type { Actor } from '../common/access/actor.js';
+import type { Actor } from '../common/access/principal.js';
 import { newId } from '../common/ids.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
 import { isUniqueViolation, type SqlExecutor, type Transaction } from '../data/database.js';

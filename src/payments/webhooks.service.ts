@@ -6,7 +6,7 @@ import { Database } from '../data/database.js';
 import { PaidAtOnce } from '../donations/paid-at-once.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import { ApprovedPayments } from './approved-payments.service.js';
-import type { BookingOutcome } from './booking-outcome.js';
+import type { BookingOutcome } from './payment-homes.service.js';
 import { PaymentFacts } from './facts.service.js';
 import type {
   PaidFact,
@@ -21,8 +21,7 @@ import {
   WebhookSignatureError,
   WebhookUnsettledError,
 } from './provider-errors.js';
-import { ProviderHealth } from './provider-health.js';
-import { PaymentProviders } from './providers.js';
+import { ProviderHealth, PaymentProviders } from './providers.js';
 import { PAID_EVENT, SEEN } from './webhook-events.sql.js';
 
 const DAY_MS = 24 * 3_600_000;

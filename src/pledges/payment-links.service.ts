@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { actorOf } from '../common/access/actor.js';
-import type { Principal } from '../common/access/principal.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
 import { KeyRing } from '../common/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
 import { Database } from '../data/database.js';
-import { assertDonationId, assertSeen } from '../donations/donation-access.js';
+import { assertDonationId, assertSeen, donationById } from '../donations/donation-store.js';
 import type { DonationRow } from '../donations/donation-columns.js';
-import { donationById } from '../donations/donation-store.js';
 import { pledgeOfToken, pledgeTokenOf } from '../donations/pledge-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';

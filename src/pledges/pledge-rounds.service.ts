@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { actorOf } from '../common/access/actor.js';
-import { reachesEvent, scopeOf } from '../common/access/capabilities.js';
-import type { Principal } from '../common/access/principal.js';
+import { actorOf, reachesEvent, scopeOf, type Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId, newId } from '../common/ids.js';
 import { Database, type SqlExecutor } from '../data/database.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Windows } from './windows.js';
+import { Windows } from './counters.js';
 
 beforeEach(() => {
   jest.useFakeTimers({ now: 0 });

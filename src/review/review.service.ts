@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { actorOf } from '../common/access/actor.js';
-import type { Principal } from '../common/access/principal.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
 import { InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
 import { Database } from '../data/database.js';

@@ -6,8 +6,8 @@ import {
   overlay,
   readStored,
   settingsInForce,
-} from './effective-settings.js';
-import { readSettings } from './read-settings.js';
+  readSettings,
+} from './stored-settings.js';
 import { DEFAULT_SETTINGS, SETTINGS } from './settings.js';
 import { changedFields, patched } from './settings-patch.js';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { isCurrency } from '../common/money/currency.js';
-import { MAX_OFFLINE_AMOUNT } from '../common/money/minor-units.js';
+import { isCurrency, MAX_OFFLINE_AMOUNT } from '../common/money.js';
 import { textProblem, tidyText } from '../common/text.js';
 import { assetNameProblem, assetProblem, isHttpsOrigin } from './asset-address.js';
 import { styleNameProblem, styleValueProblem } from './style-value.js';

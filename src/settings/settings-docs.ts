@@ -1,6 +1,6 @@
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import * as z from 'zod';
-import { bare } from './read-settings.js';
+import { bare } from './stored-settings.js';
 
 type BodySchema = Extract<ApiBodyOptions, { schema: unknown }>['schema'];
 

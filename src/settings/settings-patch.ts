@@ -1,7 +1,15 @@
 import type * as z from 'zod';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { applyPatch, contradictions, layered } from './effective-settings.js';
-import { disagreements, isJsonObject, type JsonObject, newerForms, readSettings } from './read-settings.js';
+import {
+  applyPatch,
+  contradictions,
+  layered,
+  disagreements,
+  isJsonObject,
+  type JsonObject,
+  newerForms,
+  readSettings,
+} from './stored-settings.js';
 import { SETTINGS } from './settings.js';
 import { withPauseTime } from './wall-pause.js';
 

@@ -1,13 +1,10 @@
-import { actorOf } from '../common/access/actor.js';
-import type { Principal } from '../common/access/principal.js';
-import { CommittedChanges, SETTINGS_CHANGED } from '../common/committed-changes.js';
-import { FreshReads, type Reading } from '../common/fresh-reads.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
+import { CommittedChanges, SETTINGS_CHANGED, FreshReads, type Reading } from '../common/caches.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { Database, type SqlExecutor, type Statement, type Transaction } from '../data/database.js';
-import { readStored, settingsInForce } from './effective-settings.js';
-import type { JsonObject } from './read-settings.js';
+import { readStored, settingsInForce, type JsonObject } from './stored-settings.js';
 import type { Settings } from './settings.js';
 import { beforeAndAfter, changedFields, patched, readPatch } from './settings-patch.js';
 
@@ -47,6 +44,7 @@ export class SettingsService {
     },
     {
       max: 1,
+      changes: this.changes,
       onKept: (_, reading) => {
         this.answers.keep(GLOBAL_PATH, GLOBAL_PATH, JSON.stringify(reading.value.inForce), reading);
       },
@@ -60,11 +58,7 @@ export class SettingsService {
     private readonly audit: Audit,
     private readonly answers: KeptAnswers,
     private readonly changes: CommittedChanges,
-  ) {
-    changes.onChange((subject) => {
-      if (subject === undefined || subject === SETTINGS_CHANGED) this.kept.changed(subject);
-    });
-  }
+  ) {}
 
   /** For features on which a setting depends that this one does not know. */
   beforeChange(guard: SettingsGuard): void {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as z from 'zod';
-import { layeredOver } from './effective-settings.js';
-import { bare, readSettings } from './read-settings.js';
+import { layeredOver, bare, readSettings } from './stored-settings.js';
 import { amount, text } from './setting-values.js';
 import { jsonSchemaOf, patchSchemaOf } from './settings-docs.js';
 import { SETTINGS } from './settings.js';

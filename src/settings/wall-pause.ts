@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './read-settings.js';
+import { isJsonObject, type JsonObject } from './stored-settings.js';
 
 /**
  * Settings that are about to be stored, with the moment since when they hold donations back: a wall that begins anew

@@ -1,5 +1,5 @@
 import { type ContrastWarning, contrastWarnings } from './contrast.js';
-import { isJsonObject } from './read-settings.js';
+import { isJsonObject } from './stored-settings.js';
 
 export type WithContrast<Answer> = Answer & { readonly contrastWarnings?: readonly ContrastWarning[] };
 

@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audit } from '../audit/audit.js';
 import { StaffSignIn } from '../auth/staff-sign-in.service.js';
-import { actorOf } from '../common/access/actor.js';
-import { scopeOf } from '../common/access/capabilities.js';
-import type { Principal } from '../common/access/principal.js';
+import { actorOf, scopeOf, type Principal } from '../common/access/principal.js';
 import {
   ConflictError,
   ForbiddenError,

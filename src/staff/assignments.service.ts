@@ -1,8 +1,6 @@
-import { actorOf } from '../common/access/actor.js';
+import { actorOf, can, reachesEvent, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
-import { can, reachesEvent } from '../common/access/capabilities.js';
-import type { Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
 import { Audit } from '../audit/audit.js';

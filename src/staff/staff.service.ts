@@ -1,7 +1,6 @@
-import { actorOf } from '../common/access/actor.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
-import type { Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId, newId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/field.decorators.js';

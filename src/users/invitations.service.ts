@@ -5,7 +5,7 @@ import { NewPasswords } from '../auth/new-passwords.service.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { SignInMethods } from '../auth/sign-in-methods.service.js';
 import { Audit } from '../audit/audit.js';
-import { actorOf } from '../common/access/actor.js';
+import { actorOf } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { AppConfig } from '../config/app-config.js';
 import { Database, type Transaction } from '../data/database.js';

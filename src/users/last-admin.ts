@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ConflictError } from '../common/errors/domain-errors.js';
 import { AppConfig } from '../config/app-config.js';
 import type { SqlExecutor, Transaction } from '../data/database.js';
-import { layered } from '../settings/effective-settings.js';
+import { layered } from '../settings/stored-settings.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { COUNT_ADMINS, LOCK_ADMINS } from './users.sql.js';
 

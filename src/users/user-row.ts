@@ -1,5 +1,4 @@
-import { type AdminRole, can } from '../common/access/capabilities.js';
-import type { Principal } from '../common/access/principal.js';
+import { type AdminRole, can, type Principal } from '../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
 import type { Transaction } from '../data/database.js';

@@ -1,4 +1,4 @@
-import type { AdminRole } from '../common/access/capabilities.js';
+import type { AdminRole } from '../common/access/principal.js';
 import { ADMINS_LOCK } from '../data/advisory-locks.js';
 import type { Statement } from '../data/database.js';
 

@@ -3,7 +3,7 @@ import { Controller, Get } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { RouteDecisions } from '../../src/auth/guards/route-decisions.js';
-import { CAPABILITIES, type Capability } from '../../src/common/access/capabilities.js';
+import { CAPABILITIES, type Capability } from '../../src/common/access/principal.js';
 import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
-import { quickCheckOf } from '../../src/common/validation/quick-check.js';
-import { validationPipe } from '../../src/common/validation/validation.pipe.js';
+import { quickCheckOf, validationPipe } from '../../src/common/validation/validation.pipe.js';
 
 type Class = new () => object;
 type Body = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { OwnAccount } from '../../src/auth/dto/account.dto.js';
-import type { Capability } from '../../src/common/access/capabilities.js';
+import type { Capability } from '../../src/common/access/principal.js';
 import { Store, useStore } from '../desk/store.js';
 import { api } from './api/client.js';
 import { session } from './api/session.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Capability } from '../../src/common/access/capabilities.js';
+import type { Capability } from '../../src/common/access/principal.js';
 import type { OpenReviewItemsDto } from '../../src/review/dto/open-review-items.dto.js';
 import { Dialog } from '../desk/dialog.js';
 import { Icon, type IconName } from '../desk/icons.js';

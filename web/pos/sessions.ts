@@ -1,5 +1,5 @@
 import type { StaffSession } from '../../src/auth/dto/session.dto.js';
-import type { EventDetailDto } from '../../src/events/dto/event-totals.dto.js';
+import type { EventDetailDto } from '../../src/events/dto/event.dto.js';
 import type { EventSettingsDto } from '../../src/events/dto/event-settings.dto.js';
 import { ApiError, ask } from './api.js';
 import type { Database } from './database.js';

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PublicEventDto } from '../../src/events/dto/event-totals.dto.js';
+import type { PublicEventDto } from '../../src/events/dto/event.dto.js';
 import { ApiError, ask } from './api.js';
 import { EnrolDialog } from './enrol.jsx';
 import { model } from './model.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ACTOR_KINDS } from '../../common/access/actor.js';
+import { ACTOR_KINDS } from '../../common/access/principal.js';
 import {
   Instant,
   OneOf,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ADMIN_ROLES, type AdminRole } from '../../common/access/capabilities.js';
+import { ADMIN_ROLES, type AdminRole } from '../../common/access/principal.js';
 
 /** The signed-in admin or accountant, as the specification names the fields. */
 export class AdminUser {

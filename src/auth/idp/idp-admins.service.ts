@@ -4,7 +4,7 @@ import { Audit } from '../../audit/audit.js';
 import { Database, isUniqueViolation, type Statement } from '../../data/database.js';
 import { KNOWN_ADMIN, type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
 import { SignInTrail } from '../sign-in-trail.js';
-import { actorOf } from '../../common/access/actor.js';
+import { actorOf } from '../../common/access/principal.js';
 import type { ProviderIdentity } from './idp-tokens.js';
 
 /** $1 issuer, $2 subject. */

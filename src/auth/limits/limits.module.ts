@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AppConfig } from '../../config/app-config.js';
-import { TrustedNetworks } from '../../common/http/trusted-networks.js';
+import { TrustedNetworks } from '../../common/http/client-address.js';
 import { LimitOutsideRoutes } from './outside-routes.js';
 import { limitScopes } from './rate-limit.guard.js';
 

@@ -1,14 +1,12 @@
 import { type INestApplication, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { boundedCache } from '../../common/bounded-cache.js';
+import { boundedCache } from '../../common/caches.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
-import { clientAddress, clientSite } from '../../common/http/client-address.js';
-import { TrustedNetworks } from '../../common/http/trusted-networks.js';
-import { type Soon, soon } from '../../common/soon.js';
+import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
+import { type Soon, soon } from '../../common/concurrency.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Counters, type RateDecision } from '../../redis/counters.js';
-import { describeLimit } from './limit-lines.js';
-import { isUnlimited, rateKey, SITE_FACTOR } from './rate-limit.guard.js';
+import { describeLimit, isUnlimited, rateKey, SITE_FACTOR } from './rate-limit.guard.js';
 
 const MINUTE = 60;
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audit } from '../../audit/audit.js';
-import { actorOf } from '../../common/access/actor.js';
-import type { Principal } from '../../common/access/principal.js';
+import { actorOf, type Principal } from '../../common/access/principal.js';
 import { clientNetwork, clientSite } from '../../common/http/client-address.js';
 import { Counters } from '../../redis/counters.js';
 import { type FailureLimit, FailureLimits, type FailureRule } from './failure-limits.js';

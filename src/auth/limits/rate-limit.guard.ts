@@ -1,3 +1,4 @@
+import type { Response, Request } from 'express';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
@@ -5,20 +6,39 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerOptions,
 } from '@nestjs/throttler';
-import type { Request, Response } from 'express';
-import { routeMetadata } from '../../common/access/route-metadata.js';
+import { lineOf } from '../../common/http/answers.js';
+import { routeMetadata, type SignedInRequest } from '../guards/access.guard.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
-import { clientAddress, clientSite } from '../../common/http/client-address.js';
+import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
 import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { isWebhook } from '../../common/http/json-body.js';
-import { TrustedNetworks } from '../../common/http/trusted-networks.js';
-import { type Soon, soon } from '../../common/soon.js';
+import { type Soon, soon } from '../../common/concurrency.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Counters, type RateDecision } from '../../redis/counters.js';
-import type { SignedInRequest } from '../guards/signed-in.js';
-import { describeLimit } from './limit-lines.js';
 import { AUTH_LIMIT, type AuthLimit, UNCOUNTED } from './rate-limit.decorators.js';
 import { TrustedDevices } from './trusted-devices.js';
+
+export interface LimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly windowSeconds: number;
+  readonly resetSeconds: number;
+}
+
+/**
+ * `RateLimit` and `RateLimit-Policy` list every scope (IETF draft); the three older headers, which most
+ * clients read, tell of the tightest, which is counted last.
+ */
+export function describeLimit(response: Response, scope: string, state: LimitState): void {
+  const { limit, remaining, windowSeconds, resetSeconds } = state;
+  response.lines +=
+    lineOf('RateLimit-Policy', `"${scope}";q=${limit};w=${windowSeconds}`) +
+    lineOf('RateLimit', `"${scope}";r=${remaining};t=${resetSeconds}`);
+  response.lastLines =
+    lineOf('RateLimit-Limit', String(limit)) +
+    lineOf('RateLimit-Remaining', String(remaining)) +
+    lineOf('RateLimit-Reset', String(resetSeconds));
+}
 
 export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audit } from '../../audit/audit.js';
-import { actorOf } from '../../common/access/actor.js';
+import { actorOf } from '../../common/access/principal.js';
 import { UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { Database } from '../../data/database.js';
 import type { KnownAdmin } from '../known-admin.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
-import { actorOf } from '../../common/access/actor.js';
-import type { Principal } from '../../common/access/principal.js';
+import { actorOf, type Principal } from '../../common/access/principal.js';
 import { ConflictError, ForbiddenError } from '../../common/errors/domain-errors.js';
 import { Database, type Transaction } from '../../data/database.js';
 import { SettingsService } from '../../settings/settings.service.js';

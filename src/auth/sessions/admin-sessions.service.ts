@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
-import { actorOf } from '../../common/access/actor.js';
-import type { Principal } from '../../common/access/principal.js';
+import { actorOf, type Principal } from '../../common/access/principal.js';
 import { ForbiddenError, NotFoundError } from '../../common/errors/domain-errors.js';
 import { isId, timeOfId } from '../../common/ids.js';
 import { Database, type Transaction } from '../../data/database.js';

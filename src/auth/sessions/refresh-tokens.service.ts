@@ -1,9 +1,9 @@
-import { SYSTEM } from '../../common/access/actor.js';
+import { SYSTEM } from '../../common/access/principal.js';
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../../common/ids.js';
-import { requestAddress, requestClient } from '../../common/http/request-context.js';
+import { requestAddress, requestClient } from '../../common/http/request-entry.js';
 import { KeyRing } from '../../common/key-ring.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, type SqlExecutor, type Transaction } from '../../data/database.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { accountOf } from '../../common/access/capabilities.js';
+import { accountOf } from '../../common/access/principal.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
-import { originAllowed } from '../../common/http/origins.js';
+import { originAllowed } from '../../common/http/request-entry.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { AdminSession, SignedOut } from '../dto/session.dto.js';
-import type { SignedInRequest } from '../guards/signed-in.js';
+import type { SignedInRequest } from '../guards/access.guard.js';
 import { adminSession } from '../sign-in.service.js';
 import { AccessTokens } from '../tokens.js';
 import { RefreshCookie } from './refresh-cookie.js';

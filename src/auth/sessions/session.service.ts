@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../common/access/principal.js';
-import { accountOf, isAdminRole, isStaffRole } from '../../common/access/capabilities.js';
-import { type SessionSubject, subjectOf } from '../../common/access/session-subject.js';
-import { answerCache } from '../../common/answer-cache.js';
-import type { Soon } from '../../common/soon.js';
+import {
+  type Principal,
+  accountOf,
+  isAdminRole,
+  isStaffRole,
+  type SessionSubject,
+  subjectOf,
+} from '../../common/access/principal.js';
+import { answerCache } from '../../common/caches.js';
+import type { Soon } from '../../common/concurrency.js';
 import { Database } from '../../data/database.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { AccessTokens, ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS, type TokenClaims } from '../tokens.js';

@@ -3,8 +3,7 @@ import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { UnauthorizedError } from '../errors/domain-errors.js';
-import type { Capability } from './capabilities.js';
-import type { Principal } from './principal.js';
+import type { Capability, Principal } from './principal.js';
 
 export const ACCESS = Symbol('access decision');
 

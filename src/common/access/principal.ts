@@ -1,4 +1,10 @@
-import type { AdminRole, StaffRole } from './capabilities.js';
+import { ForbiddenError } from '../errors/domain-errors.js';
+
+/** Whose sessions: `admin:<id>` or `staff:<id>`, after the table the person signs in from. */
+export type SessionSubject = `admin:${string}` | `staff:${string}`;
+
+export const subjectOf = ({ role, id }: { role: Role; id: string }): SessionSubject =>
+  `${accountOf(role)}:${id}`;
 
 /** Who a verified token speaks for. */
 export type Principal = AdminPrincipal | StaffPrincipal;
@@ -21,4 +27,182 @@ export interface StaffPrincipal {
   readonly eventId: string;
   /** The enrolled terminal it was made on, if it was one. */
   readonly terminalId?: string | undefined;
+}
+
+/** Who made a change, for history and audit. */
+export interface Actor {
+  readonly kind: (typeof ACTOR_KINDS)[number];
+  readonly id: string | null;
+}
+
+export const ACTOR_KINDS = ['admin', 'staff', 'donor', 'provider', 'system', 'accountant'] as const;
+
+export const SYSTEM: Actor = { kind: 'system', id: null };
+
+/** @throws ForbiddenError for a role that is not in the table */
+export function actorOf(caller: Pick<Principal, 'role' | 'id'>): Actor {
+  const facts = roleFacts(caller.role);
+  if (!facts) throw new ForbiddenError();
+  return { kind: facts.actor, id: caller.id };
+}
+
+/** The table a person signs in from. */
+export type Account = 'admin' | 'staff';
+
+interface RoleFacts {
+  readonly account: Account;
+  /** How history and audit name a deed of this role. */
+  readonly actor: 'admin' | 'accountant' | 'staff';
+  /** Which events the role works with: every one, or the one the sign-in is bound to. */
+  readonly reach: 'all-events' | 'own-event';
+}
+
+/** Every role, and what holds for it besides its capabilities. A role that is not a row here may do nothing. */
+const ROLES = {
+  ADMIN: { account: 'admin', actor: 'admin', reach: 'all-events' },
+  ACCOUNTANT: { account: 'admin', actor: 'accountant', reach: 'all-events' },
+  STAFF: { account: 'staff', actor: 'staff', reach: 'own-event' },
+} as const satisfies Record<string, RoleFacts>;
+
+type Roles = typeof ROLES;
+export type Role = keyof Roles;
+/** Roles of those who sign in by password or identity provider. */
+export type AdminRole = { [R in Role]: Roles[R]['account'] extends 'admin' ? R : never }[Role];
+/** Roles of those who sign in by PIN. */
+export type StaffRole = Exclude<Role, AdminRole>;
+
+/** The facts of a role, or undefined for a role that this version does not know. */
+export const roleFacts = (role: unknown): RoleFacts | undefined =>
+  typeof role === 'string' && Object.hasOwn(ROLES, role) ? ROLES[role as Role] : undefined;
+
+export const accountOf = (role: Role): Account => ROLES[role].account;
+
+export const isAdminRole = (role: unknown): role is AdminRole => roleFacts(role)?.account === 'admin';
+export const isStaffRole = (role: unknown): role is StaffRole => roleFacts(role)?.account === 'staff';
+
+export const ADMIN_ROLES: readonly AdminRole[] = Object.keys(ROLES).filter(isAdminRole);
+
+/**
+ * What can be done, and which roles may. Each route names one capability; which objects of it the caller
+ * reaches is a question to `scopeOf`. A role that is in no list may do nothing.
+ */
+export const CAPABILITIES = {
+  'account:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'account:secure': ['ADMIN', 'ACCOUNTANT'],
+  'account:manage': ['ADMIN', 'ACCOUNTANT'],
+  'users:list': ['ADMIN'],
+  'users:invite': ['ADMIN'],
+  'users:update': ['ADMIN'],
+  'users:delete': ['ADMIN'],
+  'users:sessions': ['ADMIN'],
+  'events:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'events:create': ['ADMIN'],
+  'events:update': ['ADMIN'],
+  'events:delete': ['ADMIN'],
+  'events:configure': ['ADMIN'],
+  'settings:update': ['ADMIN'],
+  'staff:list': ['ADMIN'],
+  'staff:create': ['ADMIN'],
+  'staff:update': ['ADMIN'],
+  'staff:delete': ['ADMIN'],
+  'staff:assign': ['ADMIN'],
+  'staff:unlock': ['ADMIN'],
+  'terminals:list': ['ADMIN', 'ACCOUNTANT'],
+  'terminals:enrol': ['ADMIN'],
+  'terminals:update': ['ADMIN'],
+  'terminals:revoke': ['ADMIN'],
+  'terminals:release': ['ADMIN'],
+  'staff:list-at-event': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  // Whoever knows a PIN can record donations in that member's name.
+  'staff:see-pins': ['ADMIN'],
+  'donations:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'donations:record': ['ADMIN', 'STAFF'],
+  'donations:correct': ['ADMIN', 'STAFF'],
+  'donations:fulfil': ['ADMIN', 'STAFF'],
+  'donations:undo': ['ADMIN', 'STAFF'],
+  'donations:cancel': ['ADMIN'],
+  'donations:history': ['ADMIN', 'ACCOUNTANT'],
+  'donations:export': ['ADMIN', 'ACCOUNTANT'],
+  'donations:story': ['ADMIN', 'ACCOUNTANT'],
+  'totals:explain': ['ADMIN', 'ACCOUNTANT'],
+  'evening:read': ['ADMIN', 'ACCOUNTANT'],
+  'reports:read': ['ADMIN', 'ACCOUNTANT'],
+  'messages:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'messages:moderate': ['ADMIN', 'STAFF'],
+  // The first download of a receipt issues its number: that records a document, it changes no donation.
+  'receipts:read': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'receipts:export': ['ADMIN', 'ACCOUNTANT'],
+  'pledges:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'pledges:read': ['ADMIN', 'ACCOUNTANT'],
+  'pledges:round': ['ADMIN', 'STAFF'],
+  'pledges:link': ['ADMIN', 'STAFF'],
+  'shifts:list': ['ADMIN', 'ACCOUNTANT', 'STAFF'],
+  'shifts:open': ['STAFF'],
+  'shifts:count': ['ADMIN', 'STAFF'],
+  'emails:list': ['ADMIN'],
+  'emails:send': ['ADMIN'],
+  'donors:list': ['ADMIN', 'ACCOUNTANT'],
+  'donors:export': ['ADMIN', 'ACCOUNTANT'],
+  'donors:erase': ['ADMIN'],
+  'images:upload': ['ADMIN'],
+  'providers:check': ['ADMIN'],
+  'audit:read': ['ADMIN', 'ACCOUNTANT'],
+  'reviews:list': ['ADMIN', 'ACCOUNTANT'],
+  'reviews:resolve': ['ADMIN'],
+  'reviews:assign': ['ADMIN'],
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Capability = keyof typeof CAPABILITIES;
+
+/** All that a sign-in may do that lacks the second factor which the organization requires. */
+export const SETTING_UP: ReadonlySet<string> = new Set<Capability>(['account:read', 'account:secure']);
+
+/** Everything that a caller may do. */
+export const capabilitiesOf = (caller: Pick<Principal, 'role'>): Capability[] =>
+  (Object.keys(CAPABILITIES) as Capability[]).filter((capability) => can(caller, capability));
+
+/** Whether the caller has a capability. False for a role or a capability that is not in the table. */
+export function can(caller: Pick<Principal, 'role'>, capability: Capability): boolean {
+  const allowed: readonly string[] = Object.hasOwn(CAPABILITIES, capability) ? CAPABILITIES[capability] : [];
+  return allowed.includes(caller.role);
+}
+
+/** Which objects a caller reaches. Everything outside does not exist for them: 404, not 403. */
+export type Scope = AllEvents | OwnEvent;
+
+interface AllEvents {
+  readonly kind: 'all-events';
+}
+
+/** One event, and in it the donations that this member recorded. */
+export interface OwnEvent {
+  readonly kind: 'own-event';
+  readonly eventId: string;
+  readonly staffId: string;
+  readonly staffName: string;
+  /** The enrolled terminal of the sign-in. */
+  readonly terminalId: string | null;
+}
+
+const ALL_EVENTS: AllEvents = { kind: 'all-events' };
+
+/** @throws ForbiddenError for a role that is not in the table */
+export function scopeOf(caller: Principal): Scope {
+  const reach = roleFacts(caller.role)?.reach;
+  if (reach === 'all-events') return ALL_EVENTS;
+  if (reach === 'own-event' && 'eventId' in caller)
+    return {
+      kind: reach,
+      eventId: caller.eventId,
+      staffId: caller.id,
+      staffName: caller.name,
+      terminalId: caller.terminalId ?? null,
+    };
+  throw new ForbiddenError();
+}
+
+/** Whether an event is in the caller's scope. */
+export function reachesEvent(caller: Principal, eventId: string): boolean {
+  const scope = scopeOf(caller);
+  return scope.kind === 'all-events' || scope.eventId === eventId;
 }

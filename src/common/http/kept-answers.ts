@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { boundedCache } from '../bounded-cache.js';
-import type { Reading } from '../fresh-reads.js';
-import { lineOf } from './header-lines.js';
+import { boundedCache, type Reading } from '../caches.js';
+import { lineOf, strongTag } from './answers.js';
 
 /** From here on an answer is worth compressing: it takes more than one packet. */
 const LARGE_BYTES = 1_400;
@@ -102,10 +100,6 @@ function formOf(body: string | Buffer, length: number, etag: string, encoding?: 
     lineOf('Content-Type', 'application/json; charset=utf-8');
   return { body, length: String(length), etag, lines };
 }
-
-/** Says which bytes these are: others have another tag. */
-export const strongTag = (body: string | Buffer): string =>
-  `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
 
 /** The form that a client accepts; one that is not made yet is made for those who come later. */
 export function formFor(answer: KeptAnswer, acceptEncoding: string | undefined): Form {

@@ -1,4 +1,5 @@
-import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import { IncomingMessage, type Server, ServerResponse, createServer, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, {
@@ -8,11 +9,61 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
-import { Connections } from './connections.js';
-import { type HeaderLines, lineOf, storeWithLines } from './header-lines.js';
-import { strongTag } from './kept-answers.js';
-import { jsonOf } from './json-text.js';
+import { type HeaderLines, lineOf, storeWithLines, jsonOf, strongTag } from './answers.js';
 import { answerInOneShape } from './server-errors.js';
+
+/**
+ * Requests of one connection that wait for their answers. Browsers and proxies wait for each; who sends thousands in one go
+ * takes the time and the memory of everybody.
+ */
+const MOST_UNANSWERED = 32;
+
+export interface Connection {
+  /** By `performance.now()`. */
+  readonly since: number;
+  readonly unanswered: ReadonlySet<ServerResponse>;
+}
+
+interface Kept extends Connection {
+  readonly unanswered: Set<ServerResponse>;
+}
+
+/** The connections of a server, each with its requests that are not answered yet. */
+export class Connections {
+  private readonly open = new Map<Socket, Kept>();
+
+  constructor(server: Server) {
+    server.on('connection', (socket) => {
+      // Such a one is read from its beginning again when a request offered another protocol.
+      if (this.open.has(socket)) return;
+      this.open.set(socket, { since: performance.now(), unanswered: new Set() });
+      socket.once('close', () => this.open.delete(socket));
+    });
+  }
+
+  all(): IterableIterator<[Socket, Connection]> {
+    return this.open.entries();
+  }
+
+  /** Whether an answer is still due on the connection. */
+  isWaiting(socket: Socket): boolean {
+    return (this.open.get(socket)?.unanswered.size ?? 0) > 0;
+  }
+
+  /** Counts a request until it is answered; false where its connection is cut, or was. */
+  admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    const unanswered = this.open.get(socket)?.unanswered;
+    // What came in the same piece of the network's is read still.
+    if (!unanswered || socket.destroyed) return false;
+    if (unanswered.size === MOST_UNANSWERED) {
+      socket.destroy();
+      return false;
+    }
+    unanswered.add(response);
+    response.once('close', () => unanswered.delete(response));
+    return true;
+  }
+}
 
 /** How long a request may take to arrive, its body no less than its headers. */
 const ARRIVAL_MS = 30_000;
@@ -22,7 +73,7 @@ const SMALL_PARTS = { bytes: 64, most: 4_096 };
 const JSON_TYPE = lineOf('Content-Type', 'application/json; charset=utf-8');
 const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Answers what it can at once; everything else goes, untouched, to the routes. */
+/** Answers what it can at once of what is read; everything else goes, untouched, to the routes. */
 export type FrontDoor = (request: Request, response: Response, toRoutes: () => void) => void;
 
 /**
@@ -122,7 +173,7 @@ export class PreparedExpressAdapter extends ExpressAdapter {
         const toRoutes = () => {
           app(request, response);
         };
-        if (this.frontDoor) this.frontDoor(request, response, toRoutes);
+        if (this.frontDoor && request.method === 'GET') this.frontDoor(request, response, toRoutes);
         else toRoutes();
       }) as unknown as RequestListener,
     );

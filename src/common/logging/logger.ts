@@ -3,9 +3,8 @@ import { types } from 'node:util';
 import type { Request, RequestHandler } from 'express';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
-import { lineOf } from '../http/header-lines.js';
-import { requestAddress, requestFields } from '../http/request-context.js';
-import { REQUEST_ID, requestIdOf } from '../http/request-id.js';
+import { lineOf } from '../http/answers.js';
+import { requestAddress, requestFields, REQUEST_ID, requestIdOf } from '../http/request-entry.js';
 import { pinoHttp } from 'pino-http';
 import { sqlStateOf } from '../errors/sql-state.js';
 

@@ -2,8 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, registerDecorator, ValidateIf, type ValidationArguments } from 'class-validator';
-import { isCurrency } from '../money/currency.js';
-import { MAX_OFFLINE_AMOUNT } from '../money/minor-units.js';
+import { isCurrency, MAX_OFFLINE_AMOUNT } from '../money.js';
 import { textProblem, tidyText } from '../text.js';
 
 interface TextRule {

@@ -1,8 +1,113 @@
-import { type ArgumentMetadata, type ValidationError, ValidationPipe } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
+import { type TransformFnParams, type ClassTransformOptions, TransformationType } from 'class-transformer';
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import * as validatorPackage from 'class-validator';
+import {
+  getMetadataStorage,
+  type ValidationArguments,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
+import { type ArgumentMetadata, type ValidationError, ValidationPipe } from '@nestjs/common';
 import { InvalidInputError } from '../errors/domain-errors.js';
-import { quickCheckOf } from './quick-check.js';
+
+type Fields = Record<string, unknown>;
+type Class = new () => object;
+/** The body as an instance of the class, or undefined where the libraries have to say what is wrong with it. */
+type QuickCheck = (sent: object) => object | undefined;
+
+/** What the decorators of one property said. */
+interface Rule {
+  readonly name: string;
+  readonly changes: readonly ((given: TransformFnParams) => unknown)[];
+  /** All must hold, or nothing else is asked. */
+  readonly conditions: readonly ((object: object, value: unknown) => boolean)[];
+  readonly checks: readonly {
+    readonly constraint: ValidatorConstraintInterface;
+    readonly constraints: unknown[];
+    readonly onlyIf: ((object: object, value: unknown) => boolean) | undefined;
+  }[];
+}
+
+const known = new Map<unknown, QuickCheck | undefined>();
+
+/**
+ * What class-transformer and class-validator would make of a right body of the class, from what the same decorators told
+ * them: they look all of that up again for every body, and make an error for every field before they look at it. It
+ * only says yes. Of a body that is wrong, or that has lists or objects in it, it says nothing.
+ * @returns undefined for a class with a rule that it does not know, such as one about what is nested
+ */
+export function quickCheckOf(type: unknown, options: ClassTransformOptions): QuickCheck | undefined {
+  if (!known.has(type)) {
+    const rules = typeof type === 'function' ? rulesOf(type as Class) : undefined;
+    known.set(type, rules && quickCheck(type as Class, rules, options));
+  }
+  return known.get(type);
+}
+
+function quickCheck(type: Class, rules: readonly Rule[], options: ClassTransformOptions): QuickCheck {
+  const byName = new Map(rules.map((rule) => [rule.name, rule]));
+  return (sent) => {
+    const made = new type() as Fields;
+    for (const key of Object.keys(sent)) {
+      const rule = byName.get(key);
+      let value = (sent as Fields)[key];
+      if (!rule || (typeof value === 'object' && value !== null)) return undefined;
+      for (const change of rule.changes)
+        value = change({ value, key, obj: sent, type: TransformationType.PLAIN_TO_CLASS, options });
+      if (value !== undefined) made[key] = value;
+    }
+    return rules.every((rule) => holds(rule, made, type.name)) ? made : undefined;
+  };
+}
+
+function holds({ name, conditions, checks }: Rule, object: Fields, targetName: string): boolean {
+  const value = object[name];
+  if (!conditions.every((condition) => condition(object, value))) return true;
+  return checks.every(({ constraint, constraints, onlyIf }) => {
+    if (onlyIf && !onlyIf(object, value)) return true;
+    const asked: ValidationArguments = { targetName, property: name, object, value, constraints };
+    // A promise is no answer.
+    return constraint.validate(value, asked) === true;
+  });
+}
+
+function rulesOf(type: Class): Rule[] | undefined {
+  const storage = getMetadataStorage();
+  // Without a schema, as the pipe asks.
+  const all = storage.getTargetValidationMetadatas(type, undefined as unknown as string, false, false);
+  const hasOwnIdeas =
+    defaultMetadataStorage.getStrategy(type) !== 'none' ||
+    defaultMetadataStorage.getExposedMetadatas(type).length > 0 ||
+    defaultMetadataStorage.getExcludedMetadatas(type).length > 0;
+  if (all.length === 0 || hasOwnIdeas || Object.keys(new type()).length > 0) return undefined;
+  const rules: Rule[] = [];
+  for (const [name, ofName] of Object.entries(storage.groupByPropertyName(all))) {
+    const transforms = defaultMetadataStorage.findTransformMetadatas(
+      type,
+      name,
+      TransformationType.PLAIN_TO_CLASS,
+    );
+    const typed = defaultMetadataStorage.findTypeMetadata(type, name) as object | undefined;
+    if (typed || name in type.prototype) return undefined;
+    if (transforms.some(({ options }) => Object.keys(options).length > 0)) return undefined;
+    const checks: Rule['checks'][number][] = [];
+    const conditions: Rule['conditions'][number][] = [];
+    for (const { type: kind, constraintCls, constraints, validateIf, each, groups } of ofName) {
+      // Undefined where a decorator was given other options.
+      if (each || (groups as string[] | undefined)?.length) return undefined;
+      if (kind === 'conditionalValidation') conditions.push(constraints[0] as Rule['conditions'][number]);
+      else if (kind === 'customValidation')
+        for (const { async, instance } of storage.getTargetValidatorConstraints(constraintCls)) {
+          if (async) return undefined;
+          checks.push({ constraint: instance, constraints: constraints as unknown[], onlyIf: validateIf });
+        }
+      // `@Allow` asks nothing; whatever else there is, is none of this one's.
+      else if (kind !== 'whitelistValidation') return undefined;
+    }
+    rules.push({ name, changes: transforms.map(({ transformFn }) => transformFn), conditions, checks });
+  }
+  return rules;
+}
 
 const TRANSFORM = { enableImplicitConversion: false, exposeUnsetFields: false };
 

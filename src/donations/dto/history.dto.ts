@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { type Actor, ACTOR_KINDS } from '../../common/access/actor.js';
+import { type Actor, ACTOR_KINDS } from '../../common/access/principal.js';
 import type { DonationStatus } from '../donation-lifecycle.js';
 
 /** A row of `donation_history`. */

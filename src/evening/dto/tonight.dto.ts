@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DonationDto } from '../../donations/dto/donation.dto.js';
-import { EventDto } from '../../events/dto/event.dto.js';
-import { EventTotalsDto } from '../../events/dto/event-totals.dto.js';
+import { EventDto, EventTotalsDto } from '../../events/dto/event.dto.js';
 import { WEBHOOK_PROBLEM } from '../../payments/dto/provider-check.dto.js';
 import type { WebhookProblem } from '../../payments/provider-errors.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AuditEntryDto, NamesField } from '../../audit/dto/audit.dto.js';
-import { ACTOR_KINDS } from '../../common/access/actor.js';
+import { ACTOR_KINDS } from '../../common/access/principal.js';
 import { DonationDto } from '../../donations/dto/donation.dto.js';
 import { HistoryEntryDto } from '../../donations/dto/history.dto.js';
 import { EmailDto } from '../../mail/dto/email.dto.js';

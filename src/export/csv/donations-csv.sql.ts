@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { CURRENCIES, currencyExponent } from '../../common/money/currency.js';
+import { CURRENCIES, currencyExponent } from '../../common/money.js';
 import type { DonationColumn } from '../../donations/donation-columns.js';
 import { GIVEN_AT } from '../../donations/donation-filters.sql.js';
 import type { DonationCondition } from '../../donations/donation-condition.js';

@@ -1,6 +1,6 @@
 import type { DonationStatus, DonationType } from '../../data/generated/enums.js';
 import { dateInWords } from '../../common/date-in-words.js';
-import { formatMoney } from '../../common/money/minor-units.js';
+import { formatMoney } from '../../common/money.js';
 import { type ReceiptWording, wordingFor } from './receipt-wording.js';
 
 /** Who issues receipts: the organization as its settings describe it. */

@@ -1,7 +1,6 @@
-import { actorOf } from '../../common/access/actor.js';
+import { actorOf, type Principal } from '../../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { Principal } from '../../common/access/principal.js';
 import { Audit } from '../../audit/audit.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import { ExportSlots } from '../export-slots.js';

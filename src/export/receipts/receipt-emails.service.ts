@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
-import { actorOf } from '../../common/access/actor.js';
-import type { Principal } from '../../common/access/principal.js';
+import { actorOf, type Principal } from '../../common/access/principal.js';
 import { dateInWords } from '../../common/date-in-words.js';
 import { ConflictError } from '../../common/errors/domain-errors.js';
-import { formatMoney } from '../../common/money/minor-units.js';
+import { formatMoney } from '../../common/money.js';
 import { Database } from '../../data/database.js';
-import { assertDonationId, noSuchDonation } from '../../donations/donation-access.js';
-import { lockDonation } from '../../donations/donation-store.js';
+import { assertDonationId, noSuchDonation, lockDonation } from '../../donations/donation-store.js';
 import { givenAt } from '../../donations/given-at.js';
 import { receiptEmail } from '../../mail/charity-emails.js';
 import { type EmailDto, toEmail } from '../../mail/dto/email.dto.js';

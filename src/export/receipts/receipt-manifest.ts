@@ -1,8 +1,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { currencyExponent } from '../../common/money/currency.js';
-import { toDecimalString } from '../../common/money/minor-units.js';
+import { currencyExponent, toDecimalString } from '../../common/money.js';
 import { BOM, csvRecord } from '../csv/csv-text.js';
 import type { ReceiptSubject } from './receipt-content.js';
 import type { ZipEntry } from './receipt-zip.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SYSTEM } from '../../common/access/actor.js';
+import { SYSTEM } from '../../common/access/principal.js';
 import { Database } from '../../data/database.js';
 import { DonationChanges } from '../../donations/donation-changes.js';
 import { SettingsService } from '../../settings/settings.service.js';

@@ -3,7 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, ForbiddenError } from '../../common/errors/domain-errors.js';
 import { KeyRing } from '../../common/key-ring.js';
 import { Database } from '../../data/database.js';
-import { assertDonationId, maySee, noSuchDonation } from '../../donations/donation-access.js';
+import { assertDonationId, maySee, noSuchDonation } from '../../donations/donation-store.js';
 import { donationOfToken } from '../../donations/donor-token.js';
 import { givenAt } from '../../donations/given-at.js';
 import { SettingsService } from '../../settings/settings.service.js';

@@ -1,5 +1,4 @@
-import { currencyExponent } from '../../common/money/currency.js';
-import { toDecimalString } from '../../common/money/minor-units.js';
+import { currencyExponent, toDecimalString } from '../../common/money.js';
 import { BOM, type CsvCell, csvRecord, ExactNumber } from '../csv/csv-text.js';
 import type { EventSummary } from './summary.service.js';
 import { summaryTables, type Words } from './summary-tables.js';

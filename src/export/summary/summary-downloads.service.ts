@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Audit } from '../../audit/audit.js';
-import { actorOf } from '../../common/access/actor.js';
-import type { Principal } from '../../common/access/principal.js';
+import { actorOf, type Principal } from '../../common/access/principal.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { sendDownload } from '../http/send-download.js';
 import { wordingFor } from '../receipts/receipt-wording.js';

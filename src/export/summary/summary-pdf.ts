@@ -1,4 +1,4 @@
-import { formatMoney } from '../../common/money/minor-units.js';
+import { formatMoney } from '../../common/money.js';
 import { CONTENT_WIDTH, type DrawnStyle, PAGE, Sheet } from '../pdf/sheet.js';
 import type { CurrencySummary } from './summary.js';
 import type { EventSummary } from './summary.service.js';

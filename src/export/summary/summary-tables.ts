@@ -1,9 +1,8 @@
 import { localIso } from '../../common/local-time.js';
-import { formatMoney } from '../../common/money/minor-units.js';
+import { formatMoney } from '../../common/money.js';
 import type { PledgeConversionDto } from '../../pledges/dto/pledge-conversion.dto.js';
 import type { ReceiptWording } from '../receipts/receipt-wording.js';
-import type { Sum } from './summary.js';
-import type { CurrencySummary } from './summary.js';
+import type { Sum, CurrencySummary } from './summary.js';
 import type { SummaryWording } from './summary-wording.js';
 
 /** The tables of a summary in words, as its PDF and its CSV have them. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { reachesEvent } from '../../common/access/capabilities.js';
-import type { Principal } from '../../common/access/principal.js';
+import { reachesEvent, type Principal } from '../../common/access/principal.js';
 import { Database } from '../../data/database.js';
 import { boundedSums } from '../../explain/bounded-sums.js';
 import { ExplainService } from '../../explain/explain.service.js';

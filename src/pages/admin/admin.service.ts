@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { CURRENCIES, currencyExponent } from '../../common/money/currency.js';
+import { CURRENCIES, currencyExponent } from '../../common/money.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';
 import { sendPage } from '../page.js';

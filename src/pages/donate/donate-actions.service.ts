@@ -4,7 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
 import { ownAddress } from '../../common/http/own-address.js';
-import { currencyExponent } from '../../common/money/currency.js';
+import { currencyExponent } from '../../common/money.js';
 import { validationPipe } from '../../common/validation/validation.pipe.js';
 import { CapturesService } from '../../payments/captures.service.js';
 import { CreateIntentDto, type IntentDto } from '../../payments/dto/intent.dto.js';

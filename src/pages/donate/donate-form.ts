@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { currencyExponent } from '../../common/money/currency.js';
+import { currencyExponent, toJsonAmount, toDecimalString } from '../../common/money.js';
 import type { OfferedCheckout } from '../../payments/providers.js';
 import type { FeeRate } from '../../payments/covered-fee.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
-import { toJsonAmount } from '../../common/money/json-amount.js';
-import { toDecimalString } from '../../common/money/minor-units.js';
 import { boundsOf, type DonateView, type LinkedPledge, pagePath, short } from './donate-view.js';
 import { details, feeOf } from './donor-details.js';
 import { HEART, LOCK } from './icons.js';

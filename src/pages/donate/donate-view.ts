@@ -1,5 +1,4 @@
-import { toJsonAmount } from '../../common/money/json-amount.js';
-import { currencyExponent } from '../../common/money/currency.js';
+import { toJsonAmount, currencyExponent } from '../../common/money.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
 import type { OfferedCheckout } from '../../payments/providers.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
 import { ownAddress } from '../../common/http/own-address.js';
-import { staysUnnamed } from '../../donations/donor-fields.js';
+import { staysUnnamed } from '../../donations/new-donation.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
 import { isPublicStatus, takesPayments } from '../../events/event-status.js';

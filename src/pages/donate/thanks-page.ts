@@ -1,4 +1,4 @@
-import { formatMoney } from '../../common/money/minor-units.js';
+import { formatMoney } from '../../common/money.js';
 import { takesPayments } from '../../events/event-status.js';
 import type { OwnDonationDto, OwnDonationState } from '../../payments/dto/own-donation.dto.js';
 import { type Html, html } from '../html.js';

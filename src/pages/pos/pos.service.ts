@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { CURRENCIES, currencyExponent } from '../../common/money/currency.js';
+import { CURRENCIES, currencyExponent } from '../../common/money.js';
 import type { Settings } from '../../settings/settings.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';

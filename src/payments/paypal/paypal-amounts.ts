@@ -1,6 +1,5 @@
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
-import { currencyExponent } from '../../common/money/currency.js';
-import { fromDecimalString, toDecimalString } from '../../common/money/minor-units.js';
+import { currencyExponent, fromDecimalString, toDecimalString } from '../../common/money.js';
 
 /** What PayPal takes, by https://developer.paypal.com/api/rest/reference/currency-codes/. */
 const TAKEN: ReadonlySet<string> = new Set(

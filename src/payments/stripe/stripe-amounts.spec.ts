@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
-import { fromStripeAmount, toStripeAmount } from './stripe-amounts.js';
+import { fromStripeAmount, toStripeAmount } from './stripe-facts.js';
 
 describe('amounts at Stripe', () => {
   it.each([

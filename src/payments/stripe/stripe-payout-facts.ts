@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import type { Payout, PayoutItem } from '../payment-provider.js';
-import { fromStripeAmount } from './stripe-amounts.js';
-import { idOf } from './stripe-facts.js';
+import { fromStripeAmount, idOf } from './stripe-facts.js';
 
 /** Stripe's payouts and balance transactions as the port has them; the shapes are those of the API reference. */
 

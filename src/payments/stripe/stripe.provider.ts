@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
+import { translated, asked } from './stripe-errors.js';
 import { newId, timeOfId } from '../../common/ids.js';
 import type { StripeConfig } from './stripe-environment.js';
 import type {
@@ -19,14 +20,49 @@ import type {
   WebhookObstacle,
 } from '../payment-provider.js';
 import { isMissing, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
-import { stripeStep, toStripeAmount } from './stripe-amounts.js';
-import { asked } from './stripe-errors.js';
-import { disputeFact, feeOf, idOf, intentFacts, refundFact } from './stripe-facts.js';
-import { keyed } from './stripe-keys.js';
+import {
+  stripeStep,
+  toStripeAmount,
+  disputeFact,
+  feeOf,
+  idOf,
+  intentFacts,
+  refundFact,
+} from './stripe-facts.js';
 import { listed, permitted, saidAt } from './stripe-lists.js';
 import { payoutItemsOf, payoutsOf } from './stripe-payouts.js';
 import { paidAt, walkStripe } from './stripe-walk.js';
 import { StripeWebhooks } from './stripe-webhooks.js';
+
+/** More stored failures in a row than this are no accident. */
+const MAX_KEYS = 5;
+
+/**
+ * A call under an idempotency key. Stripe keeps a 500 under its key for a day and answers it to every repeat, so
+ * the key itself must be left behind: but only after reading whether the call had its effect all the same.
+ * The keys follow from the first one, so that every repeat, also by another process, walks the same way.
+ * @param happened what the call has made already, if anything
+ */
+export async function keyed<T>(
+  key: string,
+  call: (key: string) => Promise<T>,
+  happened: () => Promise<T | undefined>,
+): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await call(count === 1 ? key : `${key}:${count}`);
+    } catch (error) {
+      if (!isStoredFailure(error) || count === MAX_KEYS) throw translated(error);
+    }
+    const made = await happened();
+    if (made !== undefined) return made;
+  }
+}
+
+function isStoredFailure(error: unknown): boolean {
+  if (!(error instanceof Stripe.errors.StripeError)) return false;
+  return (error.statusCode ?? 0) >= 500 && error.headers?.['idempotent-replayed'] === 'true';
+}
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nest
 import { Transform } from 'class-transformer';
 import { Allow } from 'class-validator';
 import { Password } from '../../auth/dto/password.decorator.js';
-import { ADMIN_ROLES, type AdminRole } from '../../common/access/capabilities.js';
+import { ADMIN_ROLES, type AdminRole } from '../../common/access/principal.js';
 import {
   Check,
   emailProblem,

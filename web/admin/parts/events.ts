@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { EventDetailDto } from '../../../src/events/dto/event-totals.dto.js';
-import type { EventDto } from '../../../src/events/dto/event.dto.js';
+import type { EventDetailDto, EventDto } from '../../../src/events/dto/event.dto.js';
 import type { Tone } from '../../desk/states.js';
 import { useQuery } from '../api/query.js';
 import { remember, remembered } from '../preferences.js';

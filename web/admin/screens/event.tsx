@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { EventDetailDto } from '../../../src/events/dto/event-totals.dto.js';
+import type { EventDetailDto } from '../../../src/events/dto/event.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
 import { Icon } from '../../desk/icons.js';

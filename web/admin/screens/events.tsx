@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PublicEventDto } from '../../../src/events/dto/event-totals.dto.js';
+import type { PublicEventDto } from '../../../src/events/dto/event.dto.js';
 import type { AssignedStaff } from '../../../src/staff/dto/staff.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { Icon } from '../../desk/icons.js';

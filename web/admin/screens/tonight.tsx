@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import type { TonightDto } from '../../../src/evening/dto/tonight.dto.js';
-import type { EventDetailDto } from '../../../src/events/dto/event-totals.dto.js';
+import type { EventDetailDto } from '../../../src/events/dto/event.dto.js';
 import type { HealthReport } from '../../../src/health/dto/health.dto.js';
 import type { OpenReviewItemsDto } from '../../../src/review/dto/open-review-items.dto.js';
 import { Icon } from '../../desk/icons.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { actorOf } from './actor.js';
 import {
+  actorOf,
   can,
   CAPABILITIES,
   type Capability,
@@ -9,8 +9,9 @@ import {
   reachesEvent,
   roleFacts,
   scopeOf,
-} from './capabilities.js';
-import type { Principal, StaffPrincipal } from './principal.js';
+  type Principal,
+  type StaffPrincipal,
+} from './principal.js';
 
 const ADMIN: Principal = { role: 'ADMIN', id: 'a', email: 'a@example.org' };
 const ACCOUNTANT: Principal = { role: 'ACCOUNTANT', id: 'b', email: 'b@example.org' };

@@ -1,5 +1,86 @@
-import type { LRUCache } from 'lru-cache';
-import { boundedCache } from './bounded-cache.js';
+import { LRUCache } from 'lru-cache';
+import { Injectable } from '@nestjs/common';
+
+type Cacheable = string | number | boolean | object;
+
+type CacheOptions<Key extends string, Value extends Cacheable, Context> = Omit<
+  LRUCache.OptionsBase<Key, Value, Context>,
+  'max' | 'maxSize' | 'sizeCalculation'
+>;
+
+/**
+ * At most so many entries; the longest unused goes first. It takes memory as it fills: given `max`, the library makes
+ * room for all of them at once, 16 bytes an entry and more with times, which for tens of thousands that seldom come is
+ * megabytes in every process.
+ */
+export const boundedCache = <Value extends Cacheable, Context = unknown, Key extends string = string>(
+  most: number,
+  options: CacheOptions<Key, Value, Context> = {},
+): LRUCache<Key, Value, Context> =>
+  new LRUCache<Key, Value, Context>({ ...options, maxSize: most, sizeCalculation: () => 1 });
+
+interface AnswerCacheOptions {
+  /** Answers kept at most; the longest unused goes first. */
+  readonly max: number;
+  /** How long an answer may be used, counted from the moment it was asked for. */
+  readonly keptMs: number;
+  /** For tests; a cache takes the time 0 for "no time". */
+  readonly clock?: { now(): number };
+}
+
+interface Question<Context> {
+  /** What `fetch` was given besides the key. */
+  readonly context: Context;
+  /** Sets how long this answer may be used, where that is known only with the answer. */
+  readonly keepFor: (ms: number) => void;
+}
+
+/**
+ * Answers by key. Those who ask for the same key at once share one question; a failure goes to all of them and
+ * is not kept, and `undefined` is not kept either. A key that is deleted while its question is under way is
+ * asked again by the next one; those who already wait get the answer they asked for.
+ *
+ * Read it with `fetch`.
+ */
+export function answerCache<Key extends string, Answer extends string | number | object, Context = unknown>(
+  { max, keptMs, clock = performance }: AnswerCacheOptions,
+  ask: (key: Key, question: Question<Context>) => Promise<Answer | undefined>,
+): LRUCache<Key, Answer, Context> {
+  return boundedCache<Answer, Context, Key>(max, {
+    ttl: keptMs,
+    perf: clock,
+    ignoreFetchAbort: true,
+    fetchMethod: async (key, _stale, { options, context }) => {
+      const asked = clock.now();
+      let kept = keptMs;
+      const answer = await ask(key, { context, keepFor: (ms) => (kept = ms) });
+      // The cache counts from the answer. Its own zero means "for ever", so that one millisecond is the least.
+      options.ttl = Math.max(1, Math.floor(kept - (clock.now() - asked)));
+      return answer;
+    },
+  });
+}
+
+/** What a change was about: an event's id, or one of these. */
+export const SETTINGS_CHANGED = 'settings';
+
+/**
+ * Announces to those who keep what they read that something else was committed: by this process at once, before whoever
+ * asked for the change has his answer; by other processes as soon as the database says so.
+ */
+@Injectable()
+export class CommittedChanges {
+  private readonly listeners = new Set<(subject: string | undefined) => void>();
+
+  /** Call it after the commit, never inside the transaction: who reads in between would read what was before. */
+  announce(subject: string | undefined): void {
+    for (const listener of this.listeners) listener(subject);
+  }
+
+  onChange(listener: (subject: string | undefined) => void): void {
+    this.listeners.add(listener);
+  }
+}
 
 /** How long anything that was read may be used, counted from the moment the question was asked. */
 const KEPT_MS = 1_000;
@@ -39,11 +120,13 @@ interface Run<Value> {
   next?: Promise<Reading<Value> | undefined>;
 }
 
-interface Options<Value> {
+interface FreshReadsOptions<Value> {
   /** Kept at most; the longest unused goes first. */
   readonly max: number;
   /** Called with what is kept from now on. */
   readonly onKept?: (key: string, reading: Reading<Value>) => void;
+  /** What overtakes what is kept, besides calls of `changed`. The settings are in everything. */
+  readonly changes?: CommittedChanges;
   readonly clock?: { now(): number };
 }
 
@@ -60,10 +143,13 @@ export class FreshReads<Value> {
 
   constructor(
     private readonly read: (key: string) => Promise<Found<Value> | undefined>,
-    private readonly options: Options<Value>,
+    private readonly options: FreshReadsOptions<Value>,
   ) {
     const clock = options.clock ?? performance;
     this.now = () => clock.now();
+    options.changes?.onChange((subject) => {
+      this.changed(subject === SETTINGS_CHANGED ? undefined : subject);
+    });
     this.kept = boundedCache<Kept<Value>>(options.max, {
       dispose: (reading, key) => {
         reading.usableUntil = 0;

@@ -1,5 +1,20 @@
+import { hash } from 'node:crypto';
 import { OutgoingMessage, type ServerResponse } from 'node:http';
 import { SECURITY_HEADERS } from './security-headers.js';
+
+/** An answer that is JSON already: its text goes out as it is. */
+export class JsonText<Shape> {
+  constructor(readonly text: string) {}
+
+  /** Whoever wants the answer itself reads it again. */
+  toJSON(): Shape {
+    return JSON.parse(this.text) as Shape;
+  }
+}
+
+/** The JSON of an answer; undefined for what JSON has nothing for. */
+export const jsonOf = (answer: unknown): string | undefined =>
+  answer instanceof JsonText ? answer.text : JSON.stringify(answer);
 
 /** What an answer says in lines of its own, beside the headers that are set by name. */
 export interface HeaderLines {
@@ -52,3 +67,7 @@ function namesOf(given: Given): string[] {
   const names: unknown[] = Array.isArray(given) ? given.filter((_, at) => at % 2 === 0) : Object.keys(given);
   return names.map((name) => String(name).toLowerCase());
 }
+
+/** Says which bytes these are: others have another tag. */
+export const strongTag = (body: string | Buffer): string =>
+  `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;

@@ -1,7 +1,7 @@
-import type { SqlExecutor, Statement } from '../data/database.js';
+import type { Statement } from '../data/database.js';
 
 // The first one stays; the update changes nothing and lets its text be read in the same statement.
-const KEEP: Statement = {
+export const KEEP_PROVIDER_REQUEST: Statement = {
   name: 'provider_request_keep',
   text: `INSERT INTO provider_request (provider, key, body) VALUES ($1, $2, $3)
     ON CONFLICT (provider, key) DO UPDATE SET body = provider_request.body RETURNING body`,
@@ -12,18 +12,3 @@ export const PRUNE_PROVIDER_REQUESTS: Statement = {
   text: `DELETE FROM provider_request WHERE (provider, key) IN (
     SELECT provider, key FROM provider_request WHERE created_at < now() - interval '90 days' LIMIT 5000)`,
 };
-
-/**
- * Writes down what is about to be sent under a provider's key, and gives what must be sent: the text of the first
- * try, where there was one.
- */
-export async function keepProviderRequest(
-  db: SqlExecutor,
-  provider: string,
-  key: string,
-  body: string,
-): Promise<string> {
-  const [row] = await db.query<{ body: string }>(KEEP, [provider, key, body]);
-  if (!row) throw new Error('the request was not kept');
-  return row.body;
-}

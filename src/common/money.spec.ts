@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADDED_SINCE, CURRENCIES, currencyExponent, isCurrency, WITHDRAWN_SINCE } from './currency.js';
+import { ADDED_SINCE, CURRENCIES, currencyExponent, isCurrency, WITHDRAWN_SINCE } from './money.js';
 
 /** ISO 4217 codes in use that `Intl` leaves out. */
 const NOT_IN_INTL: Readonly<Record<string, string>> = {
