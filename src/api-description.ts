@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { PROBES } from './auth/limits/rate-limit.guard.js';
-import { ErrorBody, FaultBody } from './common/http/error-body.js';
+import { ErrorBody } from './common/http/error-body.js';
 import { completeDescription } from './common/openapi/complete-description.js';
 import { PaymentProviders } from './payments/providers.js';
 
@@ -54,7 +54,7 @@ export function apiDescription(app: INestApplication): OpenAPIObject {
     });
   for (const [name, description] of Object.entries(TAGS)) config.addTag(name, description);
   const document = SwaggerModule.createDocument(app, config.build(), {
-    extraModels: [ErrorBody, FaultBody],
+    extraModels: [ErrorBody],
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   const unlimited = new Set([...PROBES, ...app.get(PaymentProviders).webhookPaths]);

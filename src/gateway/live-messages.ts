@@ -1,4 +1,4 @@
-import type { ErrorBody, FaultBody } from '../common/http/error-body.js';
+import type { ErrorBody } from '../common/http/error-body.js';
 import { toJsonAmount } from '../common/money.js';
 
 /** A donation as the room sees it. */
@@ -89,7 +89,7 @@ export interface Snapshot extends TotalsMessage {
 }
 
 export interface ErrorAck {
-  error: ErrorBody | FaultBody;
+  error: ErrorBody;
 }
 
 export interface JoinAck {

@@ -38,16 +38,13 @@ const postJson = (json: string | Buffer, type = 'application/json') =>
 const event = (fields: object = {}) => ({ name: 'Gala', slug: `e-${newId()}`, goalAmount: 100, ...fields });
 const postEvent = (fields: object) => app.http.post('/events').auth(admin, bearer).send(event(fields));
 
-/** The one shape: three fields, and the machine-readable `code` where there is one; nothing else. */
+/** The one shape: three fields and the machine-readable `code`; nothing else. */
 function expectError(answer: Response, status: number, code?: string): void {
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
   const body = answer.body as Record<string, unknown>;
-  expect(
-    Object.keys(body)
-      .filter((key) => key !== 'code')
-      .sort(),
-  ).toEqual(['error', 'message', 'statusCode']);
+  expect(Object.keys(body).sort()).toEqual(['code', 'error', 'message', 'statusCode']);
+  expect(body.code).toMatch(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
   expect(body.statusCode).toBe(status);
   expect(body.error).toBe(REASONS[status]);
   expect(typeof body.message).toBe('string');
@@ -56,7 +53,7 @@ function expectError(answer: Response, status: number, code?: string): void {
   expect(JSON.stringify(body)).not.toMatch(/node_modules|\.js:|\.ts:|SELECT|INSERT|prisma|at Object\./i);
 }
 
-describe('every error has the body { statusCode, message, error }', () => {
+describe('every error has the body { statusCode, message, error, code }', () => {
   it('400: invalid input, all problems joined with "; "', async () => {
     const answer = await postEvent({ name: '', goalAmount: -1, colour: 'red' });
     expectError(answer, 400, 'VALIDATION_FAILED');
@@ -155,11 +152,12 @@ describe('every error has the body { statusCode, message, error }', () => {
     try {
       await sql(broken, 'ALTER TABLE event_total RENAME TO event_total_gone');
       const answer = await broken.http.get('/events/public');
-      expectError(answer, 500);
+      expectError(answer, 500, 'INTERNAL_ERROR');
       expect(answer.body).toEqual({
         statusCode: 500,
         message: 'Internal Server Error',
         error: 'Internal Server Error',
+        code: 'INTERNAL_ERROR',
       });
     } finally {
       await broken.close();

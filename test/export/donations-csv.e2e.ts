@@ -212,6 +212,7 @@ describe('a request for the CSV', () => {
         statusCode: 500,
         message: 'Internal Server Error',
         error: 'Internal Server Error',
+        code: 'INTERNAL_ERROR',
       });
       expect(headers['content-disposition']).toBeUndefined();
     } finally {

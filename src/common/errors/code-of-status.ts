@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ErrorBody, FaultBody } from '../http/error-body.js';
+import type { ErrorBody } from '../http/error-body.js';
 
 /** The codes of errors that a library reports by a status alone. */
 const CODES: Readonly<Record<number, string>> = {
@@ -17,24 +17,21 @@ const CODES: Readonly<Record<number, string>> = {
   417: 'EXPECTATION_FAILED',
   429: 'RATE_LIMITED',
   431: 'HEADERS_TOO_LARGE',
+  500: 'INTERNAL_ERROR',
   503: 'DEPENDENCY_UNAVAILABLE',
 };
 
 /** An error's body as it may still be without its code. */
-export type UncodedBody = FaultBody & { code?: string };
+export type UncodedBody = Omit<ErrorBody, 'code'> & { readonly code?: string };
 
-/**
- * The body with a code: its own, or the one of its status. Only a 500 has none, because there is nothing that
- * a client could do about a fault of ours.
- */
-export function withCode(body: UncodedBody): ErrorBody | FaultBody {
-  const code = body.code ?? CODES[body.statusCode];
-  if (code === undefined) return body;
-  return Object.assign({}, body, { code });
-}
+/** The body with a code: its own, or the one of its status. */
+export const withCode = (body: UncodedBody): ErrorBody => ({
+  ...body,
+  code: body.code ?? CODES[body.statusCode] ?? (body.statusCode < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR'),
+});
 
 /** The body of an error that has no more to say than its status. */
-export const bodyOfStatus = (statusCode: number, message: string, code?: string): ErrorBody | FaultBody =>
+export const bodyOfStatus = (statusCode: number, message: string, code?: string): ErrorBody =>
   withCode({
     statusCode,
     message,

@@ -39,7 +39,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { body, retryAfter } = describeError(thrown);
     const request = http.getRequest<Request>();
     const { method, path } = request;
-    const { code = 'FAULT' } = withCode(body) as UncodedBody;
+    const { code } = withCode(body);
     this.metrics?.refusals.inc({ code });
     const asked = () => `${method} ${loggedPath(path)}`;
     if (body.statusCode >= 500) {

@@ -1,17 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The body of a fault of ours: it says nothing of what went wrong. */
-export class FaultBody {
-  @ApiProperty({ type: 'integer', example: 500, description: 'The HTTP status, repeated' })
-  statusCode: number;
-
-  @ApiProperty({ example: 'Internal Server Error' })
-  message: string;
-
-  @ApiProperty({ example: 'Internal Server Error', description: 'The reason phrase of the status' })
-  error: string;
-}
-
 /** The one body of every error. */
 export class ErrorBody {
   @ApiProperty({ type: 'integer', example: 400, description: 'The HTTP status, repeated' })

@@ -108,7 +108,7 @@ function addErrors(operation: Operation, unlimited: boolean): void {
       description: MEANING[status] ?? '',
       content: {
         [JSON_TYPE]: {
-          schema: { $ref: `#/components/schemas/${status === 500 ? 'FaultBody' : 'ErrorBody'}` },
+          schema: { $ref: '#/components/schemas/ErrorBody' },
           example: bodyOfStatus(status, MEANING[status] ?? ''),
         },
       },
