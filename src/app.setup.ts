@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
 import helmet from 'helmet';
+import { serveApiDescription } from './api-description.js';
 import { limitPages, limitRefusedBodies } from './auth/limits/outside-routes.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { strongTag } from './common/http/answers.js';
@@ -10,18 +11,17 @@ import { parseBodies } from './common/http/json-body.js';
 import { setOwnAddress } from './common/http/own-address.js';
 import { inOrder, PreparedExpressAdapter } from './common/http/prepared-express.adapter.js';
 import {
+  allowOrigins,
   refuseUnreadable,
   rememberRequest,
-  allowOrigins,
-  warnOfUnreadForwarding,
   secure,
+  warnOfUnreadForwarding,
 } from './common/http/request-entry.js';
 import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { timeRequests } from './common/metrics/time-requests.js';
 import { validationPipe } from './common/validation/validation.pipe.js';
 import { AppConfig } from './config/app-config.js';
-import { serveApiDescription } from './api-description.js';
 import { frontDoor } from './front-door.js';
 import { LiveAdapter } from './gateway/live.adapter.js';
 import { DONATE_PATH } from './pages/donate/donate-address.js';

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 
 type Cacheable = string | number | boolean | object;
 

@@ -198,7 +198,7 @@ interface Connection {
  * committed or nothing. Each begins when the one before it has ended, and so, under READ COMMITTED, sees what was
  * committed until then: what was waited for at a lock is seen by the statement behind it. The rows are the last one's.
  */
-export class StatementsTogether implements pg.Submittable {
+class StatementsTogether implements pg.Submittable {
   private readonly rows: TextRow[] = [];
   private at = 0;
 

@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { AppConfig } from '../config/app-config.js';
 import { type Call, ConnectionPool, isPoisoned, type TextRow } from './connections.js';

@@ -1,18 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Actor } from '../common/access/principal.js';
+import { ConflictError } from '../common/errors/domain-errors.js';
+import { newId } from '../common/ids.js';
+import type { SqlExecutor, Transaction } from '../data/database.js';
+import { Mailer } from '../mail/mailer.service.js';
 import { type DonationTopic, Outbox } from '../outbox/outbox.js';
+import { raiseReviewItem } from '../review/review-items.js';
+import { type Counted, moveTotals } from '../totals/totals.js';
 import {
   columnsWhere,
-  type DonationRow,
   DONATION_COLUMNS,
   type DonationField,
+  type DonationRow,
   type NamedColumns,
   type NewDonation,
 } from './donation-columns.js';
 import {
-  COUNTED,
   type Beginning,
   beginsAs,
   type Cause,
+  COUNTED,
   decide,
   type DonationState,
   type DonationStatus,
@@ -21,13 +28,6 @@ import {
   STATE_TABLE,
   type StateTable,
 } from './donation-lifecycle.js';
-import type { Actor } from '../common/access/principal.js';
-import { ConflictError } from '../common/errors/domain-errors.js';
-import { newId } from '../common/ids.js';
-import type { SqlExecutor, Transaction } from '../data/database.js';
-import { Mailer } from '../mail/mailer.service.js';
-import { raiseReviewItem } from '../review/review-items.js';
-import { type Counted, moveTotals } from '../totals/totals.js';
 import {
   ATTACH_PAYMENT,
   HISTORY,
@@ -44,7 +44,7 @@ import {
 import { newDonation } from './new-donation.js';
 
 /** Whether two column values are the same; dates and binary values by their content. */
-export function sameValue(one: unknown, other: unknown): boolean {
+function sameValue(one: unknown, other: unknown): boolean {
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
   if (Buffer.isBuffer(one) && Buffer.isBuffer(other)) return one.equals(other);
   return one === other;

@@ -1,8 +1,8 @@
-import { scopeOf, type Principal } from '../common/access/principal.js';
+import { type Principal, scopeOf } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
-import type { DonationRow } from './donation-columns.js';
 import type { SqlExecutor, Transaction } from '../data/database.js';
+import type { DonationRow } from './donation-columns.js';
 import {
   BY_ID,
   BY_PAYMENT,

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { KeyRing } from '../common/key-ring.js';
 import { isId } from '../common/ids.js';
+import type { KeyRing } from '../common/key-ring.js';
 
 const ID_BYTES = 16;
 const MAC_BYTES = 24;

@@ -1,11 +1,11 @@
 import type { KeyRing } from '../common/key-ring.js';
-import { type DonationRow, columnsWhere, type EmptyColumns, type NewDonation } from './donation-columns.js';
-import type { DonorFieldsDto, RecordDonationDto } from './dto/record-donation.dto.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import type { SqlExecutor } from '../data/database.js';
-import { wasErasedAfter } from './erased-donors.js';
-import { type Beginning, beginsAs, COUNTED, type StateTable } from './donation-lifecycle.js';
 import type { Settings } from '../settings/settings.js';
+import { columnsWhere, type DonationRow, type EmptyColumns, type NewDonation } from './donation-columns.js';
+import { type Beginning, beginsAs, COUNTED, type StateTable } from './donation-lifecycle.js';
+import type { DonorFieldsDto, RecordDonationDto } from './dto/record-donation.dto.js';
+import { wasErasedAfter } from './erased-donors.js';
 
 /** The keyed digest that counts a donor once, however the address is written; null without an address. */
 export const donorKeyOf = (keys: KeyRing, email: string | null): Buffer | null =>

@@ -1,6 +1,6 @@
-import { reachesEvent, type Principal } from '../common/access/principal.js';
-import type { EventRecord } from './event-record.js';
+import { type Principal, reachesEvent } from '../common/access/principal.js';
 import { eventNotFound } from './event-lookup.service.js';
+import type { EventRecord } from './event-record.js';
 
 /** The states of an event. */
 export const EVENT_STATUSES = ['draft', 'active', 'paused', 'closed', 'archived'] as const;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { UnavailableError, TooManyRequestsError } from '../common/errors/domain-errors.js';
 import { Semaphore } from '../common/concurrency.js';
+import { TooManyRequestsError, UnavailableError } from '../common/errors/domain-errors.js';
+import { clientAddress, clientSite, TrustedNetworks } from '../common/http/client-address.js';
 import { CrowdedAddresses } from '../common/http/crowded-addresses.js';
-import { TrustedNetworks, clientAddress, clientSite } from '../common/http/client-address.js';
 import { KeyRing } from '../common/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
+import { donorKeyOf } from '../donations/new-donation.js';
 import { Counters } from '../redis/counters.js';
 import { Challenge, type Visitor } from './challenge.js';
-import { donorKeyOf } from '../donations/new-donation.js';
 
 /** A payment takes a provider about half a second: a ballroom of two thousand that gives in one minute. */
 const AT_ONCE = 32;

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidInputError, ConflictError } from '../common/errors/domain-errors.js';
-import type { NewDonation, DonationRow } from '../donations/donation-columns.js';
-import type { Settings } from '../settings/settings.js';
-import { coveringFee, type FeeRate } from './covered-fee.js';
-import type { CreateIntentDto } from './dto/intent.dto.js';
+import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
+import type { DonationRow, NewDonation } from '../donations/donation-columns.js';
 import { donationById } from '../donations/donation-store.js';
+import type { Moderation } from '../donations/new-donation.js';
 import { pledgeOfToken } from '../donations/pledge-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
-import { visibleTo, takesPayments } from '../events/event-status.js';
 import type { EventRecord } from '../events/event-record.js';
-import type { Moderation } from '../donations/new-donation.js';
+import { takesPayments, visibleTo } from '../events/event-status.js';
+import type { Settings } from '../settings/settings.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { coveringFee, type FeeRate } from './covered-fee.js';
+import type { CreateIntentDto } from './dto/intent.dto.js';
 import type { PaymentProvider } from './payment-provider.js';
 import { PaymentProviders } from './providers.js';
 
 /** What a donor's page asks for beside the four fields. */
-export type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_aid' | 'covered_fee'>;
+type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_aid' | 'covered_fee'>;
 
 /**
  * The details of an intent, as far as the event asks for them: what it does not ask for is not kept.
@@ -25,7 +25,7 @@ export type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_
  *   without the name and the address that it needs
  * @param step what is paid in that currency are multiples of so many minor units
  */
-export function donorDetails(
+function donorDetails(
   { fields, coverFee }: Settings['donation'],
   { amount, metadata }: CreateIntentDto,
   step: number,

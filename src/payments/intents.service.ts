@@ -1,35 +1,35 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type Actor, SYSTEM } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, isForeignKeyViolation, type SqlExecutor, type Transaction } from '../data/database.js';
-import { eventNotFound } from '../events/event-lookup.service.js';
-import type { EventRecord } from '../events/event-record.js';
-import {
-  donorFields,
-  donorKeyOf,
-  staysUnnamed,
-  NOT_AT_A_TERMINAL,
-  moderationStates,
-} from '../donations/new-donation.js';
-import { donorTokenOf } from '../donations/donor-token.js';
-import { type Actor, SYSTEM } from '../common/access/principal.js';
 import { DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow, NewDonation } from '../donations/donation-columns.js';
 import { donationById, lockDonation } from '../donations/donation-store.js';
-import type { CreateIntentDto, IntentDto, IntentMetadataDto } from './dto/intent.dto.js';
+import { donorTokenOf } from '../donations/donor-token.js';
 import {
   claimKey,
   type IdempotencyKey,
-  type KeptAnswer,
   keepAnswer,
+  type KeptAnswer,
   keptAnswer,
   openAnswer,
   readIdempotencyKey,
   sealAnswer,
 } from '../donations/idempotency.js';
+import {
+  donorFields,
+  donorKeyOf,
+  moderationStates,
+  NOT_AT_A_TERMINAL,
+  staysUnnamed,
+} from '../donations/new-donation.js';
+import { eventNotFound } from '../events/event-lookup.service.js';
+import type { EventRecord } from '../events/event-record.js';
 import type { Visitor } from './challenge.js';
 import { joinCheckout } from './checkouts.js';
+import type { CreateIntentDto, IntentDto, IntentMetadataDto } from './dto/intent.dto.js';
 import { IntentBudget, IntentLanes } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider, PaymentRequest } from './payment-provider.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/access/principal.js';
-import { type Transaction, Database } from '../data/database.js';
 import { isId } from '../common/ids.js';
+import { Database, type Transaction } from '../data/database.js';
 import { donationById } from '../donations/donation-store.js';
 import type { Moderation } from '../donations/new-donation.js';
 import { EventLookup } from '../events/event-lookup.service.js';

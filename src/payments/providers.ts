@@ -1,13 +1,11 @@
-import { Injectable, Logger, type OnApplicationShutdown, Inject } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
 import { Metrics } from '../common/metrics/metrics.js';
+import { AppConfig } from '../config/app-config.js';
 import { Database } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
-import type { PaymentProvider, OnlineType, PaymentNames } from './payment-provider.js';
-import { ProviderRefusedError, ProviderUnavailableError, type WebhookProblem } from './provider-errors.js';
-import { NOTE_HEALTH, type Note, READ_HEALTH, UNREACHABLE } from './provider-health.sql.js';
-import { InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
-import { AppConfig } from '../config/app-config.js';
+import type { OnlineType, PaymentNames, PaymentProvider } from './payment-provider.js';
 import {
   assertDistinct,
   PROVIDER_DEFINITIONS,
@@ -15,6 +13,8 @@ import {
   type ProviderContext,
   type ProviderDefinition,
 } from './provider-definition.js';
+import { ProviderRefusedError, ProviderUnavailableError, type WebhookProblem } from './provider-errors.js';
+import { type Note, NOTE_HEALTH, READ_HEALTH, UNREACHABLE } from './provider-health.sql.js';
 
 /** An answer or a webhook event is written down at most so often, so that a busy evening does not write all the time. */
 const EVERY_MS = 10_000;
@@ -111,11 +111,7 @@ export const subjectOf = (provider: string): string => `provider:${provider}`;
 const NOT_ASKED: ReadonlySet<string | symbol> = new Set(['readWebhook']);
 
 /** The provider, with the time and the result of every question to it measured. */
-export function timedProvider(
-  provider: PaymentProvider,
-  metrics: Metrics,
-  health: ProviderHealth,
-): PaymentProvider {
+function timedProvider(provider: PaymentProvider, metrics: Metrics, health: ProviderHealth): PaymentProvider {
   const note = (error?: unknown) => {
     if (error instanceof ProviderUnavailableError) health.unanswered(provider.name);
     // Of other errors nobody can say whether the provider was asked.

@@ -106,7 +106,7 @@ export function disagreements({ live }: JsonObject): string[] {
 }
 
 /** What the older field says for a value of the newer one. */
-export const holdsMessages = (moderate: unknown): boolean => moderate === 'messages' || moderate === 'all';
+const holdsMessages = (moderate: unknown): boolean => moderate === 'messages' || moderate === 'all';
 
 const modeOf = (moderateMessages: unknown): 'messages' | 'none' | null =>
   typeof moderateMessages === 'boolean' ? (moderateMessages ? 'messages' : 'none') : null;

@@ -1,17 +1,17 @@
-import { type ExecutionContext, type CanActivate, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import {
-  type AuthenticatedRequest,
   ACCESS,
   type AccessDecision,
+  type AuthenticatedRequest,
 } from '../../common/access/access.decorators.js';
-import { type Principal, can, SETTING_UP } from '../../common/access/principal.js';
+import { can, type Principal, SETTING_UP } from '../../common/access/principal.js';
 import { boundedCache } from '../../common/caches.js';
 import { type Soon, soon } from '../../common/concurrency.js';
+import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { SessionService } from '../sessions/session.service.js';
 import { AccessTokens, type TokenClaims } from '../tokens.js';
-import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 
 /** Who a request's token speaks for, and the sign-in it belongs to. */
 export interface SignedIn {

@@ -1,4 +1,3 @@
-import type { Response, Request } from 'express';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
@@ -6,15 +5,16 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerOptions,
 } from '@nestjs/throttler';
-import { lineOf } from '../../common/http/answers.js';
-import { routeMetadata, type SignedInRequest } from '../guards/access.guard.js';
+import type { Request, Response } from 'express';
+import { type Soon, soon } from '../../common/concurrency.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
+import { lineOf } from '../../common/http/answers.js';
 import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
 import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { isWebhook } from '../../common/http/json-body.js';
-import { type Soon, soon } from '../../common/concurrency.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Counters, type RateDecision } from '../../redis/counters.js';
+import { routeMetadata, type SignedInRequest } from '../guards/access.guard.js';
 import { AUTH_LIMIT, type AuthLimit, UNCOUNTED } from './rate-limit.decorators.js';
 import { TrustedDevices } from './trusted-devices.js';
 

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { Injectable } from '@nestjs/common';
-import { boundedCache } from '../caches.js';
+import ipaddr from 'ipaddr.js';
 import { AppConfig } from '../../config/app-config.js';
+import { boundedCache } from '../caches.js';
 
 /** Bits of an IPv6 address that one customer usually holds whole. */
 const IPV6_CUSTOMER_BITS = 64;

@@ -1,4 +1,4 @@
-import { IncomingMessage, type Server, ServerResponse, createServer, type RequestListener } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -9,7 +9,7 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
-import { type HeaderLines, lineOf, storeWithLines, jsonOf, strongTag } from './answers.js';
+import { type HeaderLines, jsonOf, lineOf, storeWithLines, strongTag } from './answers.js';
 import { answerInOneShape } from './server-errors.js';
 
 /**

@@ -1,13 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { AsyncLocalStorage } from 'node:async_hooks';
-import type { NextFunction, Request, Response, RequestHandler } from 'express';
 import { Logger } from '@nestjs/common';
 import cors from 'cors';
-import { clientLabel } from './client-label.js';
-import { InvalidInputError, NotFoundError } from '../errors/domain-errors.js';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { AppConfig } from '../../config/app-config.js';
+import { InvalidInputError, NotFoundError } from '../errors/domain-errors.js';
 import { lineOf } from './answers.js';
+import { clientLabel } from './client-label.js';
 
 /** What every request passes on its way in, before its body is read: its id and context, headers, origin, a readable address. */
 

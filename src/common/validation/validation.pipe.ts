@@ -1,5 +1,6 @@
+import { type ArgumentMetadata, type ValidationError, ValidationPipe } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
-import { type TransformFnParams, type ClassTransformOptions, TransformationType } from 'class-transformer';
+import { type ClassTransformOptions, TransformationType, type TransformFnParams } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import * as validatorPackage from 'class-validator';
 import {
@@ -7,7 +8,6 @@ import {
   type ValidationArguments,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import { type ArgumentMetadata, type ValidationError, ValidationPipe } from '@nestjs/common';
 import { InvalidInputError } from '../errors/domain-errors.js';
 
 type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
-import { currencyExponent, isCurrency } from '../../common/money.js';
 import { isId } from '../../common/ids.js';
+import { currencyExponent, isCurrency } from '../../common/money.js';
 import { foreignText } from '../foreign-text.js';
 import type {
   DisputeFact,

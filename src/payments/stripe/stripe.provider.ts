@@ -1,11 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
-import { translated, asked } from './stripe-errors.js';
 import { newId, timeOfId } from '../../common/ids.js';
-import type { StripeConfig } from './stripe-environment.js';
 import type {
   CreatedPayment,
-  WebhookEvent,
   PaidFact,
   PaymentFact,
   PaymentNames,
@@ -17,17 +14,20 @@ import type {
   RefundFact,
   RefundRequest,
   WalkedFacts,
+  WebhookEvent,
   WebhookObstacle,
 } from '../payment-provider.js';
 import { isMissing, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
+import type { StripeConfig } from './stripe-environment.js';
+import { asked, translated } from './stripe-errors.js';
 import {
-  stripeStep,
-  toStripeAmount,
   disputeFact,
   feeOf,
   idOf,
   intentFacts,
   refundFact,
+  stripeStep,
+  toStripeAmount,
 } from './stripe-facts.js';
 import { listed, permitted, saidAt } from './stripe-lists.js';
 import { payoutItemsOf, payoutsOf } from './stripe-payouts.js';
@@ -43,7 +43,7 @@ const MAX_KEYS = 5;
  * The keys follow from the first one, so that every repeat, also by another process, walks the same way.
  * @param happened what the call has made already, if anything
  */
-export async function keyed<T>(
+async function keyed<T>(
   key: string,
   call: (key: string) => Promise<T>,
   happened: () => Promise<T | undefined>,
