@@ -5,7 +5,7 @@ import { newId } from '../common/ids.js';
 import { MicroBatcher } from '../common/concurrency.js';
 import { toJsonAmount } from '../common/money.js';
 import { Database } from '../data/database.js';
-import { OutboxSignal } from '../outbox/outbox-signal.js';
+import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { nextShard } from '../totals/totals.js';
 import type { DonationRow } from './donation-columns.js';
 import { RECORD, type RecordInput, SENT_COLUMNS } from './donation-recorder.sql.js';
@@ -82,7 +82,7 @@ export class DonationRecorder {
 
   constructor(
     private readonly database: Database,
-    private readonly signal: OutboxSignal,
+    private readonly relay: OutboxRelay,
     backlogs: Backlogs,
   ) {
     backlogs.register('recording', () => this.batcher.oldestMs);
@@ -99,7 +99,7 @@ export class DonationRecorder {
     const event = first.donation.event_id;
     const input = JSON.stringify(recordings.map(toInput));
     const rows = await this.database.query<RecordedRow>(RECORD, [input, nextShard(), event], DEADLINE_MS);
-    this.signal.raise(event);
+    this.relay.raise(event);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return recordings.map(({ donation }) => {
       const row = byId.get(donation.id);

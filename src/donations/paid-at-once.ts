@@ -4,7 +4,7 @@ import { newId } from '../common/ids.js';
 import { MicroBatcher } from '../common/concurrency.js';
 import { Database, type Statement } from '../data/database.js';
 import { Mailer } from '../mail/mailer.service.js';
-import { OutboxSignal } from '../outbox/outbox-signal.js';
+import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { nextShard } from '../totals/totals.js';
 import { DonationChanges } from './donation-changes.js';
 import { HOLD, HOLD_FREE, paidAtOnce, type SuccessInput } from './paid-at-once.sql.js';
@@ -70,7 +70,7 @@ export class PaidAtOnce {
   constructor(
     private readonly database: Database,
     changes: DonationChanges,
-    private readonly signal: OutboxSignal,
+    private readonly relay: OutboxRelay,
     private readonly mailer: Mailer,
   ) {
     this.move = changes.successMove();
@@ -128,7 +128,7 @@ export class PaidAtOnce {
         outcomes[Number(place)] = { booked: id };
         events.add(eventId);
       } else if (isHeld !== 't') outcomes[Number(place)] = 'busy';
-    if (events.size > 0) this.signal.raise(...events);
+    if (events.size > 0) this.relay.raise(...events);
     if (rows.some(([, , , isMailed]) => isMailed === 't')) this.mailer.wake();
     return outcomes;
   }

@@ -4,8 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { CommittedChanges } from '../common/caches.js';
 import type { AppConfig } from '../config/app-config.js';
 import type { LeaderWaker } from './leader-waker.js';
-import { OutboxRelay, Wakeup } from './outbox-relay.js';
-import { OutboxSignal } from './outbox-signal.js';
+import { OutboxRelay } from './outbox-relay.js';
+import { Wakeup } from './relay-session.js';
 
 describe('the relay while the database is away', () => {
   it('tries about once a second, however many donations wait, and stops when it is stopped', async () => {
@@ -17,15 +17,14 @@ describe('the relay while the database is away', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const changes = new CommittedChanges();
-    const signal = new OutboxSignal(changes);
     const waker = { wake: () => undefined } as LeaderWaker;
     const config = { databaseUrl: `postgresql://nobody@127.0.0.1:${port}/none` } as AppConfig;
-    const relay = new OutboxRelay(config, waker, signal, changes);
+    const relay = new OutboxRelay(config, waker, changes);
     relay.deliverTo(async () => undefined);
     const started = performance.now();
     relay.onApplicationBootstrap();
     for (let count = 0; count < 130; count++) {
-      signal.raise();
+      relay.raise();
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(attempts).toBeGreaterThanOrEqual(1);

@@ -8,9 +8,8 @@ import {
 import { CommittedChanges } from '../common/caches.js';
 import { AppConfig } from '../config/app-config.js';
 import { LeaderWaker } from './leader-waker.js';
-import { OutboxSignal } from './outbox-signal.js';
 import { HAND_OUT, KEPT, LEFT_BEHIND, MARK_PUBLISHED, type NumberedRow, PRUNE } from './outbox.sql.js';
-import { RelaySession } from './relay-session.js';
+import { RelaySession, Wakeup } from './relay-session.js';
 
 /**
  * Delivers the rows; called on the leading process only, one batch at a time, in the order
@@ -36,31 +35,6 @@ const PRUNE_EVERY_MS = 60_000;
 const PRUNE_BATCH = 2_000;
 const DRAIN_MS = 3_000;
 
-/** Lets one loop sleep until something happens or a time has passed. A call while it is awake is remembered. */
-export class Wakeup {
-  private raised = false;
-  private wake: (() => void) | undefined;
-
-  raise(): void {
-    this.raised = true;
-    this.wake?.();
-  }
-
-  async wait(milliseconds: number): Promise<void> {
-    if (!this.raised) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, milliseconds);
-        this.wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      this.wake = undefined;
-    }
-    this.raised = false;
-  }
-}
-
 /**
  * Moves what was committed to the outbox to the consumer: numbers it per event, delivers it, marks it. One
  * instance at a time does it; when that one dies, another takes over where the rows say it stopped.
@@ -69,6 +43,7 @@ export class Wakeup {
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(OutboxRelay.name);
   private readonly wakeup = new Wakeup();
+  private readonly otherListeners = new Set<() => void>();
   private consumer: OutboxConsumer | undefined;
   private session: RelaySession | undefined;
   private leads = false;
@@ -84,17 +59,23 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   constructor(
     private readonly config: AppConfig,
     private readonly waker: LeaderWaker,
-    signal: OutboxSignal,
     private readonly changes: CommittedChanges,
-  ) {
-    signal.onRaise(() => {
-      this.onRaise();
-    });
-  }
+  ) {}
 
   /** Whether this instance is the one that relays just now. */
   get isLeader(): boolean {
     return this.leads;
+  }
+
+  /**
+   * Says that something about these events was committed: what was read of them is overtaken, and the outbox may have rows.
+   * Cheap; may be called for every donation. Call it after the commit, never inside the transaction: NOTIFY inside one would
+   * make all commits of the database queue behind each other.
+   */
+  raise(...events: readonly string[]): void {
+    for (const event of events) this.changes.announce(event);
+    if (this.leads) this.wakeup.raise();
+    else this.waker.wake();
   }
 
   /** Names the consumer; before the application has started. */
@@ -114,9 +95,17 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     await this.running;
   }
 
-  private onRaise(): void {
-    if (this.leads) this.wakeup.raise();
-    else this.waker.wake();
+  /**
+   * Tells when something else than donations was committed, by this process or another one: an event, the settings, or
+   * anything at all while nobody listened.
+   */
+  onOtherChange(listener: () => void): void {
+    this.otherListeners.add(listener);
+  }
+
+  private onChanged(subject: string | undefined): void {
+    this.changes.announce(subject);
+    if (subject === undefined) for (const listener of this.otherListeners) listener();
   }
 
   private async run(): Promise<void> {
@@ -127,14 +116,14 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
             this.wakeup.raise();
           },
           changed: (subject) => {
-            this.changes.announce(subject);
+            this.onChanged(subject);
           },
           lost: (error) => {
             this.onLost(error);
           },
         });
         // What was committed elsewhere while nobody listened is not known.
-        this.changes.announce(undefined);
+        this.onChanged(undefined);
         if (this.down) this.logger.log('The relay is connected to the database again');
         this.down = false;
         await this.serve(this.session);

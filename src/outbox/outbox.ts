@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../data/database.js';
 import { APPEND } from './outbox.sql.js';
-import { OutboxSignal } from './outbox-signal.js';
+import { OutboxRelay } from './outbox-relay.js';
 
 /** What is broadcast about one donation. */
 export type DonationTopic = 'donation.created' | 'donation.updated' | 'donation.retracted';
@@ -15,7 +15,7 @@ export type OutboxMessage = { readonly eventId: string } & (
 /** The table of what is to be broadcast, written in the transaction of the fact itself. */
 @Injectable()
 export class Outbox {
-  constructor(private readonly signal: OutboxSignal) {}
+  constructor(private readonly relay: OutboxRelay) {}
 
   /** Appends a message that the relay sends once `tx` has committed. Ids only, no personal data. */
   async append(tx: Transaction, message: OutboxMessage): Promise<void> {
@@ -23,7 +23,7 @@ export class Outbox {
       message.topic === 'pledge.round' ? [null, message.roundId] : [message.donationId, null];
     await tx.query(APPEND, [message.eventId, message.topic, donationId, roundId]);
     tx.afterCommit(() => {
-      this.signal.raise(message.eventId);
+      this.relay.raise(message.eventId);
     });
   }
 }

@@ -7,7 +7,7 @@ import { STATE_TABLE, type StateTable } from '../../src/donations/donation-lifec
 import { PaidAtOnce, type Success } from '../../src/donations/paid-at-once.js';
 import { Mailer } from '../../src/mail/mailer.service.js';
 import { Outbox } from '../../src/outbox/outbox.js';
-import { OutboxSignal } from '../../src/outbox/outbox-signal.js';
+import { OutboxRelay } from '../../src/outbox/outbox-relay.js';
 import { PAID_EVENT } from '../../src/payments/webhook-events.sql.js';
 import { MOST_RECORDED } from '../../src/totals/totals.sql.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -319,10 +319,10 @@ describe('nothing is written for', () => {
 });
 
 /** What the service needs besides the database, with a state table of one's own. */
-function parts(table: StateTable): [DonationChanges, OutboxSignal, Mailer] {
+function parts(table: StateTable): [DonationChanges, OutboxRelay, Mailer] {
   const get = <Service>(type: abstract new (...args: never[]) => Service): Service =>
     app.app.get<Service>(type, { strict: false });
-  return [new DonationChanges(get(Outbox), get(Mailer), table), get(OutboxSignal), get(Mailer)];
+  return [new DonationChanges(get(Outbox), get(Mailer), table), get(OutboxRelay), get(Mailer)];
 }
 
 /** Somebody else's transaction, which has the donation's lock and does something before it commits. */
