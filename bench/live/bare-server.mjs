@@ -1,14 +1,48 @@
-// The least that could tell a message to everybody: `ws` and a loop. What the live channel is measured against.
+// The least that could tell a message to everybody: `ws`, rooms and a loop. What the live channel is measured against.
+// A join is checked, answered and followed by the totals, as it is there; what they are stands in memory.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
+
+const EVENT = { id: '019b1f7e-0000-7000-8000-000000000000', slug: 'bench-gala' };
+const rooms = new Map();
+let sequence = 0;
 
 const http = createServer((request, response) => {
   let body = '';
   request.on('data', (chunk) => (body += chunk));
   request.on('end', () => {
-    for (const client of sockets.clients) client.send(body);
+    sequence++;
+    for (const client of rooms.get(EVENT.id) ?? []) client.send(body);
     response.end();
   });
 });
 const sockets = new WebSocketServer({ server: http, perMessageDeflate: false });
-http.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${http.address().port}` }));
+sockets.on('connection', (socket) => {
+  socket.on('message', (raw) => {
+    const [name, ref] = JSON.parse(raw.toString());
+    if (name !== 'joinEvent' || (ref !== EVENT.slug && ref !== EVENT.id)) {
+      socket.send(
+        JSON.stringify({ error: { statusCode: 404, message: 'Event not found', error: 'Not Found' } }),
+      );
+      return;
+    }
+    if (!rooms.has(EVENT.id)) rooms.set(EVENT.id, new Set());
+    rooms.get(EVENT.id).add(socket);
+    socket.send(JSON.stringify({ joined: true, eventId: EVENT.id, sequence }));
+    socket.send(JSON.stringify(['event.totals', totals()]));
+  });
+  socket.on('close', () => rooms.get(EVENT.id)?.delete(socket));
+});
+http.listen(0, '127.0.0.1', () =>
+  process.send({ url: `http://127.0.0.1:${http.address().port}`, slug: EVENT.slug }),
+);
+
+const totals = () => ({
+  eventId: EVENT.id,
+  sequence,
+  currency: 'eur',
+  goalAmount: 10_000_000,
+  totalRaised: 2_500 * sequence,
+  donorCount: sequence,
+  totals: [{ currency: 'eur', totalRaised: 2_500 * sequence, donorCount: sequence }],
+});

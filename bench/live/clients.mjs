@@ -28,46 +28,59 @@ function onDonation(socket, donation) {
 }
 
 const PREFIX = '42["donation.created",';
+const JOINED = '42["join.answer",';
 
 /** One Socket.IO client in a room; resolves when the server has acknowledged the join. */
-function connect(url, event) {
+function connect(url, event, atConnect) {
   return new Promise((resolve, reject) => {
     const web = new WebSocket(`${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`, {
       perMessageDeflate: false,
     });
     const socket = { web, last: 0, seen: 0 };
+    const onAnswer = (answer) => {
+      if (!answer.joined) return reject(new Error(JSON.stringify(answer)));
+      socket.last = answer.sequence;
+      resolve(socket);
+    };
     web.on('error', reject);
     web.on('message', (raw) => {
       const text = raw.toString();
       if (text.startsWith(PREFIX)) onDonation(socket, JSON.parse(text.slice(PREFIX.length, -1)));
       else if (text === '2') web.send('3');
-      else if (text.startsWith('0')) web.send('40');
-      else if (text.startsWith('40')) web.send(`420${JSON.stringify(['joinEvent', event])}`);
-      else if (text.startsWith('430')) {
-        const [answer] = JSON.parse(text.slice(3));
-        if (answer.joined) {
-          socket.last = answer.sequence;
-          resolve(socket);
-        } else reject(new Error(text));
-      }
+      else if (text.startsWith('0')) web.send(atConnect ? `40${JSON.stringify({ joinEvent: event })}` : '40');
+      else if (text.startsWith('40')) {
+        if (!atConnect) web.send(`420${JSON.stringify(['joinEvent', event])}`);
+      } else if (text.startsWith('430')) onAnswer(JSON.parse(text.slice(3))[0]);
+      else if (text.startsWith(JOINED)) onAnswer(JSON.parse(text.slice(JOINED.length, -1)));
     });
   });
 }
 
 /** The same on a bare websocket server. */
-function connectBare(url) {
+function connectBare(url, event) {
   return new Promise((resolve, reject) => {
     const web = new WebSocket(url.replace('http', 'ws'), { perMessageDeflate: false });
     const socket = { web, last: 0, seen: 0 };
     web.on('error', reject);
-    web.on('open', () => resolve(socket));
-    web.on('message', (raw) => onDonation(socket, JSON.parse(raw.toString().slice(PREFIX.length, -1))));
+    web.on('open', () => web.send(JSON.stringify(['joinEvent', event])));
+    web.on('message', (raw) => {
+      const text = raw.toString();
+      if (text.startsWith(PREFIX)) return onDonation(socket, JSON.parse(text.slice(PREFIX.length, -1)));
+      const answer = JSON.parse(text);
+      if (answer.error) return reject(new Error(text));
+      if (!answer.joined) return;
+      socket.last = answer.sequence;
+      resolve(socket);
+    });
   });
 }
 
 process.on('message', async (order) => {
   if (order.kind === 'connect') {
-    const one = () => (order.bare ? connectBare(order.url) : connect(order.url, order.event));
+    const one = () =>
+      order.way === 'bare'
+        ? connectBare(order.url, order.event)
+        : connect(order.url, order.event, order.way === 'at connect');
     for (let left = order.count; left > 0; left -= 50)
       sockets.push(...(await Promise.all(Array.from({ length: Math.min(50, left) }, one))));
     process.send({ kind: 'connected', count: sockets.length });
@@ -94,3 +107,4 @@ process.on('message', async (order) => {
   if (order.kind === 'count')
     process.send({ kind: 'count', open: sockets.filter(({ web }) => web.readyState === 1).length });
 });
+process.send({ kind: 'started' });

@@ -1,11 +1,10 @@
 // What the live channel does under load, and what plain `ws` does in the same run on the same machine.
 //
 //   DATABASE_URL=postgresql://… node bench/live/run.mjs [--sockets 5000] [--donations 200] [--minutes 1] [--only name]
-//     [--processes 1, of the service; more need REDIS_URL]
-import { fork } from 'node:child_process';
+//     [--rounds 3, of joins]//     [--processes 1, of the service; more need REDIS_URL]
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { crowd, gather } from './crowd.mjs';
 import { pause, startBare, startService } from './service.mjs';
 
 const { values } = parseArgs({
@@ -14,6 +13,7 @@ const { values } = parseArgs({
     donations: { type: 'string', default: '200' },
     minutes: { type: 'string', default: '1' },
     slow: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
     processes: { type: 'string', default: '1' },
   },
@@ -21,36 +21,13 @@ const { values } = parseArgs({
 const SOCKETS = Number(values.sockets);
 const DONATIONS = Number(values.donations);
 const MINUTES = Number(values.minutes);
-const CLIENT_PROCESSES = 2;
+const ROUNDS = Number(values.rounds);
 const now = () => performance.timeOrigin + performance.now();
 const wanted = (name) => values.only === undefined || values.only === name;
 const ms = (value) => `${value.toFixed(0)} ms`;
 
 if (!process.env.DATABASE_URL)
   throw new Error('DATABASE_URL must name a PostgreSQL server to make a database on');
-
-/** `count` sockets in some processes, joined. */
-async function crowd(target, count, bare, processes = CLIENT_PROCESSES) {
-  const children = Array.from({ length: processes }, () =>
-    fork(fileURLToPath(new URL('./clients.mjs', import.meta.url))),
-  );
-  const ask = async (order) =>
-    await Promise.all(
-      children.map(async (child) => {
-        const answer = once(child, 'message');
-        child.send(order);
-        return (await answer)[0];
-      }),
-    );
-  const joined = children.map(async (child, index) => {
-    const answer = once(child, 'message');
-    const url = target.urls[index % target.urls.length];
-    child.send({ kind: 'connect', url, event: target.event.slug, count: count / processes, bare });
-    await answer;
-  });
-  await Promise.all(joined);
-  return { children, ask, leave: () => children.forEach((child) => child.kill()) };
-}
 
 /** Gives `count` donations over a time and yields when each reached the sockets, measured from the request. */
 async function measure(target, walls, count, overMilliseconds) {
@@ -123,15 +100,45 @@ try {
     `${SOCKETS} sockets in one room, ${values.processes} process(es) of the service; ${process.version}\n`,
   );
 
+  if (wanted('joins')) {
+    // In turn, so that whatever else the machine does meets all of them.
+    const ways = new Map([
+      ['bare', { name: 'plain ws, joined', target: bare, rounds: [] }],
+      ['asked', { name: 'joinEvent', target: service, rounds: [] }],
+      ['at connect', { name: 'joined as it connects', target: service, rounds: [] }],
+    ]);
+    // The first round is for the compiler.
+    for (let round = 0; round <= ROUNDS; round++)
+      for (const [way, { target, rounds }] of ways) {
+        const walls = await gather(target, SOCKETS, way);
+        const [begin, cpu] = [now(), target.cpu()];
+        await walls.join();
+        if (round > 0) rounds.push({ wall: now() - begin, cpu: (target.cpu() - cpu) / SOCKETS });
+        walls.leave();
+        await pause(1_500);
+      }
+    const raw = ways.get('bare').rounds;
+    for (const { name, rounds } of ways.values()) {
+      const of = (list, pick) => median(list.map(pick));
+      const [wall, cpu] = [of(rounds, (one) => one.wall), of(rounds, (one) => one.cpu)];
+      console.log(
+        `${name}: ${SOCKETS} joined in ${ms(wall)} (${rounds.map((one) => one.wall.toFixed(0)).join(', ')}), ` +
+          `${(wall / of(raw, (one) => one.wall)).toFixed(2)} times; ${cpu.toFixed(3)} ms of the server's CPU each ` +
+          `(${rounds.map((one) => one.cpu.toFixed(3)).join(', ')}), ${(cpu / of(raw, (one) => one.cpu)).toFixed(2)} times`,
+      );
+    }
+    console.log();
+  }
+
   if (wanted('one') || wanted('burst')) {
     const crowds = [
-      ['plain ws', bare, true],
-      ['live channel', service, false],
+      ['plain ws', bare, 'bare'],
+      ['live channel', service, 'asked'],
     ];
     const results = [];
-    for (const [name, target, isBare] of crowds) {
+    for (const [name, target, way] of crowds) {
       const begin = now();
-      const walls = await crowd(target, SOCKETS, isBare);
+      const walls = await crowd(target, SOCKETS, way);
       const joined = now() - begin;
       const one = await oneByOne(target, walls, 15);
       console.log(`${name}: all joined in ${ms(joined)}, ${target.memory()?.toFixed(0)} MB`);
@@ -151,9 +158,9 @@ try {
   }
 
   if (wanted('slow')) {
-    const fast = await crowd(service, 1_000, false);
+    const fast = await crowd(service, 1_000, 'asked');
     const before = await measure(service, fast, DONATIONS, 1_000);
-    const slow = await crowd(service, Number(values.slow), false, 1);
+    const slow = await crowd(service, Number(values.slow), 'asked', 1);
     await slow.ask({ kind: 'sleep' });
     const memory = service.memory();
     // Enough that the kernel's buffers are full and the service has to keep what comes.
@@ -175,7 +182,7 @@ try {
   }
 
   if (wanted('memory')) {
-    const walls = await crowd(service, SOCKETS, false);
+    const walls = await crowd(service, SOCKETS, 'asked');
     const samples = [];
     const end = now() + MINUTES * 60_000;
     let donations = 0;

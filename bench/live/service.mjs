@@ -45,6 +45,7 @@ export async function startService(processes = 1) {
     urls,
     database,
     ...(await prepare(urls[0], database)),
+    cpu: () => running.reduce((sum, { child }) => sum + cpuMilliseconds(child.pid), 0),
     /** Of all its processes together. */
     memory: () => running.reduce((sum, { child }) => sum + (residentMegabytes(child.pid) ?? NaN), 0),
     stop: async () => {
@@ -60,7 +61,9 @@ export async function startService(processes = 1) {
 
 async function startProcess(environment) {
   const port = await freePort();
-  const child = spawn(process.execPath, [here('../../dist/main.js')], {
+  // Such as `--cpu-prof`, to see where the time goes.
+  const options = process.env.BENCH_NODE?.split(' ') ?? [];
+  const child = spawn(process.execPath, [...options, here('../../dist/main.js')], {
     env: { ...environment, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -110,11 +113,12 @@ async function prepare(url, database) {
 
 export async function startBare() {
   const child = fork(here('./bare-server.mjs'));
-  const [{ url }] = await once(child, 'message');
+  const [{ url, slug }] = await once(child, 'message');
   let sequence = 0;
   return {
     urls: [url],
-    event: { slug: '' },
+    event: { slug },
+    cpu: () => cpuMilliseconds(child.pid),
     memory: () => residentMegabytes(child.pid),
     give: async () => {
       const donation = {
@@ -141,6 +145,18 @@ function residentMegabytes(pid) {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
   } catch {
     return undefined;
+  }
+}
+
+/** What a process has worked, in user and system time, in the ticks of 10 ms that Linux counts; NaN elsewhere. */
+function cpuMilliseconds(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return 10 * (Number(fields[11]) + Number(fields[12]));
+  } catch {
+    return NaN;
   }
 }
 

@@ -6,8 +6,8 @@ import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
 import { until } from '../../test/support/until.js';
 import type { DonationMessage, Sendable } from './live-messages.js';
-import type { LiveSocket } from './live-server.js';
-import { bundle, inOneWrite, sendBundle } from './broadcasts.js';
+import type { LiveSocket } from './broadcasts.js';
+import { answerInOneWrite, bundle, inOneWrite, sendBundle } from './broadcasts.js';
 
 const message = (sequence: number, text = ''): Sendable => [
   'donation.created',
@@ -178,6 +178,44 @@ describe.each([[['websocket']], [['polling']], [['polling', 'websocket']]])('ove
   });
 });
 
+it.each([
+  ['in one write with the answer to the connection', { joinEvent: 'gala' }, true],
+  ['by itself where nothing was asked', {}, false],
+])('what a connection is sent at once leaves %s', async (_, auth, isOne) => {
+  const http = createServer();
+  const server = new Server(http);
+  let count = (): number => NaN;
+  server.use((socket, next) => {
+    count = countWrites(socket as LiveSocket);
+    next();
+  });
+  server.use((socket, next) => {
+    answerInOneWrite(socket as LiveSocket, next);
+  });
+  server.on('connection', (socket) => {
+    sendBundle(socket as LiveSocket, bundle([message(1)]));
+    sendBundle(socket as LiveSocket, bundle([message(2), message(3)]));
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const url = `http://127.0.0.1:${String((http.address() as AddressInfo).port)}`;
+  const client = io(url, { transports: ['websocket'], auth });
+  try {
+    const arrived: unknown[] = [];
+    client.on('connect', () => arrived.push('connected'));
+    client.on('donation.created', ({ sequence }: { sequence: number }) => arrived.push(sequence));
+    await until(() => arrived.length === 4, 'everything');
+    expect(arrived).toEqual(['connected', 1, 2, 3]);
+    expect(count() === 1).toBe(isOne);
+    // What is sent from now on takes the usual ways.
+    for (const socket of server.sockets.sockets.values()) socket.emit('donation.created', message(4)[1]);
+    await until(() => arrived.length === 5, 'one more');
+  } finally {
+    client.disconnect();
+    await server.close();
+  }
+});
+
 it('a connection is as it was when something that is sent in one write fails', () => {
   const calls: string[] = [];
   const connection = {
@@ -185,7 +223,12 @@ it('a connection is as it was when something that is sent in one write fails', (
     cork: () => calls.push('cork'),
     uncork: () => calls.push('uncork'),
   };
-  const transport = { name: 'websocket', writable: true, socket: { _socket: connection } };
+  const transport = {
+    name: 'websocket',
+    writable: true,
+    socket: { _socket: connection },
+    emit: () => undefined,
+  };
   const conn = { readyState: 'open', upgrading: false, writeBuffer: [], transport };
   const fails = () => {
     throw new Error('no');

@@ -1,14 +1,53 @@
-import type { Socket } from 'node:net';
+import type { Socket as Connection } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Server, Socket } from 'socket.io';
+import { boundedCache } from '../common/caches.js';
+import type { Principal } from '../common/access/principal.js';
 import { AppConfig } from '../config/app-config.js';
 import type { NumberedRow } from '../outbox/outbox.sql.js';
 import { OutboxRelay, type Term } from '../outbox/outbox-relay.js';
 import { LiveFeed } from './live-feed.service.js';
-import type { Sendable } from './live-messages.js';
-import { type LiveServer, type LiveSocket, roomOf } from './live-server.js';
+import type {
+  BetweenServers,
+  ClientToServer,
+  ForOne,
+  Sendable,
+  ServerToClient,
+  TotalsMessage,
+} from './live-messages.js';
+import type { TokenBucket } from './token-bucket.js';
+
+export interface SocketState {
+  /** Who the token of the handshake speaks for; absent on a public wall. */
+  principal?: Principal;
+  requests: TokenBucket;
+}
+
+export type LiveServer = Server<ClientToServer, ServerToClient, BetweenServers, SocketState>;
+export type LiveSocket = Socket<ClientToServer, ServerToClient, BetweenServers, SocketState>;
+
+const PREFIX = 'event:';
+
+export const roomOf = (eventId: string): string => `${PREFIX}${eventId}`;
+
+/** The event whose room this is; undefined for a socket's own room. */
+export const eventOfRoom = (room: string): string | undefined =>
+  room.startsWith(PREFIX) ? room.slice(PREFIX.length) : undefined;
 
 /** How long one broadcast may keep the process from everything else. */
 const SLICE_MS = 8;
+/** How long those who join are told what one of them has read, while nothing is broadcast. */
+const STANDING_KEPT_MS = 1_000;
+
+/**
+ * Where the feed of an event stands, from one broadcast to the next: whatever comes behind it is broadcast to those who are
+ * in the room by then. What is missing here has not been read since the last broadcast.
+ */
+export interface Standing {
+  readonly until: number;
+  sequence?: number;
+  totals?: TotalsMessage;
+}
 
 /** Broadcasts several messages at once to a room on all processes: in order, each batch to every socket. */
 @Injectable()
@@ -16,8 +55,16 @@ export class RoomBroadcaster {
   private readonly logger = new Logger(RoomBroadcaster.name);
   private server: LiveServer | undefined;
   private underWay: Promise<void> = Promise.resolve();
+  private readonly standings = boundedCache<Standing>(1_000);
 
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly config: AppConfig,
+    private readonly relay: OutboxRelay,
+  ) {
+    relay.onOtherChange(() => {
+      this.standings.clear();
+    });
+  }
 
   attach(server: LiveServer): void {
     this.server = server;
@@ -37,14 +84,29 @@ export class RoomBroadcaster {
   /** As `broadcast`, to the sockets of this process alone. */
   async tellHere(eventId: string, messages: readonly Sendable[]): Promise<void> {
     // One batch after the other; what fails fails for its own caller only.
-    const sent = this.underWay.then(() => this.sendToRoom(roomOf(eventId), messages));
+    const sent = this.underWay.then(() => this.sendToRoom(eventId, messages));
     this.underWay = sent.catch(() => undefined);
     await sent;
   }
 
-  private async sendToRoom(room: string, messages: readonly Sendable[]): Promise<void> {
+  /**
+   * The standing of the feed, to be taken before it is read and filled in afterwards: once something was broadcast, the next
+   * one who asks gets another.
+   */
+  standingOf(eventId: string): Standing {
+    const kept = this.standings.get(eventId);
+    const now = performance.now();
+    const { hears } = this.relay;
+    if (hears && kept && kept.until > now) return kept;
+    const standing = { until: now + STANDING_KEPT_MS };
+    if (hears) this.standings.set(eventId, standing);
+    return standing;
+  }
+
+  private async sendToRoom(eventId: string, messages: readonly Sendable[]): Promise<void> {
+    this.standings.delete(eventId);
     const sockets = this.server?.sockets.sockets;
-    const members = this.server?.sockets.adapter.rooms.get(room);
+    const members = this.server?.sockets.adapter.rooms.get(roomOf(eventId));
     if (!sockets || !members || messages.length === 0) return;
     const bundled = bundle(messages);
     let sliceEnds = performance.now() + SLICE_MS;
@@ -99,7 +161,7 @@ export interface MessageBundle {
   readonly frames: Buffer;
 }
 
-export function bundle(messages: readonly Sendable[]): MessageBundle {
+export function bundle(messages: readonly ForOne[]): MessageBundle {
   // Socket.IO's encoding of an event in the namespace `/`: packet type 2, then the arguments.
   const packets = messages.map((message) => `2${JSON.stringify(message)}`);
   return { packets, frames: Buffer.concat(packets.map(frameOf)) };
@@ -129,36 +191,51 @@ export function sendBundle(socket: LiveSocket, { packets, frames }: MessageBundl
  */
 export function inOneWrite({ conn }: LiveSocket, calls: readonly (false | undefined | (() => void))[]): void {
   const sends = calls.filter((call) => call !== false && call !== undefined);
-  const last = sends.pop();
-  const connection = sends.length > 0 ? idleConnection(conn) : undefined;
-  if (!connection) {
-    for (const send of sends) send();
-    last?.();
-    return;
-  }
-  connection.cork();
+  const release = sends.length > 1 ? hold(conn) : undefined;
   try {
-    // Engine.IO keeps what comes while this is so, and hands all of it over with the packet that finds it otherwise.
-    conn.transport.writable = false;
-    try {
-      for (const send of sends) send();
-    } finally {
-      conn.transport.writable = true;
-    }
-    last?.();
+    for (const send of sends) send();
   } finally {
-    connection.uncork();
+    release?.();
   }
+}
+
+/**
+ * A middleware, the last one: the answer to a join that came with the connection leaves in one write with Socket.IO's
+ * own answer, where it can be given at once.
+ */
+export function answerInOneWrite(socket: LiveSocket, next: () => void): void {
+  const release = socket.handshake.auth.joinEvent === undefined ? undefined : hold(socket.conn);
+  next();
+  // Socket.IO connects it in the next tick, in which nothing else comes in between.
+  if (release) process.nextTick(release);
+}
+
+/** Has whatever is sent wait until the returned function is called, in the same turn of the event loop. */
+function hold(conn: LiveSocket['conn']): (() => void) | undefined {
+  const connection = idleConnection(conn);
+  if (!connection) return undefined;
+  const { transport } = conn;
+  connection.cork();
+  // Engine.IO keeps what comes while this is so.
+  transport.writable = false;
+  return () => {
+    transport.writable = true;
+    try {
+      transport.emit('ready');
+    } finally {
+      connection.uncork();
+    }
+  };
 }
 
 /** What Engine.IO and `ws` keep to themselves: what waits for a transport, and the connection under a websocket. */
 interface Inner {
   readonly writeBuffer?: readonly unknown[];
-  readonly transport: { readonly socket?: { readonly _socket?: Socket | null } };
+  readonly transport: { readonly socket?: { readonly _socket?: Connection | null } };
 }
 
 /** The connection under a websocket, when nothing that was sent before waits anywhere above or in it. */
-function idleConnection(conn: LiveSocket['conn']): Socket | undefined {
+function idleConnection(conn: LiveSocket['conn']): Connection | undefined {
   const { readyState, upgrading, transport } = conn;
   if (readyState !== 'open' || upgrading || transport.name !== 'websocket' || !transport.writable)
     return undefined;

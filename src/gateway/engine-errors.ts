@@ -60,12 +60,13 @@ export function refuseInOneShape(
  * acceptance leaves in one write with Engine.IO's first packet, which follows in the same turn of the event loop.
  */
 export function answerUpgradeInOneShape(socket: Duplex): void {
+  const own = { write: Reflect.get(socket, 'write'), end: Reflect.get(socket, 'end') } as const;
   for (const method of ['write', 'end'] as const) {
-    const original = socket[method].bind(socket) as (...chunks: unknown[]) => never;
+    const original = (...chunks: unknown[]): never => Reflect.apply(own[method], socket, chunks) as never;
     socket[method] = (chunk?: unknown, ...rest: unknown[]): never => {
-      // Only the first thing written is the answer to the handshake.
-      delete (socket as Partial<Duplex>).write;
-      delete (socket as Partial<Duplex>).end;
+      // Only the first thing written is the answer to the handshake. Deleted, the two would leave every connection as a
+      // dictionary, slow and large.
+      Object.assign(socket, own);
       const refused =
         typeof chunk === 'string' ? /^HTTP\/1\.1 ([45]\d\d) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(chunk) : null;
       if (!refused) {
@@ -83,10 +84,13 @@ export function answerUpgradeInOneShape(socket: Duplex): void {
 
 const ACCEPTED = 'HTTP/1.1 101';
 
+const held: Duplex[] = [];
+
 function holdForOneTurn(socket: Duplex): void {
   socket.cork();
+  if (held.push(socket) > 1) return;
   setImmediate(() => {
-    socket.uncork();
+    for (const one of held.splice(0)) one.uncork();
   });
 }
 

@@ -14,7 +14,7 @@ const LOOKUPS_AT_ONCE = 2;
  */
 @Injectable()
 export class EventRefs {
-  private readonly known = answerCache<string, string>({ max: 1_000, keptMs: BELIEVED_MS }, async (ref) => {
+  private readonly kept = answerCache<string, string>({ max: 1_000, keptMs: BELIEVED_MS }, async (ref) => {
     const event = await this.turns.run(() => this.events.find(ref));
     return event && isPublicStatus(event.status) ? event.id : undefined;
   });
@@ -22,12 +22,17 @@ export class EventRefs {
 
   constructor(private readonly events: EventLookup) {}
 
+  /** What `resolve` would say without asking the database; undefined where it would have to. */
+  known(ref: string): string | undefined {
+    return this.kept.get(ref);
+  }
+
   /**
    * The id of an event that can be listened to: neither a draft nor an archived one.
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
   async resolve(ref: string): Promise<string> {
-    const id = await this.known.fetch(ref);
+    const id = await this.kept.fetch(ref);
     if (id === undefined) throw eventNotFound();
     return id;
   }

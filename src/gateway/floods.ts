@@ -14,12 +14,17 @@ const CONTROLS = { burst: 50, perSecond: 5 };
 const FRAMES = { maxFragments: 64, autoPong: false };
 
 export interface EngineConnection {
+  readonly transport: { readonly name: string };
   on(event: 'packet', listener: () => void): void;
   close(discard: boolean): void;
 }
 
-/** Cuts who sends more than any client does. The gateway's own count sees events alone, of sockets that connected. */
+/**
+ * Cuts who sends more than any client does by long polling; a websocket has its own count, of each message. The gateway's
+ * count sees events alone, of sockets that connected.
+ */
 export function cutFloods(connection: EngineConnection): void {
+  if (connection.transport.name === 'websocket') return;
   const patience = new TokenBucket(PACKETS.burst, PACKETS.perSecond);
   connection.on('packet', () => {
     if (!patience.take()) connection.close(true);
@@ -30,6 +35,14 @@ export function cutFloods(connection: EngineConnection): void {
 export class CountedWebSockets extends WebSocketServer {
   constructor(options: ServerOptions) {
     super({ ...options, ...FRAMES });
+  }
+
+  /**
+   * Engine.IO would add headers of its middlewares to each acceptance. There are none, and what it takes off the request
+   * for that leaves it as a dictionary, slow and large.
+   */
+  override on(...asked: Parameters<WebSocketServer['on']>): this {
+    return asked[0] === 'headers' ? this : super.on(...asked);
   }
 
   override handleUpgrade(
@@ -46,14 +59,16 @@ export class CountedWebSockets extends WebSocketServer {
 }
 
 function countFrames(websocket: WebSocket): void {
-  const cutBeyond = ({ burst, perSecond }: typeof PACKETS) => {
-    const patience = new TokenBucket(burst, perSecond);
-    return () => {
-      if (!patience.take()) websocket.terminate();
-    };
+  const patience = new TokenBucket(PACKETS.burst, PACKETS.perSecond);
+  // Hardly any connection has one.
+  let controls: TokenBucket | undefined;
+  const onControl = () => {
+    controls ??= new TokenBucket(CONTROLS.burst, CONTROLS.perSecond);
+    if (!controls.take()) websocket.terminate();
   };
-  const onControl = cutBeyond(CONTROLS);
-  websocket.on('message', cutBeyond(PACKETS));
+  websocket.on('message', () => {
+    if (!patience.take()) websocket.terminate();
+  });
   websocket.on('pong', onControl);
   websocket.on('ping', (payload) => {
     onControl();

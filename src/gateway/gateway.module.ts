@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { AddressBudgets } from './address-budgets.js';
+import { CatchUps } from './catch-up.service.js';
 import { EventRefs } from './event-refs.js';
 import { Heartbeat } from './heartbeat.js';
 import { LiveFeed } from './live-feed.service.js';
@@ -19,6 +20,7 @@ import { WallControls } from './wall-controls.js';
   imports: [AuthModule, EventsModule, SettingsModule],
   providers: [
     AddressBudgets,
+    CatchUps,
     EventRefs,
     Heartbeat,
     LiveFeed,

@@ -3,7 +3,7 @@ import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
 import { RoomBroadcaster } from './broadcasts.js';
 import { LiveFeed } from './live-feed.service.js';
-import { eventOfRoom, type LiveServer } from './live-server.js';
+import { eventOfRoom, type LiveServer } from './broadcasts.js';
 
 const BEAT_MS = 10_000;
 /** While Redis is away, other instances' messages reach the walls here only because they notice and ask. */

@@ -1,50 +1,50 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { answerCache } from '../common/caches.js';
-import { MicroBatcher } from '../common/concurrency.js';
 import { toJsonAmount } from '../common/money.js';
 import { Database } from '../data/database.js';
-import { KEPT, type NumberedRow } from '../outbox/outbox.sql.js';
-import {
-  type FeedMessage,
-  type PublicDonationRow,
-  type RoundRow,
-  toFeedMessage,
-  toPublicDonation,
-  toRound,
-  type TotalsMessage,
+import type { NumberedRow } from '../outbox/outbox.sql.js';
+import type {
+  DonationMessage,
+  FeedMessage,
+  RetractedMessage,
+  RoundMessage,
+  TotalsMessage,
 } from './live-messages.js';
-import { type KeptSnapshot } from './snapshots.js';
-import { DONATIONS, MISSED, NEWEST, OPEN_ROUNDS, ROUNDS, TOTALS } from './live.sql.js';
+import { DONATIONS, ROUNDS, TOTALS } from './live.sql.js';
 
-/** More than this is not replayed: a snapshot says the same in one message. */
-export const REPLAY_LIMIT = 500;
-const SNAPSHOT_DONATIONS = 30;
-const SNAPSHOT_KEPT_MS = 1_000;
-/** Joins that wait for one read together; a whole hall comes back at once after a restart. */
-const JOINS_AT_ONCE = { maxBatch: 5_000, maxWaiting: 50_000, restMs: 10 };
-
-/** What a socket is to be sent so that it stands at `sequence`. */
-export type CatchUp =
-  | { readonly kind: 'replay'; readonly sequence: number; readonly messages: readonly FeedMessage[] }
-  | { readonly kind: 'resync'; readonly sequence: number };
-
-interface Asked {
-  readonly eventId: string;
-  readonly since: number | null;
+/** What is read of a donation for the room; nothing else of it leaves the database for this. */
+export interface PublicDonationRow {
+  readonly donation_id: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly status: string;
+  /** Null when anonymous. */
+  readonly donor_name: string | null;
+  /** Null unless visible. */
+  readonly message: string | null;
+  readonly created_at: Date;
+  /** For the server alone: whether it came while walls were paused. */
+  readonly completed_at: Date | null;
 }
 
-/** One message after `since`, or a single row without one when there is none. */
-interface MissedRow extends Omit<PublicDonationRow, 'donation_id'> {
+/** What the outbox says: what happened to which donation, and where that stands in the feed. */
+export interface FeedRow {
   readonly event_id: string;
-  readonly last_sequence: bigint;
   readonly topic: string;
-  readonly sequence: bigint | null;
-  /** The donation that the outbox names. */
-  readonly named_id: string | null;
-  /** The round that it names. */
-  readonly named_round: string | null;
-  /** Null when that one is gone, and with it everything else of it. */
   readonly donation_id: string | null;
+  readonly round_id: string | null;
+  readonly sequence: bigint;
+}
+
+/** A round with what is promised in it. */
+export interface RoundRow {
+  readonly round_id: string;
+  readonly event_id: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly name: string | null;
+  readonly is_open: boolean;
+  readonly pledges: number;
+  readonly promised: bigint;
 }
 
 interface TotalsRow {
@@ -57,63 +57,23 @@ interface TotalsRow {
   readonly donor_count: bigint;
 }
 
-/** Reads the feed of an event for those who listen: what they missed, totals, snapshots. */
+/** What is broadcast of an event: the messages of its feed and its totals, made from what the database holds now. */
 @Injectable()
 export class LiveFeed {
   private readonly logger = new Logger(LiveFeed.name);
-  private readonly missed = new MicroBatcher<Asked, CatchUp>(
-    (asked) => this.readMissed(asked),
-    JOINS_AT_ONCE,
-  );
-  private readonly waitingTotals = new MicroBatcher<string, TotalsMessage | undefined>(
-    (ids) => this.readTotals(ids),
-    JOINS_AT_ONCE,
-  );
-
-  /** One read at a time for all events, as of the other reads: the rest of the pool is for those who record. */
-  private readonly newest = new MicroBatcher<string, readonly PublicDonationRow[]>(
-    (ids) => this.readNewest(ids),
-    JOINS_AT_ONCE,
-  );
-  private readonly openRounds = new MicroBatcher<string, RoundRow | undefined>(
-    (ids) => this.readOpenRounds(ids),
-    JOINS_AT_ONCE,
-  );
-  private readonly snapshots = answerCache<string, KeptSnapshot, { eventId: string; sequence: number }>(
-    { max: 500, keptMs: SNAPSHOT_KEPT_MS },
-    async (_, { context: { eventId, sequence } }) => {
-      const [totals, donations, round] = await Promise.all([
-        this.totalsOf(eventId),
-        this.newest.add(eventId),
-        this.openRounds.add(eventId),
-      ]);
-      return (
-        totals && {
-          shown: {
-            ...totals,
-            sequence,
-            donations: donations.map((row) => toPublicDonation(eventId, row)),
-            ...(round && { pledgeRound: toRound(round) }),
-          },
-          completedAt: new Map(donations.map((row) => [row.donation_id, row.completed_at ?? row.created_at])),
-        }
-      );
-    },
-  );
 
   constructor(private readonly database: Database) {}
 
-  /**
-   * What came after `since`, in order; nothing for null. A snapshot is needed instead when that is too much, no
-   * longer kept, or ahead of the feed. Reads what is committed at the time of the call or later.
-   */
-  async catchUp(eventId: string, since: number | null): Promise<CatchUp> {
-    return await this.missed.add({ eventId, since });
-  }
-
-  /** The totals of one event; undefined when it is gone. */
-  async totalsOf(eventId: string): Promise<TotalsMessage | undefined> {
-    return await this.waitingTotals.add(eventId);
+  /** The messages of numbered rows, made from the donations as they are now. */
+  async messagesOf(rows: readonly NumberedRow[]): Promise<FeedMessage[]> {
+    const [donations, rounds] = await Promise.all([
+      this.database.query<PublicDonationRow>(DONATIONS, [rows.map(({ donation_id }) => donation_id)]),
+      this.readRounds(rows.map(({ round_id }) => round_id)),
+    ]);
+    const byId = new Map(donations.map((donation) => [donation.donation_id, donation]));
+    return rows.map((row) =>
+      toFeedMessage(row, byId.get(row.donation_id ?? ''), rounds.get(row.round_id ?? '')),
+    );
   }
 
   /** The totals of several events, in the order asked; undefined for one that is gone or has totals out of range. */
@@ -129,96 +89,67 @@ export class LiveFeed {
     return eventIds.map((id) => totals.get(id));
   }
 
-  /**
-   * The newest donations and the totals. Everything up to `sequence` is in it; what is newer may be. Those who ask
-   * for the same place of the same feed within a second share one.
-   */
-  async snapshot(eventId: string, sequence: number): Promise<KeptSnapshot | undefined> {
-    return await this.snapshots.fetch(`${eventId}:${sequence}`, { context: { eventId, sequence } });
-  }
-
-  /** The messages of numbered rows, made from the donations as they are now. */
-  async messagesOf(rows: readonly NumberedRow[]): Promise<FeedMessage[]> {
-    const [donations, rounds] = await Promise.all([
-      this.database.query<PublicDonationRow>(DONATIONS, [rows.map(({ donation_id }) => donation_id)]),
-      this.readRounds(rows.map(({ round_id }) => round_id)),
-    ]);
-    const byId = new Map(donations.map((donation) => [donation.donation_id, donation]));
-    return rows.map((row) =>
-      toFeedMessage(row, byId.get(row.donation_id ?? ''), rounds.get(row.round_id ?? '')),
-    );
-  }
-
-  private async readRounds(ids: readonly (string | null)[]): Promise<Map<string, RoundRow>> {
+  /** Rounds of paddle raises as they are now, by id. */
+  async readRounds(ids: readonly (string | null)[]): Promise<Map<string, RoundRow>> {
     const named = [...new Set(ids.filter((id) => id !== null))];
     const rows = named.length === 0 ? [] : await this.database.query<RoundRow>(ROUNDS, [named]);
     return new Map(rows.map((row) => [row.round_id, row]));
   }
-
-  private async readOpenRounds(eventIds: readonly string[]): Promise<(RoundRow | undefined)[]> {
-    const rows = await this.database.query<RoundRow>(OPEN_ROUNDS, [[...new Set(eventIds)]]);
-    const byEvent = new Map(rows.map((row) => [row.event_id, row]));
-    return eventIds.map((id) => byEvent.get(id));
-  }
-
-  private async readNewest(eventIds: readonly string[]): Promise<(readonly PublicDonationRow[])[]> {
-    const rows = await this.database.query<PublicDonationRow & { event_id: string }>(NEWEST, [
-      [...new Set(eventIds)],
-      SNAPSHOT_DONATIONS,
-    ]);
-    const byEvent = groupByEvent(rows);
-    return eventIds.map((id) => byEvent.get(id) ?? []);
-  }
-
-  private async readMissed(asked: readonly Asked[]): Promise<CatchUp[]> {
-    // One read for each event, from the oldest place that anybody asks for.
-    const from = new Map<string, number | null>();
-    for (const { eventId, since } of asked) {
-      const before = from.get(eventId) ?? null;
-      from.set(eventId, since === null || (before !== null && before < since) ? before : since);
-    }
-    const rows = await this.database.query<MissedRow>(MISSED, [
-      [...from.keys()],
-      [...from.values()],
-      REPLAY_LIMIT,
-      KEPT,
-    ]);
-    const byEvent = groupByEvent(rows);
-    const rounds = await this.readRounds(rows.map(({ named_round }) => named_round));
-    return asked.map(({ eventId, since }) => catchUpFrom(since, byEvent.get(eventId) ?? [], rounds));
-  }
 }
 
-function catchUpFrom(
-  since: number | null,
-  rows: readonly MissedRow[],
-  rounds: ReadonlyMap<string, RoundRow>,
-): CatchUp {
-  const sequence = Number(rows[0]?.last_sequence ?? 0);
-  if (since === null) return { kind: 'replay', sequence, messages: [] };
-  const missed = rows.filter((row) => row.sequence !== null && Number(row.sequence) > since);
-  // Anything less than every single message is not a replay.
-  if (sequence < since || missed.length !== sequence - since) return { kind: 'resync', sequence };
+export const toRound = (row: RoundRow): RoundMessage => ({
+  roundId: row.round_id,
+  eventId: row.event_id,
+  amount: toJsonAmount(row.amount),
+  currency: row.currency,
+  ...(row.name === null ? {} : { name: row.name }),
+  count: row.pledges,
+  sum: toJsonAmount(row.promised),
+  status: row.is_open ? 'open' : 'closed',
+});
+
+export const ANONYMOUS = 'Anonymous';
+
+export function toPublicDonation(eventId: string, row: PublicDonationRow): Omit<DonationMessage, 'sequence'> {
   return {
-    kind: 'replay',
-    sequence,
-    messages: missed.map((row) => toMissedMessage(row, rounds.get(row.named_round ?? ''))),
+    id: row.donation_id,
+    eventId,
+    amount: toJsonAmount(row.amount),
+    currency: row.currency,
+    donorName: row.donor_name ?? ANONYMOUS,
+    ...(row.message === null ? {} : { message: row.message }),
+    createdAt: row.created_at.toISOString(),
   };
 }
 
-function toMissedMessage(row: MissedRow, round: RoundRow | undefined): FeedMessage {
-  const { donation_id: id } = row;
-  return toFeedMessage(
-    {
-      event_id: row.event_id,
-      topic: row.topic,
-      donation_id: row.named_id,
-      round_id: row.named_round,
-      sequence: row.sequence ?? 0n,
-    },
-    id === null ? undefined : { ...row, donation_id: id },
-    round,
-  );
+const REASONS: Record<string, RetractedMessage['reason']> = { CANCELLED: 'cancelled', REFUNDED: 'refunded' };
+
+/**
+ * The message of an outbox row, made from the donation as it is now.
+ *
+ * `donation.created` is broadcast even when the donation was refunded or cancelled since: its own `donation.retracted`
+ * follows.
+ * An update of what is not completed (any more) is broadcast as a retraction, so that no order of events puts
+ * money on a wall that is not there.
+ */
+export function toFeedMessage(
+  row: FeedRow,
+  donation: PublicDonationRow | undefined,
+  round?: RoundRow,
+): FeedMessage {
+  const { event_id: eventId, topic } = row;
+  const sequence = Number(row.sequence);
+  if (round) return ['pledge.round', { ...toRound(round), sequence }];
+  if (
+    donation &&
+    (topic === 'donation.created' || (topic === 'donation.updated' && donation.status === 'COMPLETED'))
+  )
+    return [topic, { ...toPublicDonation(eventId, donation), sequence }];
+  const reason = donation && REASONS[donation.status];
+  return [
+    'donation.retracted',
+    { id: row.donation_id ?? '', eventId, sequence, ...(reason ? { reason } : {}) },
+  ];
 }
 
 function toTotals(event: TotalsRow, rows: readonly TotalsRow[]): TotalsMessage {
@@ -242,7 +173,9 @@ function toTotals(event: TotalsRow, rows: readonly TotalsRow[]): TotalsMessage {
   };
 }
 
-function groupByEvent<Row extends { readonly event_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
+export function groupByEvent<Row extends { readonly event_id: string }>(
+  rows: readonly Row[],
+): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const group = groups.get(row.event_id);

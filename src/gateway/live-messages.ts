@@ -1,5 +1,4 @@
 import type { ErrorBody } from '../common/http/error-body.js';
-import { toJsonAmount } from '../common/money.js';
 
 /** A donation as the room sees it. */
 export interface DonationMessage {
@@ -114,6 +113,8 @@ export interface ServerToClient {
   'pledge.round': (message: RoundMessage) => void;
   'event.totals': (message: TotalsMessage) => void;
   'wall.control': (message: WallControlMessage) => void;
+  /** To a socket that named an event as it connected: what `joinEvent` would have answered. */
+  'join.answer': (answer: JoinAck | ErrorAck) => void;
 }
 
 export interface ClientToServer {
@@ -131,98 +132,10 @@ export type FeedMessage =
 export type Sendable =
   FeedMessage | readonly ['event.totals', TotalsMessage] | readonly ['wall.control', WallControlMessage];
 
+/** A message for one socket. */
+export type ForOne = Sendable | readonly ['join.answer', JoinAck | ErrorAck];
+
 /** Between the instances, through Redis. */
 export interface BetweenServers {
   'room.messages': (eventId: string, messages: readonly Sendable[]) => void;
-}
-
-/** What is read of a donation for the room; nothing else of it leaves the database for this. */
-export interface PublicDonationRow {
-  readonly donation_id: string;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly status: string;
-  /** Null when anonymous. */
-  readonly donor_name: string | null;
-  /** Null unless visible. */
-  readonly message: string | null;
-  readonly created_at: Date;
-  /** For the server alone: whether it came while walls were paused. */
-  readonly completed_at: Date | null;
-}
-
-/** What the outbox says: what happened to which donation, and where that stands in the feed. */
-export interface FeedRow {
-  readonly event_id: string;
-  readonly topic: string;
-  readonly donation_id: string | null;
-  readonly round_id: string | null;
-  readonly sequence: bigint;
-}
-
-/** A round with what is promised in it. */
-export interface RoundRow {
-  readonly round_id: string;
-  readonly event_id: string;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly name: string | null;
-  readonly is_open: boolean;
-  readonly pledges: number;
-  readonly promised: bigint;
-}
-
-export const toRound = (row: RoundRow): RoundMessage => ({
-  roundId: row.round_id,
-  eventId: row.event_id,
-  amount: toJsonAmount(row.amount),
-  currency: row.currency,
-  ...(row.name === null ? {} : { name: row.name }),
-  count: row.pledges,
-  sum: toJsonAmount(row.promised),
-  status: row.is_open ? 'open' : 'closed',
-});
-
-export const ANONYMOUS = 'Anonymous';
-
-export function toPublicDonation(eventId: string, row: PublicDonationRow): Omit<DonationMessage, 'sequence'> {
-  return {
-    id: row.donation_id,
-    eventId,
-    amount: toJsonAmount(row.amount),
-    currency: row.currency,
-    donorName: row.donor_name ?? ANONYMOUS,
-    ...(row.message === null ? {} : { message: row.message }),
-    createdAt: row.created_at.toISOString(),
-  };
-}
-
-const REASONS: Record<string, RetractedMessage['reason']> = { CANCELLED: 'cancelled', REFUNDED: 'refunded' };
-
-/**
- * The message of an outbox row, made from the donation as it is now.
- *
- * `donation.created` is broadcast even when the donation was refunded or cancelled since: its own `donation.retracted`
- * follows.
- * An update of what is not completed (any more) is broadcast as a retraction, so that no order of events puts
- * money on a wall that is not there.
- */
-export function toFeedMessage(
-  row: FeedRow,
-  donation: PublicDonationRow | undefined,
-  round?: RoundRow,
-): FeedMessage {
-  const { event_id: eventId, topic } = row;
-  const sequence = Number(row.sequence);
-  if (round) return ['pledge.round', { ...toRound(round), sequence }];
-  if (
-    donation &&
-    (topic === 'donation.created' || (topic === 'donation.updated' && donation.status === 'COMPLETED'))
-  )
-    return [topic, { ...toPublicDonation(eventId, donation), sequence }];
-  const reason = donation && REASONS[donation.status];
-  return [
-    'donation.retracted',
-    { id: row.donation_id ?? '', eventId, sequence, ...(reason ? { reason } : {}) },
-  ];
 }

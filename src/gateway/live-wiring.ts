@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Heartbeat } from './heartbeat.js';
 import { LiveMetrics } from './live-metrics.js';
-import type { LiveServer } from './live-server.js';
+import type { LiveServer } from './broadcasts.js';
 import { LivePublisher, RoomBroadcaster } from './broadcasts.js';
 import { SlowSockets } from './slow-sockets.js';
 import { SocketSessions } from './socket-sessions.js';

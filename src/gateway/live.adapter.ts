@@ -14,6 +14,7 @@ import { AnswerEncoder } from './answer-encoder.js';
 import { serveClientScript } from './client-script.js';
 import { refuseInOneShape, answerUpgradeInOneShape, TOO_MANY_HANDSHAKES } from './engine-errors.js';
 import { CountedWebSockets, cutFloods } from './floods.js';
+import { connectionId, readUsualQuery, skipMiddlewaresOfUpgrades } from './quick-handshakes.js';
 import { redisRooms } from './redis-rooms.js';
 
 /** The most one message of a client may have. */
@@ -64,6 +65,8 @@ export class LiveAdapter extends IoAdapter {
     server.engine.on('connection', cutFloods);
     server.engine.use(serveClientScript);
     server.engine.use(refuseInOneShape);
+    skipMiddlewaresOfUpgrades(server.engine);
+    server.engine.generateId = connectionId;
     this.serveUpgrades(server.path());
     if (this.config.redisUrl) server.adapter(redisRooms(this.redis));
     return server;
@@ -106,8 +109,9 @@ export class LiveAdapter extends IoAdapter {
   private serveUpgrades(path: string): void {
     const http = this.httpServer as HttpServer;
     // Before the listener of Engine.IO, which writes its refusals onto the connection.
-    http.prependListener('upgrade', (_request: IncomingMessage, socket: Duplex) => {
+    http.prependListener('upgrade', (request: IncomingMessage, socket: Duplex) => {
       answerUpgradeInOneShape(socket);
+      readUsualQuery(request, path);
     });
     serveOtherUpgrades(
       http,

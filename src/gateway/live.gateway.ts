@@ -14,13 +14,31 @@ import { ConflictError, TooManyRequestsError } from '../common/errors/domain-err
 import { Semaphore } from '../common/concurrency.js';
 import { encodeOnce } from './answer-encoder.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
+import { CatchUps } from './catch-up.service.js';
 import { EventRefs } from './event-refs.js';
-import { readJoinRequest } from './join-request.js';
-import { LiveFeed } from './live-feed.service.js';
-import type { ErrorAck, JoinAck, LeaveAck, Sendable, TotalsMessage } from './live-messages.js';
-import { eventOfRoom, type LiveServer, type LiveSocket, roomOf } from './live-server.js';
+import { type JoinRequest, readJoinRequest } from './join-request.js';
+import type {
+  ErrorAck,
+  FeedMessage,
+  ForOne,
+  JoinAck,
+  LeaveAck,
+  Sendable,
+  TotalsMessage,
+} from './live-messages.js';
 import { LiveWiring } from './live-wiring.js';
-import { bundle, inOneWrite, type MessageBundle, sendBundle } from './broadcasts.js';
+import {
+  answerInOneWrite,
+  bundle,
+  eventOfRoom,
+  inOneWrite,
+  type LiveServer,
+  type LiveSocket,
+  type MessageBundle,
+  RoomBroadcaster,
+  roomOf,
+  sendBundle,
+} from './broadcasts.js';
 import { type KeptSnapshot, toSnapshot } from './snapshots.js';
 import { TokenBucket } from './token-bucket.js';
 import { isUsual, WallControls, type WallState } from './wall-controls.js';
@@ -35,6 +53,17 @@ const AT_ONCE = 48;
 /** Made once: a flood is refused without making an error for each of its requests. */
 const REFUSED: ErrorAck = encodeOnce({ error: withCode(describeError(new TooManyRequestsError(1)).body) });
 
+type Reply = (answer: JoinAck | ErrorAck) => void;
+
+/** What a socket that joins is told. */
+interface Told {
+  readonly sequence: number;
+  /** Instead of all the rest. */
+  readonly snapshot: KeptSnapshot | undefined;
+  readonly totals: TotalsMessage | undefined;
+  readonly missed: readonly FeedMessage[];
+}
+
 /** Rooms that anybody may listen to, one for each event. Clients join and leave; they never send to a room. */
 @WebSocketGateway()
 export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnection<LiveSocket> {
@@ -46,11 +75,14 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     KeptSnapshot,
     { readonly wall: WallState; readonly answer: JoinAck }
   >();
-  private readonly packets = new WeakMap<TotalsMessage, MessageBundle>();
+  /** What many are sent, as the bytes that were made for the first one. */
+  private readonly packets = new WeakMap<object, MessageBundle>();
+  private endOfTurn: Promise<void> | undefined;
 
   constructor(
     private readonly events: EventRefs,
-    private readonly feed: LiveFeed,
+    private readonly rooms: RoomBroadcaster,
+    private readonly catchUps: CatchUps,
     private readonly wiring: LiveWiring,
     private readonly budgets: AddressBudgets,
     private readonly walls: WallControls,
@@ -58,6 +90,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
 
   afterInit(server: LiveServer): void {
     this.wiring.attach(server);
+    server.use(answerInOneWrite);
   }
 
   handleConnection(socket: LiveSocket): void {
@@ -68,6 +101,11 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
       if (patience.take()) next();
       else socket.disconnect(true);
     });
+    const { joinEvent } = socket.handshake.auth as { joinEvent?: unknown };
+    if (joinEvent !== undefined)
+      void this.joinAndReply(socket, joinEvent, (answer) => {
+        sendBundle(socket, this.asPacket(answer, ['join.answer', answer]));
+      });
   }
 
   /** Answers only after everything that was missed has been sent to this socket; the totals follow the answer. */
@@ -75,10 +113,9 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   async join(
     @ConnectedSocket() socket: LiveSocket,
     @MessageBody() body: unknown,
-    @Ack() ack?: (answer: JoinAck | ErrorAck) => void,
+    @Ack() ack?: Reply,
   ): Promise<void> {
-    const refused = await this.answer(socket, () => this.enterAndCatchUp(socket, body, ack));
-    if (refused) ack?.(refused);
+    await this.joinAndReply(socket, body, ack);
   }
 
   @SubscribeMessage('leaveEvent')
@@ -93,59 +130,103 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     });
   }
 
+  private async joinAndReply(socket: LiveSocket, body: unknown, reply: Reply | undefined): Promise<void> {
+    const refused = await this.answer(socket, () => {
+      const request = readJoinRequest(body);
+      return this.joinAtOnce(socket, request, reply)
+        ? this.untilNextTurn()
+        : this.enterAndCatchUp(socket, request, reply);
+    });
+    if (refused) reply?.(refused);
+  }
+
+  /**
+   * A join for which nothing has to be read: somebody asked for the same since the last broadcast, and this one has missed
+   * nothing. @returns whether it was one
+   */
+  private joinAtOnce(socket: LiveSocket, request: JoinRequest, reply: Reply | undefined): boolean {
+    const eventId = this.events.known(request.event);
+    if (eventId === undefined || !this.walls.isKnown(eventId)) return false;
+    const { sequence, totals } = this.rooms.standingOf(eventId);
+    if (sequence === undefined || (request.since ?? sequence) !== sequence) return false;
+    const snapshot = request.snapshot ? this.catchUps.snapshotNow(eventId, sequence) : undefined;
+    if (request.snapshot ? !snapshot : !totals) return false;
+    this.enter(socket, eventId);
+    this.send(socket, eventId, reply, { sequence, snapshot, totals, missed: [] });
+    return true;
+  }
+
+  /** What is answered without waiting keeps its place to the end of this turn of the event loop: others take turns with it. */
+  private untilNextTurn(): Promise<void> {
+    return (this.endOfTurn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.endOfTurn = undefined;
+        resolve();
+      });
+    }));
+  }
+
   private async enterAndCatchUp(
     socket: LiveSocket,
-    body: unknown,
-    ack?: (answer: JoinAck) => void,
+    request: JoinRequest,
+    reply: Reply | undefined,
   ): Promise<void> {
-    const request = readJoinRequest(body);
     const eventId = await this.events.resolve(request.event);
     this.enter(socket, eventId);
     // Listening comes first: what is published from here on arrives by itself, what was before is read now.
+    const standing = this.rooms.standingOf(eventId);
     const [caughtUp, totals] = await Promise.all([
-      this.feed.catchUp(eventId, request.since),
+      this.catchUps.catchUp(eventId, request.since),
       // A snapshot has its own. A wall does without until the next heartbeat when they alone cannot be read.
-      request.snapshot ? undefined : this.feed.totalsOf(eventId).catch(() => undefined),
+      request.snapshot ? undefined : this.catchUps.totalsOf(eventId).catch(() => undefined),
       this.walls.learn(eventId),
     ]);
     const { sequence } = caughtUp;
-    if (caughtUp.kind === 'resync' || request.snapshot) {
-      const snapshot = await this.feed.snapshot(eventId, sequence);
-      const wall = this.walls.now(eventId);
-      if (caughtUp.kind === 'replay') ack?.(this.withSnapshot(eventId, sequence, snapshot, wall));
-      else {
-        const shown = snapshot && toSnapshot(snapshot, wall);
-        ack?.({ joined: true, eventId, sequence, resync: true, snapshot: shown });
-      }
+    standing.sequence ??= sequence;
+    if (totals) standing.totals ??= totals;
+    if (caughtUp.kind === 'resync') {
+      const snapshot = await this.catchUps.snapshot(eventId, sequence);
+      const shown = snapshot && toSnapshot(snapshot, this.walls.now(eventId));
+      reply?.({ joined: true, eventId, sequence, resync: true, snapshot: shown });
+      return;
+    }
+    const snapshot = request.snapshot ? await this.catchUps.snapshot(eventId, sequence) : undefined;
+    const missed = request.snapshot ? [] : caughtUp.messages;
+    this.send(socket, eventId, reply, { sequence, snapshot, totals, missed });
+  }
+
+  private send(
+    socket: LiveSocket,
+    eventId: string,
+    reply: Reply | undefined,
+    { sequence, snapshot, totals, missed }: Told,
+  ): void {
+    const wall = this.walls.now(eventId);
+    if (snapshot) {
+      reply?.(this.withSnapshot(eventId, sequence, snapshot, wall));
       return;
     }
     // First: a wall that is paused must know before it is sent what it missed. One that was steered and is no more asks
     // for a snapshot, so that clients which know nothing of this are told nothing.
-    const { control } = this.walls.now(eventId);
+    const { control } = wall;
     const steered: Sendable[] = isUsual(control) ? [] : [['wall.control', { eventId, ...control }]];
-    const missed = bundle([...steered, ...caughtUp.messages]);
+    const first = steered.length + missed.length > 0 && bundle([...steered, ...missed]);
     inOneWrite(socket, [
-      missed.packets.length > 0 && (() => sendBundle(socket, missed)),
-      ack && (() => ack({ joined: true, eventId, sequence })),
-      totals && (() => sendBundle(socket, this.asPacket(totals))),
+      first && (() => sendBundle(socket, first)),
+      reply && (() => reply({ joined: true, eventId, sequence })),
+      totals && (() => sendBundle(socket, this.asPacket(totals, ['event.totals', totals]))),
     ]);
   }
 
-  /** The totals that many were read for together become text once. */
-  private asPacket(totals: TotalsMessage): MessageBundle {
-    let packet = this.packets.get(totals);
-    if (!packet) this.packets.set(totals, (packet = bundle([['event.totals', totals]])));
+  /** What many are sent becomes text once. */
+  private asPacket(shared: object, message: ForOne): MessageBundle {
+    let packet = this.packets.get(shared);
+    if (!packet) this.packets.set(shared, (packet = bundle([message])));
     return packet;
   }
 
   /** The answer of a snapshot that many share is one object, and becomes text once. */
-  private withSnapshot(
-    eventId: string,
-    sequence: number,
-    snapshot: KeptSnapshot | undefined,
-    wall: WallState,
-  ): JoinAck {
-    if (!snapshot) return { joined: true, eventId, sequence };
+  private withSnapshot(eventId: string, sequence: number, snapshot: KeptSnapshot, wall: WallState): JoinAck {
     const made = this.shared.get(snapshot);
     if (made?.wall === wall) return made.answer;
     const shown = toSnapshot(snapshot, wall);

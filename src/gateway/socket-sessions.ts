@@ -3,8 +3,9 @@ import { SessionService } from '../auth/sessions/session.service.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
 import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
-import { type Principal, subjectOf } from '../common/access/principal.js';
-import type { LiveServer, LiveSocket } from './live-server.js';
+import type { Principal } from '../common/access/principal.js';
+import { subjectOf } from '../common/access/principal.js';
+import type { LiveServer, LiveSocket } from './broadcasts.js';
 
 /** A periodic check finds what no message announces: tokens that expired, and revocations lost between processes. */
 const CHECK_EVERY_MS = 15_000;
@@ -24,7 +25,12 @@ export class SocketSessions implements OnModuleDestroy {
 
   attach(server: LiveServer): void {
     server.use((socket, next) => {
-      this.admit(socket).then(
+      const token = tokenOf(socket);
+      if (token === undefined) {
+        next();
+        return;
+      }
+      this.admit(socket, token).then(
         () => {
           next();
         },
@@ -46,9 +52,7 @@ export class SocketSessions implements OnModuleDestroy {
     this.stopListening?.();
   }
 
-  private async admit(socket: LiveSocket): Promise<void> {
-    const token = tokenOf(socket);
-    if (token === undefined) return;
+  private async admit(socket: LiveSocket, token: string): Promise<void> {
     const principal = await this.sessions.verify(token);
     if (!principal) throw new UnauthorizedError();
     // The connection, not the socket: a client that gives up during the handshake never had a socket.

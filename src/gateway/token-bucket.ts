@@ -1,3 +1,5 @@
+const clock = (): number => performance.now();
+
 /** So many at once, so many a second over time. */
 export class TokenBucket {
   private tokens: number;
@@ -6,7 +8,7 @@ export class TokenBucket {
   constructor(
     private readonly burst: number,
     private readonly perSecond: number,
-    private readonly now: () => number = () => performance.now(),
+    private readonly now: () => number = clock,
   ) {
     this.tokens = burst;
     this.at = now();

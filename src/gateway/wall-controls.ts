@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CommittedChanges, SETTINGS_CHANGED } from '../common/caches.js';
 import { Semaphore } from '../common/concurrency.js';
 import { PublicEvents } from '../events/public-events.service.js';
+import { OutboxRelay } from '../outbox/outbox-relay.js';
 import type { Settings } from '../settings/settings.js';
 import type { WallControl } from './live-messages.js';
-import { type LiveServer, roomOf } from './live-server.js';
+import { type LiveServer, roomOf } from './broadcasts.js';
 import { RoomBroadcaster } from './broadcasts.js';
 
-/** Every donation is a change of its event: on a lively evening the settings are looked at so often and no more. */
+/** Whatever changes of any event may be a change of this one: the settings are looked at so often and no more. */
 const LOOK_EVERY_MS = 200;
 const LOOKS_AT_ONCE = 2;
 
@@ -26,6 +26,8 @@ interface Room {
   state?: WallState;
   /** A look that began after the last change that this process knows of. */
   fresh?: Promise<void> | undefined;
+  /** The last look that has come to its end. */
+  learned?: Promise<void>;
   /** Whether a look is about to begin because something changed. */
   isDue: boolean;
   /** How many looks began, and which of them was believed last. */
@@ -48,14 +50,13 @@ export class WallControls {
   constructor(
     private readonly events: PublicEvents,
     private readonly rooms: RoomBroadcaster,
-    private readonly changes: CommittedChanges,
+    private readonly relay: OutboxRelay,
   ) {}
 
   attach(server: LiveServer): void {
     this.server = server;
-    this.changes.onChange((subject) => {
-      const all = subject === undefined || subject === SETTINGS_CHANGED;
-      for (const eventId of all ? [...this.known.keys()] : [subject]) this.changed(eventId);
+    this.relay.onOtherChange(() => {
+      for (const [eventId, room] of this.known) this.changed(eventId, room);
     });
   }
 
@@ -66,14 +67,18 @@ export class WallControls {
     await this.look(eventId, room);
   }
 
+  /** Whether `learn` would have nothing to find out. */
+  isKnown(eventId: string): boolean {
+    const room = this.known.get(eventId);
+    return room?.fresh !== undefined && room.fresh === room.learned;
+  }
+
   /** What the room was told last. Take it at the very moment of sending, so that nothing newer was sent before. */
   now(eventId: string): WallState {
     return this.known.get(eventId)?.state ?? USUAL;
   }
 
-  private changed(eventId: string): void {
-    const room = this.known.get(eventId);
-    if (!room) return;
+  private changed(eventId: string, room: Room): void {
     room.fresh = undefined;
     if (room.isDue) return;
     room.isDue = true;
@@ -97,9 +102,14 @@ export class WallControls {
     room.lookedAt = performance.now();
     const look = this.turns.run(() => this.read(eventId, room, number));
     room.fresh = look;
-    look.catch(() => {
-      if (room.fresh === look) room.fresh = undefined;
-    });
+    look.then(
+      () => {
+        room.learned = look;
+      },
+      () => {
+        if (room.fresh === look) room.fresh = undefined;
+      },
+    );
     return look;
   }
 

@@ -78,6 +78,11 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     else this.waker.wake();
   }
 
+  /** Whether this process is told of what is committed: only then can it say of what was read that it still holds. */
+  get hears(): boolean {
+    return this.session !== undefined && !this.down;
+  }
+
   /** Names the consumer; before the application has started. */
   deliverTo(consumer: OutboxConsumer): void {
     this.consumer = consumer;

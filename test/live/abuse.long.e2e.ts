@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, type Statement } from '../../src/data/database.js';
 import { WebSocket } from 'ws';
 import { AddressBudgets } from '../../src/gateway/address-budgets.js';
+import { WallControls } from '../../src/gateway/wall-controls.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
 import { until } from '../support/until.js';
@@ -166,6 +167,7 @@ describe('a hall of sockets that all ask at once', () => {
 
   it('lets few join at a time, those of an address that asked for little first', async () => {
     const event = await book.event();
+    await book.give(event.id);
     const [many, few] = ['203.0.113.50', '203.0.113.51'];
     const from = (address: string) =>
       WallClient.connect(app.url, { extraHeaders: { 'X-Forwarded-For': address } });
@@ -191,7 +193,8 @@ describe('a hall of sockets that all ask at once', () => {
     try {
       const answered: string[] = [];
       const joined = (wall: WallClient, address: string) =>
-        wall.join(event.id).then((answer) => {
+        // Who has missed something has it read, and waits for that.
+        wall.join({ eventId: event.id, since: 0 }).then((answer) => {
           expect(answer).toMatchObject({ joined: true });
           answered.push(address);
         });
@@ -208,6 +211,33 @@ describe('a hall of sockets that all ask at once', () => {
       delete (database as Partial<Database>).query;
       delete (budgets as Partial<AddressBudgets>).take;
       for (const wall of [...flood, honest]) wall.close();
+    }
+  });
+
+  it('lets few go in one turn where nothing has to be read for them either', async () => {
+    const event = await book.event();
+    const walls = await Promise.all(Array.from({ length: 14 }, () => WallClient.connect(app.url)));
+    await Promise.all(walls.map((wall) => wall.join(event.id)));
+    // Each answer looks up what the walls of the event are to show, at the moment of sending.
+    const controls = app.app.get(WallControls);
+    const now = controls.now.bind(controls);
+    let [inTurn, most, all] = [0, 0, 0];
+    controls.now = (eventId) => {
+      if (inTurn === 0) setImmediate(() => (inTurn = 0));
+      most = Math.max(most, ++inTurn);
+      all++;
+      return now(eventId);
+    };
+    try {
+      const answers = await Promise.all(
+        walls.flatMap((wall) => Array.from({ length: 18 }, () => wall.join(event.id))),
+      );
+      expect(answers.every(({ joined }) => joined === true)).toBe(true);
+      expect(all).toBe(14 * 18);
+      expect(most).toBeLessThanOrEqual(48);
+    } finally {
+      delete (controls as Partial<WallControls>).now;
+      for (const wall of walls) wall.close();
     }
   });
 

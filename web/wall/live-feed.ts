@@ -50,6 +50,7 @@ export class LiveFeed {
   /** Whether the team has walls show something else than usual: only a snapshot says when that has ended. */
   private steered = false;
   private joining = false;
+  private answerTimer = 0;
   private gapTimer = 0;
   private retryTimer = 0;
   private totalsAt = -1;
@@ -59,8 +60,21 @@ export class LiveFeed {
     private readonly event: string,
     private readonly view: FeedView,
   ) {
+    // The connection itself asks to join, which saves the way there and back; when it is made anew, from where it was.
+    socket.auth = (give: (auth: object) => void) => {
+      give({ joinEvent: this.request() });
+    };
     socket.on('connect', () => {
-      this.join();
+      this.joining = true;
+      this.answerTimer = window.setTimeout(() => {
+        // A server of an older version knows nothing of it.
+        this.joining = false;
+        this.join();
+      }, 4_000);
+    });
+    socket.on('join.answer', (answer: JoinAck | ErrorAck) => {
+      clearTimeout(this.answerTimer);
+      this.answered(answer);
     });
     socket.on('disconnect', (reason) => {
       this.lost(reason);
@@ -91,22 +105,27 @@ export class LiveFeed {
     this.joining = true;
     clearTimeout(this.gapTimer);
     this.gapTimer = 0;
-    const request = this.last === null || this.steered ? { snapshot: true } : { since: this.last };
     const { id } = this.socket;
     this.socket
       .timeout(8_000)
-      .emit(
-        'joinEvent',
-        { eventId: this.event, ...request },
-        (late: Error | null, answer: JoinAck | ErrorAck) => {
-          // The answer to a connection that is gone says nothing about this one.
-          if (this.socket.id !== id) return;
-          this.joining = false;
-          if (late) this.socket.disconnect().connect();
-          else if ('error' in answer) this.refused(answer.error.statusCode);
-          else this.joined(answer.sequence, answer.snapshot);
-        },
-      );
+      .emit('joinEvent', this.request(), (late: Error | null, answer: JoinAck | ErrorAck) => {
+        // The answer to a connection that is gone says nothing about this one.
+        if (this.socket.id !== id) return;
+        this.joining = false;
+        if (late) this.socket.disconnect().connect();
+        else this.answered(answer);
+      });
+  }
+
+  private request(): object {
+    const place = this.last === null || this.steered ? { snapshot: true } : { since: this.last };
+    return { eventId: this.event, ...place };
+  }
+
+  private answered(answer: JoinAck | ErrorAck): void {
+    this.joining = false;
+    if ('error' in answer) this.refused(answer.error.statusCode);
+    else this.joined(answer.sequence, answer.snapshot);
   }
 
   private joined(sequence: number, snapshot: Snapshot | undefined): void {
@@ -138,6 +157,7 @@ export class LiveFeed {
 
   private lost(reason: string): void {
     this.joining = false;
+    clearTimeout(this.answerTimer);
     this.view.connection('reconnecting');
     // The library comes back by itself, except when the server said goodbye.
     if (reason === 'io server disconnect')

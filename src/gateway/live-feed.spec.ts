@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type FeedRow, type PublicDonationRow, toFeedMessage } from './live-messages.js';
+import { type FeedRow, type PublicDonationRow, toFeedMessage } from './live-feed.service.js';
 
 const donation: PublicDonationRow = {
   donation_id: 'donation',

@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { answerCache } from '../common/caches.js';
+import { MicroBatcher } from '../common/concurrency.js';
+import { Database } from '../data/database.js';
+import { KEPT } from '../outbox/outbox.sql.js';
+import {
+  groupByEvent,
+  LiveFeed,
+  type PublicDonationRow,
+  type RoundRow,
+  toFeedMessage,
+  toPublicDonation,
+  toRound,
+} from './live-feed.service.js';
+import type { FeedMessage, TotalsMessage } from './live-messages.js';
+import { MISSED, NEWEST, OPEN_ROUNDS } from './live.sql.js';
+import type { KeptSnapshot } from './snapshots.js';
+
+/** More than this is not replayed: a snapshot says the same in one message. */
+export const REPLAY_LIMIT = 500;
+const SNAPSHOT_DONATIONS = 30;
+const SNAPSHOT_KEPT_MS = 1_000;
+/** Joins that wait for one read together; a whole hall comes back at once after a restart. */
+const JOINS_AT_ONCE = { maxBatch: 5_000, maxWaiting: 50_000, restMs: 10 };
+
+/** What a socket is to be sent so that it stands at `sequence`. */
+export type CatchUp =
+  | { readonly kind: 'replay'; readonly sequence: number; readonly messages: readonly FeedMessage[] }
+  | { readonly kind: 'resync'; readonly sequence: number };
+
+interface Asked {
+  readonly eventId: string;
+  readonly since: number | null;
+}
+
+/** One message after `since`, or a single row without one when there is none. */
+interface MissedRow extends Omit<PublicDonationRow, 'donation_id'> {
+  readonly event_id: string;
+  readonly last_sequence: bigint;
+  readonly topic: string;
+  readonly sequence: bigint | null;
+  /** The donation that the outbox names. */
+  readonly named_id: string | null;
+  /** The round that it names. */
+  readonly named_round: string | null;
+  /** Null when that one is gone, and with it everything else of it. */
+  readonly donation_id: string | null;
+}
+
+/** What those who join are given: what they missed, totals, snapshots. Those who ask at once share what is read. */
+@Injectable()
+export class CatchUps {
+  private readonly missed = new MicroBatcher<Asked, CatchUp>(
+    (asked) => this.readMissed(asked),
+    JOINS_AT_ONCE,
+  );
+  private readonly waitingTotals = new MicroBatcher<string, TotalsMessage | undefined>(
+    (ids) => this.feed.readTotals(ids),
+    JOINS_AT_ONCE,
+  );
+
+  /** One read at a time for all events, as of the other reads: the rest of the pool is for those who record. */
+  private readonly newest = new MicroBatcher<string, readonly PublicDonationRow[]>(
+    (ids) => this.readNewest(ids),
+    JOINS_AT_ONCE,
+  );
+  private readonly openRounds = new MicroBatcher<string, RoundRow | undefined>(
+    (ids) => this.readOpenRounds(ids),
+    JOINS_AT_ONCE,
+  );
+  private readonly snapshots = answerCache<string, KeptSnapshot, { eventId: string; sequence: number }>(
+    { max: 500, keptMs: SNAPSHOT_KEPT_MS },
+    async (_, { context: { eventId, sequence } }) => {
+      const [totals, donations, round] = await Promise.all([
+        this.totalsOf(eventId),
+        this.newest.add(eventId),
+        this.openRounds.add(eventId),
+      ]);
+      return (
+        totals && {
+          shown: {
+            ...totals,
+            sequence,
+            donations: donations.map((row) => toPublicDonation(eventId, row)),
+            ...(round && { pledgeRound: toRound(round) }),
+          },
+          completedAt: new Map(donations.map((row) => [row.donation_id, row.completed_at ?? row.created_at])),
+        }
+      );
+    },
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly feed: LiveFeed,
+  ) {}
+
+  /**
+   * What came after `since`, in order; nothing for null. A snapshot is needed instead when that is too much, no
+   * longer kept, or ahead of the feed. Reads what is committed at the time of the call or later.
+   */
+  async catchUp(eventId: string, since: number | null): Promise<CatchUp> {
+    return await this.missed.add({ eventId, since });
+  }
+
+  /** The totals of one event; undefined when it is gone. */
+  async totalsOf(eventId: string): Promise<TotalsMessage | undefined> {
+    return await this.waitingTotals.add(eventId);
+  }
+
+  /**
+   * The newest donations and the totals. Everything up to `sequence` is in it; what is newer may be. Those who ask
+   * for the same place of the same feed within a second share one.
+   */
+  async snapshot(eventId: string, sequence: number): Promise<KeptSnapshot | undefined> {
+    return await this.snapshots.fetch(keyOf(eventId, sequence), { context: { eventId, sequence } });
+  }
+
+  /** The one that `snapshot` would share, when there is one already. */
+  snapshotNow(eventId: string, sequence: number): KeptSnapshot | undefined {
+    return this.snapshots.get(keyOf(eventId, sequence));
+  }
+
+  private async readOpenRounds(eventIds: readonly string[]): Promise<(RoundRow | undefined)[]> {
+    const rows = await this.database.query<RoundRow>(OPEN_ROUNDS, [[...new Set(eventIds)]]);
+    const byEvent = new Map(rows.map((row) => [row.event_id, row]));
+    return eventIds.map((id) => byEvent.get(id));
+  }
+
+  private async readNewest(eventIds: readonly string[]): Promise<(readonly PublicDonationRow[])[]> {
+    const rows = await this.database.query<PublicDonationRow & { event_id: string }>(NEWEST, [
+      [...new Set(eventIds)],
+      SNAPSHOT_DONATIONS,
+    ]);
+    const byEvent = groupByEvent(rows);
+    return eventIds.map((id) => byEvent.get(id) ?? []);
+  }
+
+  private async readMissed(asked: readonly Asked[]): Promise<CatchUp[]> {
+    // One read for each event, from the oldest place that anybody asks for.
+    const from = new Map<string, number | null>();
+    for (const { eventId, since } of asked) {
+      const before = from.get(eventId) ?? null;
+      from.set(eventId, since === null || (before !== null && before < since) ? before : since);
+    }
+    const rows = await this.database.query<MissedRow>(MISSED, [
+      [...from.keys()],
+      [...from.values()],
+      REPLAY_LIMIT,
+      KEPT,
+    ]);
+    const byEvent = groupByEvent(rows);
+    const rounds = await this.feed.readRounds(rows.map(({ named_round }) => named_round));
+    return asked.map(({ eventId, since }) => catchUpFrom(since, byEvent.get(eventId) ?? [], rounds));
+  }
+}
+
+const keyOf = (eventId: string, sequence: number): string => `${eventId}:${sequence}`;
+
+function catchUpFrom(
+  since: number | null,
+  rows: readonly MissedRow[],
+  rounds: ReadonlyMap<string, RoundRow>,
+): CatchUp {
+  const sequence = Number(rows[0]?.last_sequence ?? 0);
+  if (since === null) return { kind: 'replay', sequence, messages: [] };
+  const missed = rows.filter((row) => row.sequence !== null && Number(row.sequence) > since);
+  // Anything less than every single message is not a replay.
+  if (sequence < since || missed.length !== sequence - since) return { kind: 'resync', sequence };
+  return {
+    kind: 'replay',
+    sequence,
+    messages: missed.map((row) => toMissedMessage(row, rounds.get(row.named_round ?? ''))),
+  };
+}
+
+function toMissedMessage(row: MissedRow, round: RoundRow | undefined): FeedMessage {
+  const { donation_id: id } = row;
+  return toFeedMessage(
+    {
+      event_id: row.event_id,
+      topic: row.topic,
+      donation_id: row.named_id,
+      round_id: row.named_round,
+      sequence: row.sequence ?? 0n,
+    },
+    id === null ? undefined : { ...row, donation_id: id },
+    round,
+  );
+}
