@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type LiveServer, RoomBroadcaster } from '../../src/gateway/broadcasts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
 import { describeWithChromium } from '../support/tools.js';
@@ -55,6 +56,30 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await browser.close();
     await book.close();
     await app.close();
+  });
+
+  it('joins as it connects, the first time by a snapshot and then from its place, without asking for it', async () => {
+    const event = await book.event();
+    await book.give(event.id, { name: 'Ada' });
+    await open('/health/live');
+    const sent: string[] = [];
+    page.on('websocket', (socket) => {
+      socket.on('framesent', ({ payload }) => sent.push(String(payload)));
+    });
+    await page.goto(`${app.url}/wall/${event.slug}`);
+    await live();
+    await eventually(`document.querySelectorAll('.donation__name').length === 1`);
+    await book.give(event.id, { name: 'Grace' });
+    await eventually(`document.querySelectorAll('.donation__name').length === 2`);
+    const server = Reflect.get(app.app.get(RoomBroadcaster), 'server') as unknown as LiveServer;
+    for (const { conn } of server.sockets.sockets.values()) conn.close(true);
+    await page.waitForSelector('html[data-state=reconnecting]', { state: 'attached' });
+    await live();
+    const joins = sent.filter((frame) => frame.includes('joinEvent'));
+    expect(joins).toEqual([
+      `40${JSON.stringify({ joinEvent: { eventId: event.id, snapshot: true } })}`,
+      `40${JSON.stringify({ joinEvent: { eventId: event.id, since: 2 } })}`,
+    ]);
   });
 
   it('shows the event, the total against the goal, the donations and the way to give', async () => {
