@@ -1,9 +1,11 @@
 // Puts the built server and the packages it runs on into a few files: `dist/main.js` starts in a third of the time. The
 // files they came from stay where they are, for the commands of operators and for tests.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { httpByRequire, ourFiles, packageData, unusedParts } from './bundle-plugins.mjs';
+import { namedByLanguage, withOurHelpers } from './bundled-text.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -40,48 +42,6 @@ const APART = [
   '@mikro-orm/*',
 ];
 
-/** Parts of packages that nothing of ours uses, but that are loaded with the rest: left for whoever calls them first. */
-const UNUSED = ['libphonenumber-js/max', 'multer'];
-
-const unusedParts = {
-  name: 'unused-parts',
-  setup(bundle) {
-    bundle.onResolve({ filter: new RegExp(`^(${UNUSED.join('|')})$`) }, ({ path }) => ({
-      path,
-      namespace: 'unused',
-    }));
-    // `(0, require)` is that of the banner: a plain one would be followed by the bundler.
-    bundle.onLoad({ filter: /.*/, namespace: 'unused' }, ({ path }) => ({
-      contents: `let part;
-const loaded = () => (part ??= (0, require)(${JSON.stringify(path)}));
-module.exports = new Proxy(function () {}, {
-  get: (_, name) => Reflect.get(loaded(), name),
-  apply: (_, self, values) => Reflect.apply(loaded(), self, values),
-});`,
-      loader: 'js',
-    }));
-  },
-};
-
-/** `import.meta.url` of our own files stays what it was: fonts, pages and migrations are found from there. */
-const ownAddresses = {
-  name: 'own-addresses',
-  setup(bundle) {
-    bundle.onLoad({ filter: /\.js$/ }, async ({ path }) => {
-      if (!path.startsWith(dist)) return undefined;
-      const source = await readFile(path, 'utf8');
-      if (!source.includes('import.meta.url')) return undefined;
-      const from = relative(out, path).split('\\').join('/');
-      const address = `new URL(${JSON.stringify(from)}, import.meta.url).href`;
-      return {
-        contents: source.replaceAll('import.meta.url', address),
-        loader: 'js',
-        resolveDir: dirname(path),
-      };
-    });
-  },
-};
-
 await build({
   entryPoints: [join(dist, 'serve.js')],
   outdir: out,
@@ -102,7 +62,7 @@ await build({
   lineLimit: 160,
   logLevel: 'error',
   external: APART,
-  plugins: [unusedParts, ownAddresses],
+  plugins: [unusedParts, httpByRequire, packageData(root), ourFiles({ dist, out })],
   banner: {
     js: [
       "import { createRequire as requireFrom } from 'node:module';",
@@ -113,13 +73,13 @@ await build({
   },
 });
 
-// Regular expressions are left as they are written, and one letter that is not Latin doubles a whole file in memory.
 for (const name of await readdir(out)) {
   const file = join(out, name);
   const text = await readFile(file, 'utf8');
-  const escaped = text.replace(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  if (escaped !== text) await writeFile(file, escaped);
+  await writeFile(file, ascii(namedByLanguage(withOurHelpers(text))));
+}
+
+/** Regular expressions are left as they are written, and one letter that is not Latin doubles a whole file in memory. */
+function ascii(text) {
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

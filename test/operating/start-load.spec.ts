@@ -43,8 +43,31 @@ describe('what a start loads', () => {
     }
   });
 
-  it('reads at most eight megabytes of source', () => {
-    expect(files.reduce((sum, name) => sum + textOf(name).length, 0)).toBeLessThan(8_000_000);
+  it('reads at most six megabytes of source', () => {
+    expect(files.reduce((sum, name) => sum + textOf(name).length, 0)).toBeLessThan(6_000_000);
+  });
+
+  it('defines few names: of most functions the language knows them', () => {
+    const definitions = files.flatMap((name) => [...textOf(name).matchAll(/\b__name\(/g)]);
+    expect(definitions.length).toBeLessThan(1_000);
+  });
+
+  it('leaves the whole of fetch for the first request to somewhere else', () => {
+    for (const name of files) {
+      expect([name, /\b(?:from|import)\s*"(?:node:)?http"/.exec(textOf(name))?.[0]]).toEqual([
+        name,
+        undefined,
+      ]);
+      expect([name, /typeof Request\b/.exec(textOf(name))?.[0]]).toEqual([name, undefined]);
+    }
+  });
+
+  it('has one list of media types, and no tables of letters', () => {
+    const lists = files.filter((name) => textOf(name).includes('application/vnd.3gpp.pic-bw-large'));
+    expect(lists).toHaveLength(1);
+    expect(textOf(lists[0] ?? '').split('application/vnd.3gpp.pic-bw-large')).toHaveLength(2);
+    expect(packages).not.toContain('iconv-lite');
+    expect(files.some((name) => textOf(name).includes('iconv-lite/encodings/tables/cp936.json'))).toBe(true);
   });
 
   it('has no letter that would make V8 keep a file with two bytes for each', () => {

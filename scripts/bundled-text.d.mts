@@ -1,0 +1,2 @@
+export function withOurHelpers(text: string): string;
+export function namedByLanguage(text: string): string;
