@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
 import { createLogger } from './common/logging/logger.js';
+import { connectionsOf } from './common/http/prepared-express.adapter.js';
 import { AppConfig } from './config/app-config.js';
 import { ConfigError } from './config/environment.js';
 import { loadConfig } from './load-config.js';
@@ -12,6 +13,7 @@ import { MigrationError } from './data/migrations.js';
 import { requireSchema } from './data/schema-check.js';
 import { AddressUnusableError, explainAddress } from './listen-problem.js';
 import { Shutdown } from './shutdown.js';
+import { SpareMemory } from './spare-memory.js';
 
 /** Their message is all that an operator needs. */
 const EXPLAINED = [ConfigError, MigrationError, DatabaseUnusableError, AddressUnusableError];
@@ -32,6 +34,7 @@ async function main(): Promise<void> {
   const shutdown = new Shutdown(app);
   shutdown.install();
   if (startedByNpm) shutdown.followNpm();
+  new SpareMemory(app.getHttpServer(), connectionsOf(app)).install();
   await app.listen(port, host).catch(explainAddress);
   logger.log(`Listening on ${await app.getUrl()}`);
 }
