@@ -14,7 +14,6 @@ import {
   allowOrigins,
   refuseUnreadable,
   rememberRequest,
-  secure,
   warnOfUnreadForwarding,
 } from './common/http/request-entry.js';
 import { createLogger, PinoNestLogger, requestLogger } from './common/logging/logger.js';
@@ -50,7 +49,6 @@ export function setUpApp(app: INestApplication): void {
       requestLogger(logger),
       rememberRequest,
       ...(config.trustProxy === false ? [warnOfUnreadForwarding()] : []),
-      secure,
     ),
   );
   app.use('/docs', pageOfThisHost);

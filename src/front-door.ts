@@ -3,13 +3,17 @@ import type { Request, Response } from 'express';
 import { LimitOutsideRoutes } from './auth/limits/outside-routes.js';
 import { lineOf } from './common/http/answers.js';
 import { formFor, type KeptAnswer, KeptAnswers, matches } from './common/http/kept-answers.js';
-import { linesForOrigin, originAllowed, REQUEST_ID, requestIdOf } from './common/http/request-entry.js';
+import {
+  linesForOrigin,
+  originAllowed,
+  REQUEST_ID,
+  requestIdOf,
+  VARY_BY_ORIGIN,
+} from './common/http/request-entry.js';
 import type { FrontDoor } from './common/http/prepared-express.adapter.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { AppConfig } from './config/app-config.js';
 import type { RateDecision } from './redis/counters.js';
-
-const VARY_BY_ORIGIN = lineOf('Vary', 'Origin');
 
 /**
  * Answers reads of the public that are kept as bytes, before anything else looks at the request: thousands of phones
@@ -54,8 +58,8 @@ export function frontDoor(app: INestApplication): FrontDoor {
 
   return (request, response, toRoutes) => {
     const { url } = request;
-    const answer = answers.at(url);
-    if (!answer || isSpecial(request)) {
+    const answer = isSpecial(request) ? undefined : answers.at(url);
+    if (!answer) {
       toRoutes();
       return;
     }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { Soon } from './concurrency.js';
 
 type Cacheable = string | number | boolean | object;
 
@@ -161,9 +162,14 @@ export class FreshReads<Value> {
   }
 
   async get(key: string): Promise<Reading<Value> | undefined> {
+    return await this.getSoon(key);
+  }
+
+  /** As `get`; at once where it is kept, so that no request waits for a promise. */
+  getSoon(key: string): Soon<Reading<Value> | undefined> {
     const kept = this.kept.get(key);
     const now = this.now();
-    if (!kept || kept.usableUntil <= now) return await this.ask(key);
+    if (!kept || kept.usableUntil <= now) return this.ask(key);
     if (kept.renewAt <= now) kept.renew();
     return kept;
   }

@@ -33,7 +33,8 @@ export interface Recording {
 }
 
 export type RecordingResult =
-  | { readonly kind: 'recorded'; readonly currency: string; readonly recordedAt: Date }
+  /** `believed`: when the device says it was taken, where that can be; null where it is taken for made as it arrived. */
+  | { readonly kind: 'recorded'; readonly currency: string; readonly believed: Date | null }
   /** The event does not exist or takes no offline donations now. */
   | { readonly kind: 'event-closed' }
   /** More than the settings let one record be, or be without a confirmation. */
@@ -89,8 +90,8 @@ export class DonationRecorder {
   }
 
   /** Resolves after the commit. */
-  async record(recording: Recording): Promise<RecordingResult> {
-    return await this.batcher.add(recording);
+  record(recording: Recording): Promise<RecordingResult> {
+    return this.batcher.add(recording);
   }
 
   private async write(recordings: readonly Recording[]): Promise<RecordingResult[]> {
@@ -109,7 +110,7 @@ export class DonationRecorder {
       if (row.outOfRange) return { kind: 'out-of-range', currency: row.currency };
       if (row.unknownRound) return { kind: 'unknown-round' };
       return row.booked
-        ? { kind: 'recorded', currency: row.currency, recordedAt: row.believed ?? donation.created_at }
+        ? { kind: 'recorded', currency: row.currency, believed: row.believed }
         : { kind: 'key-used' };
     });
   }

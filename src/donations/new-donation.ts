@@ -58,7 +58,10 @@ export function recordedDonor(
   const donor = donorFields(sent);
   const donorKey = donorKeyOf(keys, donor.donorEmail);
   const takenAt = sent.recordedAt === undefined ? undefined : parseInstant(sent.recordedAt);
-  if (donorKey === null || takenAt === undefined) return { ...donor, donorKey, erased: false };
+  if (donorKey === null || takenAt === undefined) {
+    const { donorName, donorEmail, isAnonymous, message } = donor;
+    return { donorName, donorEmail, isAnonymous, message, donorKey, erased: false };
+  }
   return wasErasedAfter(db, donorKey, new Date(takenAt.getTime() - CLOCKS_DIFFER_MS)).then((erased) => ({
     ...(erased ? donorFields({}) : donor),
     donorKey,

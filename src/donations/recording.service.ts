@@ -62,9 +62,8 @@ export class RecordingService {
         'IDEMPOTENCY_KEY_REQUIRED',
         'What somebody else took is sent under the random UUID of the record',
       );
-    // When it was taken and who took it may be told later, or otherwise, when the same record is sent again.
-    const { recordedAt: _, takenBy: __, ...record } = sent;
-    const key = readIdempotencyKey(idempotencyKey, owner, record);
+    const key =
+      idempotencyKey === undefined ? undefined : readIdempotencyKey(idempotencyKey, owner, recordIn(sent));
     let attempt: Attempt;
     try {
       attempt = await this.attempt(caller, sent, key);
@@ -110,7 +109,8 @@ export class RecordingService {
           eventId,
           donation: Object.assign(answer, {
             currency: result.currency,
-            recordedAt: result.recordedAt.toISOString(),
+            // As the device says only where the statement believed it.
+            recordedAt: result.believed?.toISOString() ?? answer.createdAt,
           }),
         };
       case 'key-used':
@@ -201,6 +201,11 @@ export class RecordingService {
       paidBy: answer.paidBy ?? null,
     };
   }
+}
+
+/** When it was taken and who took it may be told later, or otherwise, when the same record is sent again. */
+function recordIn({ recordedAt: _, takenBy: __, ...record }: RecordDonationDto): object {
+  return record;
 }
 
 interface Attempt {

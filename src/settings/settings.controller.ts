@@ -2,6 +2,8 @@ import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
+import type { Soon } from '../common/concurrency.js';
+import type { JsonText } from '../common/http/answers.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from './settings-docs.js';
 import { CONTRAST, SETTINGS, type Settings } from './settings.js';
@@ -18,8 +20,8 @@ export class SettingsController {
   @ApiOperation({ summary: 'The global settings' })
   @ApiOkResponse(answered(SETTINGS))
   @ApiErrors(429)
-  read(): Promise<Settings> {
-    return this.settings.global();
+  read(): Soon<JsonText<Settings>> {
+    return this.settings.answer();
   }
 
   // The body stays raw: turned into a class it would lose keys such as `__proto__` without a word.

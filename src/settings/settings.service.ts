@@ -1,5 +1,7 @@
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { CommittedChanges, SETTINGS_CHANGED, FreshReads, type Reading } from '../common/caches.js';
+import { type Soon, soon } from '../common/concurrency.js';
+import { JsonText } from '../common/http/answers.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
@@ -29,6 +31,8 @@ const GLOBAL_PATH = '/settings/global';
 export interface GlobalSettings {
   readonly stored: JsonObject;
   readonly inForce: Settings;
+  /** `inForce` as it is answered. */
+  readonly json: JsonText<Settings>;
 }
 
 /** Looks at a change of the global settings before it is written, in its transaction; throws to refuse it. */
@@ -40,13 +44,15 @@ export class SettingsService {
   private readonly kept = new FreshReads<GlobalSettings>(
     async () => {
       const stored = await readOne(this.database, READ);
-      return { value: { stored, inForce: settingsInForce(stored) }, subject: SETTINGS_CHANGED };
+      const inForce = settingsInForce(stored);
+      const json = new JsonText<Settings>(JSON.stringify(inForce));
+      return { value: { stored, inForce, json }, subject: SETTINGS_CHANGED };
     },
     {
       max: 1,
       changes: this.changes,
       onKept: (_, reading) => {
-        this.answers.keep(GLOBAL_PATH, GLOBAL_PATH, JSON.stringify(reading.value.inForce), reading);
+        this.answers.keep(GLOBAL_PATH, GLOBAL_PATH, reading.value.json.text, reading);
       },
     },
   );
@@ -70,11 +76,14 @@ export class SettingsService {
     return (await this.reading()).value.inForce;
   }
 
+  /** As `global`, in the bytes that all who ask are answered with; at once where they are kept. */
+  answer(): Soon<JsonText<Settings>> {
+    return soon(this.kept.getSoon(GLOBAL), (reading) => present(reading).value.json);
+  }
+
   /** The global settings, and until when they may be used. */
   async reading(): Promise<Reading<GlobalSettings>> {
-    const reading = await this.kept.get(GLOBAL);
-    if (!reading) throw new Error('the global settings are always there');
-    return reading;
+    return present(await this.kept.getSoon(GLOBAL));
   }
 
   /** The global settings with an event's stored overrides over them. */
@@ -118,6 +127,11 @@ export function readEffective(
 ): Settings & { isOverride: boolean } {
   const own = readStored(overrides);
   return { ...settingsInForce(stored, own), isOverride: Object.keys(own).length > 0 };
+}
+
+function present(reading: Reading<GlobalSettings> | undefined): Reading<GlobalSettings> {
+  if (!reading) throw new Error('the global settings are always there');
+  return reading;
 }
 
 async function readOne(executor: SqlExecutor, statement: Statement): Promise<JsonObject> {

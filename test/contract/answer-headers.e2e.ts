@@ -71,6 +71,20 @@ it.each([
   expect(answer.headers.get('x-request-id')?.[0]).toMatch(/^[\w.-]{1,64}$/);
 });
 
+it('lets no cache keep what a route tells only some, and says so once', async () => {
+  const [listed, refused, open] = await Promise.all([
+    ask('/events', { authorization: `Bearer ${admin}` }),
+    ask('/events'),
+    ask(`/events/${slug}`),
+  ]);
+  expect([listed.status, refused.status, open.status]).toEqual([200, 401, 200]);
+  for (const { headers } of [listed, refused]) {
+    expect(headers.get('cache-control')).toEqual(['no-store']);
+    expect(headers.has('etag')).toBe(false);
+  }
+  expect(open.headers.has('cache-control')).toBe(false);
+});
+
 it("keeps a page's own content policy", async () => {
   const { headers } = await ask(`/donate/${slug}`);
   expect(headers.get('content-security-policy')?.[0]).toContain('script-src');

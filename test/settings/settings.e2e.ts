@@ -42,6 +42,20 @@ beforeEach(async () => {
 });
 
 describe('GET /settings/global', () => {
+  it('answers whoever is signed in with the same bytes and tag as everybody, and anew after a change', async () => {
+    const ask = () => app.http.get('/settings/global').auth(admin, bearer);
+    const [open, signedIn] = await Promise.all([app.http.get('/settings/global'), ask()]);
+    const { etag = '' } = signedIn.headers as { etag?: string };
+    expect(signedIn.text).toBe(open.text);
+    expect(etag).toMatch(/^"[\w-]{27}"$/);
+    expect(open.headers.etag).toBe(etag);
+    await ask().set('If-None-Match', etag).expect(304);
+    await patchGlobal({ organization: 'Another Name' }).expect(200);
+    const changed = await ask().set('If-None-Match', etag).expect(200);
+    expect(changed.headers.etag).not.toBe(etag);
+    expect(changed.body).toMatchObject({ organization: 'Another Name' });
+  });
+
   it('answers everybody with organization, payment, theme, locales and the rest', async () => {
     expect(await readGlobal()).toEqual({
       organization: 'Fundraising Organization',

@@ -1,10 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Response } from 'express';
 import {
   ACCESS,
   type AccessDecision,
   type AuthenticatedRequest,
+  requestOf,
+  responseOf,
 } from '../../common/access/access.decorators.js';
 import { can, type Principal, SETTING_UP } from '../../common/access/principal.js';
 import { boundedCache } from '../../common/caches.js';
@@ -70,7 +71,7 @@ export class PrincipalGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): Soon<boolean> {
     if (context.getType() !== 'http') return true;
-    const request = context.switchToHttp().getRequest<SignedInRequest>();
+    const request: SignedInRequest = requestOf(context);
     const { authorization } = request.headers;
     if (authorization === undefined) return true;
     const failed = (failure: unknown): boolean => {
@@ -131,14 +132,13 @@ export class AccessGuard implements CanActivate {
     if (context.getType() !== 'http') return true;
     const decision = this.decisionOf(context);
     if (decision === 'public') return true;
-    const http = context.switchToHttp();
-    const request = http.getRequest<SignedInRequest>();
+    const request: SignedInRequest = requestOf(context);
     const { principalFailure, headers, limited } = request;
     if (limited && decision && SETTING_UP.has(decision)) request.principal = limited;
     const { principal } = request;
-    const response = http.getResponse<Response>();
+    const response = responseOf(context);
     // No cache may keep names, PINs and addresses of donors.
-    response.setHeader('Cache-Control', 'no-store');
+    response.isConfidential = true;
     if (principalFailure) throw principalFailure as Error;
     if (!principal && limited)
       throw new ForbiddenError(

@@ -6,6 +6,7 @@ import {
   type ThrottlerOptions,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
+import { requestOf, responseOf } from '../../common/access/access.decorators.js';
 import { type Soon, soon } from '../../common/concurrency.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { lineOf } from '../../common/http/answers.js';
@@ -56,9 +57,7 @@ export function limitScopes(
   const ofRoute = routeMetadata(reflector, AUTH_LIMIT);
   const isUncounted = routeMetadata<boolean>(reflector, UNCOUNTED);
   const raisedInVenues = (context: ExecutionContext) =>
-    networks.includes(context.switchToHttp().getRequest<Request>().ip)
-      ? limits.perMinute * limits.trustedFactor
-      : limits.perMinute;
+    networks.includes(requestOf(context).ip) ? limits.perMinute * limits.trustedFactor : limits.perMinute;
   return {
     throttlers: [
       {
@@ -105,22 +104,22 @@ export class RateLimitGuard implements CanActivate {
   /** @throws TooManyRequestsError */
   canActivate(context: ExecutionContext): Soon<boolean> {
     if (context.getType() !== 'http') return true;
-    if (isUnlimited(context.switchToHttp().getRequest<Request>())) return true;
+    if (isUnlimited(requestOf(context))) return true;
     return soon(this.countFrom(0, context), () => true);
   }
 
   /** Counts the request in each scope that it belongs to, one after the other. */
   private countFrom(first: number, context: ExecutionContext): Soon<void> {
-    const scope = this.scopes[first];
-    if (!scope) return;
-    const isCounted = !scope.skipIf?.(context) && !(scope.name === 'auth' && this.isKnownRenewal(context));
-    const count = isCounted ? this.countIn(scope, context) : undefined;
-    return soon(count, () => this.countFrom(first + 1, context));
+    for (const [at, scope] of this.scopes.entries()) {
+      if (at < first || scope.skipIf?.(context)) continue;
+      if (scope.name === 'auth' && this.isKnownRenewal(context)) continue;
+      const count = this.countIn(scope, context);
+      if (count instanceof Promise) return count.then(() => this.countFrom(at + 1, context));
+    }
   }
 
   private countIn(scope: ThrottlerOptions, context: ExecutionContext): Soon<void> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<SignedInRequest>();
+    const request: SignedInRequest = requestOf(context);
     const name = scope.name ?? 'default';
     const windowSeconds = Number(scope.ttl) / 1_000;
     return soon(limitOf(scope, context), (limit) => {
@@ -129,7 +128,7 @@ export class RateLimitGuard implements CanActivate {
       const site = byAddress ? clientSite(request.ip) : undefined;
       return soon(this.counters.hitSoon(rateKey(name, client), limit, windowSeconds), (own) => {
         const { remaining, resetSeconds } = own;
-        describeLimit(http.getResponse<Response>(), name, { limit, remaining, resetSeconds, windowSeconds });
+        describeLimit(responseOf(context), name, { limit, remaining, resetSeconds, windowSeconds });
         if (!own.allowed && byAddress) this.crowded.note(request.ip);
         refuseBeyond(own);
         if (site === undefined) return;
@@ -154,8 +153,7 @@ export class RateLimitGuard implements CanActivate {
 
   private isKnownRenewal(context: ExecutionContext): boolean {
     return (
-      this.authLimitOf(context) === 'renewal' &&
-      this.devices.signedKey(context.switchToHttp().getRequest<Request>()) !== undefined
+      this.authLimitOf(context) === 'renewal' && this.devices.signedKey(requestOf(context)) !== undefined
     );
   }
 }

@@ -4,7 +4,14 @@ import { SECURITY_HEADERS } from './security-headers.js';
 
 /** An answer that is JSON already: its text goes out as it is. */
 export class JsonText<Shape> {
+  private kept: string | undefined;
+
   constructor(readonly text: string) {}
+
+  /** The tag of these bytes, worked out once however often they are sent. */
+  get tag(): string {
+    return (this.kept ??= strongTag(this.text));
+  }
 
   /** Whoever wants the answer itself reads it again. */
   toJSON(): Shape {
@@ -27,6 +34,8 @@ export interface HeaderLines {
   lastLines: string;
   /** Whether the answer gets the security headers that nothing else set. */
   isSecured: boolean;
+  /** Whether no cache may keep the answer, unless something else set how long. */
+  isConfidential: boolean;
 }
 
 declare global {
@@ -47,20 +56,27 @@ const store = Reflect.get(OutgoingMessage.prototype, '_storeHeader') as StoreHea
 /** To be the `_storeHeader` of a class of responses: puts their lines right behind the status. */
 export function storeWithLines(this: ServerResponse & HeaderLines, firstLine: string, headers: Given): void {
   const security = this.isSecured ? securityLines(headers) : '';
-  store.call(this, firstLine + security + this.lines + this.lastLines, headers);
+  const cache = this.isConfidential && !says(headers, 'cache-control') ? NO_STORE : '';
+  store.call(this, firstLine + security + cache + this.lines + this.lastLines, headers);
 }
 
 export const lineOf = (name: string, value: string): string => `${name}: ${value}\r\n`;
 
 const SECURITY = new Map(SECURITY_HEADERS.map(([name, value]) => [name.toLowerCase(), lineOf(name, value)]));
 const ALL_SECURITY = [...SECURITY.values()].join('');
+const NO_STORE = lineOf('Cache-Control', 'no-store');
 
 /** Without those that the answer says itself: a page has its own content policy. */
 function securityLines(given: Given): string {
+  // Most answers have no header that was set by name.
+  if (!given) return ALL_SECURITY;
   const own = namesOf(given).filter((name) => SECURITY.has(name));
   if (own.length === 0) return ALL_SECURITY;
   return [...SECURITY].map(([name, line]) => (own.includes(name) ? '' : line)).join('');
 }
+
+/** @param name in lower case */
+const says = (given: Given, name: string): boolean => Boolean(given) && namesOf(given).includes(name);
 
 function namesOf(given: Given): string[] {
   if (!given) return [];

@@ -174,7 +174,9 @@ function refuseDepth(request: Request, _response: Response, next: NextFunction):
 function withinDepth(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (depth === 0) return false;
-  return Object.values(value).every((child) => withinDepth(child, depth - 1));
+  for (const key of Object.keys(value))
+    if (!withinDepth((value as Record<string, unknown>)[key], depth - 1)) return false;
+  return true;
 }
 
 const INHERITED = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
@@ -191,8 +193,8 @@ function refuseInheritedNames(request: Request, _response: Response, next: NextF
 
 function inheritedName(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, child] of Object.entries(value)) {
-    const found = INHERITED.has(key) ? key : inheritedName(child);
+  for (const key of Object.keys(value)) {
+    const found = INHERITED.has(key) ? key : inheritedName((value as Record<string, unknown>)[key]);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -2,14 +2,8 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import type { Socket } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, {
-  type Express,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
-import { type HeaderLines, jsonOf, lineOf, storeWithLines, strongTag } from './answers.js';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import { type HeaderLines, jsonOf, JsonText, lineOf, storeWithLines, strongTag } from './answers.js';
 import { answerInOneShape } from './server-errors.js';
 
 /**
@@ -26,6 +20,8 @@ export interface Connection {
 
 interface Kept extends Connection {
   readonly unanswered: Set<ServerResponse>;
+  /** Called as a listener of a response. */
+  readonly answered: (this: ServerResponse) => void;
 }
 
 /** The connections of a server, each with its requests that are not answered yet. */
@@ -36,7 +32,11 @@ export class Connections {
     server.on('connection', (socket) => {
       // Such a one is read from its beginning again when a request offered another protocol.
       if (this.open.has(socket)) return;
-      this.open.set(socket, { since: performance.now(), unanswered: new Set() });
+      const unanswered = new Set<ServerResponse>();
+      const answered = function (this: ServerResponse): void {
+        unanswered.delete(this);
+      };
+      this.open.set(socket, { since: performance.now(), unanswered, answered });
       socket.once('close', () => this.open.delete(socket));
     });
   }
@@ -52,15 +52,16 @@ export class Connections {
 
   /** Counts a request until it is answered; false where its connection is cut, or was. */
   admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    const unanswered = this.open.get(socket)?.unanswered;
+    const kept = this.open.get(socket);
     // What came in the same piece of the network's is read still.
-    if (!unanswered || socket.destroyed) return false;
+    if (!kept || socket.destroyed) return false;
+    const { unanswered, answered } = kept;
     if (unanswered.size === MOST_UNANSWERED) {
       socket.destroy();
       return false;
     }
     unanswered.add(response);
-    response.once('close', () => unanswered.delete(response));
+    response.on('close', answered);
     return true;
   }
 }
@@ -135,18 +136,21 @@ export class PreparedExpressAdapter extends ExpressAdapter {
       lines = '';
       lastLines = '';
       isSecured = false;
+      isConfidential = false;
 
       /** As Express has it, unless the client has something that the answer is to be compared with. */
       json(value: unknown): ServerResponse {
         const { method, headers } = this.req;
+        const cacheControl = this.getHeader('Cache-Control');
         // Nobody keeps it, or asks for it again by its tag.
-        const isKept = this.getHeader('Cache-Control') !== 'no-store';
+        const isKept = cacheControl === undefined ? !this.isConfidential : cacheControl !== 'no-store';
         const isCompared =
           isKept && (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined);
         const text = isCompared || BODYLESS.has(this.statusCode) ? undefined : jsonOf(value);
         if (text === undefined) return whole.call(this, value);
         if (!this.hasHeader('Content-Type')) this.lines += JSON_TYPE;
-        if (isKept && !this.hasHeader('ETag')) this.lines += lineOf('ETag', strongTag(text));
+        if (isKept && !this.hasHeader('ETag'))
+          this.lines += lineOf('ETag', value instanceof JsonText ? value.tag : strongTag(text));
         if (method !== 'HEAD') return this.end(text);
         this.setHeader('Content-Length', Buffer.byteLength(text));
         return this.end();
@@ -195,21 +199,11 @@ const tooManyParts = (): Error =>
 export const inOrder =
   (...steps: readonly RequestHandler[]): RequestHandler =>
   (request, response, next) => {
-    run(steps, 0, request, response, next);
+    let at = 0;
+    const goOn = (error?: unknown): void => {
+      const step = error ? undefined : steps[at++];
+      if (step) void step(request, response, goOn);
+      else next(error);
+    };
+    goOn();
   };
-
-function run(
-  steps: readonly RequestHandler[],
-  at: number,
-  request: Request,
-  response: Response,
-  next: NextFunction,
-): void {
-  const step = steps[at];
-  if (!step) next();
-  else
-    void step(request, response, (error?: unknown) => {
-      if (error) next(error);
-      else run(steps, at + 1, request, response, next);
-    });
-}

@@ -27,18 +27,16 @@ interface RequestContext {
 
 const context = new AsyncLocalStorage<RequestContext>();
 
-/** Remembers for everything that a request leads to which one it was and where it came from; right behind its logger. */
-export function rememberRequest(request: Request, _response: Response, next: NextFunction): void {
+/**
+ * Remembers for everything that a request leads to which one it was and where it came from; right behind its logger. Its
+ * answer says what helmet says of every answer; pages say some of it themselves.
+ */
+export function rememberRequest(request: Request, response: Response, next: NextFunction): void {
+  response.isSecured = true;
   const { id, ip, headers } = request as Request & { id?: unknown };
   const requestId = typeof id === 'string' ? id : '';
   context.run({ requestId, address: ip, userAgent: headers['user-agent'] }, next);
 }
-
-/** With what helmet says of every answer; pages say some of it themselves. */
-export const secure: RequestHandler = (_request, response, next) => {
-  response.isSecured = true;
-  next();
-};
 
 /** The address of the client whose request this is; undefined outside of requests. */
 export const requestAddress = (): string | undefined => context.getStore()?.address;
@@ -124,6 +122,8 @@ const FOR_ALL =
   lineOf('Access-Control-Allow-Credentials', 'true') +
   lineOf('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(','));
 
+export const VARY_BY_ORIGIN = lineOf('Vary', 'Origin');
+
 /** What an allowed origin is told with every answer. `Vary: Origin` belongs to it. */
 export const linesForOrigin = (origin: string | undefined): string =>
   origin === undefined ? FOR_ALL : lineOf('Access-Control-Allow-Origin', origin) + FOR_ALL;
@@ -144,8 +144,7 @@ export function allowOrigins(config: AppConfig): RequestHandler {
     if (request.method === 'OPTIONS') preflight(request, response, next);
     else {
       if (originAllowed(config, origin)) {
-        response.lines += linesForOrigin(origin);
-        response.setHeader('Vary', 'Origin');
+        response.lines += linesForOrigin(origin) + VARY_BY_ORIGIN;
       }
       next();
     }

@@ -96,6 +96,7 @@ export class PinoNestLogger implements LoggerService {
     message: unknown,
     rest: unknown[],
   ): void {
+    if (!this.logger.isLevelEnabled(level)) return;
     const context = rest.at(-1);
     const fields = typeof context === 'string' ? { context } : {};
     if (message instanceof Error) this.logger[level]({ ...fields, err: message });

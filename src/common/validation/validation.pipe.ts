@@ -56,19 +56,21 @@ function quickCheck(type: Class, rules: readonly Rule[], options: ClassTransform
         value = change({ value, key, obj: sent, type: TransformationType.PLAIN_TO_CLASS, options });
       if (value !== undefined) made[key] = value;
     }
-    return rules.every((rule) => holds(rule, made, type.name)) ? made : undefined;
+    for (const rule of rules) if (!holds(rule, made, type.name)) return undefined;
+    return made;
   };
 }
 
 function holds({ name, conditions, checks }: Rule, object: Fields, targetName: string): boolean {
   const value = object[name];
-  if (!conditions.every((condition) => condition(object, value))) return true;
-  return checks.every(({ constraint, constraints, onlyIf }) => {
-    if (onlyIf && !onlyIf(object, value)) return true;
+  for (const condition of conditions) if (!condition(object, value)) return true;
+  for (const { constraint, constraints, onlyIf } of checks) {
+    if (onlyIf && !onlyIf(object, value)) continue;
     const asked: ValidationArguments = { targetName, property: name, object, value, constraints };
     // A promise is no answer.
-    return constraint.validate(value, asked) === true;
-  });
+    if (constraint.validate(value, asked) !== true) return false;
+  }
+  return true;
 }
 
 function rulesOf(type: Class): Rule[] | undefined {
@@ -129,12 +131,15 @@ export const validationPipe = () =>
 
 /** A list, a text or `null` where an object is meant would pass as an object without any field. */
 class ObjectBodyPipe extends ValidationPipe {
+  // The library declares a promise and waits for whatever it is given.
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    // What our own decorators give is no input; the library's pipe hands it on, too, by way of a promise.
+    if (metadata.type === 'custom') return value as Promise<unknown>;
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (metadata.type === 'body' && value !== undefined && !isObject && this.toValidate(metadata))
       throw new InvalidInputError('VALIDATION_FAILED', 'The body must be an object');
     const right = isObject && quickCheckOf(metadata.metatype, TRANSFORM)?.(value);
-    if (right) return Promise.resolve(right);
+    if (right) return right as Promise<unknown>;
     // What is wrong with it, the libraries say.
     return super.transform(value, metadata) as Promise<unknown>;
   }

@@ -135,6 +135,10 @@ export class DonationDto {
 
 /** @param refundPending what is on its way back, as `refundsPending` reads it */
 export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
+  const created = row.created_at.getTime();
+  const createdAt = row.created_at.toISOString();
+  // Of a new donation all times are one, and making their texts took a fifth of what recording it takes.
+  const textOf = (time: Date): string => (time.getTime() === created ? createdAt : time.toISOString());
   return {
     id: row.id,
     eventId: row.event_id,
@@ -149,23 +153,23 @@ export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
     staffId: row.staff_id,
     staffName: row.staff_name,
     refundedAmount: toJsonAmount(row.refunded_amount),
-    ...(refundPending > 0n && { refundPending: toJsonAmount(refundPending) }),
     // JSON leaves undefined out.
+    refundPending: refundPending > 0n ? toJsonAmount(refundPending) : undefined,
     fee: row.fee === null ? undefined : toJsonAmount(row.fee),
     feeCurrency: row.fee_currency ?? undefined,
     donorAddress: row.donor_address ?? undefined,
     giftAid: row.gift_aid ?? undefined,
     coveredFee: row.covered_fee === null ? undefined : toJsonAmount(row.covered_fee),
     receiptNumber: row.receipt_number,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-    completedAt: row.completed_at?.toISOString() ?? null,
-    recordedAt: (row.recorded_at ?? row.created_at).toISOString(),
+    createdAt,
+    updatedAt: textOf(row.updated_at),
+    completedAt: row.completed_at && textOf(row.completed_at),
+    recordedAt: textOf(row.recorded_at ?? row.created_at),
     terminalId: row.terminal_id,
     paddle: row.paddle,
     roundId: row.round_id,
     paidBy: row.paid_by,
-  } satisfies Record<DonationField, unknown>;
+  } satisfies Record<DonationField | 'refundPending', unknown>;
 }
 
 /** What `fields` may name: everything that a donation has in an answer. */
