@@ -3,6 +3,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inTurn, load, memoryOf } from './measure.mjs';
 import { assertBooks, openSetting, prepare, tell, WEBHOOK_SECRET } from './setting.mjs';
 import { measureStart } from './start.mjs';
@@ -126,6 +127,17 @@ try {
     );
 } finally {
   await setting.close();
+}
+
+/** Waits until the service has handed on what was written: of what the bare one writes nothing is left for the next round. */
+async function relayed() {
+  const until = Date.now() + 30_000;
+  for (;;) {
+    const [row] = await setting.sql('SELECT 1 FROM outbox WHERE published_at IS NULL LIMIT 1');
+    if (!row) return;
+    if (Date.now() > until) throw new Error('the outbox is not handed on');
+    await sleep(50);
+  }
 }
 
 function donation() {

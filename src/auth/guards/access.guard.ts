@@ -4,13 +4,12 @@ import {
   ACCESS,
   type AccessDecision,
   type AuthenticatedRequest,
-  requestOf,
-  responseOf,
 } from '../../common/access/access.decorators.js';
 import { can, type Principal, SETTING_UP } from '../../common/access/principal.js';
 import { boundedCache } from '../../common/caches.js';
 import { type Soon, soon } from '../../common/concurrency.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
+import { requestOf, responseOf } from '../../common/http/request-entry.js';
 import { SessionService } from '../sessions/session.service.js';
 import { AccessTokens, type TokenClaims } from '../tokens.js';
 

@@ -6,15 +6,16 @@ import {
   type ThrottlerOptions,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { requestOf, responseOf } from '../../common/access/access.decorators.js';
 import { type Soon, soon } from '../../common/concurrency.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { lineOf } from '../../common/http/answers.js';
 import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
 import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { isWebhook } from '../../common/http/json-body.js';
+import { requestOf, responseOf } from '../../common/http/request-entry.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Counters, type RateDecision } from '../../redis/counters.js';
+import { DEVICE_TOKEN_HEADER } from '../device-tokens.service.js';
 import { routeMetadata, type SignedInRequest } from '../guards/access.guard.js';
 import { AUTH_LIMIT, type AuthLimit, UNCOUNTED } from './rate-limit.decorators.js';
 import { TrustedDevices } from './trusted-devices.js';
@@ -147,7 +148,12 @@ export class RateLimitGuard implements CanActivate {
     const countsSession = scope !== 'auth' || authLimit === 'session';
     if (countsSession && request.sessionId !== undefined) return `session:${request.sessionId}`;
     // The tills and desks of a venue share their address with its guests, who may have used up what it has.
-    const device = authLimit ? this.devices.signedKey(request) : this.devices.terminalKey(request);
+    const isTerminal = request.headers[DEVICE_TOKEN_HEADER] !== undefined;
+    const device = authLimit
+      ? this.devices.signedKey(request)
+      : isTerminal
+        ? this.devices.terminalKey(request)
+        : undefined;
     return device ?? `address:${clientAddress(request.ip)}`;
   }
 

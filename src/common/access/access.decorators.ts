@@ -1,7 +1,8 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { ApiErrors } from '../http/api-errors.decorator.js';
+import { requestOf } from '../http/request-entry.js';
 import { UnauthorizedError } from '../errors/domain-errors.js';
 import type { Capability, Principal } from './principal.js';
 
@@ -12,11 +13,6 @@ export type AccessDecision = 'public' | Capability;
 
 /** A request after authentication; `principal` is absent for the public. */
 export type AuthenticatedRequest = Request & { principal?: Principal; sessionId?: string };
-
-/** As `switchToHttp()` has it, which makes three functions and an object of them each time it is called. */
-export const requestOf = (context: ExecutionContext): AuthenticatedRequest =>
-  context.getArgByIndex<AuthenticatedRequest>(0);
-export const responseOf = (context: ExecutionContext): Response => context.getArgByIndex<Response>(1);
 
 /** Only a caller with this capability may call the route. */
 export const Auth = (capability: Capability) =>
@@ -31,19 +27,20 @@ export const Public = () => SetMetadata(ACCESS, 'public' satisfies AccessDecisio
 
 /** The caller of a route with an `@Auth` decision. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
-  const { principal } = requestOf(context);
+  const { principal }: AuthenticatedRequest = requestOf(context);
   if (!principal) throw new UnauthorizedError();
   return principal;
 });
 
 /** The sign-in that the token of a route with an `@Auth` decision belongs to. */
 export const SessionId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const { sessionId } = requestOf(context);
+  const { sessionId }: AuthenticatedRequest = requestOf(context);
   if (!sessionId) throw new UnauthorizedError();
   return sessionId;
 });
 
 /** The caller of a public route where somebody is signed in, or undefined. */
 export const Viewer = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Principal | undefined => requestOf(context).principal,
+  (_: unknown, context: ExecutionContext): Principal | undefined =>
+    (requestOf(context) as AuthenticatedRequest).principal,
 );

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Logger } from '@nestjs/common';
+import { type ExecutionContext, Logger } from '@nestjs/common';
 import cors from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { AppConfig } from '../../config/app-config.js';
@@ -150,3 +150,7 @@ export function allowOrigins(config: AppConfig): RequestHandler {
     }
   };
 }
+
+/** As `switchToHttp()` has it, which makes three functions and an object of them each time it is called. */
+export const requestOf = (context: ExecutionContext): Request => context.getArgByIndex<Request>(0);
+export const responseOf = (context: ExecutionContext): Response => context.getArgByIndex<Response>(1);
