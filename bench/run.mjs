@@ -92,7 +92,9 @@ try {
       const side = (program, request) => async (round) => {
         const seconds = round === 0 ? WARM_SECONDS : SECONDS;
         const sent = prepared ? webhooks(request, await prepared(seconds)) : request;
-        return await load(program, sent, { seconds, connections });
+        const figure = await load(program, sent, { seconds, connections });
+        await relayed();
+        return figure;
       };
       const figure = await inTurn(side(service, ours), side(against, theirs), ROUNDS);
       figures.push({ name, connections, donations: DONATIONS, ...figure });
