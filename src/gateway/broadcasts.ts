@@ -69,7 +69,7 @@ export class RoomBroadcaster {
   attach(server: LiveServer): void {
     this.server = server;
     server.on('room.messages', (eventId, messages) => {
-      this.tellHere(eventId, messages).catch((error: unknown) => {
+      this.broadcastHere(eventId, messages).catch((error: unknown) => {
         this.logger.error({ msg: 'Messages of another instance could not be passed on', err: error });
       });
     });
@@ -78,11 +78,11 @@ export class RoomBroadcaster {
   /** Resolves when every socket of the room on this instance has been sent the messages. */
   async broadcast(eventId: string, messages: readonly Sendable[]): Promise<void> {
     if (this.config.redisUrl) this.server?.serverSideEmit('room.messages', eventId, messages);
-    await this.tellHere(eventId, messages);
+    await this.broadcastHere(eventId, messages);
   }
 
   /** As `broadcast`, to the sockets of this process alone. */
-  async tellHere(eventId: string, messages: readonly Sendable[]): Promise<void> {
+  async broadcastHere(eventId: string, messages: readonly Sendable[]): Promise<void> {
     // One batch after the other; what fails fails for its own caller only.
     const sent = this.underWay.then(() => this.sendToRoom(eventId, messages));
     this.underWay = sent.catch(() => undefined);
@@ -96,10 +96,10 @@ export class RoomBroadcaster {
   standingOf(eventId: string): Standing {
     const kept = this.standings.get(eventId);
     const now = performance.now();
-    const { hears } = this.relay;
-    if (hears && kept && kept.until > now) return kept;
+    const { isListening } = this.relay;
+    if (isListening && kept && kept.until > now) return kept;
     const standing = { until: now + STANDING_KEPT_MS };
-    if (hears) this.standings.set(eventId, standing);
+    if (isListening) this.standings.set(eventId, standing);
     return standing;
   }
 

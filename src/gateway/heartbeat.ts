@@ -60,7 +60,7 @@ export class Heartbeat implements OnModuleDestroy {
       const events = rooms.map(eventOfRoom).filter((id) => id !== undefined);
       if (events.length > 0)
         for (const totals of await this.feed.readTotals(events))
-          if (totals) await this.rooms.tellHere(totals.eventId, [['event.totals', totals]]);
+          if (totals) await this.rooms.broadcastHere(totals.eventId, [['event.totals', totals]]);
     } catch (error) {
       // The next beat comes anyway.
       this.logger.warn(`The totals could not be read: ${(error as Error).message}`);

@@ -121,7 +121,7 @@ export class WallControls {
     const { state: before } = room;
     room.state = toState(found.settings);
     if (before && !isSame(before.control, room.state.control))
-      await this.rooms.tellHere(eventId, [['wall.control', { eventId, ...room.state.control }]]);
+      await this.rooms.broadcastHere(eventId, [['wall.control', { eventId, ...room.state.control }]]);
   }
 }
 

@@ -79,7 +79,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** Whether this process is told of what is committed: only then can it say of what was read that it still holds. */
-  get hears(): boolean {
+  get isListening(): boolean {
     return this.session !== undefined && !this.down;
   }
 
