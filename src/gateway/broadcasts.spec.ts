@@ -6,8 +6,7 @@ import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
 import { until } from '../../test/support/until.js';
 import type { DonationMessage, Sendable } from './live-messages.js';
-import type { LiveSocket } from './broadcasts.js';
-import { answerInOneWrite, bundle, inOneWrite, sendBundle } from './broadcasts.js';
+import { answerInOneWrite, bundle, inOneWrite, type LiveSocket, sendBundle } from './broadcasts.js';
 
 const message = (sequence: number, text = ''): Sendable => [
   'donation.created',

@@ -1,9 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
-import { RoomBroadcaster } from './broadcasts.js';
+import { eventOfRoom, type LiveServer, RoomBroadcaster } from './broadcasts.js';
 import { LiveFeed } from './live-feed.service.js';
-import { eventOfRoom, type LiveServer } from './broadcasts.js';
 
 const BEAT_MS = 10_000;
 /** While Redis is away, other instances' messages reach the walls here only because they notice and ask. */

@@ -3,8 +3,7 @@ import { SessionService } from '../auth/sessions/session.service.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
 import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
-import type { Principal } from '../common/access/principal.js';
-import { subjectOf } from '../common/access/principal.js';
+import { type Principal, subjectOf } from '../common/access/principal.js';
 import type { LiveServer, LiveSocket } from './broadcasts.js';
 
 /** A periodic check finds what no message announces: tokens that expired, and revocations lost between processes. */

@@ -15,7 +15,6 @@ import { isWebhook } from '../../common/http/json-body.js';
 import { requestOf, responseOf } from '../../common/http/request-entry.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Counters, type RateDecision } from '../../redis/counters.js';
-import { DEVICE_TOKEN_HEADER } from '../device-tokens.service.js';
 import { routeMetadata, type SignedInRequest } from '../guards/access.guard.js';
 import { AUTH_LIMIT, type AuthLimit, UNCOUNTED } from './rate-limit.decorators.js';
 import { TrustedDevices } from './trusted-devices.js';
@@ -148,12 +147,7 @@ export class RateLimitGuard implements CanActivate {
     const countsSession = scope !== 'auth' || authLimit === 'session';
     if (countsSession && request.sessionId !== undefined) return `session:${request.sessionId}`;
     // The tills and desks of a venue share their address with its guests, who may have used up what it has.
-    const isTerminal = request.headers[DEVICE_TOKEN_HEADER] !== undefined;
-    const device = authLimit
-      ? this.devices.signedKey(request)
-      : isTerminal
-        ? this.devices.terminalKey(request)
-        : undefined;
+    const device = authLimit ? this.devices.signedKey(request) : this.devices.terminalKey(request);
     return device ?? `address:${clientAddress(request.ip)}`;
   }
 

@@ -1,4 +1,4 @@
-import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow, IsOptional } from 'class-validator';
 import { toJsonAmount } from '../../common/money.js';
@@ -207,16 +207,7 @@ export class EventTotalsDto {
 }
 
 /** An event as its public page shows it. */
-export class EventDetailDto extends EventDto {
-  @ApiProperty({ ...RAISED, description: `${RAISED.description}; of the event's own currency` })
-  totalRaised: number;
-
-  @ApiProperty(DONORS)
-  donorCount: number;
-
-  @ApiProperty({ type: [CurrencyTotalDto], description: "The event's own currency first" })
-  totals: CurrencyTotalDto[];
-}
+export class EventDetailDto extends IntersectionType(EventDto, EventTotalsDto) {}
 
 /** An active event in the public list. */
 export class PublicEventDto extends EventTotalsDto {

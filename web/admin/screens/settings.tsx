@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { CheckField, MoneyField, SelectField, TextField } from '../../desk/fields.js';
 import { Failed, Skeleton } from '../../desk/states.js';
-import { number, t, typedAmount } from '../../desk/texts.js';
+import { exponentOf, number, t, typedAmount } from '../../desk/texts.js';
 import { PAGE_COLOURS, READABLE } from '../../../src/settings/contrast.js';
 import { parseAmount } from '../../../src/pages/donate/amount.js';
-import { exponentOf } from '../../desk/texts.js';
 import { LANGUAGES } from '../languages.js';
 import { model } from '../model.js';
 import { Connections } from '../parts/connections.js';
