@@ -32,23 +32,18 @@ export function frontDoor(app: INestApplication): FrontDoor {
     const form = formFor(answer, headers['accept-encoding']);
     const { origin } = headers;
     const cors = originAllowed(config, origin);
-    response.isSecured = true;
+    const known = headers['if-none-match'];
+    const isKnown = known !== undefined && matches(known, form.etag);
     response.lines =
       lineOf(REQUEST_ID, requestIdOf(request)) +
       (cors ? linesForOrigin(origin) : '') +
       varyLine(cors, answer.isLarge) +
-      lineOf('ETag', form.etag);
+      (isKnown ? form.linesIfKnown : form.lines);
     limits.describe(request, response, limit);
-    const known = headers['if-none-match'];
-    const isKnown = known !== undefined && matches(known, form.etag);
     if (isKnown) {
-      response.writeHead(304);
+      response.statusCode = 304;
       response.end();
-    } else {
-      response.lines += form.lines;
-      response.writeHead(200, ['Content-Length', form.length]);
-      response.end(form.body);
-    }
+    } else response.end(form.body);
     if (metrics && began !== undefined)
       metrics.httpDuration.observe(
         { method: 'GET', route: answer.route, status: isKnown ? 304 : 200 },
@@ -78,8 +73,11 @@ export function frontDoor(app: INestApplication): FrontDoor {
 
 function varyLine(byOrigin: boolean, byEncoding: boolean): string {
   if (!byEncoding) return byOrigin ? VARY_BY_ORIGIN : '';
-  return lineOf('Vary', byOrigin ? 'Origin, Accept-Encoding' : 'Accept-Encoding');
+  return byOrigin ? VARY_BY_BOTH : VARY_BY_ENCODING;
 }
+
+const VARY_BY_ENCODING = lineOf('Vary', 'Accept-Encoding');
+const VARY_BY_BOTH = lineOf('Vary', 'Origin, Accept-Encoding');
 
 /** Somebody who signed in, or who sends or asks for more than the plain answer. */
 function isSpecial({ headers, httpVersion }: Request): boolean {

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { boundedCache, type Reading } from '../caches.js';
-import { lineOf, strongTag } from './answers.js';
+import { ALL_SECURITY, lineOf, strongTag } from './answers.js';
 
 /** From here on an answer is worth compressing: it takes more than one packet. */
 const LARGE_BYTES = 1_400;
@@ -30,11 +30,12 @@ const SMALL_BYTES = 4_096;
 /** One form of an answer: as it is, or compressed. */
 export interface Form {
   readonly body: string | Buffer;
-  readonly length: string;
   /** Strong: other bytes have another one. */
   readonly etag: string;
-  /** What is said of it, as header lines. */
+  /** What is said of it, as header lines: all but what each request has of its own. */
   readonly lines: string;
+  /** The same for who has it already. */
+  readonly linesIfKnown: string;
 }
 
 /** The bytes of one public address, as long as what they tell may be used. */
@@ -73,7 +74,7 @@ export class KeptAnswers {
     const answer = {
       route,
       text,
-      plain: formOf(length > SMALL_BYTES ? Buffer.from(text) : text, length, strongTag(text)),
+      plain: formOf(length > SMALL_BYTES ? Buffer.from(text) : text, strongTag(text)),
       isLarge: length > LARGE_BYTES,
       compressed: {},
       reading,
@@ -94,11 +95,13 @@ export class KeptAnswers {
   }
 }
 
-function formOf(body: string | Buffer, length: number, etag: string, encoding?: Encoding): Form {
+function formOf(body: string | Buffer, etag: string, encoding?: Encoding): Form {
+  const linesIfKnown = ALL_SECURITY + lineOf('ETag', etag);
   const lines =
+    linesIfKnown +
     (encoding === undefined ? '' : lineOf('Content-Encoding', encoding)) +
     lineOf('Content-Type', 'application/json; charset=utf-8');
-  return { body, length: String(length), etag, lines };
+  return { body, etag, lines, linesIfKnown };
 }
 
 /** The form that a client accepts; one that is not made yet is made for those who come later. */
@@ -124,8 +127,7 @@ async function compress(answer: KeptAnswer, encoding: Encoding): Promise<void> {
   const bytes = await COMPRESS[encoding](answer.text).catch(() => undefined);
   // The next client may accept the other one only.
   answer.uses = 0;
-  if (bytes)
-    answer.compressed[encoding] = formOf(bytes, bytes.length, `${etag.slice(0, -1)}-${encoding}"`, encoding);
+  if (bytes) answer.compressed[encoding] = formOf(bytes, `${etag.slice(0, -1)}-${encoding}"`, encoding);
 }
 
 /** Whether `If-None-Match` names this tag; a weak one of the same bytes counts (RFC 9110, 13.1.2). */
