@@ -39,8 +39,11 @@ async function main(): Promise<void> {
   logger.log(`Listening on ${await app.getUrl()}`);
 }
 
-main().catch((error: unknown) => {
-  const explained = EXPLAINED.some((type) => error instanceof type);
-  process.stderr.write(`${explained ? (error as Error).message : String((error as Error).stack)}\n`);
-  process.exit(1);
-});
+/** Starts the server. Where it cannot, says why and ends the process. */
+export async function serve(): Promise<void> {
+  await main().catch((error: unknown) => {
+    const explained = EXPLAINED.some((type) => error instanceof type);
+    process.stderr.write(`${explained ? (error as Error).message : String((error as Error).stack)}\n`);
+    process.exit(1);
+  });
+}

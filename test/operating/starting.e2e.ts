@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -63,6 +64,18 @@ describe('a start without its database', () => {
     const { printed, exited } = launch({ DATABASE_URL: url.href });
     expect((await exited)[0]).toBe(1);
     expect(printed.text).toMatch(/^DATABASE_URL leads to no usable database: .*no_such_database.*$/m);
+  });
+});
+
+describe('a build of an image', () => {
+  it('compiles the server without any setting, and without starting it', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [resolve('dist/main.js'), '--compile'], {
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    });
+    expect([status, stdout, stderr]).toEqual([0, '', '']);
+    const isKept = Number(process.versions.node.split('.')[0]) >= 22;
+    if (isKept) expect(readdirSync(resolve('dist/compiled'))).not.toEqual([]);
   });
 });
 
