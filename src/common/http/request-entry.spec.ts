@@ -6,31 +6,42 @@ import { rememberRequest, requestAddress, requestFields } from './request-entry.
 
 /** A request under way; what it knows of itself when it is told to end. */
 function begin(id: string) {
-  const response = new EventEmitter();
+  const response = Object.assign(new EventEmitter(), { writableFinished: false });
   const known = new Promise<object>((resolve) => {
     const request = { id, ip: '192.0.2.1', headers: {} } as unknown as Request;
     rememberRequest(request, response as unknown as Response, () => {
       const end = new Promise((ended) => response.once('end', ended));
       void end.then(() => {
         resolve({ ...requestFields(), address: requestAddress() });
+        response.writableFinished = true;
         response.emit('close');
       });
     });
   });
-  return async () => {
-    response.emit('end');
-    return await known;
+  return {
+    abandon: () => response.emit('close'),
+    end: async () => {
+      response.emit('end');
+      return await known;
+    },
   };
 }
 
 describe('the context of a request', () => {
   it('lasts as long as the request, whatever else ends meanwhile, and is there again after a rest', async () => {
-    const endLong = begin('long');
-    expect(await begin('short')()).toEqual({ requestId: 'short', address: '192.0.2.1' });
+    const long = begin('long');
+    expect(await begin('short').end()).toEqual({ requestId: 'short', address: '192.0.2.1' });
     await sleep(250);
-    expect(await endLong()).toEqual({ requestId: 'long', address: '192.0.2.1' });
+    expect(await long.end()).toEqual({ requestId: 'long', address: '192.0.2.1' });
     await sleep(250);
     expect(requestFields()).toEqual({});
-    expect(await begin('later')()).toEqual({ requestId: 'later', address: '192.0.2.1' });
+    expect(await begin('later').end()).toEqual({ requestId: 'later', address: '192.0.2.1' });
+  });
+
+  it('outlives the connection: who leaves before his answer is written down with his address', async () => {
+    const left = begin('left');
+    left.abandon();
+    await sleep(250);
+    expect(await left.end()).toEqual({ requestId: 'left', address: '192.0.2.1' });
   });
 });

@@ -34,16 +34,20 @@ const context = new AsyncLocalStorage<RequestContext>();
 const IS_DEAR = Number(process.versions.node.split('.')[0]) < 24;
 /** Until then what a request left behind may still write a line of the log. */
 const PUT_AWAY_MS = 100;
+/** What a client asked for goes on without him, and whose it was is still to be written down: no request takes as long. */
+const ABANDONED_MS = 300_000;
 let underWay = 0;
+let neededUntil = 0;
 let puttingAway: NodeJS.Timeout | undefined;
 
 function countContext(response: Response): void {
   underWay++;
   response.once('close', () => {
     underWay--;
+    if (!response.writableFinished) neededUntil = performance.now() + ABANDONED_MS;
     puttingAway ??= setTimeout(() => {
       puttingAway = undefined;
-      if (underWay === 0) context.disable();
+      if (underWay === 0 && performance.now() >= neededUntil) context.disable();
     }, PUT_AWAY_MS).unref();
   });
 }
