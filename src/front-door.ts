@@ -34,11 +34,12 @@ export function frontDoor(app: INestApplication): FrontDoor {
     const cors = originAllowed(config, origin);
     const known = headers['if-none-match'];
     const isKnown = known !== undefined && matches(known, form.etag);
+    response.isSecured = true;
     response.lines =
       lineOf(REQUEST_ID, requestIdOf(request)) +
       (cors ? linesForOrigin(origin) : '') +
       varyLine(cors, answer.isLarge) +
-      (isKnown ? form.linesIfKnown : form.lines);
+      (isKnown ? lineOf('ETag', form.etag) : form.lines);
     limits.describe(request, response, limit);
     if (isKnown) {
       response.statusCode = 304;

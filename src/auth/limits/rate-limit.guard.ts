@@ -8,6 +8,7 @@ import {
 import type { Request, Response } from 'express';
 import { type Soon, soon } from '../../common/concurrency.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
+import { lineOf } from '../../common/http/answers.js';
 import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
 import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { isWebhook } from '../../common/http/json-body.js';
@@ -32,11 +33,12 @@ export interface LimitState {
 export function describeLimit(response: Response, scope: string, state: LimitState): void {
   const { limit, remaining, windowSeconds, resetSeconds } = state;
   response.lines +=
-    `RateLimit-Policy: "${scope}";q=${limit};w=${windowSeconds}\r\n` +
-    `RateLimit: "${scope}";r=${remaining};t=${resetSeconds}\r\n`;
+    lineOf('RateLimit-Policy', `"${scope}";q=${limit};w=${windowSeconds}`) +
+    lineOf('RateLimit', `"${scope}";r=${remaining};t=${resetSeconds}`);
   response.lastLines =
-    `RateLimit-Limit: ${limit}\r\nRateLimit-Remaining: ${remaining}\r\n` +
-    `RateLimit-Reset: ${resetSeconds}\r\n`;
+    lineOf('RateLimit-Limit', String(limit)) +
+    lineOf('RateLimit-Remaining', String(remaining)) +
+    lineOf('RateLimit-Reset', String(resetSeconds));
 }
 
 export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);

@@ -63,8 +63,7 @@ export function storeWithLines(this: ServerResponse & HeaderLines, firstLine: st
 export const lineOf = (name: string, value: string): string => `${name}: ${value}\r\n`;
 
 const SECURITY = new Map(SECURITY_HEADERS.map(([name, value]) => [name.toLowerCase(), lineOf(name, value)]));
-/** What every answer says for safety, unless it says it otherwise. */
-export const ALL_SECURITY = [...SECURITY.values()].join('');
+const ALL_SECURITY = [...SECURITY.values()].join('');
 const NO_STORE = lineOf('Cache-Control', 'no-store');
 
 /** Without those that the answer says itself: a page has its own content policy. */

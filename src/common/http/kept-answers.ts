@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { boundedCache, type Reading } from '../caches.js';
-import { ALL_SECURITY, lineOf, strongTag } from './answers.js';
+import { lineOf, strongTag } from './answers.js';
 
 /** From here on an answer is worth compressing: it takes more than one packet. */
 const LARGE_BYTES = 1_400;
@@ -32,10 +32,8 @@ export interface Form {
   readonly body: string | Buffer;
   /** Strong: other bytes have another one. */
   readonly etag: string;
-  /** What is said of it, as header lines: all but what each request has of its own. */
+  /** What is said of it, its tag included, as header lines. */
   readonly lines: string;
-  /** The same for who has it already. */
-  readonly linesIfKnown: string;
 }
 
 /** The bytes of one public address, as long as what they tell may be used. */
@@ -96,12 +94,11 @@ export class KeptAnswers {
 }
 
 function formOf(body: string | Buffer, etag: string, encoding?: Encoding): Form {
-  const linesIfKnown = ALL_SECURITY + lineOf('ETag', etag);
   const lines =
-    linesIfKnown +
+    lineOf('ETag', etag) +
     (encoding === undefined ? '' : lineOf('Content-Encoding', encoding)) +
     lineOf('Content-Type', 'application/json; charset=utf-8');
-  return { body, etag, lines, linesIfKnown };
+  return { body, etag, lines };
 }
 
 /** The form that a client accepts; one that is not made yet is made for those who come later. */
