@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { AppConfig } from '../config/app-config.js';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
@@ -25,6 +26,7 @@ import { ProviderChecksController } from './provider-checks.controller.js';
 import { ProviderChecks } from './provider-checks.service.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './provider-definition.js';
 import { ProviderHealth, PaymentProviders } from './providers.js';
+import { CONFIGURED_PROVIDERS, configuredProviders } from './configured-providers.js';
 import { DonationReconciliation } from './reconciliation-donations.service.js';
 import { ReconciliationFailures } from './reconciliation-failures.js';
 import { MessageReconciliation } from './reconciliation-messages.service.js';
@@ -80,7 +82,15 @@ export class PaymentsModule {
         PayoutsController,
         ProviderChecksController,
       ],
-      providers: [{ provide: PROVIDER_DEFINITIONS, useValue: providers }, ...SERVICES],
+      providers: [
+        { provide: PROVIDER_DEFINITIONS, useValue: providers },
+        {
+          provide: CONFIGURED_PROVIDERS,
+          inject: [PROVIDER_DEFINITIONS, AppConfig],
+          useFactory: configuredProviders,
+        },
+        ...SERVICES,
+      ],
       exports: [
         CapturesService,
         IntentsService,

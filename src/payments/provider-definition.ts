@@ -1,3 +1,4 @@
+import type { Soon } from '../common/concurrency.js';
 import type { EnvironmentSection } from '../config/environment-section.js';
 import type { OnlineType, PaymentProvider } from './payment-provider.js';
 
@@ -31,7 +32,8 @@ export interface ProviderDefinition<Settings = unknown> {
   readonly environment: EnvironmentSection<Settings>;
   /** How donors pay on a page of ours; without it, a wallet leads to its own page and a card has no form. */
   checkout?(settings: Settings): ProviderCheckout;
-  create(settings: Settings, context: ProviderContext): PaymentProvider;
+  /** Asked where it has its keys alone, so that what it runs on is loaded by those who use it. */
+  create(settings: Settings, context: ProviderContext): Soon<PaymentProvider>;
 }
 
 /** `form`: the provider's script draws a form in our page. `redirect`: the donor goes to the provider's page. */

@@ -6,11 +6,10 @@ import { AppConfig } from '../config/app-config.js';
 import { Database } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import type { OnlineType, PaymentNames, PaymentProvider } from './payment-provider.js';
+import { CONFIGURED_PROVIDERS, configuredOf } from './configured-providers.js';
 import {
-  assertDistinct,
   PROVIDER_DEFINITIONS,
   type ProviderCheckout,
-  type ProviderContext,
   type ProviderDefinition,
 } from './provider-definition.js';
 import { ProviderRefusedError, ProviderUnavailableError, type WebhookProblem } from './provider-errors.js';
@@ -176,14 +175,13 @@ export class PaymentProviders {
 
   constructor(
     @Inject(PROVIDER_DEFINITIONS) private readonly definitions: readonly ProviderDefinition[],
-    { sections, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig,
+    @Inject(CONFIGURED_PROVIDERS) configured: readonly PaymentProvider[],
+    { sections, publicUrl }: AppConfig,
     metrics: Metrics,
     health: ProviderHealth,
   ) {
-    assertDistinct(definitions);
     this.publicUrl = publicUrl;
-    const configured = definitions.filter(({ name }) => sections.has(name));
-    this.checkouts = configured.map(({ name, type, ...definition }) => ({
+    this.checkouts = configuredOf(definitions, sections).map(({ name, type, ...definition }) => ({
       provider: name,
       method: type,
       ...(definition.checkout?.(sections.get(name)) ?? {
@@ -192,9 +190,7 @@ export class PaymentProviders {
         sources: {},
       }),
     }));
-    this.all = configured
-      .map((definition) => made(definition, sections.get(definition.name), { publicUrl, timeoutMs }))
-      .map((provider) => timedProvider(provider, metrics, health));
+    this.all = configured.map((provider) => timedProvider(provider, metrics, health));
   }
 
   /** Where webhook events arrive, also those of providers without keys. */
@@ -262,14 +258,6 @@ export class PaymentProviders {
     if (!provider) throw off('The payment provider of this donation is not set up');
     return provider;
   }
-}
-
-function made(definition: ProviderDefinition, settings: unknown, context: ProviderContext): PaymentProvider {
-  const provider = definition.create(settings, context);
-  // Donations are kept under the name of the one and looked up by the name of the other.
-  if (provider.name !== definition.name || provider.type !== definition.type)
-    throw new Error(`The payment provider ${provider.name} is not what ${definition.name} is defined as`);
-  return provider;
 }
 
 const off = (message: string) => new UnavailableError('PAYMENT_METHOD_OFF', message, RETRY_AFTER_SECONDS);

@@ -1,5 +1,5 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { Redis } from 'ioredis';
 import { AppConfig } from '../config/app-config.js';
 
 /** How long a Redis that failed is left alone, so that a hanging one does not slow every request. */
@@ -11,7 +11,6 @@ const LEFT_EVERY_MS = 10_000;
  * The connection to Redis, where one is configured. Commands fail at once while it is away: whoever uses it
  * decides what to do without it, nobody waits.
  */
-@Injectable()
 export class RedisService implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisService.name);
   private readonly connections: Redis[] = [];
@@ -21,7 +20,16 @@ export class RedisService implements OnApplicationShutdown {
   /** Undefined without `REDIS_URL`. */
   readonly client: Redis | undefined;
 
-  constructor(private readonly config: AppConfig) {
+  /** Loads the client's package where there is a Redis, and nothing otherwise. */
+  static async for(config: AppConfig): Promise<RedisService> {
+    const loaded = config.redisUrl ? await import('./redis-connection.js') : undefined;
+    return new RedisService(config, loaded?.Redis);
+  }
+
+  private constructor(
+    private readonly config: AppConfig,
+    private readonly Connection: typeof Redis | undefined,
+  ) {
     this.client = config.redisUrl ? this.connect('commands') : undefined;
   }
 
@@ -72,8 +80,8 @@ export class RedisService implements OnApplicationShutdown {
 
   /** A further connection, for a subscriber; closed with the application. */
   connect(purpose: string): Redis {
-    if (!this.config.redisUrl) throw new Error('REDIS_URL is not set');
-    const connection = new Redis(this.config.redisUrl, {
+    if (!this.config.redisUrl || !this.Connection) throw new Error('REDIS_URL is not set');
+    const connection = new this.Connection(this.config.redisUrl, {
       connectionName: `donations-${purpose}`,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,

@@ -8,7 +8,7 @@ import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-prox
 import { TEST_SECRETS } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
-import { freePort } from '../support/redis.js';
+import { describeWithRedis, freePort, type RedisProcess, startRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
 let database: TestDatabase;
@@ -109,6 +109,43 @@ describe('a start where it may not listen', () => {
     expect((await exited)[0]).toBe(1);
     expect(printed.text).toMatch(new RegExp(`^Cannot listen at ${host}.*: ${meaning}\\.`, 'm'));
     expect(printed.text).not.toMatch(/^ +at /m);
+  });
+});
+
+describeWithRedis('a server with what is loaded for those alone who have it', () => {
+  let redis: RedisProcess | null;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis?.stop());
+
+  it('has Redis and both payment providers', async () => {
+    server = await startServerProcess({
+      DATABASE_URL: database.url,
+      REDIS_URL: redis?.url,
+      PUBLIC_URL: 'https://give.example.org',
+      STRIPE_SECRET_KEY: 'sk_test_of_a_start',
+      STRIPE_WEBHOOK_SECRET: 'whsec_of_a_start',
+      PAYPAL_CLIENT_ID: 'client-of-a-start',
+      PAYPAL_CLIENT_SECRET: 'secret-of-a-start',
+      PAYPAL_WEBHOOK_ID: 'webhook-of-a-start',
+    });
+    const health = await fetch(`${server.url}/health`);
+    const { info } = (await health.json()) as { info: Record<string, object> };
+    // Without one it would say that it counts in the process.
+    expect(info.redis).toEqual({ status: 'up' });
+    for (const [path, headers] of [
+      ['cardprocessor', { 'cardprocessor-signature': 't=1,v1=00' }],
+      ['wallet', { 'paypal-transmission-id': 'x' }],
+    ] as const) {
+      const { status } = await fetch(`${server.url}/donations/${path}/webhook`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{"id":"evt_1"}',
+      });
+      // Where the provider is off it would be 503.
+      expect([path, status]).toEqual([path, 400]);
+    }
   });
 });
 

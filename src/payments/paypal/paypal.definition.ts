@@ -1,7 +1,5 @@
 import type { ProviderDefinition } from '../provider-definition.js';
-import { PayPalClient } from './paypal-client.js';
 import { type PayPalConfig, paypalEnvironment } from './paypal-environment.js';
-import { PayPalProvider } from './paypal.provider.js';
 
 export const paypal: ProviderDefinition<PayPalConfig> = {
   name: 'paypal',
@@ -29,6 +27,11 @@ export const paypal: ProviderDefinition<PayPalConfig> = {
         : [apiUrl.origin],
     },
   }),
-  create: (settings, { publicUrl, timeoutMs }) =>
-    new PayPalProvider(settings, publicUrl, new PayPalClient(settings, { timeoutMs })),
+  create: async (settings, { publicUrl, timeoutMs }) => {
+    const [{ PayPalClient }, { PayPalProvider }] = await Promise.all([
+      import('./paypal-client.js'),
+      import('./paypal.provider.js'),
+    ]);
+    return new PayPalProvider(settings, publicUrl, new PayPalClient(settings, { timeoutMs }));
+  },
 };

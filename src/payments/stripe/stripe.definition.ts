@@ -1,6 +1,5 @@
 import type { ProviderDefinition } from '../provider-definition.js';
 import { type StripeConfig, stripeEnvironment } from './stripe-environment.js';
-import { StripeProvider } from './stripe.provider.js';
 
 /** As https://docs.stripe.com/security/guide#content-security-policy lists them. */
 const SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
@@ -33,5 +32,8 @@ export const stripe: ProviderDefinition<StripeConfig> = {
       'img-src': scriptUrl ? [] : ['https://*.stripe.com'],
     },
   }),
-  create: (settings, { timeoutMs }) => new StripeProvider(settings, timeoutMs),
+  create: async (settings, { timeoutMs }) => {
+    const { StripeProvider } = await import('./stripe.provider.js');
+    return new StripeProvider(settings, timeoutMs);
+  },
 };
