@@ -4,7 +4,13 @@ import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
-import { captureStatements, type Sent } from '../support/plans.js';
+import {
+  captureStatements,
+  EXPLAIN_PAGES,
+  type Explained,
+  pagesTouched,
+  type Sent,
+} from '../support/plans.js';
 import { insertDonation, insertManyDonations } from '../support/donation-rows.js';
 
 let app: TestApp;
@@ -66,11 +72,8 @@ async function touched(statement: Sent, before: readonly Sent[]): Promise<number
       `PREPARE asked ${types.length > 0 ? `(${types.join(', ')})` : ''} AS ${statement.text}`,
     );
     for (const other of before) await client.query(`EXECUTE asked ${given(other)}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-      `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE asked ${given(statement)}`,
-    );
-    const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
-    return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+    const { rows } = await client.query<Explained>(`${EXPLAIN_PAGES} EXECUTE asked ${given(statement)}`);
+    return pagesTouched(rows);
   } finally {
     await client.end();
   }

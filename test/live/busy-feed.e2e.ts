@@ -11,6 +11,7 @@ import {
 } from '../../src/outbox/outbox.sql.js';
 import { RelaySession } from '../../src/outbox/relay-session.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { EXPLAIN_PAGES, type Explained, pagesTouched } from '../support/plans.js';
 
 /** What the feed costs the database must not grow with what was broadcast since the last vacuum. */
 
@@ -54,16 +55,9 @@ async function broadcast(rows: number): Promise<void> {
   await session.query(MARK_PUBLISHED, [numbered.map(({ id }) => id)]);
 }
 
-interface Explained {
-  readonly 'QUERY PLAN': [{ Plan: Record<string, number> }];
-}
-
 /** Pages that PostgreSQL touches; a statement that writes does so. */
 async function touched(ask: (statement: Statement) => Promise<Explained[]>, { name, text }: Statement) {
-  const explain = `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`;
-  const [row] = await ask({ name: `explained_${name}`, text: explain });
-  const plan = row?.['QUERY PLAN'][0].Plan ?? {};
-  return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+  return pagesTouched(await ask({ name: `explained_${name}`, text: `${EXPLAIN_PAGES} ${text}` }));
 }
 
 const byRelay = (values: unknown[]) => (statement: Statement) => session.query<Explained>(statement, values);

@@ -16,6 +16,8 @@ interface PlanNode {
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
   readonly Filter?: string;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -89,7 +91,7 @@ async function partialIndexes(client: pg.Client): Promise<ReadonlySet<string>> {
 }
 
 async function custom(client: pg.Client, text: string, values: readonly unknown[]): Promise<PlanNode> {
-  const { rows } = await client.query<Row>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
+  const { rows } = await client.query<Explained>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
   return planOf(rows);
 }
 
@@ -103,7 +105,7 @@ async function generic(client: pg.Client, text: string): Promise<PlanNode> {
     );
     const count = types[0]?.count ?? 0;
     const nulls = count > 0 ? `(${Array.from({ length: count }, () => 'NULL').join(', ')})` : '';
-    const { rows } = await client.query<Row>(`EXPLAIN (FORMAT JSON) EXECUTE looked_at${nulls}`);
+    const { rows } = await client.query<Explained>(`EXPLAIN (FORMAT JSON) EXECUTE looked_at${nulls}`);
     return planOf(rows);
   } finally {
     await client.query('DEALLOCATE looked_at');
@@ -111,11 +113,21 @@ async function generic(client: pg.Client, text: string): Promise<PlanNode> {
   }
 }
 
-interface Row {
+/** A row of `EXPLAIN` in JSON. */
+export interface Explained {
   readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }];
 }
 
-function planOf(rows: readonly Row[]): PlanNode {
+/** Before a statement: runs it, and tells what `pagesTouched` reads. */
+export const EXPLAIN_PAGES = 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON)';
+
+/** Pages that PostgreSQL touched for a statement. */
+export function pagesTouched(rows: readonly Explained[]): number {
+  const plan = planOf(rows);
+  return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+}
+
+function planOf(rows: readonly Explained[]): PlanNode {
   const [plan] = rows;
   if (!plan) throw new Error('there is no plan');
   return plan['QUERY PLAN'][0].Plan;
