@@ -1,13 +1,15 @@
 import type { INestApplication } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { LimitOutsideRoutes } from './auth/limits/outside-routes.js';
-import { lineOf } from './common/http/answers.js';
+import { describeLimit } from './auth/limits/rate-limit.guard.js';
+import { ALL_SECURITY, lineOf } from './common/http/answers.js';
 import { formFor, type KeptAnswer, KeptAnswers, matches } from './common/http/kept-answers.js';
+import { type PlainRead, plainRead } from './common/http/plain-read.js';
 import {
   linesForOrigin,
   originAllowed,
   REQUEST_ID,
-  requestIdOf,
+  requestIdFrom,
   VARY_BY_ORIGIN,
 } from './common/http/request-entry.js';
 import type { FrontDoor } from './common/http/prepared-express.adapter.js';
@@ -26,21 +28,16 @@ export function frontDoor(app: INestApplication): FrontDoor {
   const limits = app.get(LimitOutsideRoutes);
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
 
-  const send = (request: Request, response: Response, answer: KeptAnswer, limit: RateDecision): void => {
+  const sharedLines = linesByOrigin(config);
+
+  const send = (response: Response, read: PlainRead, answer: KeptAnswer, limit: RateDecision): void => {
     const began = metrics && performance.now();
-    const { headers } = request;
-    const form = formFor(answer, headers['accept-encoding']);
-    const { origin } = headers;
-    const cors = originAllowed(config, origin);
-    const known = headers['if-none-match'];
-    const isKnown = known !== undefined && matches(known, form.etag);
-    response.isSecured = true;
-    response.lines =
-      lineOf(REQUEST_ID, requestIdOf(request)) +
-      (cors ? linesForOrigin(origin) : '') +
-      varyLine(cors, answer.isLarge) +
-      (isKnown ? lineOf('ETag', form.etag) : form.lines);
-    limits.describe(request, response, limit);
+    const form = formFor(answer, read.acceptEncoding);
+    const isKnown = read.ifNoneMatch !== undefined && matches(read.ifNoneMatch, form.etag);
+    const shared = sharedLines(read.origin, answer.isLarge);
+    response.head = (isKnown ? form.headIfKnown : form.head).with(shared);
+    response.lines = lineOf(REQUEST_ID, requestIdFrom(read.requestId));
+    describeLimit(response, 'default', limit);
     if (isKnown) {
       response.statusCode = 304;
       response.end();
@@ -54,44 +51,47 @@ export function frontDoor(app: INestApplication): FrontDoor {
 
   return (request, response, toRoutes) => {
     const { url } = request;
-    const answer = isSpecial(request) ? undefined : answers.at(url);
-    if (!answer) {
+    const answer = answers.at(url);
+    const read = answer && plainRead(request);
+    if (!read) {
       toRoutes();
       return;
     }
-    const counted = (limit: RateDecision): void => {
-      const stillGood = answers.at(url);
-      // What is beyond the limit the routes refuse, and count once more: it is beyond it either way.
-      if (limit.allowed && stillGood) send(request, response, stillGood, limit);
+    const counted = limits.hit(request);
+    // What is beyond the limit the routes refuse, and count once more: it is beyond it either way.
+    if (!(counted instanceof Promise)) {
+      if (counted.allowed) send(response, read, answer, counted);
       else toRoutes();
-    };
-    const limit = limits.hit(request);
-    if (limit instanceof Promise) limit.then(counted).catch(toRoutes);
-    else if (limit.allowed) send(request, response, answer, limit);
-    else toRoutes();
+      return;
+    }
+    counted
+      .then((limit) => {
+        const stillGood = answers.at(url);
+        if (limit.allowed && stillGood) send(response, read, stillGood, limit);
+        else toRoutes();
+      })
+      .catch(toRoutes);
   };
-}
-
-function varyLine(byOrigin: boolean, byEncoding: boolean): string {
-  if (!byEncoding) return byOrigin ? VARY_BY_ORIGIN : '';
-  return byOrigin ? VARY_BY_BOTH : VARY_BY_ENCODING;
 }
 
 const VARY_BY_ENCODING = lineOf('Vary', 'Accept-Encoding');
 const VARY_BY_BOTH = lineOf('Vary', 'Origin, Accept-Encoding');
 
-/** Somebody who signed in, or who sends or asks for more than the plain answer. */
-function isSpecial({ headers, httpVersion }: Request): boolean {
-  return (
-    headers.authorization !== undefined ||
-    // An enrolled terminal is counted by itself.
-    headers['x-device-token'] !== undefined ||
-    headers.host === undefined ||
-    httpVersion !== '1.1' ||
-    headers['transfer-encoding'] !== undefined ||
-    (headers['content-length'] ?? '0') !== '0' ||
-    headers.range !== undefined ||
-    headers.expect !== undefined ||
-    headers['if-match'] !== undefined
+/** What kept answers have in common, by the origin of whoever asks and by whether the answer comes in several forms. */
+function linesByOrigin(config: AppConfig): (origin: string | undefined, isLarge: boolean) => string {
+  const linesFor = (origin: string | undefined) => {
+    const isAllowed = originAllowed(config, origin);
+    const lines = ALL_SECURITY + (isAllowed ? linesForOrigin(origin) : '');
+    return {
+      ofSmall: lines + (isAllowed ? VARY_BY_ORIGIN : ''),
+      ofLarge: lines + (isAllowed ? VARY_BY_BOTH : VARY_BY_ENCODING),
+    };
+  };
+  const known = new Map(
+    [undefined, config.ownOrigin, ...config.corsOrigins].map((one) => [one, linesFor(one)]),
   );
+  return (origin, isLarge) => {
+    const { ofSmall, ofLarge } = known.get(origin) ?? linesFor(origin);
+    return isLarge ? ofLarge : ofSmall;
+  };
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
-import type { Connections } from './common/http/prepared-express.adapter.js';
+import type { Connections } from './common/http/connections.js';
 
 /** A process that uses less of a processor than this only waits: its own looks and the checks of its health take half of it. */
 const QUIET_SHARE = 0.02;

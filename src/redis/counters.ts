@@ -19,10 +19,9 @@ export class Windows {
 
   constructor(private readonly max: number) {}
 
-  add(key: string, hits: number, windowMs: number): Window {
+  add(key: string, hits: number, windowMs: number, now = performance.now()): Window {
     let windows = this.byLength.get(windowMs);
     if (!windows) this.byLength.set(windowMs, (windows = new Map<string, Window>()));
-    const now = performance.now();
     const present = windows.get(key);
     if (present && present.endsAt > now) {
       present.hits += hits;
@@ -69,6 +68,8 @@ export interface Count {
 }
 
 export interface RateDecision extends Count {
+  readonly limit: number;
+  readonly windowSeconds: number;
   /** Whether the hit is within the limit. */
   readonly allowed: boolean;
   /** Hits left in this window, at least 0. */
@@ -99,13 +100,16 @@ export class Counters {
 
   /** Counts one hit against a limit. */
   async hit(key: string, limit: number, windowSeconds: number): Promise<RateDecision> {
-    return decide(await this.add(key, 1, windowSeconds), limit);
+    const { count, resetSeconds } = await this.add(key, 1, windowSeconds);
+    return decide(count, resetSeconds, limit, windowSeconds);
   }
 
   /** As `hit`; at once where hits are counted in this process alone, so that no request waits for a promise. */
   hitSoon(key: string, limit: number, windowSeconds: number): RateDecision | Promise<RateDecision> {
     if (this.shared) return this.hit(key, limit, windowSeconds);
-    return decide(ofWindow(this.here.add(key, 1, windowSeconds * 1_000)), limit);
+    const now = performance.now();
+    const { hits, endsAt } = this.here.add(key, 1, windowSeconds * 1_000, now);
+    return decide(hits, seconds(endsAt - now), limit, windowSeconds);
   }
 
   /** Takes one hit back. */
@@ -165,9 +169,11 @@ const ofWindow = ({ hits, endsAt }: Window): Count => ({
   resetSeconds: seconds(endsAt - performance.now()),
 });
 
-const decide = ({ count, resetSeconds }: Count, limit: number): RateDecision => ({
+const decide = (count: number, resetSeconds: number, limit: number, windowSeconds: number): RateDecision => ({
   count,
   resetSeconds,
+  limit,
+  windowSeconds,
   allowed: count <= limit,
   remaining: Math.max(0, limit - count),
 });

@@ -1,4 +1,6 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { SECURITY_HEADERS } from '../../src/common/http/security-headers.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -118,4 +120,45 @@ it('does not repeat an origin that is no plain text', async () => {
   const bytes = Buffer.from('https://é.example').toString('latin1');
   const { headers } = await ask('/settings/payments', { origin: bytes });
   expect(headers.has('access-control-allow-origin')).toBe(false);
+});
+
+it('keeps answers and their headers apart where several are asked for in one go', async () => {
+  const asked = [
+    `/events/${slug}`,
+    '/health',
+    '/settings/payments',
+    `/events/${slug}`,
+    '/nothing',
+    '/settings/global',
+  ];
+  const alone = await Promise.all(asked.map((path) => ask(path)));
+  const { port } = new URL(app.url);
+  const socket = connect({ host: '127.0.0.1', port: Number(port) });
+  const last = '/events/public';
+  const requests = [...asked, last].map(
+    (path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n${path === last ? 'Connection: close\r\n' : ''}\r\n`,
+  );
+  socket.write(requests.join(''));
+  const text = (await buffer(socket)).toString();
+  // Each begins where the one before ends by its own length.
+  const answers: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const head = text.slice(at, text.indexOf('\r\n\r\n', at));
+    answers.push(head);
+    at += head.length + 4 + Number(/^content-length: (\d+)$/im.exec(head)?.[1]);
+  }
+  expect(answers).toHaveLength(requests.length);
+  const namesOf = (head: string) =>
+    [...head.matchAll(/^([\w-]+):/gm)].map(([, name = '']) => name.toLowerCase());
+  const stays = (name: string) => !['connection', 'keep-alive', 'retry-after'].includes(name);
+  asked.forEach((path, at) => {
+    const expected = [...(alone[at]?.headers ?? [])].flatMap(([name, values]) => values.map(() => name));
+    expect([
+      path,
+      answers[at]?.slice(9, 12),
+      namesOf(answers[at] ?? '')
+        .filter(stays)
+        .sort(),
+    ]).toEqual([path, String(alone[at]?.status), expected.filter(stays).sort()]);
+  });
 });

@@ -33,21 +33,17 @@ export class LimitOutsideRoutes {
   /** @throws TooManyRequestsError */
   async count(request: Request, response: Response): Promise<void> {
     const decision = await this.hit(request);
-    this.describe(request, response, decision);
+    describeLimit(response, 'default', decision);
     if (!decision.allowed) throw new TooManyRequestsError(decision.resetSeconds);
-  }
-
-  /** Says what the routes would say of a request that was counted. */
-  describe({ ip = '' }: Request, response: Response, { remaining, resetSeconds }: RateDecision): void {
-    const { limit } = this.countedBy(ip);
-    describeLimit(response, 'default', { limit, remaining, resetSeconds, windowSeconds: MINUTE });
   }
 
   /** Counts a request by its address, and by its site where it has one. */
   hit({ ip = '' }: Request): Soon<RateDecision> {
     const { own, site, limit } = this.countedBy(ip);
-    return soon(this.counters.hitSoon(own, limit, MINUTE), (alone) => {
-      if (!alone.allowed || site === undefined) return alone;
+    const counted = this.counters.hitSoon(own, limit, MINUTE);
+    if (site === undefined) return counted;
+    return soon(counted, (alone) => {
+      if (!alone.allowed) return alone;
       return soon(this.counters.hitSoon(site, limit * SITE_FACTOR, MINUTE), (together) =>
         // An address tells of its own count, and is refused where its site has no more.
         together.allowed ? alone : { ...alone, allowed: false, resetSeconds: together.resetSeconds },

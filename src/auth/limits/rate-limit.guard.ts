@@ -19,26 +19,38 @@ import { routeMetadata, type SignedInRequest } from '../guards/access.guard.js';
 import { AUTH_LIMIT, type AuthLimit, UNCOUNTED } from './rate-limit.decorators.js';
 import { TrustedDevices } from './trusted-devices.js';
 
-export interface LimitState {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly windowSeconds: number;
-  readonly resetSeconds: number;
-}
-
 /**
  * `RateLimit` and `RateLimit-Policy` list every scope (IETF draft); the three older headers, which most
  * clients read, tell of the tightest, which is counted last.
  */
-export function describeLimit(response: Response, scope: string, state: LimitState): void {
-  const { limit, remaining, windowSeconds, resetSeconds } = state;
-  response.lines +=
-    lineOf('RateLimit-Policy', `"${scope}";q=${limit};w=${windowSeconds}`) +
-    lineOf('RateLimit', `"${scope}";r=${remaining};t=${resetSeconds}`);
-  response.lastLines =
-    lineOf('RateLimit-Limit', String(limit)) +
-    lineOf('RateLimit-Remaining', String(remaining)) +
-    lineOf('RateLimit-Reset', String(resetSeconds));
+export function describeLimit(response: Response, scope: string, decision: RateDecision): void {
+  const { remaining, resetSeconds } = decision;
+  const { policy, most } = constantLines(scope, decision);
+  response.lines += `${policy}RateLimit: "${scope}";r=${remaining};t=${resetSeconds}\r\n`;
+  response.lastLines = `${most}RateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${resetSeconds}\r\n`;
+}
+
+interface ConstantLines {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly policy: string;
+  readonly most: string;
+}
+
+/** By scope, those of the limit that was told last. */
+const told = new Map<string, ConstantLines>();
+
+function constantLines(scope: string, { limit, windowSeconds }: RateDecision): ConstantLines {
+  const last = told.get(scope);
+  if (last?.limit === limit && last.windowSeconds === windowSeconds) return last;
+  const lines = {
+    limit,
+    windowSeconds,
+    policy: lineOf('RateLimit-Policy', `"${scope}";q=${limit};w=${windowSeconds}`),
+    most: lineOf('RateLimit-Limit', String(limit)),
+  };
+  told.set(scope, lines);
+  return lines;
 }
 
 export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
@@ -127,8 +139,7 @@ export class RateLimitGuard implements CanActivate {
       const byAddress = client.startsWith('address:');
       const site = byAddress ? clientSite(request.ip) : undefined;
       return soon(this.counters.hitSoon(rateKey(name, client), limit, windowSeconds), (own) => {
-        const { remaining, resetSeconds } = own;
-        describeLimit(responseOf(context), name, { limit, remaining, resetSeconds, windowSeconds });
+        describeLimit(responseOf(context), name, own);
         if (!own.allowed && byAddress) this.crowded.note(request.ip);
         refuseBeyond(own);
         if (site === undefined) return;

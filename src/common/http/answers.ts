@@ -36,6 +36,11 @@ export interface HeaderLines {
   isSecured: boolean;
   /** Whether no cache may keep the answer, unless something else set how long. */
   isConfidential: boolean;
+  /**
+   * First line and header lines of an answer that many get, as bytes. They go before its own lines, in place of Node's first line
+   * and of the security headers: text would be put together, and made bytes, for each of them.
+   */
+  head: Buffer | undefined;
 }
 
 declare global {
@@ -55,15 +60,22 @@ const store = Reflect.get(OutgoingMessage.prototype, '_storeHeader') as StoreHea
 
 /** To be the `_storeHeader` of a class of responses: puts their lines right behind the status. */
 export function storeWithLines(this: ServerResponse & HeaderLines, firstLine: string, headers: Given): void {
-  const security = this.isSecured ? securityLines(headers) : '';
-  const cache = this.isConfidential && !says(headers, 'cache-control') ? NO_STORE : '';
-  store.call(this, firstLine + security + cache + this.lines + this.lastLines, headers);
+  const own = this.lines + this.lastLines;
+  if (this.head === undefined) {
+    const security = this.isSecured ? securityLines(headers) : '';
+    const cache = this.isConfidential && !says(headers, 'cache-control') ? NO_STORE : '';
+    store.call(this, firstLine + security + cache + own, headers);
+  } else if (this.socket?.writable) {
+    // It has its connection when all that was asked for before is answered. `end` holds both pieces until they leave as one.
+    this.socket.write(this.head);
+    store.call(this, own, headers);
+  } else store.call(this, this.head.toString('latin1') + own, headers);
 }
 
 export const lineOf = (name: string, value: string): string => `${name}: ${value}\r\n`;
 
 const SECURITY = new Map(SECURITY_HEADERS.map(([name, value]) => [name.toLowerCase(), lineOf(name, value)]));
-const ALL_SECURITY = [...SECURITY.values()].join('');
+export const ALL_SECURITY = [...SECURITY.values()].join('');
 const NO_STORE = lineOf('Cache-Control', 'no-store');
 
 /** Without those that the answer says itself: a page has its own content policy. */

@@ -27,13 +27,33 @@ const COMPRESS: Readonly<Record<Encoding, (body: string) => Promise<Buffer>>> = 
 /** Below this many bytes a text goes out in one piece with its headers; above it, bytes need not be made of it each time. */
 const SMALL_BYTES = 4_096;
 
+/** First line of an answer, lines that many answers have, and its own: made bytes once for all who ask from the same place. */
+class Head {
+  private shared: string | undefined;
+  private bytes = Buffer.alloc(0);
+
+  constructor(
+    private readonly firstLine: string,
+    private readonly own: string,
+  ) {}
+
+  with(shared: string): Buffer {
+    if (shared !== this.shared) {
+      this.shared = shared;
+      this.bytes = Buffer.from(this.firstLine + shared + this.own, 'latin1');
+    }
+    return this.bytes;
+  }
+}
+
 /** One form of an answer: as it is, or compressed. */
 export interface Form {
   readonly body: string | Buffer;
   /** Strong: other bytes have another one. */
   readonly etag: string;
-  /** What is said of it, its tag included, as header lines. */
-  readonly lines: string;
+  readonly head: Head;
+  /** That of the answer for those who have it. */
+  readonly headIfKnown: Head;
 }
 
 /** The bytes of one public address, as long as what they tell may be used. */
@@ -94,11 +114,15 @@ export class KeptAnswers {
 }
 
 function formOf(body: string | Buffer, etag: string, encoding?: Encoding): Form {
-  const lines =
-    lineOf('ETag', etag) +
-    (encoding === undefined ? '' : lineOf('Content-Encoding', encoding)) +
-    lineOf('Content-Type', 'application/json; charset=utf-8');
-  return { body, etag, lines };
+  const tag = lineOf('ETag', etag);
+  const coding = encoding === undefined ? '' : lineOf('Content-Encoding', encoding);
+  const type = lineOf('Content-Type', 'application/json; charset=utf-8');
+  return {
+    body,
+    etag,
+    head: new Head('HTTP/1.1 200 OK\r\n', tag + coding + type),
+    headIfKnown: new Head('HTTP/1.1 304 Not Modified\r\n', tag),
+  };
 }
 
 /** The form that a client accepts; one that is not made yet is made for those who come later. */

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionContext, Logger } from '@nestjs/common';
 import cors from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { AppConfig } from '../../config/app-config.js';
 import { InvalidInputError, NotFoundError } from '../errors/domain-errors.js';
+import { newHexId } from '../ids.js';
 import { lineOf } from './answers.js';
 import { clientLabel } from './client-label.js';
 
@@ -14,10 +14,10 @@ import { clientLabel } from './client-label.js';
 export const REQUEST_ID = 'X-Request-Id';
 
 /** The id that a client, or the proxy before us, gave a request, where it has the form of one; else a new one. */
-export function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-}
+export const requestIdFrom = (given: unknown): string =>
+  typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : newHexId();
+
+export const requestIdOf = ({ headers }: IncomingMessage): string => requestIdFrom(headers['x-request-id']);
 
 interface RequestContext {
   readonly requestId: string;
