@@ -27,7 +27,6 @@ export function frontDoor(app: INestApplication): FrontDoor {
   const answers = app.get(KeptAnswers);
   const limits = app.get(LimitOutsideRoutes);
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
-
   const sharedLines = linesByOrigin(config);
 
   const send = (response: Response, read: PlainRead, answer: KeptAnswer, limit: RateDecision): void => {

@@ -23,7 +23,10 @@ const HEX_LENGTH = 32;
 let hex = '';
 let cut = 0;
 
-/** An id that only has to be unlike all others, in 32 hexadecimal digits. A UUID is put together of its digits, which costs ten times as much memory. */
+/**
+ * An id that only has to be unlike all others: 32 hexadecimal digits, a piece of a longer text. A UUID is put together of its
+ * digits, each step a text of its own.
+ */
 export function newHexId(): string {
   if (cut === hex.length) {
     hex = publicRandomBytes((HEX_IDS * HEX_LENGTH) / 2).toString('hex');

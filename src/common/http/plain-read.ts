@@ -18,7 +18,7 @@ export interface RawRequest {
  * What a read says of itself; undefined where it is special: of somebody who signed in, or who sends or asks for more than the
  * plain answer, or who says something twice.
  *
- * Reads the headers as they came: to have them by name, Node makes an object of all of them, which costs more than the answer.
+ * Reads the headers as they came. To have them by name Node makes an object of all of them, for each request anew.
  */
 export function plainRead({
   httpVersionMajor,
