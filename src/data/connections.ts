@@ -98,6 +98,8 @@ export class ConnectionPool extends pg.Pool {
   private readonly generations = new WeakMap<pg.PoolClient, number>();
   private generation = 0;
   private replacedAt = -Infinity;
+  /** Answered in this turn of the event loop; back in the pool when it is over. */
+  private readonly atHand: Borrowed[] = [];
 
   constructor(databaseUrl: string, size: number, times: DatabaseTimes = DATABASE_TIMES) {
     super({
@@ -155,21 +157,64 @@ export class ConnectionPool extends pg.Pool {
   }
 
   private async alone<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await this.connect();
-    let broken: Error | undefined;
-    const onError = (error: Error) => (broken = error);
-    client.on('error', onError);
+    const borrowed = this.takeAtHand() ?? new Borrowed(await this.connect());
     try {
-      return await work(client);
+      return await work(borrowed.client);
     } catch (error) {
       // What the server refused leaves the connection as it was; everything else may have broken it.
       const state = sqlStateOf(error);
-      if (state === undefined || CONNECTION_LOST.test(state)) broken ??= error as Error;
+      if (state === undefined || CONNECTION_LOST.test(state)) borrowed.broken ??= error as Error;
       throw error;
     } finally {
-      client.off('error', onError);
-      client.release(broken ?? !this.isFresh(client));
+      this.keepAtHand(borrowed);
     }
+  }
+
+  /**
+   * Who asks next in this turn of the event loop goes on with a connection that was answered in it, at once. By way of the
+   * pool the next of many batches would leave when all that the last one answers is done, and the server would wait for it.
+   */
+  private keepAtHand(borrowed: Borrowed): void {
+    if (this.waitingCount > 0 || !this.isGood(borrowed)) this.giveBack(borrowed);
+    else if (this.atHand.push(borrowed) === 1)
+      setImmediate(() => {
+        for (const unused of this.atHand.splice(0)) this.giveBack(unused);
+      });
+  }
+
+  private takeAtHand(): Borrowed | undefined {
+    for (let borrowed = this.atHand.pop(); borrowed; borrowed = this.atHand.pop()) {
+      if (this.isGood(borrowed)) return borrowed;
+      this.giveBack(borrowed);
+    }
+    return undefined;
+  }
+
+  private isGood({ broken, client }: Borrowed): boolean {
+    return broken === undefined && this.isFresh(client);
+  }
+
+  private giveBack(borrowed: Borrowed): void {
+    borrowed.release(!this.isFresh(borrowed.client));
+  }
+}
+
+/** A connection that is outside of the pool. */
+class Borrowed {
+  broken: Error | undefined;
+  // Without a listener an error would end the process.
+  private readonly onError = (error: Error): void => {
+    this.broken ??= error;
+  };
+
+  constructor(readonly client: pg.PoolClient) {
+    client.on('error', this.onError);
+  }
+
+  /** Back to the pool, which closes what is broken or stale. */
+  release(isStale: boolean): void {
+    this.client.off('error', this.onError);
+    this.client.release(this.broken ?? isStale);
   }
 }
 
