@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 /** Who asks right after an answer goes on with its connection, and nobody waits for that. */
 
 let database: TestDatabase;
-let pool: ConnectionPool;
+let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -21,10 +21,10 @@ afterEach(() => pool.end());
 
 /** The session that answers. */
 async function session(): Promise<number> {
-  const { rows } = (await pool.query({
+  const { rows } = await pool.query<{ pid: number }>({
     name: 'session',
     text: 'SELECT pg_backend_pid() AS pid',
-  })) as pg.QueryResult<{ pid: number }>;
+  });
   return rows[0]?.pid ?? 0;
 }
 
@@ -58,12 +58,12 @@ describe('a connection that was just answered', () => {
   it('goes to who waits for the pool, however many statements follow each other', async () => {
     const other = await pool.connect();
     await session();
-    let goesOn = true;
+    const enough = new AbortController();
     const busy = (async () => {
-      while (goesOn) await session();
+      while (!enough.signal.aborted) await session();
     })();
     const client = await pool.connect();
-    goesOn = false;
+    enough.abort();
     client.release();
     other.release();
     await busy;
@@ -71,7 +71,7 @@ describe('a connection that was just answered', () => {
 
   it('is not used again once it broke, and its error ends nothing', async () => {
     const broken: pg.PoolClient[] = [];
-    pool.on('remove', (client) => broken.push(client as pg.PoolClient));
+    pool.on('remove', (client) => broken.push(client));
     const clients: pg.PoolClient[] = [];
     pool.on('acquire', (client) => clients.push(client));
     const first = await session();
@@ -83,7 +83,7 @@ describe('a connection that was just answered', () => {
 
   it('is not used again by the same turn in which all were found to be no longer good', async () => {
     await pool.query('CREATE TABLE IF NOT EXISTS grown (one int)');
-    const read = () => pool.query({ name: 'grown', text: 'SELECT * FROM grown' }) as Promise<pg.QueryResult>;
+    const read = () => pool.query({ name: 'grown', text: 'SELECT * FROM grown' });
     await Promise.all([read(), read()]);
     await pool.query('ALTER TABLE grown ADD COLUMN two int');
     // Both connections keep the statement as it was.
