@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { DATABASE_TIMES, type DatabaseTimes } from '../config/database-times.js';
+import { Borrowed } from './borrowed.js';
 import { sessionAddress } from './connect.js';
 import type { Statement } from './database.js';
 
@@ -131,8 +132,17 @@ export class ConnectionPool extends pg.Pool {
     }
   }
 
+  /** A connection for several statements; it must be given back. */
+  async borrow(): Promise<Borrowed> {
+    return new Borrowed(await this.connect());
+  }
+
+  giveBack(borrowed: Borrowed): void {
+    borrowed.release(!this.isFresh(borrowed.client));
+  }
+
   /** Whether a connection was made since one last turned out to be no longer good. */
-  isFresh(client: pg.PoolClient): boolean {
+  private isFresh(client: pg.PoolClient): boolean {
     return this.generations.get(client) === this.generation;
   }
 
@@ -157,7 +167,7 @@ export class ConnectionPool extends pg.Pool {
   }
 
   private async alone<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    const borrowed = this.takeAtHand() ?? new Borrowed(await this.connect());
+    const borrowed = this.takeAtHand() ?? (await this.borrow());
     try {
       return await work(borrowed.client);
     } catch (error) {
@@ -192,29 +202,6 @@ export class ConnectionPool extends pg.Pool {
 
   private isGood({ broken, client }: Borrowed): boolean {
     return broken === undefined && this.isFresh(client);
-  }
-
-  private giveBack(borrowed: Borrowed): void {
-    borrowed.release(!this.isFresh(borrowed.client));
-  }
-}
-
-/** A connection that is outside of the pool. */
-class Borrowed {
-  broken: Error | undefined;
-  // Without a listener an error would end the process.
-  private readonly onError = (error: Error): void => {
-    this.broken ??= error;
-  };
-
-  constructor(readonly client: pg.PoolClient) {
-    client.on('error', this.onError);
-  }
-
-  /** Back to the pool, which closes what is broken or stale. */
-  release(isStale: boolean): void {
-    this.client.off('error', this.onError);
-    this.client.release(this.broken ?? isStale);
   }
 }
 

@@ -122,12 +122,10 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     work: (tx: Transaction) => Promise<Result>,
     begin = 'BEGIN',
   ): Promise<Result> {
-    const client = await this.connections.connect();
+    const borrowed = await this.connections.borrow();
+    const { client } = borrowed;
     const last: (() => Promise<void>)[] = [];
     const actions: (() => void)[] = [];
-    let broken: Error | undefined;
-    const onError = (error: Error) => (broken = error);
-    client.on('error', onError);
     try {
       await client.query(begin);
       const result = await work({
@@ -141,12 +139,11 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
       for (const action of actions) action();
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch((failure: unknown) => (broken = failure as Error));
+      await client.query('ROLLBACK').catch((failure: unknown) => (borrowed.broken ??= failure as Error));
       throw error;
     } finally {
-      client.off('error', onError);
       // A connection in an unknown state must not serve the next request.
-      client.release(broken ?? !this.connections.isFresh(client));
+      this.connections.giveBack(borrowed);
     }
   }
 

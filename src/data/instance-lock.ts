@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { INSTANCE_SEED } from './advisory-locks.js';
+import { Borrowed } from './borrowed.js';
 
 /**
  * Runs `work` while holding a lock that only one instance can hold, and returns its result; undefined, without
@@ -10,10 +11,8 @@ export async function withInstanceLock<Result>(
   name: string,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const onError = (error: Error) => (broken = error);
-  client.on('error', onError);
+  const borrowed = new Borrowed(await pool.connect());
+  const { client } = borrowed;
   try {
     const { rows } = await client.query<{ held: boolean }>(
       `SELECT pg_try_advisory_lock(hashtextextended($1, ${INSTANCE_SEED})) AS held`,
@@ -25,10 +24,9 @@ export async function withInstanceLock<Result>(
     } finally {
       await client
         .query(`SELECT pg_advisory_unlock(hashtextextended($1, ${INSTANCE_SEED}))`, [name])
-        .catch((error: unknown) => (broken = error as Error));
+        .catch((error: unknown) => (borrowed.broken ??= error as Error));
     }
   } finally {
-    client.off('error', onError);
-    client.release(broken);
+    borrowed.release();
   }
 }
