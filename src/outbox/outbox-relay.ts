@@ -29,6 +29,11 @@ const BATCH = 256;
 const POLL_MS = 1_000;
 /** The rows of an event that cannot be delivered are left alone for so long, twice as long each time. */
 const HELD_MS = { first: 500, longest: 5_000 };
+/**
+ * Rows come nearly in the order of their ids; those of a transaction that took so many ids more to commit are looked for
+ * this often. What lies further back has left, and its entries stay in the index until a vacuum may take them.
+ */
+const LATE = { ids: 1_000n, lookMs: POLL_MS };
 /** Between two batches under load: what arrives meanwhile goes out together. */
 const COALESCE_MS = { least: 20, most: 250 };
 const PRUNE_EVERY_MS = 60_000;
@@ -53,6 +58,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private prunedAt = -Infinity;
   /** Whether rows may be numbered and untold: at the start of a term, and after a failed delivery. */
   private leftBehind = true;
+  /** The largest id that was numbered in this term. */
+  private newest = 0n;
+  private lookedBackAt = -Infinity;
   /** Events whose rows could not be delivered, by id; those of all others go on. */
   private readonly held = new Map<string, { readonly waitMs: number; readonly until: number }>();
 
@@ -147,8 +155,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     while (this.serves()) {
       if (!this.leads) {
         this.leads = await session.tryToLead();
-        this.leftBehind = true;
-        this.held.clear();
+        this.beginTerm();
         if (!this.leads) await this.wakeup.wait(POLL_MS);
         continue;
       }
@@ -162,9 +169,18 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
     if (!this.leads || this.down) return;
     const deadline = performance.now() + DRAIN_MS;
+    this.lookedBackAt = -Infinity;
     while ((await this.relayOnce(session)) > 0 && performance.now() < deadline);
     await session.stepDown();
     this.leads = false;
+  }
+
+  /** What another leader did, or a restored backup changed, is not known. */
+  private beginTerm(): void {
+    this.leftBehind = true;
+    this.held.clear();
+    this.newest = 0n;
+    this.lookedBackAt = -Infinity;
   }
 
   /** Sleeps through whatever happens meanwhile, except the end of the process. */
@@ -242,11 +258,20 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       this.leftBehind = waiting.length > 0;
     }
     for (;;) {
-      const rows = await session.query<NumberedRow>(HAND_OUT, [BATCH]);
+      const rows = await this.handOut(session);
       // An event's rows go out in the order of its sequence: what is new of a held one waits behind what is old.
       const free = rows.filter(({ event_id }) => !this.held.has(event_id));
       if (free.length > 0 || rows.length === 0) return free.sort((a, b) => Number(a.id - b.id));
     }
+  }
+
+  private async handOut(session: RelaySession): Promise<NumberedRow[]> {
+    const looksBack = performance.now() - this.lookedBackAt >= LATE.lookMs;
+    const above = looksBack ? 0n : this.newest - LATE.ids;
+    const rows = await session.query<NumberedRow>(HAND_OUT, [BATCH, above]);
+    if (looksBack && rows.length < BATCH) this.lookedBackAt = performance.now();
+    for (const { id } of rows) if (id > this.newest) this.newest = id;
+    return rows;
   }
 
   private async prune(session: RelaySession): Promise<void> {

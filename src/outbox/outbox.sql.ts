@@ -29,8 +29,8 @@ export const APPEND: Statement = {
 };
 
 /**
- * Gives the oldest waiting rows their numbers, and announces to every process whose they are. Runs on the leader's own connection only, so that no other
- * process numbers at the same time, and a number is durable before it is broadcast.
+ * Gives the oldest waiting rows above an id their numbers, and announces to every process whose they are. Runs on the leader's own connection only, so
+ * that no other process numbers at the same time, and a number is durable before it is broadcast.
  */
 export const HAND_OUT: Statement = {
   name: 'outbox_hand_out',
@@ -39,7 +39,7 @@ export const HAND_OUT: Statement = {
              row_number() OVER (PARTITION BY event_id ORDER BY id) AS position,
              count(*) OVER (PARTITION BY event_id) AS size
         FROM (SELECT id, event_id FROM outbox
-               WHERE published_at IS NULL AND sequence IS NULL ORDER BY id LIMIT $1) AS oldest
+               WHERE published_at IS NULL AND sequence IS NULL AND id > $2 ORDER BY id LIMIT $1) AS oldest
     ), feed AS (
       INSERT INTO event_feed AS f (event_id, last_sequence)
       SELECT DISTINCT event_id, size FROM batch
