@@ -1,6 +1,6 @@
 // Puts the built server and the packages it runs on into a few files: `dist/main.js` starts in a third of the time. The
 // files they came from stay where they are, for the commands of operators and for tests.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -42,41 +42,57 @@ const APART = [
   '@mikro-orm/*',
 ];
 
-await build({
-  entryPoints: [join(dist, 'serve.js')],
-  outdir: out,
-  bundle: true,
-  splitting: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  // Names of classes are the names of providers and of errors.
-  keepNames: true,
-  sourcemap: false,
-  // V8 keeps the source of what runs in memory, two bytes a letter where one letter is not Latin: without comments and
-  // spaces, and with such letters escaped, it is a quarter. Identifiers stay, for those who read a stack trace.
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  charset: 'ascii',
-  lineLimit: 160,
-  logLevel: 'error',
-  external: APART,
-  plugins: [unusedParts, httpByRequire, packageData(root), ourFiles({ dist, out })],
-  banner: {
-    js: [
-      "import { createRequire as requireFrom } from 'node:module';",
-      "import { dirname as dirnameOf } from 'node:path';",
-      "import { fileURLToPath as pathOf } from 'node:url';",
-      'const require = requireFrom(import.meta.url), __filename = pathOf(import.meta.url), __dirname = dirnameOf(__filename);',
-    ].join(' '),
-  },
-});
+/** What runs on the thread of exports (`ExportThread`), whose memory is that of what it loads. */
+const ON_THREAD = [
+  'export/receipts/receipt-files.js',
+  'export/summary/summary-pdf.js',
+  'donors/statement-pdf.js',
+];
 
-for (const name of await readdir(out)) {
-  const file = join(out, name);
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, ascii(namedByLanguage(withOurHelpers(text))));
+await bundle(['serve.js'], out, APART);
+await bundle(ON_THREAD, join(out, 'thread'), []);
+
+/** @param entries files of `dist` @param apart packages that stay where they are */
+async function bundle(entries, outdir, apart) {
+  const { outputs } = (
+    await build({
+      entryPoints: entries.map((file) => join(dist, file)),
+      outdir,
+      entryNames: '[name]',
+      bundle: true,
+      splitting: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      // Names of classes are the names of providers and of errors.
+      keepNames: true,
+      sourcemap: false,
+      // V8 keeps the source of what runs in memory, two bytes a letter where one letter is not Latin: without comments and
+      // spaces, and with such letters escaped, it is a quarter. Identifiers stay, for those who read a stack trace.
+      minifySyntax: true,
+      minifyWhitespace: true,
+      legalComments: 'none',
+      charset: 'ascii',
+      lineLimit: 160,
+      logLevel: 'error',
+      metafile: true,
+      absWorkingDir: root,
+      external: apart,
+      plugins: [unusedParts, httpByRequire, packageData(root), ourFiles({ dist, out: outdir })],
+      banner: {
+        js: [
+          "import { createRequire as requireFrom } from 'node:module';",
+          "import { dirname as dirnameOf } from 'node:path';",
+          "import { fileURLToPath as pathOf } from 'node:url';",
+          'const require = requireFrom(import.meta.url), __filename = pathOf(import.meta.url), __dirname = dirnameOf(__filename);',
+        ].join(' '),
+      },
+    })
+  ).metafile;
+  for (const file of Object.keys(outputs)) {
+    const text = await readFile(join(root, file), 'utf8');
+    await writeFile(join(root, file), ascii(namedByLanguage(withOurHelpers(text))));
+  }
 }
 
 /** Regular expressions are left as they are written, and one letter that is not Latin doubles a whole file in memory. */

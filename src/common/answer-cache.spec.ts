@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerCache } from './caches.js';
+import { answerCache } from './answer-cache.js';
 
 /** A cache whose questions end when the test says so; each answer is the number of its question. */
 function controlled(keptMs = 1_000) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundedCache } from './caches.js';
+import { boundedCache } from './bounded-cache.js';
 
 describe('a cache that is bounded by its number of entries', () => {
   it('holds so many and lets the longest unused go', () => {

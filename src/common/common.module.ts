@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Backlogs } from './backlogs.js';
-import { CommittedChanges } from './caches.js';
+import { CommittedChanges } from './committed-changes.js';
 import { KeptAnswers } from './http/kept-answers.js';
 import { CrowdedAddresses } from './http/crowded-addresses.js';
 import { TrustedNetworks } from './http/client-address.js';

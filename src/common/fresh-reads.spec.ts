@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FreshReads } from './caches.js';
+import { FreshReads } from './fresh-reads.js';
 
 interface Question {
   readonly key: string;

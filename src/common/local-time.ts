@@ -1,4 +1,4 @@
-import { boundedCache } from './caches.js';
+import { boundedCache } from './bounded-cache.js';
 
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();

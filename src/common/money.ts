@@ -1,5 +1,4 @@
 import currencyCodes from 'currency-codes';
-import { ConflictError } from './errors/domain-errors.js';
 
 /** What ISO 4217 added after the data package was made (June 2024): decimals, and the day it came into use. */
 export const ADDED_SINCE = {
@@ -38,17 +37,6 @@ export function currencyExponent(currency: string): number {
   const exponent = EXPONENTS.get(currency);
   if (exponent === undefined) throw new RangeError(`not a currency: ${currency}`);
   return exponent;
-}
-
-/**
- * A bigint of the database as a JSON number.
- * @throws ConflictError `TOTAL_OUT_OF_RANGE` beyond the safe integers, where a number would lie.
- */
-export function toJsonAmount(amount: bigint): number {
-  const number = Number(amount);
-  if (!Number.isSafeInteger(number))
-    throw new ConflictError('TOTAL_OUT_OF_RANGE', 'An amount is more than can be counted');
-  return number;
 }
 
 /** The most an offline donation may be, in minor units. */

@@ -3,7 +3,7 @@ import type { Actor } from '../common/access/principal.js';
 import { Backlogs } from '../common/backlogs.js';
 import { newId } from '../common/ids.js';
 import { MicroBatcher } from '../common/concurrency.js';
-import { toJsonAmount } from '../common/money.js';
+import { toJsonAmount } from '../common/json-amount.js';
 import { Database } from '../data/database.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { nextShard } from '../totals/totals.js';

@@ -9,6 +9,7 @@ import { Database } from '../data/database.js';
 import { givenAt } from '../donations/given-at.js';
 import { ReceiptIssuers } from '../export/receipts/receipt-issuers.service.js';
 import { ExportThread } from '../export/thread/export-thread.js';
+import { threadFile } from '../export/thread/thread-file.js';
 import type { ThreadFunction } from '../export/thread/thread-messages.js';
 import { personRef } from './donor-key-parameter.js';
 import { type DonationAtEvent, DonorsService } from './donors.service.js';
@@ -17,7 +18,7 @@ import type { StatementContent } from './statement-pdf.js';
 import { statementWording } from './statement-wording.js';
 
 const STATEMENT_PDF: ThreadFunction<StatementContent, Uint8Array> = {
-  file: new URL('./statement-pdf.js', import.meta.url).href,
+  file: threadFile(new URL('./statement-pdf.js', import.meta.url)),
   name: 'statementPdf',
 };
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { isId, timeOfId } from '../common/ids.js';
-import { toJsonAmount } from '../common/money.js';
+import { toJsonAmount } from '../common/json-amount.js';
 import { withoutWildcards } from '../common/text.js';
 import { Database } from '../data/database.js';
 import type { DonationRow } from '../donations/donation-columns.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { reachesEvent, type Principal } from '../common/access/principal.js';
 import { localIso } from '../common/local-time.js';
-import { toJsonAmount } from '../common/money.js';
+import { toJsonAmount } from '../common/json-amount.js';
 import { Database, type SqlExecutor } from '../data/database.js';
 import type { DonationType } from '../donations/donation-columns.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';

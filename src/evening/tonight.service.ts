@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { reachesEvent, type Principal } from '../common/access/principal.js';
 import { CrowdedAddresses } from '../common/http/crowded-addresses.js';
 import { firstIdAt } from '../common/ids.js';
-import { toJsonAmount } from '../common/money.js';
+import { toJsonAmount } from '../common/json-amount.js';
 import { Database } from '../data/database.js';
 import type { DonationRow } from '../donations/donation-columns.js';
 import { isOnline, refundsPending } from '../donations/donation-store.js';

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
-import { CommittedChanges } from '../common/caches.js';
+import { CommittedChanges } from '../common/committed-changes.js';
 import { Audit } from '../audit/audit.js';
 import { Database, isUniqueViolation } from '../data/database.js';
 import { isPrismaConflict, PrismaService } from '../data/prisma.service.js';

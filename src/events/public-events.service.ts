@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CommittedChanges, FreshReads, type Reading } from '../common/caches.js';
+import { CommittedChanges } from '../common/committed-changes.js';
+import { FreshReads, type Reading } from '../common/fresh-reads.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { isId } from '../common/ids.js';
-import { toJsonAmount } from '../common/money.js';
+import { toJsonAmount } from '../common/json-amount.js';
 import { Database } from '../data/database.js';
 import { readEffective, SettingsService } from '../settings/settings.service.js';
 import type { Settings } from '../settings/settings.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf, type Principal } from '../common/access/principal.js';
-import { toJsonAmount } from '../common/money.js';
+import { toJsonAmount } from '../common/json-amount.js';
 import { Database, type SqlExecutor } from '../data/database.js';
 import { DonationListService } from '../donations/donation-list.service.js';
 import type { DonationFilterDto } from '../donations/dto/list-donations.dto.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { idsOf, Names } from '../audit/names.service.js';
-import { toJsonAmount } from '../common/money.js';
+import { toJsonAmount } from '../common/json-amount.js';
 import { Database, type SqlExecutor } from '../data/database.js';
 import type { ReviewItem } from '../data/generated/client.js';
 import {

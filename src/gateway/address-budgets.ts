@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { boundedCache } from '../common/caches.js';
+import { boundedCache } from '../common/bounded-cache.js';
 import { clientAddress, TrustedNetworks } from '../common/http/client-address.js';
 import { AppConfig } from '../config/app-config.js';
 import { TokenBucket } from './token-bucket.js';

@@ -1,7 +1,7 @@
 import type { Socket as Connection } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Server, Socket } from 'socket.io';
-import { boundedCache } from '../common/caches.js';
+import { boundedCache } from '../common/bounded-cache.js';
 import type { Principal } from '../common/access/principal.js';
 import { AppConfig } from '../config/app-config.js';
 import type { NumberedRow } from '../outbox/outbox.sql.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { answerCache } from '../common/caches.js';
+import { answerCache } from '../common/answer-cache.js';
 import { MicroBatcher } from '../common/concurrency.js';
 import { Database } from '../data/database.js';
 import { KEPT } from '../outbox/outbox.sql.js';

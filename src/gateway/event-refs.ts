@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { answerCache } from '../common/caches.js';
+import { answerCache } from '../common/answer-cache.js';
 import { Semaphore } from '../common/concurrency.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { isPublicStatus } from '../events/event-status.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { CommittedChanges } from '../common/caches.js';
+import { CommittedChanges } from '../common/committed-changes.js';
 import type { AppConfig } from '../config/app-config.js';
 import type { LeaderWaker } from './leader-waker.js';
 import { OutboxRelay } from './outbox-relay.js';

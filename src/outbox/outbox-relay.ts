@@ -5,7 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { CommittedChanges } from '../common/caches.js';
+import { CommittedChanges } from '../common/committed-changes.js';
 import { AppConfig } from '../config/app-config.js';
 import { LeaderWaker } from './leader-waker.js';
 import { HAND_OUT, KEPT, LEFT_BEHIND, MARK_PUBLISHED, type NumberedRow, PRUNE } from './outbox.sql.js';

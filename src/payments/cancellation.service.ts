@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Principal, type Actor, actorOf } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId } from '../common/ids.js';
-import { toJsonAmount } from '../common/money.js';
+import { toJsonAmount } from '../common/json-amount.js';
 import { Database } from '../data/database.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import {

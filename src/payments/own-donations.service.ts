@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { answerCache } from '../common/caches.js';
+import { answerCache } from '../common/answer-cache.js';
 import { DomainError } from '../common/errors/domain-errors.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toJsonAmount } from '../common/money.js';
+import { toJsonAmount } from '../common/json-amount.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import { Database, type SqlExecutor, type Statement } from '../data/database.js';
 import type { PayoutDto, PayoutsDto, PayoutsQuery, PayoutsUnknownDto } from './dto/payouts.dto.js';

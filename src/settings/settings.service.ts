@@ -1,5 +1,6 @@
 import { actorOf, type Principal } from '../common/access/principal.js';
-import { CommittedChanges, SETTINGS_CHANGED, FreshReads, type Reading } from '../common/caches.js';
+import { CommittedChanges, SETTINGS_CHANGED } from '../common/committed-changes.js';
+import { FreshReads, type Reading } from '../common/fresh-reads.js';
 import { type Soon, soon } from '../common/concurrency.js';
 import { JsonText } from '../common/http/answers.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { CommittedChanges } from '../../src/common/caches.js';
+import { CommittedChanges } from '../../src/common/committed-changes.js';
 import type { AppConfig } from '../../src/config/app-config.js';
 import type { Statement } from '../../src/data/database.js';
 import { TOTALS } from '../../src/gateway/live.sql.js';

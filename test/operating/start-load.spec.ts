@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const bundle = fileURLToPath(new URL('../../dist/bundle/', import.meta.url));
 const textOf = (name: string) => readFileSync(bundle + name, 'utf8');
+const filesOf = (folder: string) =>
+  readdirSync(bundle + folder)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => folder + name);
 // As they are written without spaces: `from"x"`, `import"x"`.
 const STATIC = /(?:\bfrom|[;\n]import)\s*"([^"]+)"/g;
 
@@ -33,7 +38,7 @@ describe('what a start loads', () => {
   });
 
   it('leaves the query compiler, the codecs, mail, Redis and payment providers for whoever needs them', () => {
-    const all = readdirSync(bundle);
+    const all = filesOf('');
     const holds = (names: readonly string[], words: string) =>
       names.some((name) => textOf(name).includes(words));
     // Words of each that stand nowhere else.
@@ -78,7 +83,30 @@ describe('what a start loads', () => {
   });
 
   it('has no letter that would make V8 keep a file with two bytes for each', () => {
-    for (const name of readdirSync(bundle))
+    for (const name of [...filesOf(''), ...filesOf('thread/')])
       expect([name, /[^\0-\x7f]/.exec(textOf(name))?.[0]]).toEqual([name, undefined]);
+  });
+});
+
+describe('what the thread of exports loads', () => {
+  const files = filesOf('thread/');
+  const text = files.map(textOf).join('\n');
+
+  it('is made of a few files that need no packages beside them', () => {
+    expect(files).toEqual(
+      expect.arrayContaining(
+        ['receipt-files.js', 'summary-pdf.js', 'statement-pdf.js'].map((name) => `thread/${name}`),
+      ),
+    );
+    const wanted = [...text.matchAll(STATIC)].map(([, name = '']) => name);
+    const packages = wanted.filter((name) => /^[@\w]/.test(name) && !isBuiltin(name));
+    expect(packages).toEqual([]);
+  });
+
+  it('has nothing of the frame that answers requests, nor a decoder of fonts that we do not have', () => {
+    // Words of Nest, rxjs and brotli's decoder that stand nowhere else; and one of PDFKit, which is there.
+    expect(text).toContain('PDFFont');
+    for (const word of ['HttpException', 'ObjectUnsubscribedError', 'BrotliBitReader'])
+      expect([word, text.includes(word)]).toEqual([word, false]);
   });
 });

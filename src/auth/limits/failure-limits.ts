@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { boundedCache } from '../../common/caches.js';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { TooManyRequestsError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { Counters } from '../../redis/counters.js';
 

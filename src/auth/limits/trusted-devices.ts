@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
-import { boundedCache } from '../../common/caches.js';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { clientAddress } from '../../common/http/client-address.js';
 import { newId } from '../../common/ids.js';
 import { AppConfig } from '../../config/app-config.js';

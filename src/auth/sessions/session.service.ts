@@ -7,7 +7,7 @@ import {
   type SessionSubject,
   subjectOf,
 } from '../../common/access/principal.js';
-import { answerCache } from '../../common/caches.js';
+import { answerCache } from '../../common/answer-cache.js';
 import type { Soon } from '../../common/concurrency.js';
 import { Database } from '../../data/database.js';
 import { SettingsService } from '../../settings/settings.service.js';

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { boundedCache, type Reading } from '../caches.js';
+import { boundedCache } from '../bounded-cache.js';
+import type { Reading } from '../fresh-reads.js';
 import { lineOf, strongTag } from './answers.js';
 
 /** From here on an answer is worth compressing: it takes more than one packet. */

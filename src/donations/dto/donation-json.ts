@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { toJsonAmount } from '../../common/money.js';
+import { toJsonAmount } from '../../common/json-amount.js';
 import {
   columnsWhere,
   DONATION_COLUMNS,

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { toJsonAmount } from '../../common/money.js';
+import { toJsonAmount } from '../../common/json-amount.js';
 import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
 import {
   columnsWhere,

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Currency, WhenSent } from '../../common/validation/field.decorators.js';
-import { toJsonAmount } from '../../common/money.js';
+import { toJsonAmount } from '../../common/json-amount.js';
 import { DONATION_TYPES, type DonationType } from '../../donations/donation-columns.js';
 import { type Explanation, type Line, LINE_KINDS, type LineFilter, type LineKind } from '../explanation.js';
 

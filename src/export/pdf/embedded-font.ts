@@ -1,5 +1,5 @@
 import type { Glyph, GlyphPosition, GlyphRun } from 'fontkit';
-import { boundedCache } from '../../common/caches.js';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { decimal, type PdfObject } from './pdf-file.js';
 import { fontObject, type PdfKitFont, pdfKitFont } from './pdfkit-objects.js';
 import type { Typeface } from './typeface.js';

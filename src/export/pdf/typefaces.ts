@@ -1,4 +1,4 @@
-import { boundedCache } from '../../common/caches.js';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { Typeface } from './typeface.js';
 
 /** Unicode scripts and the file that has them. Latin, Greek and Cyrillic are in the base typefaces. */

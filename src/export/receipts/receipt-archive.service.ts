@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { firstIdAt } from '../../common/ids.js';
 import { Database } from '../../data/database.js';
 import type { EventRecord } from '../../events/event-record.js';
-import type { ReceiptSubject } from './receipt-content.js';
+import type { ReceiptBatch } from './receipt-batch.js';
 import { ReceiptFiles } from './receipt-files.service.js';
 import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
-import { earlierReceipt, type ReceiptRow } from './receipt-row.js';
-import { RECEIPTS_OF_EVENT } from './receipts.sql.js';
-import { receiptSubject } from './receipts.service.js';
+import { RECEIPTS_OF_EVENT, type ReceiptsOfEvent } from './receipts.sql.js';
 
 /** How many donations are read, and numbered, at a time. */
 const BATCH = 100;
@@ -29,36 +27,31 @@ export class ReceiptArchive {
    * as the reader takes it; nothing but one read goes on when the reader stops.
    */
   async *zip(event: EventRecord): AsyncGenerator<Buffer, void, undefined> {
-    yield* this.files.zip(await this.issuers.of(event.overrides), this.subjects(event.id));
+    yield* this.files.zip(await this.issuers.of(event.overrides), this.batches(event.id));
   }
 
-  private async *subjects(eventId: string): AsyncGenerator<ReceiptSubject[], void, undefined> {
+  private async *batches(eventId: string): AsyncGenerator<ReceiptBatch, void, undefined> {
     // An event that goes on while this runs would otherwise never end.
     const end = firstIdAt(new Date());
-    for await (const batch of this.batches(eventId, end)) {
-      const issued = await this.numbers.issue(batch.filter(({ year }) => year === null).map(({ id }) => id));
-      yield batch.flatMap((row) => {
-        const receipt = earlierReceipt(row) ?? issued.get(row.id);
-        // Refunded or cancelled since it was read, so that no number was given.
-        return receipt ? [receiptSubject(row, receipt)] : [];
-      });
+    for await (const { rows, unnumbered } of this.read(eventId, end)) {
+      const issued = await this.numbers.issue(unnumbered);
+      if (rows !== null) yield { rows, issued: [...issued.values()] };
     }
   }
 
   /** Each batch is read while the one before is drawn. */
-  private async *batches(eventId: string, end: string): AsyncGenerator<ReceiptRow[], void, undefined> {
-    const read = (after: string) => {
-      const batch = this.database.query<ReceiptRow>(RECEIPTS_OF_EVENT, [eventId, after, end, BATCH]);
+  private async *read(eventId: string, end: string): AsyncGenerator<ReceiptsOfEvent, void, undefined> {
+    const readAfter = (id: string) => {
+      const batch = this.database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, id, end, BATCH]);
       // Where nobody takes it any more, its failure is nobody's.
       batch.catch(() => undefined);
       return batch;
     };
-    let next: Promise<ReceiptRow[]> | undefined = read(BEFORE_ALL);
+    let next: Promise<ReceiptsOfEvent[]> | undefined = readAfter(BEFORE_ALL);
     while (next) {
-      const batch: ReceiptRow[] = await next;
-      const last = batch.at(-1);
-      next = last && batch.length === BATCH ? read(last.id) : undefined;
-      if (last) yield batch;
+      const [batch]: ReceiptsOfEvent[] = await next;
+      next = batch?.last && batch.count === BATCH ? readAfter(batch.last) : undefined;
+      if (batch) yield batch;
     }
   }
 }

@@ -1,12 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ExportThread } from '../thread/export-thread.js';
+import { threadFile } from '../thread/thread-file.js';
 import type { ThreadFunction, ThreadStream } from '../thread/thread-messages.js';
+import type { ReceiptBatch } from './receipt-batch.js';
 import type { ReceiptIssuer, ReceiptSubject } from './receipt-content.js';
 import type { FailedReceipt, ReceiptToDraw } from './receipt-files.js';
 
-const FILE = new URL('./receipt-files.js', import.meta.url).href;
+const FILE = threadFile(new URL('./receipt-files.js', import.meta.url));
 const DRAW: ThreadFunction<ReceiptToDraw, Uint8Array> = { file: FILE, name: 'drawReceipt' };
-const PACK: ThreadStream<ReceiptIssuer, readonly ReceiptSubject[], FailedReceipt> = {
+const PACK: ThreadStream<ReceiptIssuer, ReceiptBatch, FailedReceipt> = {
   file: FILE,
   name: 'packReceipts',
 };
@@ -23,12 +25,12 @@ export class ReceiptFiles {
   }
 
   /**
-   * A ZIP with a PDF for each subject, and `manifest.csv`, which names those that could not be drawn too. A piece is the
+   * A ZIP with a PDF for each donation, and `manifest.csv`, which names those that could not be drawn too. A piece is the
    * caller's until it asks for the next.
    */
   zip(
     issuer: ReceiptIssuer,
-    batches: AsyncGenerator<readonly ReceiptSubject[], void, undefined>,
+    batches: AsyncGenerator<ReceiptBatch, void, undefined>,
   ): AsyncGenerator<Buffer, void, undefined> {
     return this.thread.stream(PACK, issuer, {
       batches,

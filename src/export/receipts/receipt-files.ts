@@ -1,6 +1,7 @@
 // What runs on the thread of exports: see `ReceiptFiles`.
 import { setImmediate } from 'node:timers/promises';
 import { streamed } from '../thread/streamed.js';
+import { type ReceiptBatch, subjectsOf } from './receipt-batch.js';
 import { receiptContent, type ReceiptIssuer, type ReceiptSubject } from './receipt-content.js';
 import { ReceiptManifest } from './receipt-manifest.js';
 import { receiptPdf } from './receipt-pdf.js';
@@ -21,26 +22,27 @@ export function drawReceipt({ issuer, subject }: ReceiptToDraw): Uint8Array {
   return receiptPdf(receiptContent(subject, issuer));
 }
 
-/** A ZIP with a PDF for each subject, and `manifest.csv`. */
-export const packReceipts = streamed<ReceiptIssuer, readonly ReceiptSubject[], FailedReceipt>(
-  async function* (issuer, { batches, note }) {
-    const manifest = await ReceiptManifest.create();
-    try {
-      yield* zipOf(entries(issuer, batches, manifest, note));
-    } finally {
-      await manifest.remove();
-    }
-  },
-);
+/** A ZIP with a PDF for each donation, and `manifest.csv`. */
+export const packReceipts = streamed<ReceiptIssuer, ReceiptBatch, FailedReceipt>(async function* (
+  issuer,
+  { batches, note },
+) {
+  const manifest = await ReceiptManifest.create();
+  try {
+    yield* zipOf(entries(issuer, batches, manifest, note));
+  } finally {
+    await manifest.remove();
+  }
+});
 
 async function* entries(
   issuer: ReceiptIssuer,
-  batches: AsyncIterable<readonly ReceiptSubject[]>,
+  batches: AsyncIterable<ReceiptBatch>,
   manifest: ReceiptManifest,
   note: (failed: FailedReceipt) => void,
 ): AsyncGenerator<ZipEntry, void, undefined> {
   for await (const batch of batches) {
-    for (const subject of batch) {
+    for (const subject of subjectsOf(batch)) {
       const name = `receipt-${subject.number}.pdf`;
       try {
         const content = receiptPdf(receiptContent(subject, issuer));

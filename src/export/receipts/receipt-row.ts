@@ -69,6 +69,9 @@ export interface ReceiptRow extends Pick<DonationRow, NeededColumn> {
   readonly replaces: string | null;
 }
 
+/** What of it is printed. */
+export type PrintedRow = Omit<ReceiptRow, 'event_id' | 'staff_id' | 'donor_email' | 'locale' | 'overrides'>;
+
 /** The number of a donation's receipt, and what it says. */
 export interface IssuedReceipt {
   readonly donation_id: string;
@@ -84,7 +87,7 @@ export interface IssuedReceipt {
 }
 
 /** The receipt in force that was issued for a donation before, if it still says what the donation says. */
-export function earlierReceipt(row: ReceiptRow): IssuedReceipt | undefined {
+export function earlierReceipt(row: PrintedRow): IssuedReceipt | undefined {
   const { id, year, number, issued_at, printed, replaces } = row;
   if (year === null || number === null || issued_at === null) return undefined;
   return { donation_id: id, year, number, issued_at, printed, replaces, copy: true };

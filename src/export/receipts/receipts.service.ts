@@ -5,13 +5,13 @@ import { KeyRing } from '../../common/key-ring.js';
 import { Database } from '../../data/database.js';
 import { assertDonationId, maySee, noSuchDonation } from '../../donations/donation-store.js';
 import { donationOfToken } from '../../donations/donor-token.js';
-import { givenAt } from '../../donations/given-at.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import { type ReceiptIssuer, receiptNumber, type ReceiptSubject } from './receipt-content.js';
+import type { ReceiptIssuer } from './receipt-content.js';
 import { ReceiptFiles } from './receipt-files.service.js';
 import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
 import { earlierReceipt, type IssuedReceipt, type ReceiptRow } from './receipt-row.js';
+import { receiptSubject } from './receipt-subject.js';
 import { RECEIPT_BY_DONATION } from './receipts.sql.js';
 
 export interface RenderedReceipt {
@@ -130,28 +130,3 @@ function assertHasReceipt(found: ReceiptRow): void {
 
 export const notCompleted = () =>
   new ConflictError('DONATION_NOT_COMPLETED', 'Only a completed donation has a receipt');
-
-/** What a receipt says about a donation. */
-export function receiptSubject(row: ReceiptRow, receipt: IssuedReceipt): ReceiptSubject {
-  const amount = receipt.printed?.amount === undefined ? row.amount : BigInt(receipt.printed.amount);
-  return {
-    donationId: row.id,
-    number: receiptNumber(receipt.year, receipt.number),
-    issuedAt: receipt.issued_at,
-    copy: receipt.copy,
-    status: row.status,
-    // A payment that is taken in parts grows; what was given back is never more than was printed.
-    amount,
-    refundedAmount: row.refunded_amount < amount ? row.refunded_amount : amount,
-    currency: row.currency,
-    type: row.type,
-    replaces: receipt.replaces,
-    // What it said when its number was given: one number never stands for two documents.
-    donorName: receipt.printed ? receipt.printed.donorName : row.donor_name,
-    message: receipt.printed ? receipt.printed.message : row.message,
-    donorAddress: row.donor_address,
-    giftAid: row.gift_aid,
-    receivedAt: givenAt(row),
-    eventName: row.event_name,
-  };
-}

@@ -11,25 +11,41 @@ const IS_RIGHT = `(r.printed IS NULL OR jsonb_build_object('amount', d.amount) |
 // The receipt of a completed donation whose donor was corrected or whose amount grew since is not taken: it gets
 // another one. What is
 // refunded or cancelled gets none any more, so its last receipt stays, with what it said.
-const SELECT_RECEIPT = `
-  SELECT ${COLUMNS.join(', ')}, e.name AS event_name, e.overrides,
-         r.year, r.number, r.issued_at, r.printed, r.replaces
-  FROM donation d
+const RECEIPT = 'r.year, r.number, r.issued_at, r.printed, r.replaces';
+const FROM_DONATIONS = `FROM donation d
   JOIN event e ON e.id = d.event_id
   LEFT JOIN receipt r ON r.donation_id = d.id AND r.replaced_at IS NULL AND (d.status <> 'COMPLETED' OR ${IS_RIGHT})`;
 
 export const RECEIPT_BY_DONATION: Statement = {
   name: 'receipt_by_donation',
-  text: `${SELECT_RECEIPT} WHERE d.id = $1`,
+  text: `SELECT ${COLUMNS.join(', ')}, e.name AS event_name, e.overrides, ${RECEIPT} ${FROM_DONATIONS} WHERE d.id = $1`,
 };
+
+export interface ReceiptsOfEvent {
+  /** JSON: see `ReceiptBatch`; null where there are no more. */
+  readonly rows: string | null;
+  readonly count: number;
+  /** Id of the last. */
+  readonly last: string | null;
+  /** Ids of those without a receipt in force. */
+  readonly unnumbered: readonly string[];
+}
 
 /** event, after this id, before this id, how many */
 export const RECEIPTS_OF_EVENT: Statement = {
   name: 'receipts_of_event',
-  text: `${SELECT_RECEIPT}
-    WHERE d.event_id = $1 AND d.status = 'COMPLETED' AND d.id > $2 AND d.id < $3
-    ORDER BY d.id
-    LIMIT $4`,
+  text: `
+    SELECT json_agg(batch ORDER BY id)::text AS rows, count(*)::int AS count, max(id::text) AS last,
+           coalesce(array_agg(id::text ORDER BY id) FILTER (WHERE year IS NULL), '{}') AS unnumbered
+    FROM (
+      SELECT d.id, d.amount::text AS amount, d.refunded_amount::text AS refunded_amount, d.currency, d.type, d.status,
+             d.donor_name, d.message, d.created_at, d.completed_at, d.recorded_at, d.donor_address, d.gift_aid,
+             e.name AS event_name, ${RECEIPT}
+      ${FROM_DONATIONS}
+      WHERE d.event_id = $1 AND d.status = 'COMPLETED' AND d.id > $2 AND d.id < $3
+      ORDER BY d.id
+      LIMIT $4
+    ) AS batch`,
 };
 
 // Issuing, in this order in one transaction. The donations are locked before the counter, so that whoever holds

@@ -6,6 +6,7 @@ import { SettingsService } from '../../settings/settings.service.js';
 import { sendDownload } from '../http/send-download.js';
 import { wordingFor } from '../receipts/receipt-wording.js';
 import { ExportThread } from '../thread/export-thread.js';
+import { threadFile } from '../thread/thread-file.js';
 import type { ThreadFunction } from '../thread/thread-messages.js';
 import { summaryCsv } from './summary-csv.js';
 import { type SUMMARY_FORMATS, toCurrencySummary, type EventSummaryDto } from './summary.dto.js';
@@ -18,7 +19,7 @@ type Format = (typeof SUMMARY_FORMATS)[number];
 const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8; header=present', pdf: 'application/pdf' } as const;
 
 const SUMMARY_PDF: ThreadFunction<SummaryToDraw, Uint8Array> = {
-  file: new URL('./summary-pdf.js', import.meta.url).href,
+  file: threadFile(new URL('./summary-pdf.js', import.meta.url)),
   name: 'summaryPdf',
 };
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf, WhenSent } from '../../common/validation/field.decorators.js';
 import { localIso } from '../../common/local-time.js';
-import { toJsonAmount } from '../../common/money.js';
+import { toJsonAmount } from '../../common/json-amount.js';
 import { DONATION_TYPES } from '../../donations/donation-columns.js';
 import { TotalExplainedDto, toTotalExplained } from '../../explain/dto/explain.dto.js';
 import { PayoutsDto } from '../../payments/dto/payouts.dto.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { currencyExponent, toJsonAmount, toDecimalString } from '../../common/money.js';
+import { toJsonAmount } from '../../common/json-amount.js';
+import { currencyExponent, toDecimalString } from '../../common/money.js';
 import type { OfferedCheckout } from '../../payments/providers.js';
 import type { FeeRate } from '../../payments/covered-fee.js';
 import { type Html, html } from '../html.js';

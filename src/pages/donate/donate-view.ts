@@ -1,4 +1,5 @@
-import { toJsonAmount, currencyExponent } from '../../common/money.js';
+import { toJsonAmount } from '../../common/json-amount.js';
+import { currencyExponent } from '../../common/money.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
 import type { OfferedCheckout } from '../../payments/providers.js';

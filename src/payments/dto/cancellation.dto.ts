@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { toJsonAmount } from '../../common/money.js';
+import { toJsonAmount } from '../../common/json-amount.js';
 import { Flag, MinorUnits, OptionalText, WhenSent } from '../../common/validation/field.decorators.js';
 import type { AnyRefundRow } from '../refunds.sql.js';
 import { DonationDto } from '../../donations/dto/donation.dto.js';

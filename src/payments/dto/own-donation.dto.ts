@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toJsonAmount } from '../../common/money.js';
+import { toJsonAmount } from '../../common/json-amount.js';
 import type { DonationRow } from '../../donations/donation-columns.js';
 import { DONATION_STATUSES, type DonationStatus } from '../../donations/donation-lifecycle.js';
 import type { EventRecord } from '../../events/event-record.js';

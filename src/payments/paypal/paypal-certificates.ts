@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { PayPalConfig } from './paypal-environment.js';
-import { answerCache } from '../../common/caches.js';
+import { answerCache } from '../../common/answer-cache.js';
 import { ProviderUnavailableError } from '../provider-errors.js';
 import { boundedFetch, FetchFailure } from './bounded-fetch.js';
 import {

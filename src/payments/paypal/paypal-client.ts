@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import * as z from 'zod';
 import type { PayPalConfig } from './paypal-environment.js';
-import { answerCache } from '../../common/caches.js';
+import { answerCache } from '../../common/answer-cache.js';
 import {
   PaymentUnreadableError,
   ProviderRefusedError,

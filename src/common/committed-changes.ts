@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+
+/** What a change was about: an event's id, or one of these. */
+export const SETTINGS_CHANGED = 'settings';
+
+/**
+ * Announces to those who keep what they read that something else was committed: by this process at once, before whoever
+ * asked for the change has his answer; by other processes as soon as the database says so.
+ */
+@Injectable()
+export class CommittedChanges {
+  private readonly listeners = new Set<(subject: string | undefined) => void>();
+
+  /** Call it after the commit, never inside the transaction: who reads in between would read what was before. */
+  announce(subject: string | undefined): void {
+    for (const listener of this.listeners) listener(subject);
+  }
+
+  onChange(listener: (subject: string | undefined) => void): void {
+    this.listeners.add(listener);
+  }
+}

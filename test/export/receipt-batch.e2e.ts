@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Database } from '../../src/data/database.js';
+import { subjectsOf } from '../../src/export/receipts/receipt-batch.js';
+import { ReceiptNumbers } from '../../src/export/receipts/receipt-numbers.service.js';
+import { earlierReceipt, type ReceiptRow } from '../../src/export/receipts/receipt-row.js';
+import { receiptSubject } from '../../src/export/receipts/receipt-subject.js';
+import {
+  RECEIPT_BY_DONATION,
+  RECEIPTS_OF_EVENT,
+  type ReceiptsOfEvent,
+} from '../../src/export/receipts/receipts.sql.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { insertDonation } from '../support/donation-rows.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+let app: TestApp;
+let database: Database;
+let numbers: ReceiptNumbers;
+let eventId: string;
+let ids: string[];
+
+beforeAll(async () => {
+  app = await startApp();
+  database = app.app.get(Database);
+  numbers = app.app.get(ReceiptNumbers);
+  ({ id: eventId } = await createEvent(app, await adminToken(app)));
+  ids = [
+    await insertDonation(app, eventId, {
+      donorName: 'Ada "Countess" O\'Neil \\ 王小明 \u{1F469}\u200D\u{1F680}',
+    }),
+    await insertDonation(app, eventId, { currency: 'kwd' }),
+    await insertDonation(app, eventId, { amount: 5_000, refundedAmount: 1_000 }),
+    await insertDonation(app, eventId, { donorName: 'Corrected Later' }),
+  ];
+  const [named, large, , corrected] = ids;
+  await sql(app, `UPDATE donation SET amount = 9007199254740991 WHERE id = '${large}'`);
+  await sql(
+    app,
+    `UPDATE donation SET message = E'Two\\nlines\\tand "quotes"', donor_address = E'1 High Street\\nLondon', gift_aid = true,
+       recorded_at = '2026-03-29 00:59:59.999+00', completed_at = created_at WHERE id = '${named}'`,
+  );
+  await numbers.issue([corrected ?? '']);
+  await sql(app, `UPDATE donation SET donor_name = 'Corrected Since' WHERE id = '${corrected}'`);
+});
+afterAll(() => app.close());
+
+const batch = async (): Promise<ReceiptsOfEvent> => {
+  const [read] = await database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, FIRST, LAST, 100]);
+  if (!read) throw new Error('an aggregate has a row');
+  return read;
+};
+
+it('says of each donation in a ZIP what its single receipt says, to the last digit and sign', async () => {
+  const first = await batch();
+  expect(first).toMatchObject({ count: 4, last: [...ids].sort().at(-1) });
+  // A receipt that was corrected since is none.
+  expect([...first.unnumbered].sort()).toEqual([...ids].sort());
+  const issued = [...(await numbers.issue(first.unnumbered)).values()];
+  const fresh = subjectsOf({ rows: first.rows ?? '', issued });
+  const copies = subjectsOf({ rows: (await batch()).rows ?? '', issued: [] });
+  expect(copies.map((one) => ({ ...one, copy: false }))).toEqual(fresh);
+
+  for (const subject of copies) {
+    const [row] = await database.query<ReceiptRow>(RECEIPT_BY_DONATION, [subject.donationId]);
+    const receipt = row && earlierReceipt(row);
+    expect(receipt && receiptSubject(row, receipt)).toEqual(subject);
+  }
+  const ofFirst = copies.find(({ donationId }) => donationId === ids[0]);
+  expect(ofFirst).toMatchObject({
+    message: 'Two\nlines\tand "quotes"',
+    donorAddress: '1 High Street\nLondon',
+    receivedAt: new Date('2026-03-29T00:59:59.999Z'),
+  });
+});
+
+it('leaves out those that were cancelled since they were read', async () => {
+  const late = await insertDonation(app, eventId);
+  const { rows, unnumbered } = await batch();
+  expect(unnumbered).toEqual([late]);
+  const subjects = subjectsOf({ rows: rows ?? '', issued: [] });
+  expect(subjects.map(({ donationId }) => donationId).sort()).toEqual([...ids].sort());
+});
+
+it('has nothing where there is nothing', async () => {
+  const [none] = await database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, LAST, LAST, 100]);
+  expect(none).toEqual({ rows: null, count: 0, last: null, unnumbered: [] });
+});
