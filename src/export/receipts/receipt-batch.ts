@@ -4,7 +4,7 @@ import { receiptSubject } from './receipt-subject.js';
 
 /**
  * Donations on their way to the thread of exports. Their rows stay the text that the database made of them, and become
- * objects there: what reads each of ten thousand leaves 130 MB behind.
+ * objects there: read here, they would fill the room for new objects of the thread that answers requests.
  */
 export interface ReceiptBatch {
   /** JSON of `PrintedRow`s, with amounts and times as text. */
