@@ -28,18 +28,30 @@ export const APPEND: Statement = {
   text: 'INSERT INTO outbox (event_id, topic, donation_id, round_id) VALUES ($1, $2, $3, $4)',
 };
 
+const WAITS = 'published_at IS NULL AND sequence IS NULL';
+
 /**
  * Gives the oldest waiting rows above an id their numbers, and announces to every process whose they are. Runs on the leader's own connection only, so
  * that no other process numbers at the same time, and a number is durable before it is broadcast.
+ *
+ * Where one of them is more than a new donation, the oldest of all that wait: what happened to a donation is told after the
+ * donation, however late that was committed.
  */
 export const HAND_OUT: Statement = {
   name: 'outbox_hand_out',
-  text: `WITH batch AS (
+  text: `WITH near AS MATERIALIZED (
+      SELECT id, event_id, topic FROM outbox WHERE ${WAITS} AND id > $2 ORDER BY id LIMIT $1
+    ), kind AS (
+      SELECT bool_or(topic <> 'donation.created') AS follows FROM near
+    ), oldest AS (
+      SELECT id, event_id FROM near WHERE NOT (SELECT follows FROM kind)
+      UNION ALL
+      (SELECT id, event_id FROM outbox WHERE ${WAITS} AND (SELECT follows FROM kind) ORDER BY id LIMIT $1)
+    ), batch AS (
       SELECT id, event_id,
              row_number() OVER (PARTITION BY event_id ORDER BY id) AS position,
              count(*) OVER (PARTITION BY event_id) AS size
-        FROM (SELECT id, event_id FROM outbox
-               WHERE published_at IS NULL AND sequence IS NULL AND id > $2 ORDER BY id LIMIT $1) AS oldest
+        FROM oldest
     ), feed AS (
       INSERT INTO event_feed AS f (event_id, last_sequence)
       SELECT DISTINCT event_id, size FROM batch

@@ -163,6 +163,36 @@ it('hands out what was committed late, by a transaction that took its ids long b
   await relay.beforeApplicationShutdown();
 }, 60_000);
 
+it('tells what happened to a donation after the donation, where that was committed late', async () => {
+  const late = new pg.Client({ connectionString: database.url });
+  await late.connect();
+  const append = `INSERT INTO outbox (event_id, topic, donation_id) VALUES ('${EVENT}', $1, $2) RETURNING id`;
+  const donation = '20000000-0000-7000-8000-000000000001';
+  await late.query('BEGIN');
+  await late.query(append, ['donation.created', donation]);
+  await broadcast(1_500);
+  const { rows } = await client.query<{ above: bigint }>('SELECT max(id) - 1000 AS above FROM outbox');
+  const numbered = async (rowsAtMost: number) =>
+    (await session.query<NumberedRow>(HAND_OUT, [rowsAtMost, rows[0]?.above]))
+      .sort((a, b) => Number(a.sequence - b.sequence))
+      .map(({ topic, donation_id }) => [topic, donation_id === donation]);
+
+  await late.query('COMMIT');
+  await commit(1);
+  // A new donation does not wait for who is late; what follows a late one brings it along.
+  expect(await numbered(256)).toEqual([['donation.created', false]]);
+  await commit(1);
+  await client.query(append, ['donation.retracted', donation]);
+  expect(await numbered(256)).toEqual([
+    ['donation.created', true],
+    ['donation.created', false],
+    ['donation.retracted', true],
+  ]);
+  expect(await numbered(256)).toEqual([]);
+  await markLeftBehind();
+  await late.end();
+}, 60_000);
+
 it('tells with the totals which message was the last, whatever of the feed is gone', async () => {
   const last = async () => {
     const { rows } = await client.query<{ published_sequence: string }>({
