@@ -35,7 +35,7 @@ export class ReceiptArchive {
     const end = firstIdAt(new Date());
     for await (const { rows, unnumbered } of this.read(eventId, end)) {
       const issued = await this.numbers.issue(unnumbered);
-      if (rows !== null) yield { rows, issued: [...issued.values()] };
+      yield { rows, issued: [...issued.values()] };
     }
   }
 

@@ -7,13 +7,13 @@ import { receiptSubject } from './receipt-subject.js';
  * objects there: read here, they would fill the room for new objects of the thread that answers requests.
  */
 export interface ReceiptBatch {
-  /** JSON of `PrintedRow`s, with amounts and times as text. */
+  /** JSON of `PrintedRow`s: times are text, and amounts, which the table keeps among the safe integers, numbers. */
   readonly rows: string;
   /** Of those that had no receipt when the rows were read. */
   readonly issued: readonly IssuedReceipt[];
 }
 
-type InJson<Value> = Value extends bigint | Date ? string : Value;
+type InJson<Value> = Value extends bigint ? number : Value extends Date ? string : Value;
 type RowInJson = { readonly [Column in keyof PrintedRow]: InJson<PrintedRow[Column]> };
 
 /** Without those that were refunded or cancelled since they were read, so that no number was given. */

@@ -69,8 +69,11 @@ export interface ReceiptRow extends Pick<DonationRow, NeededColumn> {
   readonly replaces: string | null;
 }
 
+/** Columns for who may see a receipt, and how it is sent. */
+export const NOT_PRINTED = ['event_id', 'staff_id', 'donor_email', 'locale'] as const;
+
 /** What of it is printed. */
-export type PrintedRow = Omit<ReceiptRow, 'event_id' | 'staff_id' | 'donor_email' | 'locale' | 'overrides'>;
+export type PrintedRow = Omit<ReceiptRow, (typeof NOT_PRINTED)[number] | 'overrides'>;
 
 /** The number of a donation's receipt, and what it says. */
 export interface IssuedReceipt {

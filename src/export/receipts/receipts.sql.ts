@@ -1,7 +1,9 @@
 import type { Statement } from '../../data/database.js';
-import { NEEDED } from './receipt-row.js';
+import { NEEDED, NOT_PRINTED } from './receipt-row.js';
 
 const COLUMNS = Object.values(NEEDED).filter((column) => column !== null);
+const PRINTED_COLUMNS = COLUMNS.filter((column) => !NOT_PRINTED.some((name) => column === NEEDED[name]));
+const RECEIPT = 'e.name AS event_name, r.year, r.number, r.issued_at, r.printed, r.replaces';
 
 /** What a receipt of the donation `d` would say now of what may change. */
 const PRINTED = `jsonb_build_object('donorName', d.donor_name, 'message', d.message, 'amount', d.amount)`;
@@ -9,21 +11,19 @@ const PRINTED = `jsonb_build_object('donorName', d.donor_name, 'message', d.mess
 const IS_RIGHT = `(r.printed IS NULL OR jsonb_build_object('amount', d.amount) || r.printed = ${PRINTED})`;
 
 // The receipt of a completed donation whose donor was corrected or whose amount grew since is not taken: it gets
-// another one. What is
-// refunded or cancelled gets none any more, so its last receipt stays, with what it said.
-const RECEIPT = 'r.year, r.number, r.issued_at, r.printed, r.replaces';
+// another one. What is refunded or cancelled gets none any more, so its last receipt stays, with what it said.
 const FROM_DONATIONS = `FROM donation d
   JOIN event e ON e.id = d.event_id
   LEFT JOIN receipt r ON r.donation_id = d.id AND r.replaced_at IS NULL AND (d.status <> 'COMPLETED' OR ${IS_RIGHT})`;
 
 export const RECEIPT_BY_DONATION: Statement = {
   name: 'receipt_by_donation',
-  text: `SELECT ${COLUMNS.join(', ')}, e.name AS event_name, e.overrides, ${RECEIPT} ${FROM_DONATIONS} WHERE d.id = $1`,
+  text: `SELECT ${COLUMNS.join(', ')}, e.overrides, ${RECEIPT} ${FROM_DONATIONS} WHERE d.id = $1`,
 };
 
 export interface ReceiptsOfEvent {
-  /** JSON: see `ReceiptBatch`; null where there are no more. */
-  readonly rows: string | null;
+  /** JSON: see `ReceiptBatch`. */
+  readonly rows: string;
   readonly count: number;
   /** Id of the last. */
   readonly last: string | null;
@@ -35,13 +35,10 @@ export interface ReceiptsOfEvent {
 export const RECEIPTS_OF_EVENT: Statement = {
   name: 'receipts_of_event',
   text: `
-    SELECT json_agg(batch ORDER BY id)::text AS rows, count(*)::int AS count, max(id::text) AS last,
+    SELECT coalesce(json_agg(batch ORDER BY id), '[]')::text AS rows, count(*)::int AS count, max(id::text) AS last,
            coalesce(array_agg(id::text ORDER BY id) FILTER (WHERE year IS NULL), '{}') AS unnumbered
     FROM (
-      SELECT d.id, d.amount::text AS amount, d.refunded_amount::text AS refunded_amount, d.currency, d.type, d.status,
-             d.donor_name, d.message, d.created_at, d.completed_at, d.recorded_at, d.donor_address, d.gift_aid,
-             e.name AS event_name, ${RECEIPT}
-      ${FROM_DONATIONS}
+      SELECT ${PRINTED_COLUMNS.join(', ')}, ${RECEIPT} ${FROM_DONATIONS}
       WHERE d.event_id = $1 AND d.status = 'COMPLETED' AND d.id > $2 AND d.id < $3
       ORDER BY d.id
       LIMIT $4
