@@ -47,6 +47,7 @@ export class RecordingService {
    * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
    * @param idempotencyKey the same key and body answer as the first time, whatever has changed since. A random UUID
    *   names the record, whoever sends it; any other key is the caller's own.
+   * @param requestId for the log: records are outside of the context that all others find it in
    * @throws InvalidInputError `AMOUNT_TOO_LARGE` above `donation.maxOfflineAmount`
    * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`; `TOTAL_OUT_OF_RANGE`
    */
@@ -54,6 +55,7 @@ export class RecordingService {
     caller: Principal,
     sent: RecordDonationDto,
     idempotencyKey: string | undefined,
+    requestId: string,
   ): Promise<DonationDto> {
     const owner = scopeOfRecord(caller, idempotencyKey);
     // The one who took it may have sent it already: only a key that is the record's own finds that out.
@@ -66,7 +68,7 @@ export class RecordingService {
       idempotencyKey === undefined ? undefined : readIdempotencyKey(idempotencyKey, owner, recordIn(sent));
     let attempt: Attempt;
     try {
-      attempt = await this.attempt(caller, sent, key);
+      attempt = await this.attempt(caller, sent, key, requestId);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       // What was recorded once is answered so, although it could not be recorded now.
@@ -82,6 +84,7 @@ export class RecordingService {
     caller: Principal,
     sent: RecordDonationDto,
     key: IdempotencyKey | undefined,
+    requestId: string,
   ): Promise<Attempt> {
     const scope = scopeOf(caller);
     const own = scope.kind === 'own-event' ? scope : undefined;
@@ -104,7 +107,13 @@ export class RecordingService {
     this.metrics.recordings.inc({ type: sent.type, result: result.kind });
     switch (result.kind) {
       case 'recorded':
-        this.logger.log({ msg: 'Donation recorded', donationId: donation.id, eventId, type: sent.type });
+        this.logger.log({
+          msg: 'Donation recorded',
+          requestId,
+          donationId: donation.id,
+          eventId,
+          type: sent.type,
+        });
         return {
           eventId,
           donation: Object.assign(answer, {

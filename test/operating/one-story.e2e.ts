@@ -5,7 +5,7 @@ import { donorTokenOf } from '../../src/donations/donor-token.js';
 import { TEST_SECRETS } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { DonationBook } from '../support/donations.js';
-import { sql } from '../support/fixtures.js';
+import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { until } from '../support/until.js';
 
@@ -39,10 +39,14 @@ const linesOf = (id: string): Line[] =>
     .map((line) => JSON.parse(line) as Line)
     .filter(({ requestId }) => requestId === id);
 
-const ask = (id: string, path: string, body: object) =>
+const ask = (id: string, path: string, body: object, token?: string) =>
   fetch(`${server.url}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-request-id': id },
+    headers: {
+      'content-type': 'application/json',
+      'x-request-id': id,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
     body: JSON.stringify(body),
   });
 
@@ -71,6 +75,33 @@ describe('the log', () => {
       expect(linesOf('broken-1').find(({ err }) => err)?.err).toMatchObject({ sqlState: '42P01' });
     } finally {
       await sql({ databaseUrl: database.url }, 'ALTER TABLE admin_gone RENAME TO admin');
+    }
+  });
+
+  it('has a record, one that was refused and one that failed by the ids of their requests', async () => {
+    const book = new DonationBook({ databaseUrl: database.url });
+    try {
+      const { id: eventId } = await book.event();
+      const { email } = await createAdmin({ databaseUrl: database.url });
+      const signIn = await ask('sign-in-2', '/auth/login', { email, password: ADMIN_PASSWORD });
+      const { accessToken } = (await signIn.json()) as { accessToken: string };
+      const record = (id: string, amount: number) =>
+        ask(id, '/donations', { eventId, amount, type: 'cash' }, accessToken);
+      expect((await record('record-1', 500)).status).toBe(201);
+      expect((await record('record-2', -500)).status).toBe(400);
+      await sql({ databaseUrl: database.url }, 'ALTER TABLE donation RENAME TO donation_gone');
+      try {
+        expect((await record('record-3', 500)).status).toBe(500);
+      } finally {
+        await sql({ databaseUrl: database.url }, 'ALTER TABLE donation_gone RENAME TO donation');
+      }
+      const said = (id: string) => linesOf(id).map(({ msg }) => msg);
+      await until(() => said('record-3').length > 0, 'the last line');
+      expect(said('record-1')).toEqual(['Donation recorded']);
+      expect(said('record-2')).toEqual(['POST /donations refused']);
+      expect(said('record-3')).toContain('POST /donations failed');
+    } finally {
+      await book.close();
     }
   });
 

@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 import { lineOf } from '../http/answers.js';
-import { requestAddress, requestFields, REQUEST_ID, requestIdOf } from '../http/request-entry.js';
+import { requestFields, REQUEST_ID, requestIdOf } from '../http/request-entry.js';
 import { pinoHttp } from 'pino-http';
 import { sqlStateOf } from '../errors/sql-state.js';
 
@@ -145,8 +145,8 @@ const everyRequest = (logger: Logger) =>
       return id;
     },
     serializers: {
-      req: (request: { id: string; method: string; url: string }) => ({
-        address: requestAddress(),
+      req: (request: { id: string; method: string; url: string; raw: Request }) => ({
+        address: request.raw.ip,
         id: request.id,
         method: request.method,
         path: loggedPath(request.url.split('?', 1)[0] ?? ''),
