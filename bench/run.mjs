@@ -135,7 +135,8 @@ try {
 async function relayed() {
   const until = Date.now() + 30_000;
   for (;;) {
-    const [row] = await setting.sql('SELECT 1 FROM outbox WHERE published_at IS NULL LIMIT 1');
+    const [row] = await setting.sql(`SELECT 1 WHERE EXISTS (SELECT FROM outbox WHERE sequence IS NULL)
+        OR EXISTS (SELECT FROM event_feed WHERE published_sequence < last_sequence)`);
     if (!row) return;
     if (Date.now() > until) throw new Error('the outbox is not handed on');
     await sleep(50);

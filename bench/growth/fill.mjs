@@ -160,10 +160,11 @@ const FOLLOWING = {
   'idempotency keys': `INSERT INTO idempotency_key (scope, key, request_digest, donation_id, answer, created_at, answered_at)
     SELECT 'record', id::text, decode(md5(id::text), 'hex'), id, '{}', created_at, created_at FROM donation
      WHERE created_at > now() - interval '3 days'`,
-  outbox: `INSERT INTO outbox (event_id, topic, donation_id, sequence, created_at, published_at)
-    SELECT event_id, 'donation.created', id, row_number() OVER (PARTITION BY event_id ORDER BY id), created_at, created_at
+  outbox: `INSERT INTO outbox (event_id, topic, donation_id, sequence, created_at)
+    SELECT event_id, 'donation.created', id, row_number() OVER (PARTITION BY event_id ORDER BY id), created_at
       FROM donation WHERE created_at > now() - interval '48 hours' AND status = 'COMPLETED'`,
-  feeds: `INSERT INTO event_feed (event_id, last_sequence) SELECT event_id, max(sequence) FROM outbox GROUP BY 1`,
+  feeds: `INSERT INTO event_feed (event_id, last_sequence, published_sequence)
+    SELECT event_id, max(sequence), max(sequence) FROM outbox GROUP BY 1`,
   receipts: `INSERT INTO receipt (donation_id, year, number, issued_at)
     SELECT id, 2026, split_part(receipt_number, '-', 2)::int + 1, created_at FROM donation WHERE receipt_number IS NOT NULL`,
   'receipt counter': `INSERT INTO receipt_counter (year, last_number) SELECT 2026, max(number) FROM receipt HAVING count(*) > 0`,

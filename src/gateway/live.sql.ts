@@ -73,27 +73,17 @@ export const MISSED: Statement = {
       SELECT topic, sequence, donation_id, round_id FROM outbox
        WHERE event_id = asked.event_id AND asked.since IS NOT NULL
          AND sequence > greatest(asked.since, f.last_sequence - $3::bigint)
-         AND (published_at IS NULL OR published_at > now() - $4::interval)
+         AND (sequence > f.published_sequence OR created_at > now() - $4::interval)
        ORDER BY sequence) AS o ON true
     LEFT JOIN donation d ON d.id = o.donation_id
     ORDER BY o.sequence`,
 };
 
-/**
- * What of an event's feed was broadcast, as a subquery. Its rows are broadcast in the order of their sequence, so it is the last
- * one that was; before the first one it is whatever comes before those that wait, as all earlier ones may be pruned. Both are
- * one step in an index, however many rows the evening has.
- */
-const BROADCAST = (row: string, order: string): string => `(SELECT ${row} FROM outbox o
-                 WHERE o.event_id = e.id AND o.sequence IS NOT NULL ${order} LIMIT 1)`;
-
 /** Totals of events in all their currencies, with the last sequence that was broadcast. */
 export const TOTALS: Statement = {
   name: 'live_totals',
   text: `SELECT e.id AS event_id, e.currency, e.goal_amount,
-      coalesce(${BROADCAST('o.sequence', 'AND o.published_at IS NOT NULL ORDER BY o.sequence DESC')},
-               ${BROADCAST('o.sequence - 1', 'ORDER BY o.sequence')},
-               f.last_sequence, 0) AS published_sequence,
+      coalesce(f.published_sequence, 0) AS published_sequence,
       t.currency AS total_currency, t.total_raised, t.donor_count
     FROM event e
     LEFT JOIN event_feed f ON f.event_id = e.id

@@ -1,3 +1,5 @@
+import { OLDEST_UNPUBLISHED } from '../outbox/outbox.sql.js';
+
 const MOST = 10_000;
 
 // Each count reads its partial index, and never more of it than is shown.
@@ -11,6 +13,5 @@ export const READ = {
       WHERE status IN ('requested', 'pending') LIMIT ${MOST}) r) AS "unsettledRefunds",
     (SELECT count(*)::int FROM (SELECT FROM review_item
       WHERE resolved_at IS NULL LIMIT ${MOST}) a) AS "openReviewItems",
-    coalesce((SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 FROM outbox
-      WHERE published_at IS NULL ORDER BY id LIMIT 1), 0) AS "oldestUnpublished"`,
+    coalesce(extract(epoch FROM clock_timestamp() - ${OLDEST_UNPUBLISHED})::float8, 0) AS "oldestUnpublished"`,
 };

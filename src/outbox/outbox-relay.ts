@@ -200,7 +200,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const rows = await this.nextBatch(session);
     if (rows.length === 0) return 0;
     const delivered = await this.deliver(rows, session);
-    if (delivered.length > 0) await session.query(MARK_PUBLISHED, [delivered.map(({ id }) => id)]);
+    if (delivered.length > 0) await session.query(MARK_PUBLISHED, lastOfEach(delivered));
     // Those that failed wait by themselves.
     return rows.length;
   }
@@ -291,6 +291,17 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 function assertLease(session: RelaySession): void {
   if (!session.holdsLease)
     throw new Error('This process was frozen for seconds: another one may lead by now');
+}
+
+/**
+ * Events and the last sequence of each. All before it was broadcast, too: a batch has the next rows of each feed, in order, and
+ * those of a feed that is held back are numbered and wait.
+ */
+function lastOfEach(rows: readonly NumberedRow[]): [events: string[], sequences: bigint[]] {
+  const last = new Map<string, bigint>();
+  for (const { event_id, sequence } of rows)
+    if (sequence > (last.get(event_id) ?? 0n)) last.set(event_id, sequence);
+  return [[...last.keys()], [...last.values()]];
 }
 
 function byEvent(rows: readonly NumberedRow[]): Map<string, NumberedRow[]> {

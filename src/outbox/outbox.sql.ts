@@ -28,7 +28,20 @@ export const APPEND: Statement = {
   text: 'INSERT INTO outbox (event_id, topic, donation_id, round_id) VALUES ($1, $2, $3, $4)',
 };
 
-const WAITS = 'published_at IS NULL AND sequence IS NULL';
+const WAITS = 'sequence IS NULL';
+
+/** Rows of feeds that were numbered and are not known to be broadcast: some only while the relay is at work, or could not be. */
+const NUMBERED = `event_feed f JOIN outbox o ON o.event_id = f.event_id AND o.sequence > f.published_sequence
+     WHERE f.published_sequence < f.last_sequence`;
+
+/** Whose rows are not broadcast, and since when they wait. */
+export const UNPUBLISHED = `SELECT event_id, created_at FROM outbox WHERE ${WAITS}
+     UNION ALL SELECT o.event_id, o.created_at FROM ${NUMBERED}`;
+
+/** When the oldest row was written that is not broadcast; NULL where none waits. However many do, it is a step in an index and one for each feed. */
+export const OLDEST_UNPUBLISHED = `least(
+      (SELECT created_at FROM outbox WHERE ${WAITS} ORDER BY id LIMIT 1),
+      (SELECT min(o.created_at) FROM ${NUMBERED} AND o.sequence = f.published_sequence + 1))`;
 
 /**
  * Gives the oldest waiting rows above an id their numbers, and announces to every process whose they are. Runs on the leader's own connection only, so
@@ -69,20 +82,27 @@ export const HAND_OUT: Statement = {
 /** Rows that were numbered and perhaps never broadcast, of any event but $2: what a crash or a failed delivery left. */
 export const LEFT_BEHIND: Statement = {
   name: 'outbox_left_behind',
-  text: `SELECT id, event_id, topic, donation_id, round_id, sequence FROM outbox
-     WHERE published_at IS NULL AND sequence IS NOT NULL AND event_id <> ALL($2::uuid[])
-     ORDER BY sequence, id LIMIT $1`,
+  text: `SELECT o.id, o.event_id, o.topic, o.donation_id, o.round_id, o.sequence FROM ${NUMBERED}
+       AND f.event_id <> ALL($2::uuid[])
+     ORDER BY o.sequence, o.id LIMIT $1`,
 };
 
+/** Writes down how far feeds were broadcast: the last sequence ($2) of each event ($1), all before it having been, too. */
 export const MARK_PUBLISHED: Statement = {
   name: 'outbox_mark_published',
-  text: 'UPDATE outbox SET published_at = now() WHERE id = ANY($1::bigint[]) AND published_at IS NULL',
+  text: `UPDATE event_feed AS f SET published_sequence = told.sequence
+      FROM unnest($1::uuid[], $2::bigint[]) AS told (event_id, sequence)
+     WHERE f.event_id = told.event_id AND f.published_sequence < told.sequence`,
 };
 
+/** Of the oldest $2 rows those that are older than $1 and were broadcast. While the very oldest is younger, no other is looked at. */
 export const PRUNE: Statement = {
   name: 'outbox_prune',
   text: `DELETE FROM outbox WHERE id IN (
-      SELECT id FROM outbox WHERE published_at < now() - $1::interval ORDER BY published_at LIMIT $2)
+      SELECT oldest.id FROM (SELECT id, event_id, sequence, created_at FROM outbox ORDER BY id LIMIT $2) AS oldest
+        JOIN event_feed f ON f.event_id = oldest.event_id
+       WHERE oldest.created_at < now() - $1::interval AND oldest.sequence <= f.published_sequence
+         AND (SELECT created_at FROM outbox ORDER BY id LIMIT 1) < now() - $1::interval)
     RETURNING 1 AS one`,
 };
 
@@ -108,5 +128,5 @@ export const END_SILENT_LEADER: Statement = {
        AND l.database = a.datid AND a.state = 'idle' AND a.state_change < clock_timestamp() - $1::interval`,
 };
 
-/** How long a published row can be replayed. */
+/** How long a row that was broadcast can be replayed, from when it was written. */
 export const KEPT = '48 hours';

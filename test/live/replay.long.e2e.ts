@@ -16,11 +16,11 @@ describe('a wall that comes back', () => {
   };
   const published = async (eventId: string, count: number) => {
     for (;;) {
-      const [row] = await book.query<{ count: string }>(
-        'SELECT count(*) FROM outbox WHERE event_id = $1 AND published_at IS NOT NULL',
+      const [row] = await book.query<{ last: string }>(
+        'SELECT published_sequence AS last FROM event_feed WHERE event_id = $1',
         [eventId],
       );
-      if (Number(row?.count) >= count) return;
+      if (Number(row?.last) >= count) return;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
@@ -154,7 +154,7 @@ describe('a wall that comes back', () => {
     const wall = await connect();
     expect(await wall.join({ eventId: event.id, since: 99 })).toMatchObject({ resync: true, sequence: 3 });
     await book.query(
-      "UPDATE outbox SET published_at = now() - interval '49 hours' WHERE event_id = $1 AND sequence = 1",
+      "UPDATE outbox SET created_at = now() - interval '49 hours' WHERE event_id = $1 AND sequence = 1",
       [event.id],
     );
     const ack = await wall.join({ eventId: event.id, since: 0 });
@@ -234,8 +234,11 @@ describe('a wall that comes back', () => {
     const ledger = new DonationBook({ databaseUrl: database.url });
     const event = await ledger.event();
     await ledger.give(event.id);
-    await ledger.query("UPDATE outbox SET sequence = 1, published_at = now() - interval '49 hours'");
-    await ledger.query('INSERT INTO event_feed (event_id, last_sequence) VALUES ($1, 1)', [event.id]);
+    await ledger.query("UPDATE outbox SET sequence = 1, created_at = now() - interval '49 hours'");
+    await ledger.query(
+      'INSERT INTO event_feed (event_id, last_sequence, published_sequence) VALUES ($1, 1, 1)',
+      [event.id],
+    );
     const later = await startApp({}, {}, database.url);
     try {
       while ((await ledger.query('SELECT 1 FROM outbox')).length > 0)

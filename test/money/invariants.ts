@@ -135,8 +135,8 @@ export async function expectWholeFeed(app: Pick<Books, 'databaseUrl'>, eventId: 
   const isPublished = async () => {
     feed = await sql(
       app,
-      `SELECT id::text, sequence::int, published_at IS NOT NULL AS published FROM outbox WHERE event_id = $1
-       ORDER BY sequence`,
+      `SELECT o.id::text, sequence::int, coalesce(sequence <= published_sequence, false) AS published
+         FROM outbox o LEFT JOIN event_feed USING (event_id) WHERE event_id = $1 ORDER BY sequence`,
       [eventId],
     );
     return feed.every(({ published }) => published);

@@ -6,6 +6,7 @@ import { fillBooks } from '../../bench/growth/fill.mjs';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { newId } from '../../src/common/ids.js';
 import { ON_SCHEDULE, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller } from '../support/bearer.js';
 import { createTestDatabase } from '../support/database.js';
@@ -121,11 +122,7 @@ async function evening(): Promise<void> {
   await wall.until(() => wall.donations.length > 0, 'the wall');
   wall.close();
   await until(async () => {
-    const [left] = await sql<{ count: number }>(
-      app,
-      'SELECT count(*)::int FROM outbox WHERE published_at IS NULL',
-    );
-    return left?.count === 0;
+    return (await sql(app, UNPUBLISHED)).length === 0;
   }, 'the relay');
   await app.app.get(ReconciliationService).run({ ...ON_SCHEDULE, settleAfterMs: 0 });
 }

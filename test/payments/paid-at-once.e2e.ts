@@ -94,8 +94,7 @@ const TABLES = [
 /** Every row of the books; the relay may number and publish what is in the outbox. */
 async function books(): Promise<unknown> {
   const rows = TABLES.map(
-    (table) =>
-      `SELECT '${table}' AS "table", to_jsonb(t) - 'sequence' - 'published_at' AS row FROM ${table} AS t`,
+    (table) => `SELECT '${table}' AS "table", to_jsonb(t) - 'sequence' AS row FROM ${table} AS t`,
   );
   return await sql(app, `SELECT "table", row FROM (${rows.join(' UNION ALL ')}) AS all_rows ORDER BY 1, row`);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RelayWatch } from '../../src/health/relay-watch.js';
+import { UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals } from '../support/books.js';
 import { DonationBook } from '../support/donations.js';
@@ -204,7 +205,7 @@ describe('one event that cannot be shown', () => {
 
     await book.query('UPDATE donation SET amount = 100 WHERE id = $1', [poison]);
     await book.query('UPDATE event_total SET total_raised = 100 WHERE event_id = $1', [broken.id]);
-    const waiting = () => book.query('SELECT 1 FROM outbox WHERE published_at IS NULL');
+    const waiting = () => book.query(UNPUBLISHED);
     await until(async () => (await waiting()).length === 0);
     await until(async () => (await relay()) === undefined);
     await watch.look();

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { CommittedChanges } from '../../src/common/committed-changes.js';
+import type { AppConfig } from '../../src/config/app-config.js';
+import type { LeaderWaker } from '../../src/outbox/leader-waker.js';
+import { OutboxRelay } from '../../src/outbox/outbox-relay.js';
+import { OLDEST_UNPUBLISHED, UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { sql } from '../support/fixtures.js';
+import { until } from '../support/until.js';
+
+/** A feed is marked as far as all of it was broadcast: what is behind the mark comes again after a failure or a crash. */
+
+const BROKEN = '10000000-0000-7000-8000-000000000001';
+const SOUND = '10000000-0000-7000-8000-000000000002';
+let database: TestDatabase;
+
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  database = await createTestDatabase();
+}, 60_000);
+afterAll(() => database.drop());
+
+const ask = <Row extends object>(text: string, values: unknown[] = []) =>
+  sql<Row>({ databaseUrl: database.url }, text, values);
+
+beforeEach(async () => {
+  await ask('DELETE FROM outbox');
+  await ask('DELETE FROM event_feed');
+});
+
+const commit = (event: string, rows: number) =>
+  ask(
+    `INSERT INTO outbox (event_id, topic, donation_id) SELECT $1, 'donation.created', gen_random_uuid()
+     FROM generate_series(1, $2)`,
+    [event, rows],
+  );
+
+async function markOf(event: string): Promise<number> {
+  const [feed] = await ask<{ mark: string }>(
+    'SELECT published_sequence AS mark FROM event_feed WHERE event_id = $1',
+    [event],
+  );
+  return Number(feed?.mark);
+}
+
+/** A relay whose consumer refuses batches with rows of some events, and keeps what it was told of each. */
+function startRelay(refused: Set<string>) {
+  const told = new Map<string, number[]>([
+    [BROKEN, []],
+    [SOUND, []],
+  ]);
+  const relay = new OutboxRelay(
+    { databaseUrl: database.url } as AppConfig,
+    { wake: () => undefined } as LeaderWaker,
+    new CommittedChanges(),
+  );
+  let refusals = 0;
+  relay.deliverTo(async (rows) => {
+    if (rows.some(({ event_id }) => refused.has(event_id))) {
+      refusals++;
+      throw new Error('cannot be told');
+    }
+    for (const { event_id, sequence } of rows) told.get(event_id)?.push(Number(sequence));
+  });
+  relay.onApplicationBootstrap();
+  return {
+    told: (event: string) => told.get(event) ?? [],
+    refusals: () => refusals,
+    raise: (event: string) => {
+      relay.raise(event);
+    },
+    stop: () => relay.beforeApplicationShutdown(),
+  };
+}
+
+const oneTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+describe('the mark of a feed', () => {
+  it('stays where the feed stopped, however much is numbered behind it, and that comes in order', async () => {
+    const refused = new Set<string>();
+    const relay = startRelay(refused);
+    await commit(BROKEN, 5);
+    await commit(SOUND, 5);
+    relay.raise(BROKEN);
+    await until(async () => (await markOf(BROKEN)) === 5 && (await markOf(SOUND)) === 5, 'both feeds');
+    refused.add(BROKEN);
+    await commit(BROKEN, 700);
+    await commit(SOUND, 5);
+    relay.raise(BROKEN);
+    await until(async () => relay.refusals() > 2 && (await markOf(SOUND)) === 10, 'the sound feed');
+    await commit(BROKEN, 10);
+    await commit(SOUND, 5);
+    relay.raise(BROKEN);
+    await until(async () => (await markOf(SOUND)) === 15, 'the sound feed again');
+    expect(await markOf(BROKEN)).toBe(5);
+    const [oldest] = await ask<{ is: boolean }>(
+      `SELECT ${OLDEST_UNPUBLISHED} = (SELECT min(created_at) FROM outbox WHERE event_id = $1 AND sequence = 6) AS is`,
+      [BROKEN],
+    );
+    expect(oldest).toEqual({ is: true });
+    refused.clear();
+    await until(async () => (await ask(UNPUBLISHED)).length === 0, 'all of it');
+    await relay.stop();
+    expect(relay.told(BROKEN)).toEqual(oneTo(715));
+    expect(relay.told(SOUND)).toEqual(oneTo(15));
+    expect(await markOf(BROKEN)).toBe(715);
+  }, 30_000);
+
+  it('is where the next leader goes on: what was numbered and not told comes first', async () => {
+    const refused = new Set([BROKEN]);
+    const first = startRelay(refused);
+    await commit(BROKEN, 300);
+    await commit(SOUND, 3);
+    first.raise(BROKEN);
+    await until(async () => (await markOf(SOUND)) === 3 && first.refusals() > 1, 'the sound feed');
+    await first.stop();
+    expect(await markOf(BROKEN)).toBe(0);
+    await commit(BROKEN, 5);
+    const next = startRelay(new Set());
+    await until(async () => (await ask(UNPUBLISHED)).length === 0, 'all of it');
+    await next.stop();
+    expect(next.told(BROKEN)).toEqual(oneTo(305));
+    expect(next.told(SOUND)).toEqual([]);
+  }, 30_000);
+
+  it('decides with the age what is pruned: what was not broadcast stays', async () => {
+    await commit(BROKEN, 3);
+    await commit(SOUND, 3);
+    await ask("UPDATE outbox SET created_at = now() - interval '49 hours'");
+    const relay = startRelay(new Set([BROKEN]));
+    await until(async () => (await markOf(SOUND)) === 3, 'the sound feed');
+    // Pruning comes with the first look and then once a minute: the next leader's first look finds them.
+    await relay.stop();
+    const next = startRelay(new Set([BROKEN]));
+    const left = () =>
+      ask<{ event_id: string; sequence: string }>('SELECT event_id, sequence FROM outbox ORDER BY id');
+    await until(async () => (await left()).length === 3, 'pruning');
+    await next.stop();
+    expect((await left()).map(({ event_id, sequence }) => [event_id, Number(sequence)])).toEqual(
+      oneTo(3).map((sequence) => [BROKEN, sequence]),
+    );
+  }, 30_000);
+});
