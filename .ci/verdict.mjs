@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [folder, testExit, longExit, checkExit, startExit, node24Exit, guardExit] = process.argv.slice(2);
+const [folder, testExit, longExit, checkExit, startExit, node24Exit, guardExit, withoutExit] =
+  process.argv.slice(2);
 const steps = {
   'npm test': testExit,
   'npm run test:long': longExit,
@@ -10,6 +11,7 @@ const steps = {
   'npm start': startExit,
   'Node 24': node24Exit,
   'npm run bench:guard': guardExit,
+  'Without the programs of the tests': withoutExit,
 };
 const broken = Object.keys(steps).filter((name) => steps[name] !== '0');
 const totals = { passed: 0, failed: 0 };

@@ -8,6 +8,7 @@ import { adminToken, createEvent, type EventFixture, sql } from '../support/fixt
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { until } from '../support/until.js';
+import { itWithTool } from '../support/tools.js';
 
 interface DonorBody {
   readonly key: string;
@@ -189,7 +190,7 @@ describe('one person', () => {
     ]);
   });
 
-  it('gets a statement of a year in the time zone of the organization', async () => {
+  itWithTool('pdftotext', 'gets a statement of a year in the time zone of the organization', async () => {
     const donorEmail = `katherine-${newId()}@example.org`;
     const donor = { donorName: 'Katherine Johnson', donorEmail };
     const [before, after, refunded] = [
@@ -246,25 +247,29 @@ describe('money on its way back to a person', () => {
 });
 
 describe('what a terminal sent after the new year', () => {
-  it('is of the year in which it was taken, on the receipt, in its e-mail and in the statement', async () => {
-    const ball = await createEvent(app, token, { name: 'Winter Ball', date: '2025-12-31T19:00:00Z' });
-    const donorEmail = `emmy-${newId()}@example.org`;
-    const donor = { donorName: 'Emmy Noether', donorEmail };
-    const { id } = await record({ ...donor, recordedAt: '2025-12-31T22:30:00Z' }, ball);
-    const receipt = await admin.get(`/export/receipts/${id}`).buffer(true).expect(200);
-    expect(await pdfText(receipt.body as Buffer)).toContain('December 31, 2025');
-    await admin.post(`/donations/${id}/email-receipt`).expect(202);
-    await until(() => mail.to(donorEmail).length === 1, 'the receipt');
-    expect(mail.to(donorEmail)[0]?.text).toContain('December 31, 2025');
+  itWithTool(
+    'pdftotext',
+    'is of the year in which it was taken, on the receipt, in its e-mail and in the statement',
+    async () => {
+      const ball = await createEvent(app, token, { name: 'Winter Ball', date: '2025-12-31T19:00:00Z' });
+      const donorEmail = `emmy-${newId()}@example.org`;
+      const donor = { donorName: 'Emmy Noether', donorEmail };
+      const { id } = await record({ ...donor, recordedAt: '2025-12-31T22:30:00Z' }, ball);
+      const receipt = await admin.get(`/export/receipts/${id}`).buffer(true).expect(200);
+      expect(await pdfText(receipt.body as Buffer)).toContain('December 31, 2025');
+      await admin.post(`/donations/${id}/email-receipt`).expect(202);
+      await until(() => mail.to(donorEmail).length === 1, 'the receipt');
+      expect(mail.to(donorEmail)[0]?.text).toContain('December 31, 2025');
 
-    const [person] = await search(donorEmail);
-    const statement = (year: number) => admin.get(`/donors/${person?.key}/statement?year=${year}`);
-    const { body } = await statement(2025).buffer(true).expect(200);
-    expect(await pdfText(body as Buffer)).toContain('December 31, 2025');
-    await statement(new Date().getFullYear()).expect(409);
-  });
+      const [person] = await search(donorEmail);
+      const statement = (year: number) => admin.get(`/donors/${person?.key}/statement?year=${year}`);
+      const { body } = await statement(2025).buffer(true).expect(200);
+      expect(await pdfText(body as Buffer)).toContain('December 31, 2025');
+      await statement(new Date().getFullYear()).expect(409);
+    },
+  );
 
-  it('is of the day on which a pledge was kept, in every file', async () => {
+  itWithTool('pdftotext', 'is of the day on which a pledge was kept, in every file', async () => {
     const ball = await createEvent(app, token, { name: 'Old Ball', date: '2025-12-31T19:00:00Z' });
     const donorEmail = `sofia-${newId()}@example.org`;
     const pledged = { type: 'pledge', donorEmail, recordedAt: '2025-12-31T20:00:00Z' };
@@ -288,99 +293,103 @@ describe('what a terminal sent after the new year', () => {
 describe('erasing a person', () => {
   const NAME = 'Hedwig Unvergesslich';
 
-  it('leaves no trace of name, address and words in the whole database, and every sum, count and number as it was', async () => {
-    const donorEmail = `hedwig-${newId()}@unvergesslich.example`;
-    const donor = { donorName: NAME, donorEmail, message: 'Grüße von Hedwig an alle Wale' };
-    const cash = (
+  itWithTool(
+    'pdftotext',
+    'leaves no trace of name, address and words in the whole database, and every sum, count and number as it was',
+    async () => {
+      const donorEmail = `hedwig-${newId()}@unvergesslich.example`;
+      const donor = { donorName: NAME, donorEmail, message: 'Grüße von Hedwig an alle Wale' };
+      const cash = (
+        await admin
+          .post('/donations', { amount: 1100, type: 'cash', eventId: gala.id, ...donor })
+          .set('Idempotency-Key', newId())
+          .expect(201)
+      ).body as DonationBody;
+      const online = await paid({ ...donor, donorAddress: 'Unvergesslichweg 7', giftAid: true });
+      const second = await paid({ ...donor, donorEmail: donorEmail.toUpperCase() }, gala, 4000);
+      await until(
+        () => mail.received.filter(({ subject }) => subject).length > 0 && mail.to(donorEmail).length === 1,
+        'mail',
+      );
+      await admin.get(`/export/receipts/${cash.id}`).expect(200);
       await admin
-        .post('/donations', { amount: 1100, type: 'cash', eventId: gala.id, ...donor })
+        .post(`/donations/${second}/cancel`, {
+          shouldRefund: true,
+          amount: 500,
+          reason: `${NAME} hat sich vertippt`,
+        })
         .set('Idempotency-Key', newId())
-        .expect(201)
-    ).body as DonationBody;
-    const online = await paid({ ...donor, donorAddress: 'Unvergesslichweg 7', giftAid: true });
-    const second = await paid({ ...donor, donorEmail: donorEmail.toUpperCase() }, gala, 4000);
-    await until(
-      () => mail.received.filter(({ subject }) => subject).length > 0 && mail.to(donorEmail).length === 1,
-      'mail',
-    );
-    await admin.get(`/export/receipts/${cash.id}`).expect(200);
-    await admin
-      .post(`/donations/${second}/cancel`, {
-        shouldRefund: true,
-        amount: 500,
-        reason: `${NAME} hat sich vertippt`,
-      })
-      .set('Idempotency-Key', newId())
-      .expect(200);
-    mail.mode = 550;
-    const bounced = await paid(donor);
-    await until(
-      async () =>
-        (await sql(app, "SELECT 1 FROM email WHERE state = 'bounced' AND donation_id = $1", [bounced]))
-          .length > 0,
-      'the bounce',
-    );
-    mail.mode = 'accept';
-    await app.sandbox.settled();
+        .expect(200);
+      mail.mode = 550;
+      const bounced = await paid(donor);
+      await until(
+        async () =>
+          (await sql(app, "SELECT 1 FROM email WHERE state = 'bounced' AND donation_id = $1", [bounced]))
+            .length > 0,
+        'the bounce',
+      );
+      mail.mode = 'accept';
+      await app.sandbox.settled();
 
-    const books = async () => ({
-      events: (await app.http.get('/events/public').expect(200)).body as object,
-      totals: await sql(
-        app,
-        'SELECT event_id, currency, sum(total_raised) AS raised, sum(donor_count) AS donors FROM event_total GROUP BY 1, 2 ORDER BY 1, 2',
-      ),
-      donors: await sql(
-        app,
-        'SELECT event_id, currency, donor_key, donations FROM event_donor ORDER BY 1, 2, 3',
-      ),
-      donations: await sql(
-        app,
-        'SELECT id, amount, refunded_amount, currency, status, receipt_number, donor_key, completed_at FROM donation ORDER BY id',
-      ),
-      receipts: await sql(
-        app,
-        'SELECT donation_id, year, number, issued_at, replaced_at FROM receipt ORDER BY year, number',
-      ),
-    });
-    const [person] = await search(donorEmail);
-    expect(await dump()).toContain(donorEmail);
-    const before = await books();
-    const { body } = await admin.delete(`/donors/${person?.key}`).expect(200);
-    expect(body).toEqual({ key: person?.key, deleted: true, donations: 4 });
+      const books = async () => ({
+        events: (await app.http.get('/events/public').expect(200)).body as object,
+        totals: await sql(
+          app,
+          'SELECT event_id, currency, sum(total_raised) AS raised, sum(donor_count) AS donors FROM event_total GROUP BY 1, 2 ORDER BY 1, 2',
+        ),
+        donors: await sql(
+          app,
+          'SELECT event_id, currency, donor_key, donations FROM event_donor ORDER BY 1, 2, 3',
+        ),
+        donations: await sql(
+          app,
+          'SELECT id, amount, refunded_amount, currency, status, receipt_number, donor_key, completed_at FROM donation ORDER BY id',
+        ),
+        receipts: await sql(
+          app,
+          'SELECT donation_id, year, number, issued_at, replaced_at FROM receipt ORDER BY year, number',
+        ),
+      });
+      const [person] = await search(donorEmail);
+      expect(await dump()).toContain(donorEmail);
+      const before = await books();
+      const { body } = await admin.delete(`/donors/${person?.key}`).expect(200);
+      expect(body).toEqual({ key: person?.key, deleted: true, donations: 4 });
 
-    const after = await dump();
-    for (const word of ['unvergesslich', 'hedwig', 'alle wale', donorEmail])
-      expect(after).not.toContain(word);
-    expect(await books()).toEqual(before);
-    // The outbox told the room; what is replayed to a wall later is read from the erased rows.
-    expect(await search(NAME)).toEqual([]);
-    expect((await admin.get(`/donors/${person?.key}`).expect(200)).body).toMatchObject({
-      erased: true,
-      name: null,
-      email: null,
-      donationCount: 4,
-    });
-    const receipt = await admin.get(`/export/receipts/${cash.id}`).buffer(true).expect(200);
-    const text = await pdfText(receipt.body as Buffer);
-    expect(text).not.toContain(NAME);
-    expect(text).toContain('€11.00');
-    expect(await books()).toEqual(before);
-    const { body: history } = await admin.get(`/donations/${online}/history`).expect(200);
-    expect((history as object[]).at(-1)).toMatchObject({ reason: 'the donor was erased', actor: 'admin' });
-    // Nobody is written to any more, not even when asked.
-    const refused = await admin.post(`/donations/${bounced}/email-receipt`).expect(409);
-    expect(refused.body).toMatchObject({ code: 'DONOR_EMAIL_MISSING' });
-    const { body: items } = await admin.get('/review-items').expect(200);
-    expect((items as { donationId: string }[]).filter(({ donationId }) => donationId === bounced)).toEqual(
-      [],
-    );
+      const after = await dump();
+      for (const word of ['unvergesslich', 'hedwig', 'alle wale', donorEmail])
+        expect(after).not.toContain(word);
+      expect(await books()).toEqual(before);
+      // The outbox told the room; what is replayed to a wall later is read from the erased rows.
+      expect(await search(NAME)).toEqual([]);
+      expect((await admin.get(`/donors/${person?.key}`).expect(200)).body).toMatchObject({
+        erased: true,
+        name: null,
+        email: null,
+        donationCount: 4,
+      });
+      const receipt = await admin.get(`/export/receipts/${cash.id}`).buffer(true).expect(200);
+      const text = await pdfText(receipt.body as Buffer);
+      expect(text).not.toContain(NAME);
+      expect(text).toContain('€11.00');
+      expect(await books()).toEqual(before);
+      const { body: history } = await admin.get(`/donations/${online}/history`).expect(200);
+      expect((history as object[]).at(-1)).toMatchObject({ reason: 'the donor was erased', actor: 'admin' });
+      // Nobody is written to any more, not even when asked.
+      const refused = await admin.post(`/donations/${bounced}/email-receipt`).expect(409);
+      expect(refused.body).toMatchObject({ code: 'DONOR_EMAIL_MISSING' });
+      const { body: items } = await admin.get('/review-items').expect(200);
+      expect((items as { donationId: string }[]).filter(({ donationId }) => donationId === bounced)).toEqual(
+        [],
+      );
 
-    const again = await admin.delete(`/donors/${person?.key}`).expect(200);
-    expect(again.body).toMatchObject({ donations: 0 });
-    const { body: audit } = await admin.get('/audit?action=donor.erase').expect(200);
-    expect(JSON.stringify(audit)).not.toMatch(/hedwig/i);
-    expect((audit as { data: object[] }).data).toHaveLength(2);
-  });
+      const again = await admin.delete(`/donors/${person?.key}`).expect(200);
+      expect(again.body).toMatchObject({ donations: 0 });
+      const { body: audit } = await admin.get('/audit?action=donor.erase').expect(200);
+      expect(JSON.stringify(audit)).not.toMatch(/hedwig/i);
+      expect((audit as { data: object[] }).data).toHaveLength(2);
+    },
+  );
 
   it('leaves how a record ended as it was, whatever the donor was called', async () => {
     const evening = await createEvent(app, token);

@@ -6,7 +6,7 @@ import { as } from '../support/bearer.js';
 import { insertDonation } from '../support/donation-rows.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
-import { describeWithTool } from '../support/tools.js';
+import { describeWithTool, itWithTool } from '../support/tools.js';
 
 let app: PaymentsApp;
 let token: string;
@@ -212,7 +212,7 @@ describe('GET /events/:id/summary', () => {
 });
 
 describeWithTool('qpdf', 'the summary as PDF', () => {
-  it('is clean, and says in words what the figures are', async () => {
+  itWithTool('pdftotext', 'is clean, and says in words what the figures are', async () => {
     const pdf = (await file('pdf')).body as Buffer;
     await onFile('qpdf', ['--check', '{}'], pdf);
     const text = await pdfText(pdf);
@@ -228,25 +228,30 @@ describeWithTool('qpdf', 'the summary as PDF', () => {
       expect(text).toContain(words);
   });
 
-  it('speaks the language of the event, over several pages where it must', async () => {
-    const event = await createEvent(app, token, { name: 'Gala für Zoë' });
-    await as(app, token)
-      .patch(`/events/${event.id}/settings`, { locales: { default: 'de', supported: ['de'] } })
-      .expect(200);
-    for (let index = 0; index < 60; index++) {
-      const member = await createStaff(app, token, event.id, `Helfer ${index}`);
-      await insertDonation(app, event.id, {
-        amount: 1_000 + index,
-        staffId: member.id,
-        staffName: member.name,
-      });
-    }
-    const pdf = (await file('pdf', event.id)).body as Buffer;
-    await onFile('qpdf', ['--check', '{}'], pdf);
-    const text = await pdfText(pdf);
-    expect(text).toContain('Abschluss');
-    expect(text).toContain('Nach Person');
-    for (const index of [0, 30, 59]) expect(text).toContain(`Helfer ${index}`);
-    expect(Number((await onFile('qpdf', ['--show-npages', '{}'], pdf)).trim())).toBeGreaterThan(1);
-  }, 60_000);
+  itWithTool(
+    'pdftotext',
+    'speaks the language of the event, over several pages where it must',
+    async () => {
+      const event = await createEvent(app, token, { name: 'Gala für Zoë' });
+      await as(app, token)
+        .patch(`/events/${event.id}/settings`, { locales: { default: 'de', supported: ['de'] } })
+        .expect(200);
+      for (let index = 0; index < 60; index++) {
+        const member = await createStaff(app, token, event.id, `Helfer ${index}`);
+        await insertDonation(app, event.id, {
+          amount: 1_000 + index,
+          staffId: member.id,
+          staffName: member.name,
+        });
+      }
+      const pdf = (await file('pdf', event.id)).body as Buffer;
+      await onFile('qpdf', ['--check', '{}'], pdf);
+      const text = await pdfText(pdf);
+      expect(text).toContain('Abschluss');
+      expect(text).toContain('Nach Person');
+      for (const index of [0, 30, 59]) expect(text).toContain(`Helfer ${index}`);
+      expect(Number((await onFile('qpdf', ['--show-npages', '{}'], pdf)).trim())).toBeGreaterThan(1);
+    },
+    60_000,
+  );
 });

@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { as, errorBody } from '../support/bearer.js';
 import { onFile } from '../export/tools.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { itWithTool } from '../support/tools.js';
 
 let app: TestApp;
 let token: string;
@@ -97,7 +98,7 @@ describe('an uploaded picture', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('can be the logo of the pages and is printed on receipts', async () => {
+  itWithTool('pdfimages', 'can be the logo of the pages and is printed on receipts', async () => {
     const { body } = await upload(await picture(400, 160).png().toBuffer()).expect(201);
     const admin = as(app, token);
     await admin.patch('/settings/global', { theme: { assets: { logo: pathOf(body) } } }).expect(200);

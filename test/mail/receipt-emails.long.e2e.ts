@@ -9,6 +9,7 @@ import { adminToken, createEvent, type EventFixture, sql } from '../support/fixt
 import { FAST_MAIL, MailServer, type ReceivedEmail } from '../support/mail-server.js';
 import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
 import { until } from '../support/until.js';
+import { itWithTool } from '../support/tools.js';
 
 interface EmailBody {
   readonly id: string;
@@ -78,45 +79,51 @@ const receiptIn = ({ attachments }: ReceivedEmail) =>
   );
 
 describe('the receipt of an online donation', () => {
-  it('reaches the donor once, in text and HTML, with the PDF, and is in the list', async () => {
-    const to = address();
-    const donationId = await paid(to);
-    await until(() => mail.to(to).length > 0, 'the e-mail');
-    const [received] = mail.to(to);
-    if (!received) throw new Error('no e-mail');
-    expect(received.subject).toBe('Your receipt from Haus am See');
-    expect(received.from).toMatchObject({ name: 'Receipts', address: 'receipts@charity.example' });
-    expect(received.to).toEqual([expect.objectContaining({ address: to })]);
-    for (const text of [received.text ?? '', received.html ?? '']) {
-      expect(text).toContain('€25.00');
-      expect(text).toContain('Haus am See e.V.');
-    }
-    expect(received.text).toContain('Dear Ada <Lovelace>,');
-    expect(received.html).toContain('Dear Ada &lt;Lovelace&gt;,');
-    expect(received.html).toContain('Winter &amp; Gala');
-    expect(received.html).toContain('#7a1f5c');
-    const { body } = await admin.get('/donations?limit=200').expect(200);
-    const donation = (body as { data: DonationBody[] }).data.find(({ id }) => id === donationId);
-    const pdf = await pdfText(receiptIn(received));
-    expect(pdf).toContain(donation?.receiptNumber);
-    expect(pdf).not.toContain('COPY');
-    await inState(donationId, 'sent');
-    expect(await listed(donationId)).toMatchObject({
-      attempts: 1,
-      lastError: null,
-      sentAt: expect.any(String),
-    });
-    // The provider tells it again: the donation is not completed a second time.
-    const [{ payment_id: paymentId } = { payment_id: '' }] = await sql<{ payment_id: string }>(
-      app,
-      'SELECT payment_id FROM donation WHERE id = $1',
-      [donationId],
-    );
-    const provider = app.app.get(PaymentProviders, { strict: false }).named('stripe');
-    await app.app.get(PaymentFacts, { strict: false }).book(provider, await provider.readPayment(paymentId));
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    expect(mail.to(to)).toHaveLength(1);
-  });
+  itWithTool(
+    'pdftotext',
+    'reaches the donor once, in text and HTML, with the PDF, and is in the list',
+    async () => {
+      const to = address();
+      const donationId = await paid(to);
+      await until(() => mail.to(to).length > 0, 'the e-mail');
+      const [received] = mail.to(to);
+      if (!received) throw new Error('no e-mail');
+      expect(received.subject).toBe('Your receipt from Haus am See');
+      expect(received.from).toMatchObject({ name: 'Receipts', address: 'receipts@charity.example' });
+      expect(received.to).toEqual([expect.objectContaining({ address: to })]);
+      for (const text of [received.text ?? '', received.html ?? '']) {
+        expect(text).toContain('€25.00');
+        expect(text).toContain('Haus am See e.V.');
+      }
+      expect(received.text).toContain('Dear Ada <Lovelace>,');
+      expect(received.html).toContain('Dear Ada &lt;Lovelace&gt;,');
+      expect(received.html).toContain('Winter &amp; Gala');
+      expect(received.html).toContain('#7a1f5c');
+      const { body } = await admin.get('/donations?limit=200').expect(200);
+      const donation = (body as { data: DonationBody[] }).data.find(({ id }) => id === donationId);
+      const pdf = await pdfText(receiptIn(received));
+      expect(pdf).toContain(donation?.receiptNumber);
+      expect(pdf).not.toContain('COPY');
+      await inState(donationId, 'sent');
+      expect(await listed(donationId)).toMatchObject({
+        attempts: 1,
+        lastError: null,
+        sentAt: expect.any(String),
+      });
+      // The provider tells it again: the donation is not completed a second time.
+      const [{ payment_id: paymentId } = { payment_id: '' }] = await sql<{ payment_id: string }>(
+        app,
+        'SELECT payment_id FROM donation WHERE id = $1',
+        [donationId],
+      );
+      const provider = app.app.get(PaymentProviders, { strict: false }).named('stripe');
+      await app.app
+        .get(PaymentFacts, { strict: false })
+        .book(provider, await provider.readPayment(paymentId));
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      expect(mail.to(to)).toHaveLength(1);
+    },
+  );
 
   it('speaks the language that the donor read the page in, where the charity offers it', async () => {
     const [german, italian] = [address(), address()];
@@ -137,29 +144,33 @@ describe('the receipt of an online donation', () => {
     expect(rows).toEqual([]);
   });
 
-  it('of an offline donation is sent when an admin asks for it, and again as a copy', async () => {
-    const to = address();
-    const { body } = await admin
-      .post('/donations', {
-        amount: 900,
-        type: 'cash',
-        eventId: event.id,
-        donorName: 'Grace',
-        donorEmail: to,
-      })
-      .expect(201);
-    const { id } = body as DonationBody;
-    expect(await listed(id)).toBeUndefined();
-    await admin.post(`/donations/${id}/email-receipt`).expect(202);
-    await inState(id, 'sent');
-    await admin.post(`/donations/${id}/email-receipt`).expect(202);
-    await until(() => mail.to(to).length === 2, 'the second e-mail');
-    const [first, second] = mail.to(to);
-    expect(second?.messageId).not.toBe(first?.messageId);
-    expect(await pdfText(receiptIn(first as ReceivedEmail))).not.toContain('COPY');
-    expect(await pdfText(receiptIn(second as ReceivedEmail))).toContain('COPY');
-    expect(second?.text).toContain('A copy of your receipt');
-  });
+  itWithTool(
+    'pdftotext',
+    'of an offline donation is sent when an admin asks for it, and again as a copy',
+    async () => {
+      const to = address();
+      const { body } = await admin
+        .post('/donations', {
+          amount: 900,
+          type: 'cash',
+          eventId: event.id,
+          donorName: 'Grace',
+          donorEmail: to,
+        })
+        .expect(201);
+      const { id } = body as DonationBody;
+      expect(await listed(id)).toBeUndefined();
+      await admin.post(`/donations/${id}/email-receipt`).expect(202);
+      await inState(id, 'sent');
+      await admin.post(`/donations/${id}/email-receipt`).expect(202);
+      await until(() => mail.to(to).length === 2, 'the second e-mail');
+      const [first, second] = mail.to(to);
+      expect(second?.messageId).not.toBe(first?.messageId);
+      expect(await pdfText(receiptIn(first as ReceivedEmail))).not.toContain('COPY');
+      expect(await pdfText(receiptIn(second as ReceivedEmail))).toContain('COPY');
+      expect(second?.text).toContain('A copy of your receipt');
+    },
+  );
 
   it('cannot be asked for where there is no address or no money', async () => {
     const record = async (fields: object) =>
@@ -176,22 +187,26 @@ describe('the receipt of an online donation', () => {
 });
 
 describe('a mail server that', () => {
-  it('asks to come again (451) is asked again, under the same Message-ID and not as a copy', async () => {
-    const to = address();
-    mail.mode = 451;
-    const donationId = await paid(to);
-    await until(() => mail.tries.filter((one) => one === to).length >= 2, 'two tries');
-    expect(await listed(donationId)).toMatchObject({
-      state: 'queued',
-      lastError: expect.stringMatching(/451.*…@…/),
-    });
-    mail.mode = 'accept';
-    await inState(donationId, 'sent');
-    const [received] = mail.to(to);
-    expect(mail.to(to)).toHaveLength(1);
-    expect(await pdfText(receiptIn(received as ReceivedEmail))).not.toContain('COPY');
-    expect(await reviewItems(donationId)).toEqual([]);
-  });
+  itWithTool(
+    'pdftotext',
+    'asks to come again (451) is asked again, under the same Message-ID and not as a copy',
+    async () => {
+      const to = address();
+      mail.mode = 451;
+      const donationId = await paid(to);
+      await until(() => mail.tries.filter((one) => one === to).length >= 2, 'two tries');
+      expect(await listed(donationId)).toMatchObject({
+        state: 'queued',
+        lastError: expect.stringMatching(/451.*…@…/),
+      });
+      mail.mode = 'accept';
+      await inState(donationId, 'sent');
+      const [received] = mail.to(to);
+      expect(mail.to(to)).toHaveLength(1);
+      expect(await pdfText(receiptIn(received as ReceivedEmail))).not.toContain('COPY');
+      expect(await reviewItems(donationId)).toEqual([]);
+    },
+  );
 
   it('refuses the address (550) ends it: listed, on the list of what needs a person, sent after a correction', async () => {
     const to = address();
@@ -266,18 +281,22 @@ describe('a mail server that', () => {
     expect(mail.to(to)).toHaveLength(1);
   });
 
-  it('takes the e-mail and loses its answer gets it again under the same Message-ID', async () => {
-    const to = address();
-    mail.mode = 'unsure';
-    const donationId = await paid(to);
-    await until(() => mail.to(to).length > 0, 'the e-mail');
-    mail.mode = 'accept';
-    await inState(donationId, 'sent');
-    const received = mail.to(to);
-    expect(received.length).toBeGreaterThan(1);
-    expect(new Set(received.map(({ messageId }) => messageId)).size).toBe(1);
-    for (const one of received) expect(await pdfText(receiptIn(one))).not.toContain('COPY');
-  });
+  itWithTool(
+    'pdftotext',
+    'takes the e-mail and loses its answer gets it again under the same Message-ID',
+    async () => {
+      const to = address();
+      mail.mode = 'unsure';
+      const donationId = await paid(to);
+      await until(() => mail.to(to).length > 0, 'the e-mail');
+      mail.mode = 'accept';
+      await inState(donationId, 'sent');
+      const received = mail.to(to);
+      expect(received.length).toBeGreaterThan(1);
+      expect(new Set(received.map(({ messageId }) => messageId)).size).toBe(1);
+      for (const one of received) expect(await pdfText(receiptIn(one))).not.toContain('COPY');
+    },
+  );
 
   it('does not know our password says nothing about the donor', async () => {
     const to = address();

@@ -4,6 +4,7 @@ import { as, type Caller, errorBody } from '../support/bearer.js';
 import { pdfText } from '../export/tools.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { itWithTool } from '../support/tools.js';
 
 let app: PaymentsApp;
 let admin: Caller;
@@ -39,7 +40,7 @@ const row = async (id: string) =>
   )[0];
 
 describe('what an event asks for besides', () => {
-  it('is on the donation, its receipt and in the CSV', async () => {
+  itWithTool('pdftotext', 'is on the donation, its receipt and in the CSV', async () => {
     const donorAddress = 'Main Street 1\nLondon';
     const { body } = await intent(
       { donorAddress, giftAid: true, coveredFee: 64, locale: 'en-GB' },

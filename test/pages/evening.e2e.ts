@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { pdfText } from '../export/tools.js';
 import { as } from '../support/bearer.js';
@@ -6,7 +6,7 @@ import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } 
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
-import { describeWithChromium } from '../support/tools.js';
+import { describeWithChromium, itWithTool } from '../support/tools.js';
 import { until } from '../support/until.js';
 import { openWall } from '../support/wall-page.js';
 
@@ -112,10 +112,13 @@ describeWithChromium('an evening in the room', (executablePath) => {
       [event.id],
     );
 
-  it('takes a card, a wallet and a card after a declined one; the wall, the donors and the books agree', async () => {
-    const wall = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SCREENS.fullHd });
-    // Every line that ever comes onto the wall, with how often it came.
-    await wall.page.evaluate(`{
+  itWithTool(
+    'pdftotext',
+    'takes a card, a wallet and a card after a declined one; the wall, the donors and the books agree',
+    async () => {
+      const wall = await openWall(browser, `${app.url}/wall/${event.slug}`, { viewport: SCREENS.fullHd });
+      // Every line that ever comes onto the wall, with how often it came.
+      await wall.page.evaluate(`{
       globalThis.came = {};
       new MutationObserver((changes) => {
         for (const { addedNodes } of changes)
@@ -123,77 +126,78 @@ describeWithChromium('an evening in the room', (executablePath) => {
             if (node.dataset?.id) came[node.dataset.id] = (came[node.dataset.id] ?? 0) + 1;
       }).observe(document.getElementById('feed'), { childList: true, subtree: true });
     }`);
-    await picture(wall.page, 'wall-before');
+      await picture(wall.page, 'wall-before');
 
-    const [card, wallet, retried] = await Promise.all([
-      phone(),
-      phone({ javaScriptEnabled: false }),
-      phone(),
-    ]);
-    const phones = [card, wallet, retried];
-    await Promise.all([byCard(card.page), byWallet(wallet.page), declinedThenPaid(retried.page)]);
+      const [card, wallet, retried] = await Promise.all([
+        phone(),
+        phone({ javaScriptEnabled: false }),
+        phone(),
+      ]);
+      const phones = [card, wallet, retried];
+      await Promise.all([byCard(card.page), byWallet(wallet.page), declinedThenPaid(retried.page)]);
 
-    for (const [index, { page }] of phones.entries()) {
-      const given = GIVEN[index] ?? CARD;
-      for (const time of ['first', 'again']) {
-        await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
-        expect(page.url()).toMatch(/\/thanks\?donation=[^&]+$/);
-        expect(await page.textContent('.notice')).toContain(given.exact);
-        // Nobody who finds the address reads who gave.
-        expect(await page.textContent('body')).not.toContain(given.name);
-        if (time === 'first') await page.reload();
+      for (const [index, { page }] of phones.entries()) {
+        const given = GIVEN[index] ?? CARD;
+        for (const time of ['first', 'again']) {
+          await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
+          expect(page.url()).toMatch(/\/thanks\?donation=[^&]+$/);
+          expect(await page.textContent('.notice')).toContain(given.exact);
+          // Nobody who finds the address reads who gave.
+          expect(await page.textContent('body')).not.toContain(given.name);
+          if (time === 'first') await page.reload();
+        }
+        await picture(page, `thanks-${index + 1}`);
       }
-      await picture(page, `thanks-${index + 1}`);
-    }
 
-    await wall.until(`document.getElementById('total').textContent === '€187.50'`);
-    const shown = () =>
-      wall.page.evaluate<string[]>(
-        `[...document.querySelectorAll('#feed .donation:not([hidden])')].map(({ innerText }) => innerText)`,
-      );
-    await until(async () => (await shown()).length === GIVEN.length);
-    for (const { name, shown: amount } of GIVEN) {
-      const lines = (await shown()).filter((line) => line.includes(name));
-      expect(lines).toEqual([expect.stringContaining(amount)]);
-    }
-    expect(Object.values(await wall.page.evaluate<Record<string, number>>('came'))).toEqual([1, 1, 1]);
-    await wall.page.waitForTimeout(1_500);
-    await picture(wall.page, 'wall-after');
-    expect(await accessibilityProblems(wall.page)).toEqual([]);
+      await wall.until(`document.getElementById('total').textContent === '€187.50'`);
+      const shown = () =>
+        wall.page.evaluate<string[]>(
+          `[...document.querySelectorAll('#feed .donation:not([hidden])')].map(({ innerText }) => innerText)`,
+        );
+      await until(async () => (await shown()).length === GIVEN.length);
+      for (const { name, shown: amount } of GIVEN) {
+        const lines = (await shown()).filter((line) => line.includes(name));
+        expect(lines).toEqual([expect.stringContaining(amount)]);
+      }
+      expect(Object.values(await wall.page.evaluate<Record<string, number>>('came'))).toEqual([1, 1, 1]);
+      await wall.page.waitForTimeout(1_500);
+      await picture(wall.page, 'wall-after');
+      expect(await accessibilityProblems(wall.page)).toEqual([]);
 
-    const booked = await rows();
-    expect(booked).toMatchObject([
-      { amount: '3750', donor_name: RETRIED.name, status: 'COMPLETED' },
-      { amount: '5000', donor_name: CARD.name, status: 'COMPLETED' },
-      { amount: '10000', donor_name: WALLET.name, status: 'COMPLETED' },
-    ]);
-    // The declined card and the one after it are tries of one intent.
-    const intents = app.sandbox.stripe.payments();
-    expect(intents).toHaveLength(2);
-    expect(intents.map(({ paid }) => paid).sort((a, b) => a - b)).toEqual([3750, 5000]);
-    const { body: totals } = await app.http.get('/events/public').expect(200);
-    expect((totals as { slug: string; totalRaised: number; donorCount: number }[])[0]).toMatchObject({
-      totalRaised: 18_750,
-      donorCount: 3,
-    });
+      const booked = await rows();
+      expect(booked).toMatchObject([
+        { amount: '3750', donor_name: RETRIED.name, status: 'COMPLETED' },
+        { amount: '5000', donor_name: CARD.name, status: 'COMPLETED' },
+        { amount: '10000', donor_name: WALLET.name, status: 'COMPLETED' },
+      ]);
+      // The declined card and the one after it are tries of one intent.
+      const intents = app.sandbox.stripe.payments();
+      expect(intents).toHaveLength(2);
+      expect(intents.map(({ paid }) => paid).sort((a, b) => a - b)).toEqual([3750, 5000]);
+      const { body: totals } = await app.http.get('/events/public').expect(200);
+      expect((totals as { slug: string; totalRaised: number; donorCount: number }[])[0]).toMatchObject({
+        totalRaised: 18_750,
+        donorCount: 3,
+      });
 
-    for (const { name, email, exact } of GIVEN) {
-      await until(() => mail.to(email).length > 0, `the receipt of ${name}`);
-      const [received] = mail.to(email);
-      expect(received?.subject).toBe('Your receipt from Harbour Lights Foundation');
-      expect(received?.text).toContain(exact);
-      const pdf = received?.attachments.find(({ mimeType }) => mimeType === 'application/pdf');
-      const printed = await pdfText(Buffer.from((pdf?.content ?? '') as ArrayBuffer));
-      expect(printed).toContain(name);
-      expect(printed).toContain(exact);
-    }
-    // Time for a second one to come, if somebody sent it.
-    await wall.page.waitForTimeout(1_000);
-    expect(mail.received).toHaveLength(GIVEN.length);
+      for (const { name, email, exact } of GIVEN) {
+        await until(() => mail.to(email).length > 0, `the receipt of ${name}`);
+        const [received] = mail.to(email);
+        expect(received?.subject).toBe('Your receipt from Harbour Lights Foundation');
+        expect(received?.text).toContain(exact);
+        const pdf = received?.attachments.find(({ mimeType }) => mimeType === 'application/pdf');
+        const printed = await pdfText(Buffer.from((pdf?.content ?? '') as ArrayBuffer));
+        expect(printed).toContain(name);
+        expect(printed).toContain(exact);
+      }
+      // Time for a second one to come, if somebody sent it.
+      await wall.page.waitForTimeout(1_000);
+      expect(mail.received).toHaveLength(GIVEN.length);
 
-    // The provider was asked to decline once: the browser tells of that answer, and of nothing else.
-    expect(wall.problems).toEqual([]);
-    expect(phones.map(({ problems }) => problems)).toEqual([[], [], [expect.stringMatching(/402/)]]);
-    await Promise.all([wall, ...phones].map(({ page }) => page.context().close()));
-  });
+      // The provider was asked to decline once: the browser tells of that answer, and of nothing else.
+      expect(wall.problems).toEqual([]);
+      expect(phones.map(({ problems }) => problems)).toEqual([[], [], [expect.stringMatching(/402/)]]);
+      await Promise.all([wall, ...phones].map(({ page }) => page.context().close()));
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 
 /** The full path of a program on PATH. */
 export function findTool(name: string): string | undefined {
@@ -27,6 +27,12 @@ export function findChromium(): string | undefined {
 export function describeWithTool(tool: string, name: string, tests: () => void): void {
   if (findTool(tool) === undefined) describe.skip(`${name} (skipped: ${tool} is not installed)`, tests);
   else describe(name, tests);
+}
+
+/** The same for a single test. */
+export function itWithTool(tool: string, name: string, test: () => Promise<void>, timeoutMs?: number): void {
+  if (findTool(tool) === undefined) it.skip(`${name} (skipped: ${tool} is not installed)`, test);
+  else it(name, test, timeoutMs);
 }
 
 /** The same for tests in a real browser, whose path they get. */
