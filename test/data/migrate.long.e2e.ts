@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -169,6 +169,31 @@ describe('migrations', () => {
         `intent:4 ${mine}`,
       ]),
     );
+  });
+
+  it('takes over how far feeds were broadcast from the marks of their rows', async () => {
+    const mark = '20261125210000_published_sequence';
+    const names = readdirSync('prisma/migrations').filter((name) => /^\d/.test(name));
+    const bring = (name: string) => {
+      cpSync(join('prisma/migrations', name), join(folder, name), { recursive: true });
+    };
+    names.filter((name) => name < mark).forEach(bring);
+    await applyMigrations(database.url, folder);
+    const event = (last: number) => `10000000-0000-7000-8000-00000000000${last}`;
+    await client.query(`INSERT INTO event_feed (event_id, last_sequence)
+      VALUES ('${event(1)}', 3), ('${event(2)}', 3), ('${event(3)}', 3), ('${event(4)}', 7)`);
+    // All told; the last two not, one of them only after a failure; none told, one not numbered; all pruned.
+    await client.query(`INSERT INTO outbox (event_id, topic, sequence, published_at) VALUES
+      ('${event(1)}', 'donation.created', 2, now()), ('${event(1)}', 'donation.created', 3, now()),
+      ('${event(2)}', 'donation.created', 1, now()), ('${event(2)}', 'donation.created', 2, NULL),
+      ('${event(2)}', 'donation.created', 3, now()), ('${event(3)}', 'donation.created', 1, NULL),
+      ('${event(3)}', 'donation.created', NULL, NULL)`);
+    bring(mark);
+    expect(await applyMigrations(database.url, folder)).toEqual([mark]);
+    const { rows } = await client.query<{ event_id: string; mark: number }>(
+      'SELECT event_id, published_sequence::int AS mark FROM event_feed ORDER BY 1',
+    );
+    expect(rows.map((row) => row.mark)).toEqual([3, 1, 0, 7]);
   });
 
   it('takes up what the Prisma tools left failed', async () => {
