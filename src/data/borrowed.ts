@@ -4,7 +4,6 @@ import type pg from 'pg';
 export class Borrowed {
   /** Why it must not serve anybody else; set by whoever finds out. */
   broken: Error | undefined;
-  // Without a listener an error would end the process.
   private readonly onError = (error: Error): void => {
     this.broken ??= error;
   };

@@ -50,6 +50,13 @@ class LimitedClient extends pg.Client {
   answerMs: number | undefined;
   onPoisoned: ((error: unknown) => void) | undefined;
 
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // The pool listens while it has the connection and the borrower while he has it. What the server sends in one packet with its
+    // being ready comes in between, and without a listener an error ends the process; who asks over it next learns of it.
+    this.on('error', () => undefined);
+  }
+
   // A subclass cannot repeat the overloads of pg; callers see those of `pg.PoolClient`.
   override query(first: unknown, ...rest: unknown[]): never {
     const running = runAsPg(this, this.limited(first), ...rest);

@@ -121,6 +121,28 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await page.context().close();
   });
 
+  it('are shown on a network that takes longer than the looks of the list', async () => {
+    const { page } = await openDesk(browser, app, 'terminals?event=winter-gala');
+    await page.getByRole('button', { name: 'Enrol a terminal' }).click();
+    await page.getByLabel('Name of the terminal').fill('Cloakroom');
+    await page.keyboard.press('Enter');
+    await page.getByText('The code is good once.').waitFor();
+    const asked: string[] = [];
+    page.on('requestfailed', () => asked.push('given up'));
+    await page.route('**/terminals', async (route) => {
+      asked.push('asked');
+      await new Promise((resolve) => setTimeout(resolve, 12_000));
+      await route.continue();
+    });
+    const code = await page.locator('.bigcode').innerText();
+    await app.http.post('/terminals/enrol').send({ code }).expect(201);
+    await page.getByText('Cloakroom', { exact: true }).waitFor();
+    expect(asked[0]).toBe('asked');
+    expect(asked).not.toContain('given up');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.close();
+  });
+
   it('PINs are on the print sheet when somebody prints, and nowhere before; that look is on record', async () => {
     const other = await createEvent(app, token, { name: 'Spring run', slug: 'spring-run' });
     const jonas = await createStaff(app, token, other.id, 'Jonas Petersen');

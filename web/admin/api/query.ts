@@ -23,6 +23,8 @@ const TYPING_MS = 220;
 interface Reader {
   readonly path: string;
   readonly reload: () => void;
+  /** Whether it waits for an answer. */
+  readonly waits: () => boolean;
 }
 const readers = new Set<Reader>();
 
@@ -38,6 +40,11 @@ export interface Query<Data> {
 /** What was written makes these answers old. What is on the screen stays there until the new answer comes. */
 export function changed(...paths: readonly string[]): void {
   for (const reader of outdated(...paths)) reader.reload();
+}
+
+/** Asks for these anew where no answer is waited for: on a network that is slower than the looks, each would give up the last. */
+export function lookAgain(...paths: readonly string[]): void {
+  for (const reader of outdated(...paths)) if (!reader.waits()) reader.reload();
 }
 
 /** The same for what is not on the screen; answers who shows what is old. */
@@ -119,25 +126,30 @@ export function useQuery<Data>(
     loading: path !== null,
   });
   const first = useRef(true);
+  const waits = useRef(false);
 
   useEffect(() => {
     if (path === null) return;
     const abort = new AbortController();
+    waits.current = true;
     setState({ path, loading: true });
     const load = () => {
       read<Data>(path, abort.signal).then(
         () => {
-          if (!abort.signal.aborted) setState({ path, loading: false });
+          if (abort.signal.aborted) return;
+          waits.current = false;
+          setState({ path, loading: false });
         },
         (error: unknown) => {
-          if (!abort.signal.aborted && !isAborted(error))
-            setState({ path, loading: false, error: error as Error });
+          if (abort.signal.aborted) return;
+          waits.current = false;
+          if (!isAborted(error)) setState({ path, loading: false, error: error as Error });
         },
       );
     };
-    const waits = typed && !first.current;
-    const timer = waits ? setTimeout(load, TYPING_MS) : undefined;
-    if (!waits) load();
+    const pauses = typed && !first.current;
+    const timer = pauses ? setTimeout(load, TYPING_MS) : undefined;
+    if (!pauses) load();
     first.current = false;
     return () => {
       clearTimeout(timer);
@@ -147,7 +159,7 @@ export function useQuery<Data>(
 
   useEffect(() => {
     if (path === null) return;
-    const reader = { path, reload: () => setRound((before) => before + 1) };
+    const reader = { path, reload: () => setRound((before) => before + 1), waits: () => waits.current };
     readers.add(reader);
     let stop: (() => void) | undefined;
     const timer =
@@ -155,7 +167,7 @@ export function useQuery<Data>(
         ? undefined
         : setInterval(() => {
             stop?.();
-            stop = whenSeen(reader.reload);
+            if (!waits.current) stop = whenSeen(reader.reload);
           }, every);
     return () => {
       readers.delete(reader);
@@ -254,7 +266,7 @@ export function useList<Row>(path: string | null, filters: Filters = {}): List<R
 
   useEffect(() => {
     if (path === null) return;
-    const reader = { path, reload: () => setRound((before) => before + 1) };
+    const reader = { path, reload: () => setRound((before) => before + 1), waits: () => false };
     readers.add(reader);
     return () => void readers.delete(reader);
   }, [path]);

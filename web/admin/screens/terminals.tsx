@@ -12,7 +12,7 @@ import { ago, clock, dateTime, money, t, tn } from '../../desk/texts.js';
 import { say } from '../../desk/toast.js';
 import { api } from '../api/client.js';
 import { isMissingRoute } from '../api/errors.js';
-import { changed, useQuery } from '../api/query.js';
+import { changed, lookAgain, useQuery } from '../api/query.js';
 import { can } from '../me.js';
 import { EventPicker } from '../parts/event-picker.js';
 import { useEvent } from '../parts/events.js';
@@ -177,7 +177,7 @@ function EnrolDialog({ onClose }: { onClose: () => void }) {
   };
   useEffect(() => {
     if (!made) return;
-    const timer = setInterval(() => changed('/terminals'), 5_000);
+    const timer = setInterval(() => lookAgain('/terminals'), 5_000);
     return () => clearInterval(timer);
   }, [made]);
   if (made)
