@@ -32,12 +32,6 @@ const context = new AsyncLocalStorage<RequestContext>();
  * so that reads answered at the front door go without.
  */
 const IS_DEAR = Number(process.versions.node.split('.')[0]) < 24;
-/**
- * What a ballroom sends at once goes without one there: a record writes no audit, and its lines of the log are given the id
- * where they are written.
- */
-const goesWithout = ({ method, url }: Request): boolean =>
-  IS_DEAR && method === 'POST' && url === '/donations';
 /** Until then what a request left behind may still write a line of the log. */
 const PUT_AWAY_MS = 100;
 /** What a client asked for goes on without him, and whose it was is still to be written down: no request takes as long. */
@@ -57,6 +51,13 @@ function countContext(response: Response): void {
     }, PUT_AWAY_MS).unref();
   });
 }
+
+/**
+ * Where a context is dear, what a ballroom sends at once goes without one: a record writes no audit, and its lines of the log are given the id
+ * where they are written.
+ */
+const goesWithout = ({ method, url }: Request): boolean =>
+  IS_DEAR && method === 'POST' && url === '/donations';
 
 /**
  * Remembers for everything that a request leads to which one it was and where it came from; right behind its logger. Its
