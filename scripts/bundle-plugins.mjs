@@ -27,6 +27,25 @@ module.exports = new Proxy(function () {}, {
 };
 
 /**
+ * What libraries tell who looks for their faults: each of them asks a hundred times a request and a connection whether anybody
+ * listens. Nobody does unless `DEBUG` was set at the start.
+ */
+export const silentDebug = {
+  name: 'silent-debug',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^debug$/ }, ({ path }) => ({ path, namespace: 'silent' }));
+    bundle.onLoad({ filter: /.*/, namespace: 'silent' }, () => ({
+      contents: `function silent() {}
+Object.assign(silent, { enabled: false, extend: () => silent });
+const make = () => silent;
+Object.assign(make, { default: make, debug: make, enable() {}, disable: () => '', enabled: () => false });
+module.exports = process.env.DEBUG ? (0, require)('debug') : make;`,
+      loader: 'js',
+    }));
+  },
+};
+
+/**
  * An `import` of Node's own module for HTTP makes Node look at each of its exports, and one of them is the WebSocket of
  * `fetch`: all of that is loaded, which takes 14 MB (Node 24). `require` does not look.
  */

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { httpByRequire, ourFiles, packageData, unusedParts } from './bundle-plugins.mjs';
+import { httpByRequire, ourFiles, packageData, silentDebug, unusedParts } from './bundle-plugins.mjs';
 import { namedByLanguage, withOurHelpers } from './bundled-text.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -78,7 +78,7 @@ async function bundle(entries, outdir, apart) {
       metafile: true,
       absWorkingDir: root,
       external: apart,
-      plugins: [unusedParts, httpByRequire, packageData(root), ourFiles({ dist, out: outdir })],
+      plugins: [unusedParts, silentDebug, httpByRequire, packageData(root), ourFiles({ dist, out: outdir })],
       banner: {
         js: [
           "import { createRequire as requireFrom } from 'node:module';",

@@ -27,17 +27,8 @@ export class AddressBudgets {
     private readonly networks: TrustedNetworks,
   ) {}
 
-  /** Whether the address may do one more; takes it when it may. */
-  take(kind: Kind, ip: string | undefined): boolean {
-    return this.bucketOf(kind, ip).take();
-  }
-
-  /** How much of what it may do at once the address has used, from 0 to 1. */
-  used(kind: Kind, ip: string | undefined): number {
-    return this.bucketOf(kind, ip).used;
-  }
-
-  private bucketOf(kind: Kind, ip: string | undefined): TokenBucket {
+  /** What is left to the address, shared by all that asks from there. */
+  of(kind: Kind, ip: string | undefined): TokenBucket {
     const key = `${kind}:${clientAddress(ip)}`;
     let bucket = this.buckets.get(key);
     if (!bucket) {

@@ -2,6 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { bodyOfStatus } from '../common/errors/code-of-status.js';
 import { rawError } from '../common/http/server-errors.js';
+import { holdForThisTurn } from './held-writes.js';
 
 /** What Engine.IO's own error numbers mean. */
 const REFUSALS: readonly (readonly [code: string, message: string])[] = [
@@ -60,39 +61,49 @@ export function refuseInOneShape(
  * acceptance leaves in one write with Engine.IO's first packet, which follows in the same turn of the event loop.
  */
 export function answerUpgradeInOneShape(socket: Duplex): void {
-  const own = { write: Reflect.get(socket, 'write'), end: Reflect.get(socket, 'end') } as const;
-  for (const method of ['write', 'end'] as const) {
-    const original = (...chunks: unknown[]): never => Reflect.apply(own[method], socket, chunks) as never;
-    socket[method] = (chunk?: unknown, ...rest: unknown[]): never => {
-      // Only the first thing written is the answer to the handshake. Deleted, the two would leave every connection as a
-      // dictionary, slow and large.
-      Object.assign(socket, own);
-      const refused =
-        typeof chunk === 'string' ? /^HTTP\/1\.1 ([45]\d\d) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(chunk) : null;
-      if (!refused) {
-        if (typeof chunk === 'string' && chunk.startsWith(ACCEPTED)) holdForOneTurn(socket);
-        return original(chunk, ...rest);
-      }
-      const [status, text = ''] = [Number(refused[1]), refused[2]];
-      if (text === TOO_MANY_HANDSHAKES) return original(rawError(429, text, 'RATE_LIMITED'));
-      return original(
-        rawError(status, text === '' ? 'The handshake is not valid' : text, 'HANDSHAKE_INVALID'),
-      );
-    };
+  Object.assign(socket, ANSWERING);
+}
+
+type Write = (this: Duplex, chunk?: unknown, ...rest: unknown[]) => never;
+interface Methods {
+  readonly write: Write;
+  readonly end: Write;
+}
+
+/** The same two for every connection: closures of its own it would keep as long as it lives. */
+const ANSWERING: Methods = {
+  write(chunk, ...rest) {
+    return restore(this).write.call(this, answerInOneShape(this, chunk), ...rest);
+  },
+  end(chunk, ...rest) {
+    return restore(this).end.call(this, answerInOneShape(this, chunk), ...rest);
+  },
+};
+
+/**
+ * Only the first thing written is the answer to the handshake. Deleted, the two would leave every connection as a dictionary,
+ * slow and large.
+ */
+function restore(socket: Duplex): Methods {
+  const { write, end } = Object.getPrototypeOf(socket) as Methods;
+  return Object.assign(socket, { write, end });
+}
+
+function answerInOneShape(socket: Duplex, chunk: unknown): unknown {
+  if (typeof chunk !== 'string') return chunk;
+  if (chunk.startsWith(ACCEPTED)) {
+    holdForThisTurn(socket);
+    return chunk;
   }
+  const refused = /^HTTP\/1\.1 ([45]\d\d) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(chunk);
+  if (!refused) return chunk;
+  const [, status, text = ''] = refused;
+  return text === TOO_MANY_HANDSHAKES
+    ? rawError(429, text, 'RATE_LIMITED')
+    : rawError(Number(status), text === '' ? 'The handshake is not valid' : text, 'HANDSHAKE_INVALID');
 }
 
 const ACCEPTED = 'HTTP/1.1 101';
-
-const held: Duplex[] = [];
-
-function holdForOneTurn(socket: Duplex): void {
-  socket.cork();
-  if (held.push(socket) > 1) return;
-  setImmediate(() => {
-    for (const one of held.splice(0)) one.uncork();
-  });
-}
 
 /** Engine.IO's `{ code, message }` says which of its errors this is; long polling says nothing. */
 function reasonOf(chunk: unknown): readonly [code?: string, message?: string] {

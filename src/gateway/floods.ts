@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer, type ServerOptions } from 'ws';
 import { TokenBucket } from './token-bucket.js';
 
@@ -31,10 +29,33 @@ export function cutFloods(connection: EngineConnection): void {
   });
 }
 
-/** Engine.IO's websockets, with a count of what it never sees: pings, pongs, and all that comes before its handshake is done. */
+/** Counts what Engine.IO never sees: pings, pongs, and all that comes before its handshake is done. */
+class CountedWebSocket extends WebSocket {
+  private readonly patience = new TokenBucket(PACKETS.burst, PACKETS.perSecond);
+  /** Hardly any connection has one. */
+  private controls: TokenBucket | undefined;
+
+  /** In place of listeners, of which each connection would need its own. */
+  override emit(event: string | symbol, ...values: unknown[]): boolean {
+    if (event === 'message') this.count(this.patience);
+    if (event === 'ping' || event === 'pong') {
+      this.controls ??= new TokenBucket(CONTROLS.burst, CONTROLS.perSecond);
+      this.count(this.controls);
+    }
+    // What came in the same piece of the network's comes still.
+    if (event === 'ping' && this.readyState === WebSocket.OPEN) this.pong(values[0]);
+    return super.emit(event, ...values);
+  }
+
+  private count(bucket: TokenBucket): void {
+    if (!bucket.take()) this.terminate();
+  }
+}
+
+/** Engine.IO's websockets. */
 export class CountedWebSockets extends WebSocketServer {
   constructor(options: ServerOptions) {
-    super({ ...options, ...FRAMES });
+    super({ ...options, ...FRAMES, WebSocket: CountedWebSocket });
   }
 
   /**
@@ -44,35 +65,4 @@ export class CountedWebSockets extends WebSocketServer {
   override on(...asked: Parameters<WebSocketServer['on']>): this {
     return asked[0] === 'headers' ? this : super.on(...asked);
   }
-
-  override handleUpgrade(
-    request: IncomingMessage,
-    connection: Duplex,
-    head: Buffer,
-    callback: (websocket: WebSocket, request: IncomingMessage) => void,
-  ): void {
-    super.handleUpgrade(request, connection, head, (websocket, upgraded) => {
-      countFrames(websocket);
-      callback(websocket, upgraded);
-    });
-  }
-}
-
-function countFrames(websocket: WebSocket): void {
-  const patience = new TokenBucket(PACKETS.burst, PACKETS.perSecond);
-  // Hardly any connection has one.
-  let controls: TokenBucket | undefined;
-  const onControl = () => {
-    controls ??= new TokenBucket(CONTROLS.burst, CONTROLS.perSecond);
-    if (!controls.take()) websocket.terminate();
-  };
-  websocket.on('message', () => {
-    if (!patience.take()) websocket.terminate();
-  });
-  websocket.on('pong', onControl);
-  websocket.on('ping', (payload) => {
-    onControl();
-    // What came in the same piece of the network's comes still.
-    if (websocket.readyState === WebSocket.OPEN) websocket.pong(payload);
-  });
 }

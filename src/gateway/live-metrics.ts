@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../common/metrics/metrics.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
-import type { LiveServer } from './broadcasts.js';
+import type { LiveServer } from './live-socket.js';
 
 /** What an operator sees of the live channel of this instance. */
 @Injectable()

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Heartbeat } from './heartbeat.js';
 import { LiveMetrics } from './live-metrics.js';
-import { LivePublisher, type LiveServer, RoomBroadcaster } from './broadcasts.js';
+import { LivePublisher, RoomBroadcaster } from './broadcasts.js';
+import type { LiveServer } from './live-socket.js';
 import { SlowSockets } from './slow-sockets.js';
 import { SocketSessions } from './socket-sessions.js';
 import { WallControls } from './wall-controls.js';

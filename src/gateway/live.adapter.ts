@@ -50,7 +50,7 @@ export class LiveAdapter extends IoAdapter {
       // The `cors` option does not stop a foreign page's websocket; this does.
       allowRequest: (request: IncomingMessage, callback: (error: string | null, allow: boolean) => void) => {
         const allowed = this.allows(request);
-        if (allowed && isHandshake(request) && !this.budgets.take('handshake', addressOf(request)))
+        if (allowed && isHandshake(request) && !this.budgets.of('handshake', addressOf(request)).take())
           callback(TOO_MANY_HANDSHAKES, false);
         else callback(null, allowed);
       },

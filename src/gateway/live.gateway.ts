@@ -27,18 +27,9 @@ import type {
   TotalsMessage,
 } from './live-messages.js';
 import { LiveWiring } from './live-wiring.js';
-import {
-  answerInOneWrite,
-  bundle,
-  eventOfRoom,
-  inOneWrite,
-  type LiveServer,
-  type LiveSocket,
-  type MessageBundle,
-  RoomBroadcaster,
-  roomOf,
-  sendBundle,
-} from './broadcasts.js';
+import { RoomBroadcaster, roomOf } from './broadcasts.js';
+import type { LiveServer, LiveSocket } from './live-socket.js';
+import { answerInOneWrite, bundle, holdWrites, type MessageBundle, sendBundle } from './socket-writes.js';
 import { type KeptSnapshot, toSnapshot } from './snapshots.js';
 import { TokenBucket } from './token-bucket.js';
 import { isUsual, WallControls, type WallState } from './wall-controls.js';
@@ -57,7 +48,7 @@ type Reply = (answer: JoinAck | ErrorAck) => void;
 
 /** What a socket that joins is told. */
 interface Told {
-  readonly sequence: number;
+  readonly answer: JoinAck;
   /** Instead of all the rest. */
   readonly snapshot: KeptSnapshot | undefined;
   readonly totals: TotalsMessage | undefined;
@@ -147,12 +138,15 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   private joinAtOnce(socket: LiveSocket, request: JoinRequest, reply: Reply | undefined): boolean {
     const eventId = this.events.known(request.event);
     if (eventId === undefined || !this.walls.isKnown(eventId)) return false;
-    const { sequence, totals } = this.rooms.standingOf(eventId);
+    const standing = this.rooms.standingOf(eventId);
+    const { sequence, totals } = standing;
     if (sequence === undefined || (request.since ?? sequence) !== sequence) return false;
     const snapshot = request.snapshot ? this.catchUps.snapshotNow(eventId, sequence) : undefined;
     if (request.snapshot ? !snapshot : !totals) return false;
     this.enter(socket, eventId);
-    this.send(socket, eventId, reply, { sequence, snapshot, totals, missed: [] });
+    // One for all who come until the next broadcast: it becomes text once.
+    const answer = (standing.answer ??= encodeOnce({ joined: true, eventId, sequence }));
+    this.send(socket, eventId, reply, { answer, snapshot, totals, missed: [] });
     return true;
   }
 
@@ -192,18 +186,24 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     }
     const snapshot = request.snapshot ? await this.catchUps.snapshot(eventId, sequence) : undefined;
     const missed = request.snapshot ? [] : caughtUp.messages;
-    this.send(socket, eventId, reply, { sequence, snapshot, totals, missed });
+    this.send(socket, eventId, reply, {
+      answer: { joined: true, eventId, sequence },
+      snapshot,
+      totals,
+      missed,
+    });
   }
 
   private send(
     socket: LiveSocket,
     eventId: string,
     reply: Reply | undefined,
-    { sequence, snapshot, totals, missed }: Told,
+    { answer, snapshot, totals, missed }: Told,
   ): void {
+    holdWrites(socket);
     const wall = this.walls.now(eventId);
     if (snapshot) {
-      reply?.(this.withSnapshot(eventId, sequence, snapshot, wall));
+      reply?.(this.withSnapshot(answer, snapshot, wall));
       return;
     }
     // First: a wall that is paused must know before it is sent what it missed. One that was steered and is no more asks
@@ -211,11 +211,9 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     const { control } = wall;
     const steered: Sendable[] = isUsual(control) ? [] : [['wall.control', { eventId, ...control }]];
     const first = steered.length + missed.length > 0 && bundle([...steered, ...missed]);
-    inOneWrite(socket, [
-      first && (() => sendBundle(socket, first)),
-      reply && (() => reply({ joined: true, eventId, sequence })),
-      totals && (() => sendBundle(socket, this.asPacket(totals, ['event.totals', totals]))),
-    ]);
+    if (first) sendBundle(socket, first);
+    reply?.(answer);
+    if (totals) sendBundle(socket, this.asPacket(totals, ['event.totals', totals]));
   }
 
   /** What many are sent becomes text once. */
@@ -226,11 +224,10 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   }
 
   /** The answer of a snapshot that many share is one object, and becomes text once. */
-  private withSnapshot(eventId: string, sequence: number, snapshot: KeptSnapshot, wall: WallState): JoinAck {
+  private withSnapshot(bare: JoinAck, snapshot: KeptSnapshot, wall: WallState): JoinAck {
     const made = this.shared.get(snapshot);
     if (made?.wall === wall) return made.answer;
-    const shown = toSnapshot(snapshot, wall);
-    const answer: JoinAck = encodeOnce({ joined: true, eventId, sequence, snapshot: shown });
+    const answer: JoinAck = encodeOnce({ ...bare, snapshot: toSnapshot(snapshot, wall) });
     this.shared.set(snapshot, { wall, answer });
     return answer;
   }
@@ -239,16 +236,17 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     const room = roomOf(eventId);
     // A socket that left while its request was looked up must not stay behind in a room.
     if (!socket.connected || socket.rooms.has(room)) return;
-    if ([...socket.rooms].filter((name) => eventOfRoom(name) !== undefined).length >= MAX_ROOMS)
+    // It is in a room of its own, too.
+    if (socket.rooms.size > MAX_ROOMS)
       throw new ConflictError('TOO_MANY_ROOMS', `A connection listens to at most ${MAX_ROOMS} events`);
     void socket.join(room);
   }
 
   private async answer<Answer>(socket: LiveSocket, work: () => Promise<Answer>): Promise<Answer | ErrorAck> {
-    if (!socket.data.requests.take() || !this.budgets.take('request', addressOf(socket.request)))
-      return REFUSED;
+    const budget = this.budgets.of('request', addressOf(socket.request));
+    if (!socket.data.requests.take() || !budget.take()) return REFUSED;
     try {
-      return await this.turns.run(work, this.budgets.used('request', addressOf(socket.request)));
+      return await this.turns.run(work, budget.used);
     } catch (error) {
       const { body } = describeError(error);
       if (body.statusCode >= 500) this.logger.error({ msg: 'A request of a socket failed', err: error });

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import type { LiveServer, LiveSocket } from './broadcasts.js';
+import type { LiveServer, LiveSocket } from './live-socket.js';
 
 /** What may wait for one socket; a replay must fit. */
 const MAX_WAITING = { packets: 1_024, bytes: 4 * 1024 * 1024 };

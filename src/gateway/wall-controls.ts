@@ -4,7 +4,8 @@ import { PublicEvents } from '../events/public-events.service.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import type { Settings } from '../settings/settings.js';
 import type { WallControl } from './live-messages.js';
-import { type LiveServer, RoomBroadcaster, roomOf } from './broadcasts.js';
+import { RoomBroadcaster, roomOf } from './broadcasts.js';
+import type { LiveServer } from './live-socket.js';
 
 /** Whatever changes of any event may be a change of this one: the settings are looked at so often and no more. */
 const LOOK_EVERY_MS = 200;

@@ -177,10 +177,10 @@ describe('a hall of sockets that all ask at once', () => {
     await Promise.all(flood.flatMap((wall) => [1, 2, 3, 4].map(() => wall.join(event.id))));
     const budgets = app.app.get(AddressBudgets);
     const taken: Record<string, number> = {};
-    const take = budgets.take.bind(budgets);
-    budgets.take = (kind, ip) => {
+    const of = budgets.of.bind(budgets);
+    budgets.of = (kind, ip) => {
       taken[ip ?? ''] = (taken[ip ?? ''] ?? 0) + 1;
-      return take(kind, ip);
+      return of(kind, ip);
     };
     const database = app.app.get(Database);
     const query = database.query.bind(database);
@@ -209,7 +209,7 @@ describe('a hall of sockets that all ask at once', () => {
     } finally {
       release();
       delete (database as Partial<Database>).query;
-      delete (budgets as Partial<AddressBudgets>).take;
+      delete (budgets as Partial<AddressBudgets>).of;
       for (const wall of [...flood, honest]) wall.close();
     }
   });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { type LiveServer, RoomBroadcaster } from '../../src/gateway/broadcasts.js';
+import { RoomBroadcaster } from '../../src/gateway/broadcasts.js';
+import type { LiveServer } from '../../src/gateway/live-socket.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
 import { describeWithChromium } from '../support/tools.js';

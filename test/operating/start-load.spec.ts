@@ -74,6 +74,11 @@ describe('what a start loads', () => {
     }
   });
 
+  it('has none of the library that asks for each step whether anybody looks for faults', () => {
+    const words = 'Instance method `debug.destroy()` is deprecated';
+    expect(files.filter((name) => textOf(name).includes(words))).toEqual([]);
+  });
+
   it('has one list of media types, and no tables of letters', () => {
     const lists = files.filter((name) => textOf(name).includes('application/vnd.3gpp.pic-bw-large'));
     expect(lists).toHaveLength(1);

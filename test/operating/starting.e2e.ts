@@ -67,6 +67,17 @@ describe('a start without its database', () => {
   });
 });
 
+it('lets libraries tell what they do where that was asked for', async () => {
+  const environment = {
+    DATABASE_URL: database.url,
+    PORT: String(await freePort()),
+    DEBUG: 'socket.io:server',
+  };
+  const { printed } = launch(environment);
+  await until(() => printed.text.includes('Listening on'), 'the start');
+  expect(printed.text).toContain('socket.io:server creating engine.io instance');
+});
+
 describe('a build of an image', () => {
   it('compiles the server without any setting, and without starting it', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [resolve('dist/main.js'), '--compile'], {

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Duplex } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
 import { until } from '../../test/support/until.js';
+import { holdForThisTurn, isHeld } from './held-writes.js';
 import type { DonationMessage, Sendable } from './live-messages.js';
-import { answerInOneWrite, bundle, inOneWrite, type LiveSocket, sendBundle } from './broadcasts.js';
+import type { LiveSocket } from './live-socket.js';
+import { answerInOneWrite, bundle, holdWrites, sendBundle } from './socket-writes.js';
 
 const message = (sequence: number, text = ''): Sendable => [
   'donation.created',
@@ -156,24 +159,36 @@ describe.each([[['websocket']], [['polling']], [['polling', 'websocket']]])('ove
     const { arrived, writes } = await exchange(
       transports,
       (socket, ack) => {
-        inOneWrite(socket, [
-          () => {
-            sendBundle(socket, bundle([message(1), message(2)]));
-          },
-          false,
-          () => {
-            ack('joined');
-          },
-          undefined,
-          () => {
-            sendBundle(socket, bundle([message(3)]));
-          },
-        ]);
+        holdWrites(socket);
+        sendBundle(socket, bundle([message(1), message(2)]));
+        ack('joined');
+        sendBundle(socket, bundle([message(3)]));
       },
       4,
     );
     expect(arrived).toEqual([1, 2, 'joined', 3]);
     if (transports.includes('websocket')) expect(writes).toBe(1);
+  });
+
+  it('what Engine.IO keeps until the turn has ended is not overtaken', async () => {
+    const { arrived } = await exchange(
+      transports,
+      (socket, ack) => {
+        holdWrites(socket);
+        ack('joined');
+        socket.emit('donation.created', message(1)[1] as DonationMessage);
+        sendBundle(socket, bundle([message(2), message(3)]));
+        process.nextTick(() => {
+          holdWrites(socket);
+          sendBundle(socket, bundle([message(4)]));
+        });
+        setImmediate(() => {
+          sendBundle(socket, bundle([message(5)]));
+        });
+      },
+      6,
+    );
+    expect(arrived).toEqual(['joined', 1, 2, 3, 4, 5]);
   });
 });
 
@@ -215,30 +230,31 @@ it.each([
   }
 });
 
-it('a connection is as it was when something that is sent in one write fails', () => {
-  const calls: string[] = [];
-  const connection = {
-    writableLength: 0,
-    cork: () => calls.push('cork'),
-    uncork: () => calls.push('uncork'),
+it('what many sockets are sent in one turn leaves at its end, each in one write', async () => {
+  const left: string[] = [];
+  const connectionOf = (name: string) => {
+    const take = (text: string, done: () => void) => {
+      left.push(`${name} ${text}`);
+      done();
+    };
+    return new Duplex({
+      read: () => undefined,
+      write: (chunk, _, done) => {
+        take(String(chunk), done);
+      },
+      writev: (chunks, done) => {
+        take(chunks.map(({ chunk }) => String(chunk)).join(''), done);
+      },
+    });
   };
-  const transport = {
-    name: 'websocket',
-    writable: true,
-    socket: { _socket: connection },
-    emit: () => undefined,
-  };
-  const conn = { readyState: 'open', upgrading: false, writeBuffer: [], transport };
-  const fails = () => {
-    throw new Error('no');
-  };
-  for (const sends of [
-    [fails, () => undefined],
-    [() => undefined, fails],
-  ])
-    expect(() => {
-      inOneWrite({ conn } as unknown as LiveSocket, sends);
-    }).toThrow('no');
-  expect(transport.writable).toBe(true);
-  expect(calls).toEqual(['cork', 'uncork', 'cork', 'uncork']);
+  const [one, other] = [connectionOf('one'), connectionOf('other')];
+  for (const connection of [one, other, one]) holdForThisTurn(connection);
+  for (const text of ['a', 'b']) for (const connection of [one, other]) connection.write(text);
+  await Promise.resolve();
+  other.destroy();
+  expect([left, isHeld(one)]).toEqual([[], true]);
+  await new Promise(setImmediate);
+  expect([left, isHeld(one)]).toEqual([['one ab'], false]);
+  one.write('c');
+  expect(left).toEqual(['one ab', 'one c']);
 });
