@@ -3,7 +3,8 @@ import { sqlStateOf } from '../common/errors/sql-state.js';
 import { DATABASE_TIMES, type DatabaseTimes } from '../config/database-times.js';
 import { Borrowed } from './borrowed.js';
 import { sessionAddress } from './connect.js';
-import type { Statement } from './database.js';
+import { isPoisoned, isReadOnly, LimitedClient } from './limited-client.js';
+import type { Call, TextRow } from './statements-together.js';
 
 // The server notices within half a minute that a client's machine is gone, and frees what it held.
 const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
@@ -26,71 +27,8 @@ export function connectionOptions(
   };
 }
 
-/**
- * Whether a statement failed only because of the connection: its prepared form is no longer good (a column's type
- * changed below it, or the connection forgot it), or the server that it leads to takes no writes any more, since another has
- * taken over. Nothing was done, and a new connection does it right.
- */
-export function isPoisoned(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  return (
-    state === '26000' || (state === '0A000' && String(error).includes('cached plan')) || isReadOnly(error)
-  );
-}
-
-const isReadOnly = (error: unknown): boolean => sqlStateOf(error) === '25006';
 /** All connections are replaced at most so often for that: where new ones take no writes either, it does not help. */
 const READ_ONLY_REST_MS = 1_000;
-
-const runAsPg = (client: pg.Client, ...all: unknown[]): unknown =>
-  Reflect.apply(Reflect.get(pg.Client.prototype, 'query') as (...all: unknown[]) => unknown, client, all);
-
-/** A connection that limits how long an answer may take, and says when it is no longer good. */
-class LimitedClient extends pg.Client {
-  answerMs: number | undefined;
-  onPoisoned: ((error: unknown) => void) | undefined;
-
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    // The pool listens while it has the connection and the borrower while he has it. What the server sends in one packet with its
-    // being ready comes in between, and without a listener an error ends the process; who asks over it next learns of it.
-    this.on('error', () => undefined);
-  }
-
-  // A subclass cannot repeat the overloads of pg; callers see those of `pg.PoolClient`.
-  override query(first: unknown, ...rest: unknown[]): never {
-    const running = runAsPg(this, this.limited(first), ...rest);
-    if (running instanceof Promise)
-      running.catch((error: unknown) => {
-        if (isPoisoned(error)) this.onPoisoned?.(error);
-      });
-    return running as never;
-  }
-
-  /** The rows of the last of several statements that are sent together. */
-  async together(calls: readonly Call[]): Promise<TextRow[]> {
-    try {
-      return await new Promise((resolve, reject) => {
-        const answered = (error: Error | null, rows: TextRow[] = []) => {
-          if (error) reject(error);
-          else resolve(rows);
-        };
-        runAsPg(this, new StatementsTogether(calls, answered, this.answerMs));
-      });
-    } catch (error) {
-      if (isPoisoned(error)) this.onPoisoned?.(error);
-      throw error;
-    }
-  }
-
-  private limited(query: unknown): unknown {
-    if (this.answerMs === undefined) return query;
-    if (typeof query === 'string') return { text: query, query_timeout: this.answerMs };
-    // A stream takes as long as its reader.
-    const streams = typeof query !== 'object' || query === null || 'submit' in query;
-    return streams ? query : { query_timeout: this.answerMs, ...query };
-  }
-}
 
 // What a client ends a connection for, or the server did: class 08 and 57P…, and an idle transaction.
 const CONNECTION_LOST = /^(08...|57P..|25P03)$/;
@@ -210,90 +148,4 @@ export class ConnectionPool extends pg.Pool {
   private isGood({ broken, client }: Borrowed): boolean {
     return broken === undefined && this.isFresh(client);
   }
-}
-
-/** A statement and what it is about; a Date goes as its instant. */
-export interface Call {
-  readonly statement: Statement;
-  readonly values: readonly (string | number | bigint | Date | null)[];
-}
-
-/** A row as the server writes it, column by column: `t` and `f` for booleans. */
-export type TextRow = readonly (string | null)[];
-
-/** What of a connection is used here, as the library's own cursors use it. */
-interface Connection {
-  readonly stream: { cork(): void; uncork(): void };
-  /** Texts by name, as the server has prepared them on this connection. */
-  readonly parsedStatements: Readonly<Record<string, string | undefined>>;
-  parse(query: { name: string; text: string; types: readonly number[] }): void;
-  bind(call: { statement: string; values: readonly (string | null)[] }): void;
-  execute(how: object): void;
-  sync(): void;
-}
-
-/**
- * Statements that are sent in one packet and answered in one: one transaction without BEGIN and COMMIT, of which all is
- * committed or nothing. Each begins when the one before it has ended, and so, under READ COMMITTED, sees what was
- * committed until then: what was waited for at a lock is seen by the statement behind it. The rows are the last one's.
- */
-class StatementsTogether implements pg.Submittable {
-  private readonly rows: TextRow[] = [];
-  private at = 0;
-
-  /**
-   * @param callback called once, with one of the two; the library puts one of its own around it that stops the clock
-   * @param query_timeout milliseconds, under the name by which the library asks for it
-   */
-  constructor(
-    readonly calls: readonly Call[],
-    public callback: (error: Error | null, rows?: TextRow[]) => void,
-    readonly query_timeout?: number,
-  ) {}
-
-  /** Of the statement whose answer is read now: under this name the library remembers that it was prepared. */
-  get name(): string | undefined {
-    return this.calls[this.at]?.statement.name;
-  }
-
-  get text(): string | undefined {
-    return this.calls[this.at]?.statement.text;
-  }
-
-  submit(given: pg.Connection): void {
-    const connection = given as unknown as Connection;
-    connection.stream.cork();
-    try {
-      for (const { statement, values } of this.calls) {
-        const { name, text } = statement;
-        if (connection.parsedStatements[name] === undefined) connection.parse({ name, text, types: [] });
-        connection.bind({ statement: name, values: values.map(inText) });
-        connection.execute({});
-      }
-      connection.sync();
-    } finally {
-      connection.stream.uncork();
-    }
-  }
-
-  handleDataRow({ fields }: { fields: TextRow }): void {
-    if (this.at === this.calls.length - 1) this.rows.push(fields);
-  }
-
-  handleCommandComplete(): void {
-    this.at++;
-  }
-
-  handleReadyForQuery(): void {
-    this.callback(null, this.rows);
-  }
-
-  handleError(error: Error): void {
-    this.callback(error);
-  }
-}
-
-function inText(value: Call['values'][number]): string | null {
-  if (value === null) return null;
-  return value instanceof Date ? value.toISOString() : String(value);
 }

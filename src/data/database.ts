@@ -2,7 +2,9 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { AppConfig } from '../config/app-config.js';
-import { type Call, ConnectionPool, isPoisoned, type TextRow } from './connections.js';
+import { ConnectionPool } from './connections.js';
+import { isPoisoned } from './limited-client.js';
+import type { Call, TextRow } from './statements-together.js';
 
 /** A named statement: the server parses and plans it once for each connection. */
 export interface Statement {

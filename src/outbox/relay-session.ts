@@ -1,12 +1,14 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { RELAY_LEADER_LOCK } from '../data/advisory-locks.js';
 import { connectionOptions } from '../data/connections.js';
 import { PG_TYPES, type Statement } from '../data/database.js';
+import { LimitedClient } from '../data/limited-client.js';
 import { BEAT, CHANGES_CHANNEL, END_SILENT_LEADER, VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
 
 /** A leader asks the database something every second; one that was silent for so long is frozen. */
 const LEASE_MS = 5_000;
 const BEAT_MS = 1_000;
+const ANSWER_MS = 15_000;
 
 /**
  * Every statement here goes along an index for a few rows. Few wait and many have left, and the entries of those stay in the
@@ -64,11 +66,12 @@ export class RelaySession {
 
   /** @throws when the database cannot be reached. */
   static async open(connectionString: string, events: SessionEvents): Promise<RelaySession> {
-    const client = new pg.Client({
-      // With the lock's row in pg_locks the name tells an operator which process leads.
-      ...connectionOptions(connectionString, `donations-relay ${String(process.pid)}`),
-      query_timeout: 15_000,
-    });
+    // With the lock's row in pg_locks the name tells an operator which process leads.
+    const limited = new LimitedClient(
+      connectionOptions(connectionString, `donations-relay ${String(process.pid)}`),
+    );
+    limited.answerMs = ANSWER_MS;
+    const client: pg.Client = limited;
     const session = new RelaySession(client, events);
     client.on('error', (error) => {
       session.onLost(error);

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DATABASE_TIMES } from '../../src/config/database-times.js';
-import { type Call, ConnectionPool } from '../../src/data/connections.js';
+import { ConnectionPool } from '../../src/data/connections.js';
+import type { Call } from '../../src/data/statements-together.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { untilBlocked } from '../support/locks.js';
 

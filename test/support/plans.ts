@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { GROWING } from '../../bench/growth/fill.mjs';
-import type { Call } from '../../src/data/connections.js';
+import type { Call } from '../../src/data/statements-together.js';
 
 /** A statement as it was sent, or as it is written down. */
 export interface Sent {
