@@ -19,25 +19,49 @@ export const isReadOnly = (error: unknown): boolean => sqlStateOf(error) === '25
 /** A late answer may be late by so much more. */
 const LOOK_EVERY_MS = 100;
 
-/** What waits for an answer, and until when by `performance.now()`. */
+/** What waits for an answer. */
 interface Waiting {
+  /** By `performance.now()`. */
   readonly until: number;
-  readonly giveUp: () => void;
+  readonly reject: (error: Error) => void;
+  /** Its place among all that wait; -1 when it waits no more. */
+  at: number;
 }
 
-const waiting = new Set<Waiting>();
+/**
+ * Not a Set: V8 makes it a new table every few entries, each leads to the next one, and so the first that has become old keeps
+ * what all of them held.
+ */
+const waiting: Waiting[] = [];
 let clock: NodeJS.Timeout | undefined;
 
 /** One clock for all: a timer for each statement costs more than sending it. */
-function wait(one: Waiting): void {
-  waiting.add(one);
-  clock ??= setInterval(() => {
-    const now = performance.now();
-    for (const late of waiting) if (late.until <= now) late.giveUp();
-    if (waiting.size > 0) return;
-    clearInterval(clock);
-    clock = undefined;
-  }, LOOK_EVERY_MS).unref();
+function wait(limitMs: number, reject: (error: Error) => void): Waiting {
+  const one = { until: performance.now() + limitMs, reject, at: waiting.length };
+  waiting.push(one);
+  clock ??= setInterval(look, LOOK_EVERY_MS).unref();
+  return one;
+}
+
+function waitNoMore(one: Waiting): void {
+  if (one.at === -1) return;
+  const last = waiting.pop();
+  if (last && last !== one) {
+    waiting[one.at] = last;
+    last.at = one.at;
+  }
+  one.at = -1;
+}
+
+function look(): void {
+  const now = performance.now();
+  for (const late of waiting.filter(({ until }) => until <= now)) {
+    waitNoMore(late);
+    late.reject(new Error('Query read timeout'));
+  }
+  if (waiting.length > 0) return;
+  clearInterval(clock);
+  clock = undefined;
 }
 
 type Answered<Answer> = (error: Error | null, answer?: Answer) => void;
@@ -85,9 +109,9 @@ export class LimitedClient extends pg.Client {
   ): Promise<Answer> {
     try {
       return await new Promise((resolve, reject) => {
-        const one = limit === undefined ? undefined : expiring(limit, reject);
+        const one = limit === undefined ? undefined : wait(limit, reject);
         send((error, answer) => {
-          if (one) waiting.delete(one);
+          if (one) waitNoMore(one);
           if (error) reject(error);
           else resolve(answer as Answer);
         });
@@ -99,16 +123,4 @@ export class LimitedClient extends pg.Client {
       throw error;
     }
   }
-}
-
-function expiring(limitMs: number, reject: (error: Error) => void): Waiting {
-  const one: Waiting = {
-    until: performance.now() + limitMs,
-    giveUp: () => {
-      waiting.delete(one);
-      reject(new Error('Query read timeout'));
-    },
-  };
-  wait(one);
-  return one;
 }

@@ -47,6 +47,12 @@ interface MissedRow extends Omit<PublicDonationRow, 'donation_id'> {
   readonly donation_id: string | null;
 }
 
+interface NewestRow extends PublicDonationRow {
+  readonly event_id: string;
+  /** For the server alone: whether it came while walls were paused. */
+  readonly completed_at: Date | null;
+}
+
 /** What those who join are given: what they missed, totals, snapshots. Those who ask at once share what is read. */
 @Injectable()
 export class CatchUps {
@@ -60,7 +66,7 @@ export class CatchUps {
   );
 
   /** One read at a time for all events, as of the other reads: the rest of the pool is for those who record. */
-  private readonly newest = new MicroBatcher<string, readonly PublicDonationRow[]>(
+  private readonly newest = new MicroBatcher<string, readonly NewestRow[]>(
     (ids) => this.readNewest(ids),
     JOINS_AT_ONCE,
   );
@@ -127,11 +133,8 @@ export class CatchUps {
     return eventIds.map((id) => byEvent.get(id));
   }
 
-  private async readNewest(eventIds: readonly string[]): Promise<(readonly PublicDonationRow[])[]> {
-    const rows = await this.database.query<PublicDonationRow & { event_id: string }>(NEWEST, [
-      [...new Set(eventIds)],
-      SNAPSHOT_DONATIONS,
-    ]);
+  private async readNewest(eventIds: readonly string[]): Promise<(readonly NewestRow[])[]> {
+    const rows = await this.database.query<NewestRow>(NEWEST, [[...new Set(eventIds)], SNAPSHOT_DONATIONS]);
     const byEvent = groupByEvent(rows);
     return eventIds.map((id) => byEvent.get(id) ?? []);
   }

@@ -22,8 +22,6 @@ export interface PublicDonationRow {
   /** Null unless visible. */
   readonly message: string | null;
   readonly created_at: Date;
-  /** For the server alone: whether it came while walls were paused. */
-  readonly completed_at: Date | null;
 }
 
 /** What the outbox says: what happened to which donation, and where that stands in the feed. */

@@ -9,7 +9,6 @@ const donation: PublicDonationRow = {
   donor_name: 'Ada',
   message: 'Hello',
   created_at: new Date('2026-11-21T19:30:00Z'),
-  completed_at: null,
 };
 const row = (topic: string): FeedRow => ({
   event_id: 'event',

@@ -10,7 +10,7 @@ const SHOWN = {
   currency: 'd.currency',
   status: 'd.status',
   created_at: 'd.created_at',
-  completed_at: 'd.completed_at',
+  completed_at: null,
   donor_name:
     "CASE WHEN NOT d.is_anonymous AND d.name_state = 'visible' THEN nullif(btrim(d.donor_name), '') END AS donor_name",
   message: "CASE WHEN d.message_state = 'visible' THEN nullif(btrim(d.message), '') END AS message",
@@ -94,7 +94,7 @@ export const TOTALS: Statement = {
 /** The newest completed donations of each of several events. */
 export const NEWEST: Statement = {
   name: 'live_newest_of_events',
-  text: `SELECT asked.event_id, ${DONATION} FROM unnest($1::uuid[]) AS asked (event_id)
+  text: `SELECT asked.event_id, ${DONATION}, d.completed_at FROM unnest($1::uuid[]) AS asked (event_id)
     CROSS JOIN LATERAL (
       SELECT ${ALL_COLUMNS} FROM donation
        WHERE event_id = asked.event_id AND status = 'COMPLETED' ORDER BY id DESC LIMIT $2) AS d
