@@ -243,8 +243,9 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   }
 
   private async answer<Answer>(socket: LiveSocket, work: () => Promise<Answer>): Promise<Answer | ErrorAck> {
+    if (!socket.data.requests.take()) return REFUSED;
     const budget = this.budgets.of('request', addressOf(socket.request));
-    if (!socket.data.requests.take() || !budget.take()) return REFUSED;
+    if (!budget.take()) return REFUSED;
     try {
       return await this.turns.run(work, budget.used);
     } catch (error) {

@@ -67,11 +67,10 @@ export class RelaySession {
   /** @throws when the database cannot be reached. */
   static async open(connectionString: string, events: SessionEvents): Promise<RelaySession> {
     // With the lock's row in pg_locks the name tells an operator which process leads.
-    const limited = new LimitedClient(
-      connectionOptions(connectionString, `donations-relay ${String(process.pid)}`),
+    const client: pg.Client = Object.assign(
+      new LimitedClient(connectionOptions(connectionString, `donations-relay ${String(process.pid)}`)),
+      { answerMs: ANSWER_MS },
     );
-    limited.answerMs = ANSWER_MS;
-    const client: pg.Client = limited;
     const session = new RelaySession(client, events);
     client.on('error', (error) => {
       session.onLost(error);
