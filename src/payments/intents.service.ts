@@ -29,7 +29,7 @@ import { eventNotFound } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
 import type { Visitor } from './challenge.js';
 import { joinCheckout } from './checkouts.js';
-import type { CreateIntentDto, IntentDto, IntentMetadataDto } from './dto/intent.dto.js';
+import type { CreateIntentDto, IntentDto } from './dto/intent.dto.js';
 import { IntentBudget, IntentLanes } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider, PaymentRequest } from './payment-provider.js';
@@ -49,6 +49,16 @@ interface ComingBack {
   readonly address?: string | undefined;
   /** Of the link that was followed. */
   readonly pledgeToken?: string | undefined;
+}
+
+/** What one request opens. */
+interface Opening {
+  readonly provider: PaymentProvider;
+  readonly event: EventRecord;
+  readonly sent: CreateIntentDto;
+  /** What is paid by it, where that was promised before. */
+  readonly pledge: DonationRow | undefined;
+  readonly key: IdempotencyKey | undefined;
 }
 
 /** Online donations from a donor's page: the row first, then the provider, then the answer. */
@@ -87,12 +97,9 @@ export class IntentsService {
     const provider = this.providers.forIntent(sent.method, sent.provider);
     const pledge = await this.rules.payable(event, sent);
     await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, visitor);
+    const opening = { provider, event, sent, pledge, key };
     try {
-      return await this.lanes.run(
-        provider.name,
-        () => this.begin(provider, event, sent, pledge, key, kept?.donation_id, address),
-        used,
-      );
+      return await this.lanes.run(provider.name, () => this.open(opening, kept?.donation_id, address), used);
     } catch (error) {
       // The same key was answered while this request waited in line.
       const answered =
@@ -102,26 +109,13 @@ export class IntentsService {
     }
   }
 
-  private async begin(
-    provider: PaymentProvider,
-    event: EventRecord,
-    sent: CreateIntentDto,
-    pledge: DonationRow | undefined,
-    key: IdempotencyKey | undefined,
-    triedBefore: string | undefined,
-    address: string,
-  ): Promise<IntentDto> {
-    // A key without an answer: an earlier try failed on the way. The same row and provider key go on.
+  /** @param triedBefore the donation of an earlier try under the same key, which has no answer: it failed on the way */
+  private async open(opening: Opening, triedBefore: string | undefined, address: string): Promise<IntentDto> {
+    const { provider, event, sent, pledge, key } = opening;
+    // The same row and provider key go on.
     const donation = triedBefore
       ? await this.earlierTry(triedBefore)
-      : await this.insert(
-          provider,
-          event,
-          await this.rules.accept(provider, event, sent, pledge),
-          sent.metadata,
-          pledge,
-          key,
-        );
+      : await this.insert(opening, await this.rules.accept(provider, event, sent, pledge));
     // An earlier try stays with its provider, whichever is the default by now.
     const payer = this.providers.ofDonation(donation.provider);
     const { checkout } = await this.createPayment(payer, donation, event, {
@@ -181,12 +175,8 @@ export class IntentsService {
   }
 
   private async insert(
-    provider: PaymentProvider,
-    event: EventRecord,
+    { provider, event, sent: { metadata }, pledge, key }: Opening,
     { amount, currency, moderate, details }: AcceptedIntent,
-    metadata: IntentMetadataDto,
-    pledge: DonationRow | undefined,
-    key: IdempotencyKey | undefined,
   ): Promise<DonationRow> {
     const id = newId();
     // Who promised without being named is not named by paying, unless the donor says so now.

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { CommittedChanges } from '../../src/common/committed-changes.js';
-import type { AppConfig } from '../../src/config/app-config.js';
 import type { Statement } from '../../src/data/database.js';
 import { TOTALS } from '../../src/gateway/live.sql.js';
-import type { LeaderWaker } from '../../src/outbox/leader-waker.js';
-import { OutboxRelay } from '../../src/outbox/outbox-relay.js';
 import {
   HAND_OUT,
   LEFT_BEHIND,
@@ -16,6 +12,7 @@ import {
 import { RelaySession } from '../../src/outbox/relay-session.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { EXPLAIN_PAGES, type Explained, pagesTouched } from '../support/plans.js';
+import { startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
 
 /** What the feed costs the database must not grow with what was broadcast since the last vacuum. */
@@ -137,15 +134,9 @@ it('hands out at the cost of the last thousand while an old transaction keeps al
 
 it('hands out what was committed late, by a transaction that took its ids long before', async () => {
   const told = new Set<string>();
-  const relay = new OutboxRelay(
-    { databaseUrl: database.url } as AppConfig,
-    { wake: () => undefined } as LeaderWaker,
-    new CommittedChanges(),
-  );
-  relay.deliverTo(async (rows) => {
+  const relay = startRelay(database.url, async (rows) => {
     for (const { donation_id } of rows) told.add(donation_id ?? '');
   });
-  relay.onApplicationBootstrap();
   const late = new pg.Client({ connectionString: database.url });
   await late.connect();
   await late.query('BEGIN');

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { CommittedChanges } from '../../src/common/committed-changes.js';
-import type { AppConfig } from '../../src/config/app-config.js';
-import type { LeaderWaker } from '../../src/outbox/leader-waker.js';
-import { OutboxRelay } from '../../src/outbox/outbox-relay.js';
 import { OLDEST_UNPUBLISHED, UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { sql } from '../support/fixtures.js';
+import { startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
 
 /** A feed is marked as far as all of it was broadcast: what is behind the mark comes again after a failure or a crash. */
@@ -45,25 +42,19 @@ async function markOf(event: string): Promise<number> {
 }
 
 /** A relay whose consumer refuses batches with rows of some events, and keeps what it was told of each. */
-function startRelay(refused: Set<string>) {
+function startRefusing(refused: Set<string>) {
   const told = new Map<string, number[]>([
     [BROKEN, []],
     [SOUND, []],
   ]);
-  const relay = new OutboxRelay(
-    { databaseUrl: database.url } as AppConfig,
-    { wake: () => undefined } as LeaderWaker,
-    new CommittedChanges(),
-  );
   let refusals = 0;
-  relay.deliverTo(async (rows) => {
+  const relay = startRelay(database.url, async (rows) => {
     if (rows.some(({ event_id }) => refused.has(event_id))) {
       refusals++;
       throw new Error('cannot be told');
     }
     for (const { event_id, sequence } of rows) told.get(event_id)?.push(Number(sequence));
   });
-  relay.onApplicationBootstrap();
   return {
     told: (event: string) => told.get(event) ?? [],
     refusals: () => refusals,
@@ -79,7 +70,7 @@ const oneTo = (last: number) => Array.from({ length: last }, (_, index) => index
 describe('the mark of a feed', () => {
   it('stays where the feed stopped, however much is numbered behind it, and that comes in order', async () => {
     const refused = new Set<string>();
-    const relay = startRelay(refused);
+    const relay = startRefusing(refused);
     await commit(BROKEN, 5);
     await commit(SOUND, 5);
     relay.raise(BROKEN);
@@ -109,7 +100,7 @@ describe('the mark of a feed', () => {
 
   it('is where the next leader goes on: what was numbered and not told comes first', async () => {
     const refused = new Set([BROKEN]);
-    const first = startRelay(refused);
+    const first = startRefusing(refused);
     await commit(BROKEN, 300);
     await commit(SOUND, 3);
     first.raise(BROKEN);
@@ -117,7 +108,7 @@ describe('the mark of a feed', () => {
     await first.stop();
     expect(await markOf(BROKEN)).toBe(0);
     await commit(BROKEN, 5);
-    const next = startRelay(new Set());
+    const next = startRefusing(new Set());
     await until(async () => (await ask(UNPUBLISHED)).length === 0, 'all of it');
     await next.stop();
     expect(next.told(BROKEN)).toEqual(oneTo(305));
@@ -128,11 +119,11 @@ describe('the mark of a feed', () => {
     await commit(BROKEN, 3);
     await commit(SOUND, 3);
     await ask("UPDATE outbox SET created_at = now() - interval '49 hours'");
-    const relay = startRelay(new Set([BROKEN]));
+    const relay = startRefusing(new Set([BROKEN]));
     await until(async () => (await markOf(SOUND)) === 3, 'the sound feed');
     // Pruning comes with the first look and then once a minute: the next leader's first look finds them.
     await relay.stop();
-    const next = startRelay(new Set([BROKEN]));
+    const next = startRefusing(new Set([BROKEN]));
     const left = () =>
       ask<{ event_id: string; sequence: string }>('SELECT event_id, sequence FROM outbox ORDER BY id');
     await until(async () => (await left()).length === 3, 'pruning');

@@ -526,6 +526,21 @@ describe('a refund', () => {
     ]);
   });
 
+  it('that failed counts for nothing, also where an account of an older API tells it as a change of the charge', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    await world.cancel(donationId, { shouldRefund: true });
+    await world.deliverAll(Math.random);
+    const [refund] = stripe().refundsOf(paymentId);
+    stripe().failRefund(refund?.id ?? '');
+    const event = stripe().events().at(-1);
+    const { status } = await sendCard({ ...event, id: 'evt_older_api', type: 'charge.refund.updated' });
+    expect(status).toBe(200);
+    expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
+    // What a newer API says of the same refund besides changes nothing more.
+    await world.deliverAll(Math.random);
+    expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED', 'REFUNDED', 'COMPLETED']);
+  });
+
   it('whose messages overtake its own answer is one refund', async () => {
     const { donationId, paymentId } = await paidByCard();
     app.sandbox.faults.add({

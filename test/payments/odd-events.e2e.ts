@@ -81,6 +81,12 @@ describe('events that Stripe signed and that lack what is used of them', () => {
       {},
     ],
     [
+      'a changed refund that names no payment',
+      'charge.refund.updated',
+      { id: 're_odd', amount: 5, currency: 'eur', payment_intent: 7 },
+      {},
+    ],
+    [
       'a dispute without a state',
       'charge.dispute.created',
       { id: 'dp_odd', payment_intent: 'pi_odd', amount: 5, currency: 'eur' },

@@ -296,6 +296,7 @@ describe('the events that are used', () => {
         'payment_intent.payment_failed',
         'payment_intent.canceled',
         'charge.refunded',
+        'charge.refund.updated',
         'refund.created',
         'refund.updated',
         'refund.failed',

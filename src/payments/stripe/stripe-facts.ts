@@ -70,6 +70,8 @@ export const USED_EVENTS = [
   'payment_intent.payment_failed',
   'payment_intent.canceled',
   'charge.refunded',
+  // What older versions of the API say in place of `refund.updated`; its object is the refund.
+  'charge.refund.updated',
   'refund.created',
   'refund.updated',
   'refund.failed',

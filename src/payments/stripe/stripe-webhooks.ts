@@ -51,6 +51,7 @@ export class StripeWebhooks {
         return [failedFact(event.data.object)];
       case 'charge.refunded':
         return await this.refundsOf(event.data.object);
+      case 'charge.refund.updated':
       case 'refund.created':
       case 'refund.updated':
       case 'refund.failed':
@@ -200,6 +201,7 @@ const SHAPES: readonly (readonly [kind: string, shape: z.ZodType])[] = [
   ['payment_intent.succeeded', eventOf(succeeded)],
   ['payment_intent.', eventOf(intent)],
   ['charge.refunded', eventOf(charge)],
+  ['charge.refund.', eventOf(refund)],
   ['charge.dispute.', eventOf(dispute)],
   ['refund.', eventOf(refund)],
 ];

@@ -1,0 +1,16 @@
+import { CommittedChanges } from '../../src/common/committed-changes.js';
+import type { AppConfig } from '../../src/config/app-config.js';
+import type { LeaderWaker } from '../../src/outbox/leader-waker.js';
+import { type OutboxConsumer, OutboxRelay } from '../../src/outbox/outbox-relay.js';
+
+/** A relay by itself, which has begun to hand on what lies in the outbox of a database. Whoever starts it shuts it down. */
+export function startRelay(databaseUrl: string, consumer: OutboxConsumer): OutboxRelay {
+  const relay = new OutboxRelay(
+    { databaseUrl } as AppConfig,
+    { wake: () => undefined } as LeaderWaker,
+    new CommittedChanges(),
+  );
+  relay.deliverTo(consumer);
+  relay.onApplicationBootstrap();
+  return relay;
+}
