@@ -110,5 +110,5 @@ describe('the memory of a download', () => {
       for (const size of sizes) expect(size).toBeGreaterThan(OVER_IDLE * 1e6);
     });
     expect(grown).toBeLessThan(OVER_IDLE);
-  }, 120_000);
+  }, 240_000);
 });
