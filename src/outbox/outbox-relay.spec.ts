@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { CommittedChanges } from '../common/committed-changes.js';
-import type { AppConfig } from '../config/app-config.js';
-import type { LeaderWaker } from './leader-waker.js';
-import { OutboxRelay } from './outbox-relay.js';
+import { startRelay } from '../../test/support/relay.js';
 import { Wakeup } from './relay-session.js';
 
 describe('the relay while the database is away', () => {
@@ -16,13 +13,8 @@ describe('the relay while the database is away', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const changes = new CommittedChanges();
-    const waker = { wake: () => undefined } as LeaderWaker;
-    const config = { databaseUrl: `postgresql://nobody@127.0.0.1:${port}/none` } as AppConfig;
-    const relay = new OutboxRelay(config, waker, changes);
-    relay.deliverTo(async () => undefined);
     const started = performance.now();
-    relay.onApplicationBootstrap();
+    const relay = startRelay(`postgresql://nobody@127.0.0.1:${port}/none`, async () => undefined);
     for (let count = 0; count < 130; count++) {
       relay.raise();
       await new Promise((resolve) => setTimeout(resolve, 10));

@@ -99,7 +99,7 @@ export class IntentsService {
     await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, visitor);
     const opening = { provider, event, sent, pledge, key };
     try {
-      return await this.lanes.run(provider.name, () => this.open(opening, kept?.donation_id, address), used);
+      return await this.lanes.run(provider.name, () => this.begin(opening, kept?.donation_id, address), used);
     } catch (error) {
       // The same key was answered while this request waited in line.
       const answered =
@@ -110,7 +110,11 @@ export class IntentsService {
   }
 
   /** @param triedBefore the donation of an earlier try under the same key, which has no answer: it failed on the way */
-  private async open(opening: Opening, triedBefore: string | undefined, address: string): Promise<IntentDto> {
+  private async begin(
+    opening: Opening,
+    triedBefore: string | undefined,
+    address: string,
+  ): Promise<IntentDto> {
     const { provider, event, sent, pledge, key } = opening;
     // The same row and provider key go on.
     const donation = triedBefore

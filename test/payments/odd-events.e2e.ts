@@ -81,7 +81,7 @@ describe('events that Stripe signed and that lack what is used of them', () => {
       {},
     ],
     [
-      'a changed refund that names no payment',
+      'a changed refund of a payment that is no name',
       'charge.refund.updated',
       { id: 're_odd', amount: 5, currency: 'eur', payment_intent: 7 },
       {},
