@@ -100,6 +100,11 @@ interface Waiting<Item, Result> {
 
 interface Limits<Item> {
   readonly maxBatch: number;
+  /**
+   * Where more of a lane are there, those included that were just answered and mostly come again, a batch takes half of
+   * them: it is handled while the other half is answered and read. With all in one, either side waits for the other.
+   */
+  readonly halveAbove?: number;
   readonly maxWaiting: number;
   /** Items of one lane share batches, and never with those of another: what holds up the one leaves the others. */
   readonly laneOf?: (item: Item) => string;
@@ -114,8 +119,8 @@ interface Limits<Item> {
 /**
  * Collects what arrives while a batch is under way and handles it as the next batch. What finds none under way goes
  * as soon as what arrived with it, in the same turn of the event loop, has been read too: nothing waits for a time, and
- * the first of many does not go alone while all others wait for it. Under load a batch is as large as the load, up to
- * `maxBatch`.
+ * the first of many does not go alone while all others wait for it. Under load a batch is as large as the load, or as half of it
+ * (`halveAbove`), up to `maxBatch`.
  */
 export class MicroBatcher<Item, Result> {
   /** By lane, the lane that waits longest first. */
@@ -169,15 +174,18 @@ export class MicroBatcher<Item, Result> {
     else setImmediate(start);
   }
 
-  private startNext(): void {
+  /** @param last the lane and the size of the batch that was answered in this turn */
+  private startNext(last?: { readonly lane: string; readonly answered: number }): void {
     for (const [lane, queue] of this.waiting) {
       if (this.running.size >= (this.limits.maxRunning ?? 1)) return;
-      if (!this.running.has(lane)) void this.run(lane, queue);
+      if (!this.running.has(lane)) void this.run(lane, queue, lane === last?.lane ? last.answered : 0);
     }
   }
 
-  private async run(lane: string, queue: Waiting<Item, Result>[]): Promise<void> {
-    const batch = queue.splice(0, this.limits.maxBatch);
+  private async run(lane: string, queue: Waiting<Item, Result>[], answered: number): Promise<void> {
+    const { maxBatch, halveAbove = maxBatch } = this.limits;
+    const half = Math.ceil((answered + queue.length) / 2);
+    const batch = queue.splice(0, Math.min(maxBatch, Math.max(halveAbove, half)));
     this.size -= batch.length;
     // What is left goes behind the other lanes.
     this.waiting.delete(lane);
@@ -196,7 +204,7 @@ export class MicroBatcher<Item, Result> {
   private free(lane: string, batch: readonly Waiting<Item, Result>[]): void {
     if (this.running.get(lane) !== batch) return;
     this.running.delete(lane);
-    if (this.limits.restMs === undefined) this.startNext();
+    if (this.limits.restMs === undefined) this.startNext({ lane, answered: batch.length });
     else if (this.waiting.size > 0) this.startSoon();
   }
 

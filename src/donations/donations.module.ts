@@ -9,6 +9,7 @@ import { DonationRecorder } from './donation-recorder.js';
 import { DonationsController } from './donations.controller.js';
 import { PaidAtOnce } from './paid-at-once.js';
 import { RecordingService } from './recording.service.js';
+import { SearchIndex } from './search-index.js';
 import { UndoService } from './undo.service.js';
 import { UnpaidDonors } from './unpaid-donors.js';
 
@@ -24,6 +25,7 @@ import { UnpaidDonors } from './unpaid-donors.js';
     PaidAtOnce,
     RecordingService,
     STATES_PROVIDER,
+    SearchIndex,
     UndoService,
     UnpaidDonors,
   ],

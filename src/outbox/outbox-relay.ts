@@ -49,6 +49,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly logger = new Logger(OutboxRelay.name);
   private readonly wakeup = new Wakeup();
   private readonly otherListeners = new Set<() => void>();
+  private readonly relayedListeners = new Set<(rows: number) => void>();
   private consumer: OutboxConsumer | undefined;
   private session: RelaySession | undefined;
   private leads = false;
@@ -116,6 +117,11 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.otherListeners.add(listener);
   }
 
+  /** Tells how many rows this process relayed, its own and those of others, whenever it did. */
+  onRelayed(listener: (rows: number) => void): void {
+    this.relayedListeners.add(listener);
+  }
+
   private onChanged(subject: string | undefined): void {
     this.changes.announce(subject);
     if (subject === undefined) for (const listener of this.otherListeners) listener();
@@ -161,6 +167,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       }
       const began = performance.now();
       const delivered = await this.relayOnce(session);
+      for (const listener of this.relayedListeners) listener(delivered);
       await this.prune(session);
       // The longer a delivery takes, the more goes out at once: requests keep a third of the time.
       const rest = Math.min(COALESCE_MS.most, Math.max(COALESCE_MS.least, (performance.now() - began) / 2));
