@@ -42,8 +42,9 @@ export class SearchIndex {
     this.works = true;
     try {
       const [found] = await this.database.query<{ pages: number }>(SORT_IN);
-      const due = Math.round((rows * PAGES) / (found?.pages || PAGES));
-      this.due = Math.min(ROWS.most, Math.max(ROWS.least, due));
+      const pages = found?.pages ?? 0;
+      // None where somebody else did it just before.
+      if (pages > 0) this.due = Math.min(ROWS.most, Math.max(ROWS.least, Math.round((rows * PAGES) / pages)));
     } catch (error) {
       // Without the database nothing is written either.
       if (isUnavailable(error)) return;
