@@ -11,7 +11,7 @@ const SORT_IN: Statement = {
 
 /** Of 8 KB each: half of what the list has room for (`gin_pending_list_limit`). */
 const PAGES = 128;
-/** Rows that fill so many pages: some three thousand names of two words, a third of that with addresses. */
+/** Rows that fill so many pages: some three thousand names of two words, nine hundred of forty letters with an address of as many. */
 const ROWS = { least: 250, first: 500, most: 4_000 };
 
 /**
