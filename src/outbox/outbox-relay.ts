@@ -167,12 +167,13 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       }
       const began = performance.now();
       const delivered = await this.relayOnce(session);
-      for (const listener of this.relayedListeners) listener(delivered);
       await this.prune(session);
       // The longer a delivery takes, the more goes out at once: requests keep a third of the time.
       const rest = Math.min(COALESCE_MS.most, Math.max(COALESCE_MS.least, (performance.now() - began) / 2));
-      if (delivered > 0) await pause(rest);
-      else await this.wakeup.wait(POLL_MS);
+      if (delivered > 0) {
+        for (const listener of this.relayedListeners) listener(delivered);
+        await pause(rest);
+      } else await this.wakeup.wait(POLL_MS);
     }
     if (!this.leads || this.down) return;
     const deadline = performance.now() + DRAIN_MS;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { WAKE } from '../../src/outbox/outbox.sql.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { until } from '../support/until.js';
 
@@ -64,7 +65,7 @@ it('is sorted in before it is full, by nobody who records', async () => {
     await client.query(
       `INSERT INTO outbox (event_id, topic, donation_id) SELECT event_id, 'donation.created', id FROM donation ORDER BY created_at DESC LIMIT 100`,
     );
-    await client.query("SELECT pg_notify('donations_outbox', '')");
+    await client.query(WAKE);
     await until(async () => {
       const { rows } = await client.query('SELECT 1 FROM outbox WHERE sequence IS NULL LIMIT 1');
       return rows.length === 0;
