@@ -133,6 +133,19 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await total('€1,235');
   });
 
+  it('asks nobody to be the first where the total has donations that are not on the list yet', async () => {
+    const event = await book.event();
+    await book.query(
+      `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', 0, 700, 1)`,
+      [event.id],
+    );
+    await open(`/wall/${event.slug}`);
+    await live();
+    await total('€7');
+    await listed(0);
+    expect(await page.isVisible('#empty')).toBe(false);
+  });
+
   it('takes away what is hidden, edited or taken back', async () => {
     const event = await book.event();
     const id = await book.give(event.id, { name: 'Ada', message: 'Rude words' });

@@ -38,6 +38,7 @@ export class FeedList {
   private coveredAt: number | undefined;
   private frame = 0;
   private readonly list = byId('feed');
+  private given = false;
 
   constructor(private readonly formats: Formats) {
     const again = () => {
@@ -53,6 +54,16 @@ export class FeedList {
   /** There is more or less room for it now. */
   resize(): void {
     this.place(this.candidates());
+  }
+
+  /** @param given whether anything was, as the totals say: they know it before the list does, and while it waits */
+  invite(given: boolean): void {
+    this.given = given;
+    this.showInvitation();
+  }
+
+  private showInvitation(): void {
+    byId('empty').hidden = this.given || this.order.length + this.waiting.length > 0;
   }
 
   /** Everything anew. */
@@ -212,7 +223,7 @@ export class FeedList {
     queueMicrotask(() => {
       this.startTime();
     });
-    byId('empty').hidden = this.order.length + this.waiting.length > 0;
+    this.showInvitation();
     return true;
   }
 
