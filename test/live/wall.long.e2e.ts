@@ -282,6 +282,7 @@ describeWithChromium('the wall in a browser', (executablePath) => {
     await total('€1,200');
     await listed(30);
     const shown = await names();
+    expect(shown).toHaveLength(30);
     expect(new Set(shown).size).toBe(30);
     await picture('burst');
   });

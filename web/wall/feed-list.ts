@@ -57,7 +57,7 @@ export class FeedList {
   }
 
   /** @param given whether anything was, as the totals say: they know it before the list does, and while it waits */
-  invite(given: boolean): void {
+  setGiven(given: boolean): void {
     this.given = given;
     this.showInvitation();
   }

@@ -116,7 +116,7 @@ export class Wall implements FeedView {
         amount: this.formats.money(totalRaised, currency),
       });
     this.total.show(totals);
-    this.feed.invite(totals.totals.some(({ donorCount }) => donorCount > 0));
+    this.feed.setGiven(totals.totals.some(({ donorCount }) => donorCount > 0));
   }
 
   connection(state: 'live' | 'reconnecting' | 'refused', statusCode?: number): void {
