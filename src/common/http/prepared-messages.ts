@@ -1,7 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import express, { type Express } from 'express';
 import { type HeaderLines, jsonOf, JsonText, lineOf, storeWithLines, strongTag } from './answers.js';
+import { UnreadableForwarding, withoutPorts } from './forwarded-for.js';
 
 /** Parts of a body that hold hardly anything: each takes a hundred times its size in memory, and as much time as a large one. */
 const SMALL_PARTS = { bytes: 64, most: 4_096 };
@@ -19,6 +20,7 @@ const NodeResponse = ServerResponse as unknown as new (
  * @param endFlood ends a request whose body comes in too many parts
  */
 export function preparedMessages(app: Express, endFlood: (request: IncomingMessage) => void) {
+  const unreadable = new UnreadableForwarding();
   class PreparedRequest extends IncomingMessage {
     private address: string | undefined = undefined;
     private smallParts = 0;
@@ -45,16 +47,22 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
       super(socket);
     }
 
-    /** As Express has it; many ask for it, and it is worked out once. */
+    /** The client's address behind the proxies that are trusted; many ask for it, and it is worked out once. */
     get ip(): string | undefined {
-      if (this.address === undefined) {
-        const found: unknown =
-          app.get('trust proxy') === false
-            ? this.socket.remoteAddress
-            : Reflect.get(express.request, 'ip', this);
-        if (typeof found === 'string') this.address = found;
-      }
+      this.address ??= app.get('trust proxy') === false ? this.socket.remoteAddress : this.forwardedAddress();
       return this.address;
+    }
+
+    /** As Express has it, ports aside: the furthest that is an address, so that a header without one cannot join the clients of all proxies. */
+    private forwardedAddress(): string | undefined {
+      const { headers, socket } = this;
+      const header = headers['x-forwarded-for'];
+      if (typeof header !== 'string') return socket.remoteAddress;
+      headers['x-forwarded-for'] = withoutPorts(header);
+      const chain = Reflect.get(express.request, 'ips', this) as readonly string[];
+      const address = chain.find((each) => isIP(each) !== 0) ?? socket.remoteAddress;
+      if (address !== (chain[0] ?? socket.remoteAddress)) unreadable.warn(socket.remoteAddress);
+      return address;
     }
 
     /** What Node has read of the body, and null at its end. */
