@@ -1,3 +1,4 @@
+import { signInsOn } from '../audit/terminal-sign-ins.sql.js';
 import type { Statement } from '../data/database.js';
 import { UNKNOWN_PAYMENT_SEED } from '../data/advisory-locks.js';
 import {
@@ -153,12 +154,17 @@ export const COUNTED_IN_SHIFT: Statement = {
     WHERE $2::uuid = ANY (counted_ids)`,
 };
 
-/** terminal, member, how long a release lasts: nothing unless one is in force; removed members are found too. */
+/**
+ * terminal, member, event, how long a release lasts: no row unless a release is in force; no member unless they signed in
+ * on the terminal, at the event, before the release. Members who were removed since are found too.
+ */
 export const RELEASED_TERMINAL: Statement = {
   name: 'donation_released_terminal',
   text: `SELECT terminal.released_at, member.id, member.name
-    FROM terminal LEFT JOIN staff_member member ON member.id = $2
-    WHERE terminal.id = $1 AND terminal.revoked_at IS NULL AND terminal.released_at > now() - $3::interval`,
+    FROM terminal LEFT JOIN staff_member member ON member.id = $2 AND EXISTS (
+      ${signInsOn('$1::uuid', '$2::uuid')}
+        AND sign_in.detail ->> 'event' = $3::uuid::text AND sign_in.created_at < terminal.released_at)
+    WHERE terminal.id = $1 AND terminal.revoked_at IS NULL AND terminal.released_at > now() - $4::interval`,
 };
 
 /** event, state of the message or of the name, how many */

@@ -1,5 +1,5 @@
 import { type OwnEvent, type Scope } from '../common/access/principal.js';
-import { ForbiddenError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
+import { ForbiddenError, InvalidInputError } from '../common/errors/domain-errors.js';
 import type { SqlExecutor } from '../data/database.js';
 import { RELEASED_TERMINAL } from './donations.sql.js';
 import type { RecordDonationDto } from './dto/record-donation.dto.js';
@@ -19,9 +19,10 @@ interface ReleasedRow {
 }
 
 /**
- * Whose record it is: the sender's, or that of the member who took it before an admin released the terminal. Nobody's
- * for admins.
- * @throws ForbiddenError `TERMINAL_NOT_RELEASED` when another member is named and no release covers the record
+ * Whose record it is: the sender's, or that of the member who took it before an admin released the terminal; of a record
+ * that an admin sends, no member's.
+ * @throws ForbiddenError `TERMINAL_NOT_RELEASED` when another member is named and no release covers the record;
+ *   `TAKER_NOT_SIGNED_IN` when that member had not signed in on the terminal, at the event, before the release
  */
 export async function takerOf(
   db: SqlExecutor,
@@ -33,14 +34,23 @@ export async function takerOf(
   if (recordedAt === undefined)
     throw new InvalidInputError('VALIDATION_FAILED', 'recordedAt must be sent with takenBy');
   const [released] = sender?.terminalId
-    ? await db.query<ReleasedRow>(RELEASED_TERMINAL, [sender.terminalId, takenBy, RELEASE_LASTS])
+    ? await db.query<ReleasedRow>(RELEASED_TERMINAL, [
+        sender.terminalId,
+        takenBy,
+        sender.eventId,
+        RELEASE_LASTS,
+      ])
     : [];
   if (!released || Date.parse(recordedAt) > released.released_at.getTime() + CLOCKS_DIFFER_MS)
     throw new ForbiddenError(
       'TERMINAL_NOT_RELEASED',
-      'Only what waited on a terminal when an admin released it may be sent for somebody else',
+      'Only records that waited on a terminal when an admin released it may be sent for somebody else',
     );
+  // One answer for unknown members too: it must not show who exists.
   if (released.id === null || released.name === null)
-    throw new NotFoundError('STAFF_NOT_FOUND', 'There is no such staff member');
+    throw new ForbiddenError(
+      'TAKER_NOT_SIGNED_IN',
+      'Records may be sent only for members who signed in on this terminal, at this event, before its release',
+    );
   return { staffId: released.id, staffName: released.name };
 }

@@ -90,9 +90,10 @@ export class TerminalsController {
   @HttpCode(200)
   @Auth('terminals:release')
   @ApiOperation({
-    summary: 'Let whoever is signed in on a terminal send what waits there of others',
+    summary: 'Let any member who is signed in on a terminal send what others recorded there',
     description:
-      'For a day, and for what was taken before. They stay the records of those who took them (`takenBy`).',
+      'For a day, for records taken before it, and for members who signed in on this terminal, at the event of the ' +
+      'record, before it. They stay the records of those who took them (`takenBy`).',
   })
   @ApiOkResponse({ type: TerminalDto })
   @ApiErrors(404)

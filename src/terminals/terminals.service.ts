@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audit } from '../audit/audit.js';
+import { signInsOn } from '../audit/terminal-sign-ins.sql.js';
 import { DeviceTokens } from '../auth/device-tokens.service.js';
 import { SessionService } from '../auth/sessions/session.service.js';
+import { STAFF_TOKEN_SECONDS } from '../auth/tokens.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { NotFoundError, UnauthorizedError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
@@ -25,11 +27,16 @@ const SHOWN = {
 } as const;
 const MOST_LISTED = 1_000;
 
-/** $1 terminal, $2 records that wait, $3 version of the page, $4 who is signed in. */
+/**
+ * $1 terminal, $2 records that wait, $3 version of the page, $4 who is signed in, $5 seconds that a sign-in lasts. A
+ * member without a sign-in on this terminal is not named: a stolen device token must not put people elsewhere.
+ */
 const BEAT: Statement = {
   name: 'terminal_beat',
   text: `UPDATE terminal SET last_used_at = now(), waiting = $2, app_version = coalesce($3, app_version),
-      staff_id = (SELECT id FROM staff_member WHERE id = $4)
+      staff_id = (SELECT id FROM staff_member WHERE id = $4 AND deleted_at IS NULL AND EXISTS (
+        ${signInsOn('$1::uuid', '$4::uuid')}
+          AND sign_in.created_at > now() - make_interval(secs => $5)))
     WHERE id = $1 AND revoked_at IS NULL
     RETURNING id, name, CASE WHEN released_at > now() - interval '${RELEASE_LASTS}' THEN released_at END AS released_at`,
 };
@@ -92,7 +99,13 @@ export class Terminals {
   async beat(request: Request, { waiting, appVersion, staffId }: Heartbeat): Promise<HeartbeatAnswer> {
     const terminal = await this.tokens.terminalOf(request);
     const [row] = terminal
-      ? await this.database.query<BeatRow>(BEAT, [terminal.id, waiting, appVersion ?? null, staffId ?? null])
+      ? await this.database.query<BeatRow>(BEAT, [
+          terminal.id,
+          waiting,
+          appVersion ?? null,
+          staffId ?? null,
+          STAFF_TOKEN_SECONDS,
+        ])
       : [];
     if (!row) throw new UnauthorizedError('TERMINAL_REVOKED', 'This terminal is not enrolled any more');
     return {

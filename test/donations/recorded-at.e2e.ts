@@ -171,9 +171,11 @@ describe('records that wait on a terminal of somebody who is gone', () => {
   let grace: StaffFixture;
   let next: Caller;
   const notReleased = errorBody(403, 'Forbidden', 'TERMINAL_NOT_RELEASED');
+  const notSignedIn = errorBody(403, 'Forbidden', 'TAKER_NOT_SIGNED_IN');
 
   beforeEach(async () => {
     terminal = await enrolTerminal(app, access);
+    await signInOn(app, terminal, maria.code, event.id);
     grace = await createStaff(app, access, event.id, 'Grace Hopper');
     next = as(app, await signInOn(app, terminal, grace.code, event.id));
   });
@@ -229,8 +231,43 @@ describe('records that wait on a terminal of somebody who is gone', () => {
     expect((await send(elsewhere, ofMaria()).expect(403)).body).toEqual(notReleased);
     expect((await send(as(app, grace.token), ofMaria()).expect(403)).body).toEqual(notReleased);
     expect((await send(admin, { ...ofMaria(), eventId: event.id }).expect(403)).body).toEqual(notReleased);
-    await send(next, ofMaria({ takenBy: newId() })).expect(404);
     await send(next, ofMaria({ takenBy: 'x' })).expect(400);
+  });
+
+  it('are booked only in the name of somebody who signed in on the terminal', async () => {
+    const colleague = await createStaff(app, access, event.id, 'Ada Byron');
+    const other = await enrolTerminal(app, access, 'Table 5');
+    await signInOn(app, other, colleague.code, event.id);
+    await as(app, colleague.token).post('/shifts', { openingFloat: 0 }).expect(201);
+    await release();
+    // The sign-in of the fixture came without the token of the terminal.
+    for (const takenBy of [colleague.id, newId()])
+      expect((await send(next, ofMaria({ takenBy })).expect(403)).body).toEqual(notSignedIn);
+    expect(await sql(app, 'SELECT id FROM donation WHERE event_id = $1', [event.id])).toEqual([]);
+  });
+
+  it('are booked only in the name of somebody who signed in before the release', async () => {
+    const late = await createStaff(app, access, event.id, 'Ada Byron');
+    await release();
+    await signInOn(app, terminal, late.code, event.id);
+    expect((await send(next, ofMaria({ takenBy: late.id })).expect(403)).body).toEqual(notSignedIn);
+    await release();
+    await send(next, ofMaria({ takenBy: late.id })).expect(201);
+  });
+
+  it('are booked only in the name of somebody who signed in at the event of the record', async () => {
+    const elsewhere = await createEvent(app, access);
+    const stranger = await createStaff(app, access, elsewhere.id, 'Ada Byron');
+    await signInOn(app, terminal, stranger.code, elsewhere.id);
+    await release();
+    expect((await send(next, ofMaria({ takenBy: stranger.id })).expect(403)).body).toEqual(notSignedIn);
+  });
+
+  it('are not booked in the name of a removed member who never signed in on the terminal', async () => {
+    const removed = await createStaff(app, access, event.id, 'Ada Byron');
+    await admin.delete(`/staff/${removed.id}`).expect(200);
+    await release();
+    expect((await send(next, ofMaria({ takenBy: removed.id })).expect(403)).body).toEqual(notSignedIn);
   });
 
   it('stay released for a day', async () => {

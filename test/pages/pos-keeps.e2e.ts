@@ -445,6 +445,42 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     await beat();
     await page.waitForSelector('.banner:has-text("removed this terminal")');
   });
+
+  it('of a release goes out although one waits before it that only the member who took it may send', async () => {
+    const page = await begin();
+    const [ada, grace] = [await tills.colleague('Ada Byron'), await tills.colleague('Grace Hopper')];
+    const recordAndLeave = async (amount: string) => {
+      await proxy.cut();
+      await record(page, amount, 'cash');
+      await goTo(page, 'More');
+      await page.click('button:text-is("Sign out")');
+      await page.click('dialog button:has-text("they wait here")');
+      await page.waitForSelector('.sign-in');
+      await proxy.mend();
+    };
+    // Maria signed in before the device was a terminal.
+    await recordAndLeave('15');
+    const { body: made } = await app.http
+      .post('/terminals/codes')
+      .auth(admin, { type: 'bearer' })
+      .send({ name: 'Table 9', eventId: tills.event.id })
+      .expect(201);
+    await page.goto(`${url}/pos#enrol=${(made as { code: string }).code}`);
+    await page.click('dialog button:text-is("Enrol")');
+    await page.waitForSelector('.sign-in');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    await signIn(page, ada);
+    await recordAndLeave('20');
+    await signIn(page, grace);
+    await waits(page, 2);
+    const { body: list } = await app.http.get('/terminals').auth(admin, { type: 'bearer' }).expect(200);
+    const { data } = list as { data: { id: string; name: string }[] };
+    const id = data.find(({ name }) => name === 'Table 9')?.id;
+    await app.http.post(`/terminals/${id}/release`).auth(admin, { type: 'bearer' }).expect(200);
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    await waits(page, 1);
+    expect(await tills.booked()).toMatchObject([{ amount: 2000, staff_name: 'Ada Byron' }]);
+  });
 });
 
 /** Another database of the same origin takes all that is left. */

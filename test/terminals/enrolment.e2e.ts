@@ -120,6 +120,7 @@ describe('a terminal', () => {
   it('is listed with who is on it, what waits there, its version and its event', async () => {
     const terminal = await enrolTerminal(app, access, 'Bar', event.id);
     const member = await createStaff(app, access, event.id, 'Grace Hopper');
+    await signInOn(app, terminal, member.code, event.id);
     const answer = await beat(terminal, { waiting: 3, appVersion: '1.4.0', staffId: member.id }).expect(200);
     expect(answer.body).toEqual({
       terminal: { id: terminal.id, name: 'Bar' },
@@ -143,6 +144,32 @@ describe('a terminal', () => {
     });
     await beat(terminal, { waiting: 0, staffId: newId() }).expect(200);
     expect(await listed(terminal.id)).toMatchObject({ staff: null, waiting: 0, appVersion: '1.4.0' });
+  });
+
+  it('names only a present member who signed in on it within the life of a sign-in', async () => {
+    const [here, there] = [await enrolTerminal(app, access), await enrolTerminal(app, access)];
+    const [grace, maria] = [
+      await createStaff(app, access, event.id, 'Grace Hopper'),
+      await createStaff(app, access, event.id, 'Maria Lopez'),
+    ];
+    await signInOn(app, here, grace.code, event.id);
+    await signInOn(app, there, maria.code, event.id);
+    const named = async (member: { id: string }) => {
+      await beat(here, { staffId: member.id }).expect(200);
+      return await listed(here.id);
+    };
+    expect(await named(maria)).toMatchObject({ staff: null });
+    expect(await named(grace)).toMatchObject({ staff: { id: grace.id } });
+    await sql(
+      app,
+      "UPDATE audit_entry SET created_at = created_at - interval '13 hours' WHERE subject_id = $1 AND action = 'staff.sign_in'",
+      [grace.id],
+    );
+    expect(await named(grace)).toMatchObject({ staff: null });
+    await signInOn(app, here, grace.code, event.id);
+    expect(await named(grace)).toMatchObject({ staff: { id: grace.id } });
+    await admin.delete(`/staff/${grace.id}`).expect(200);
+    expect(await named(grace)).toMatchObject({ staff: null });
   });
 
   it('is renamed by an admin, on record', async () => {

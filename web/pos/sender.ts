@@ -17,6 +17,9 @@ const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** What an admin let others send is over, or meant another terminal. */
 const NOT_RELEASED = 'TERMINAL_NOT_RELEASED';
 
+/** The release stands, but not for the member who took this record. */
+const TAKER_NOT_SIGNED_IN = 'TAKER_NOT_SIGNED_IN';
+
 type Outcome = 'done' | 'later' | 'not now';
 
 /** Sends what waits, one record at a time and one tab at a time, until the service has answered for each. */
@@ -29,6 +32,8 @@ export class Sender {
   private notBefore = 0;
   private running = false;
   private again = false;
+  /** Records that only the member who took them may send; the others of a release must not wait behind them. */
+  private readonly ownersOnly = new Set<string>();
 
   constructor(
     private readonly queue: Queue,
@@ -178,6 +183,10 @@ export class Sender {
       await this.terminals.withdrawRelease();
       return 'done';
     }
+    if (error.code === TAKER_NOT_SIGNED_IN) {
+      this.ownersOnly.add(record.key);
+      return 'done';
+    }
     await this.queue.refuse(record.key, { code: error.code, message: error.message });
     return 'done';
   }
@@ -195,9 +204,10 @@ export class Sender {
     this.timer = setTimeout(() => this.nudge(), Math.max(wait, this.notBefore - performance.now()));
   }
 
-  private mayGo({ owner, event, body }: QueuedRecord): boolean {
+  private mayGo({ key, owner, event, body }: QueuedRecord): boolean {
     const session = this.sessions.session.now;
     if (!session || session.ended || session.event.id !== event.id) return false;
-    return owner.id === session.user.id || this.terminals.isReleased(body.recordedAt);
+    if (owner.id === session.user.id) return true;
+    return !this.ownersOnly.has(key) && this.terminals.isReleased(body.recordedAt);
   }
 }

@@ -111,7 +111,8 @@ export class RecordDonationDto extends DonorFieldsDto {
   @ApiPropertyOptional({
     format: 'uuid',
     description:
-      'Who took it, where somebody else sends it: for records that waited on a terminal before an admin released them',
+      'Who took it, where somebody else sends it: for records that waited on a terminal before an admin released it, of ' +
+      'members who signed in there before',
   })
   @WhenSent()
   @Check((value) => (typeof value === 'string' && isId(value) ? undefined : 'must be an id'))

@@ -122,7 +122,8 @@ export class TerminalDto {
     ...TIME,
     type: String,
     nullable: true,
-    description: 'What was recorded on it before may be sent by whoever is signed in, for a day from then',
+    description:
+      'For a day from then any member who is signed in on it may send what others recorded there before',
   })
   releasedAt: string | null;
 
@@ -167,7 +168,7 @@ export class Heartbeat {
     ...ID,
     type: String,
     nullable: true,
-    description: 'Who is signed in; nobody when left out',
+    description: 'Who is signed in; a member who did not sign in on this terminal is not named',
   })
   @WhenSent()
   @Check((value) =>
