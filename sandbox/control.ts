@@ -5,6 +5,7 @@ import type { CertificateKind } from './paypal/certificates.js';
 import { PayPalError } from './paypal/errors.js';
 import type { Sandbox } from './server.js';
 import { clockActions } from './control-clock.js';
+import { waitingActions } from './control-waiting.js';
 import { ControlError, choice, days, isCount } from './control-options.js';
 import { DISPUTE_OUTCOMES, DISPUTE_STAGES, DISPUTE_STATUSES } from './paypal/dispute-words.js';
 import { VOUCHER_KINDS } from './stripe/actions.js';
@@ -29,6 +30,7 @@ export class ControlApi {
       ...deliveryActions('paypal', sandbox.paypal.deliveries),
       ...commonActions(sandbox),
       ...clockActions(sandbox),
+      ...waitingActions(sandbox),
     };
     this.views = {
       'stripe/payments': () => sandbox.stripe.payments(),

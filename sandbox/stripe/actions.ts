@@ -60,7 +60,8 @@ export function expireVoucher(account: StripeAccount, intent: PaymentIntent): Pa
   });
 }
 
-function awaitDonor(
+/** `requires_action`: what comes next is the donor's. */
+export function awaitDonor(
   account: StripeAccount,
   intent: PaymentIntent,
   method: string,

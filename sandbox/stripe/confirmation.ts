@@ -4,6 +4,7 @@ import type { StripeAccount } from './account.js';
 import { issueVoucher, requireAuthentication, VOUCHER_KINDS } from './actions.js';
 import { openDispute } from './disputes.js';
 import { StripeError } from './errors.js';
+import { giveInstructions, instructionsOf } from './instructions.js';
 import { declineIntent, payIntent, processIntent, unexpectedState } from './intents.js';
 import type { PaymentIntent } from './objects.js';
 import { optionalText } from './params.js';
@@ -19,8 +20,11 @@ export function confirmIntent(
   if (intent.status !== 'requires_payment_method') throw unexpectedState(intent, 'confirm');
   const type = textOf(form.payment_method_data, 'type') ?? 'card';
   const voucher = VOUCHER_KINDS.find((kind) => kind === type);
+  const instructions = instructionsOf(type);
   if (voucher) {
     issueVoucher(account, intent, voucher);
+  } else if (instructions) {
+    giveInstructions(account, intent, { kind: instructions });
   } else if (type !== 'card') {
     processIntent(account, intent, type);
   } else {

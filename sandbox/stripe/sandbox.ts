@@ -33,6 +33,7 @@ import {
 import { stripePayments, type StripePayment } from './ledger.js';
 import type { BalanceTransaction, Dispute, PaymentIntent, Payout, Refund, StripeEvent } from './objects.js';
 import { type NewPayout, payOut } from './payouts.js';
+import { failVerification, giveInstructions, type NewInstructions } from './instructions.js';
 import { createRefund, failRefund, settleRefund } from './refunds.js';
 
 export interface StripeSandboxOptions {
@@ -129,6 +130,16 @@ export class StripeSandbox {
 
   expireVoucher(intent: string): PaymentIntent {
     return structuredClone(expireVoucher(this.account, this.account.intent(intent)));
+  }
+
+  /** The donor pays later (`requires_action`): micro-deposits, a bank transfer, a code; `pay` or `process` ends it. */
+  giveInstructions(intent: string, options: NewInstructions): PaymentIntent {
+    return structuredClone(giveInstructions(this.account, this.account.intent(intent), options));
+  }
+
+  /** Nobody confirmed the micro-deposits in time. */
+  failVerification(intent: string): PaymentIntent {
+    return structuredClone(failVerification(this.account, this.account.intent(intent)));
   }
 
   /** Somebody cancels the intent at the dashboard. */

@@ -1,7 +1,7 @@
 import type { PaymentFact, PaymentProvider } from './payment-provider.js';
 import { isMissing } from './provider-errors.js';
 
-/** Whether money may still come by itself: the bank is at work, or the donor holds a voucher that is good. */
+/** Whether money may still come by itself: the bank is at work, or the donor holds a voucher or bank details that are good. */
 export const isUnderWay = (facts: readonly PaymentFact[], at: Date): boolean =>
   facts.some((fact) => fact.kind === 'processing' && (fact.until === undefined || fact.until > at));
 

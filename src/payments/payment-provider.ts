@@ -122,8 +122,8 @@ export type PaymentFact =
   /** The donor agreed; the money is taken by a capture. */
   | (PaymentRef & { readonly kind: 'approved' })
   /**
-   * Money may come without a further act of ours: the bank is at work, or the donor holds a voucher that can be
-   * paid `until` then.
+   * Money may come without a further act of ours: the bank is at work, or the donor holds a voucher, a code or bank
+   * details that can be paid `until` then.
    */
   | (PaymentRef & { readonly kind: 'processing'; readonly until?: Date })
   | (PaymentRef & { readonly kind: 'failed'; readonly reason?: string })

@@ -36,6 +36,53 @@ describe('a payment that takes days', () => {
     },
   );
 
+  it.each([
+    ['micro-deposits', { kind: 'microdeposits' }],
+    ['a bank transfer', { kind: 'bank_transfer' }],
+    ['a bank transfer of which a part has come', { kind: 'bank_transfer', received: 400 }],
+    ['a Pix code', { kind: 'pix', expiresInDays: 3 }],
+    ['a Swish code', { kind: 'swish', expiresInDays: 3 }],
+  ] as const)(
+    'by %s is cancelled neither after a day nor by an admin while the donor can complete it',
+    async (_name, instructions) => {
+      const { donationId, paymentId } = await world.intent('card', 1000);
+      app.sandbox.stripe.giveInstructions(paymentId, instructions);
+      await old(donationId);
+      await world.reconcile();
+      expect((await world.donation(donationId)).status).toBe('PENDING');
+      expect(await world.cancel(donationId, { shouldRefund: false })).toMatchObject({
+        status: 409,
+        body: { code: 'PAYMENT_UNDER_WAY' },
+      });
+      expect(app.sandbox.stripe.intent(paymentId).status).toBe('requires_action');
+      app.sandbox.stripe.process(paymentId, { method: 'sepa_debit' });
+      app.sandbox.stripe.pay(paymentId);
+      await world.deliverAll(Math.random);
+      expect((await world.donation(donationId)).status).toBe('COMPLETED');
+    },
+  );
+
+  it('by a code that ran out four days ago is cancelled', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    app.sandbox.clock.at(new Date(Date.now() - 5 * 86_400_000), () =>
+      app.sandbox.stripe.giveInstructions(paymentId, { kind: 'pix', expiresInDays: 1 }),
+    );
+    await old(donationId);
+    await world.reconcile();
+    expect((await world.donation(donationId)).status).toBe('CANCELLED');
+    expect(app.sandbox.stripe.intent(paymentId).status).toBe('canceled');
+  });
+
+  it('by a bank transfer that nobody sent for thirty-four days is cancelled', async () => {
+    app.sandbox.clock.set(new Date(Date.now() - 34 * 86_400_000));
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    app.sandbox.clock.reset();
+    app.sandbox.stripe.giveInstructions(paymentId, { kind: 'bank_transfer' });
+    await old(donationId);
+    await world.reconcile();
+    expect((await world.donation(donationId)).status).toBe('CANCELLED');
+  });
+
   it('by a slip that has run out is cancelled', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.issueVoucher(paymentId, { expiresInDays: 1 });

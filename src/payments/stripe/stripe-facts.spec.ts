@@ -112,23 +112,16 @@ describe('what a payment intent says', () => {
     },
   );
 
-  it('a voucher may be paid until it ends; other acts are the donor’s', () => {
+  it('what the donor may still complete is processing until it ends; other acts are the donor’s', () => {
     const waits = (next_action: unknown) =>
       intentFacts(intent({ status: 'requires_action', next_action }), AT);
     const until = new Date('2026-11-24T00:00:00Z');
-    const seconds = until.getTime() / 1000;
-    expect(
-      waits({ type: 'multibanco_display_details', multibanco_display_details: { expires_at: seconds } }),
-    ).toEqual([{ kind: 'processing', paymentId: 'pi_1', until }]);
-    expect(waits({ type: 'oxxo_display_details', oxxo_display_details: { expires_after: seconds } })).toEqual(
-      [{ kind: 'processing', paymentId: 'pi_1', until }],
-    );
-    expect(waits({ type: 'new_display_details' })).toEqual([{ kind: 'processing', paymentId: 'pi_1' }]);
-    expect(waits({ type: 'x_display_details', x_display_details: { expires_at: 'soon' } })).toEqual([
-      { kind: 'processing', paymentId: 'pi_1' },
+    const details = { expires_at: until.getTime() / 1000 };
+    expect(waits({ type: 'multibanco_display_details', multibanco_display_details: details })).toEqual([
+      { kind: 'processing', paymentId: 'pi_1', until },
     ]);
+    expect(waits({ type: 'verify_with_microdeposits' })).toEqual([{ kind: 'processing', paymentId: 'pi_1' }]);
     expect(waits({ type: 'redirect_to_url', redirect_to_url: {} })).toEqual([]);
-    expect(waits({ type: 'display_details_later' })).toEqual([]);
     expect(waits(null)).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import type {
   RefundFact,
   RefundStatus,
 } from '../payment-provider.js';
+import { underWay } from './stripe-under-way.js';
 
 /**
  * Stripe's own minor units, where they differ from ISO 4217.
@@ -99,8 +100,10 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
       ];
     case 'processing':
       return [{ ...ref, kind: 'processing' }];
-    case 'requires_action':
-      return voucherFacts(ref, intent.next_action);
+    case 'requires_action': {
+      const waits = underWay(intent);
+      return waits ? [{ ...ref, kind: 'processing', ...waits }] : [];
+    }
     case 'canceled':
       return [{ ...ref, kind: 'cancelled' }];
     case 'requires_payment_method':
@@ -108,19 +111,6 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
     default:
       return [];
   }
-}
-
-/** A voucher is paid days later, at a shop or a cash machine; other actions are the donor's, on the page, now. */
-function voucherFacts(ref: PaymentRef, action: Stripe.PaymentIntent.NextAction | null): PaymentFact[] {
-  if (!action?.type.endsWith('_display_details')) return [];
-  // Every kind of voucher keeps its details under its own name, and most call the last moment the same.
-  const details = (action as unknown as Record<string, Partial<Record<string, unknown>> | undefined>)[
-    action.type
-  ];
-  const until = details?.expires_at ?? details?.expires_after;
-  return [
-    { ...ref, kind: 'processing', ...(typeof until === 'number' && { until: new Date(until * 1000) }) },
-  ];
 }
 
 /** The decline in a `payment_intent.payment_failed` event, whatever became of the intent since. */

@@ -1,0 +1,57 @@
+import type Stripe from 'stripe';
+
+/** Stripe names no end of a bank transfer, and most donors never send it. So long its instructions stay good. */
+const BANK_TRANSFER_DAYS = 30;
+const DAY_SECONDS = 24 * 3600;
+
+/** Under which names Stripe gives the last moment of a next action, in seconds. */
+const ENDS = ['expires_at', 'expires_after', 'charge_attempt_at'] as const;
+
+/** Without `until`: until Stripe says otherwise. */
+export interface UnderWay {
+  readonly until?: Date;
+}
+
+/**
+ * Whether a payment may still be completed without a further act of ours, by Stripe's description of its next action:
+ * the donor holds a slip, a code or bank details, or waits for two small deposits. Other actions belong to the page that the
+ * donor has open, and are over when it is closed.
+ */
+export function underWay({
+  amount,
+  created,
+  next_action: action,
+}: Pick<Stripe.PaymentIntent, 'amount' | 'created' | 'next_action'>): UnderWay | undefined {
+  if (!action) return undefined;
+  const details = objectAt(action, action.type);
+  const end = endOf(details) ?? endOf(objectAt(details, 'qr_code'));
+  if (end !== undefined) return { until: inSeconds(end) };
+  switch (action.type) {
+    // Stripe itself ends it ten days later, with `payment_intent.payment_failed`.
+    case 'verify_with_microdeposits':
+      return {};
+    case 'display_bank_transfer_instructions': {
+      const left = details?.amount_remaining;
+      // A part of the money has come.
+      if (typeof left === 'number' && left < amount) return {};
+      return { until: inSeconds(created + BANK_TRANSFER_DAYS * DAY_SECONDS) };
+    }
+    default:
+      return action.type.endsWith('_display_details') ? {} : undefined;
+  }
+}
+
+type Details = Readonly<Partial<Record<string, unknown>>>;
+
+// Every kind of action keeps its details under its own name; Stripe adds kinds without a new version of its types.
+function objectAt(holder: object | undefined, name: string): Details | undefined {
+  const value = (holder as Details | undefined)?.[name];
+  return isDetails(value) ? value : undefined;
+}
+
+const isDetails = (value: unknown): value is Details => typeof value === 'object' && value !== null;
+
+const endOf = (details: Details | undefined): number | undefined =>
+  ENDS.map((name) => details?.[name]).find((end): end is number => typeof end === 'number');
+
+const inSeconds = (seconds: number): Date => new Date(seconds * 1000);
