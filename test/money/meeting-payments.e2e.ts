@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { as, type Caller, type DonationBody } from '../support/bearer.js';
+import { adminToken, createStaff } from '../support/fixtures.js';
+import { pausedAtOutbox, untilBlocked } from '../support/locks.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { expectSettledBooks } from './invariants.js';
+import { World } from './world.js';
+
+/** Payments that are booked at the same moment as something that they have to know of. */
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+afterEach(async () => {
+  await world.deliverAll(Math.random);
+  await expectSettledBooks(
+    app,
+    world.event.id,
+    world.online.map(({ paymentId }) => paymentId),
+  );
+  expect(world.failures).toEqual([]);
+});
+
+async function intent(amount: number, metadata: object) {
+  const { status, body } = await world.call('POST', '/donations/intent', {
+    amount,
+    metadata: { eventId: world.event.id, ...metadata },
+  });
+  expect(status).toBe(201);
+  const paymentId = String(body.clientSecret).replace(/_secret_.*$/, '');
+  const donation = { method: 'card', donationId: body.donationId as string, paymentId } as const;
+  world.online.push(donation);
+  return donation;
+}
+
+/** The webhook event of a success, delivered by itself. */
+const deliverSuccess = (paymentId: string) =>
+  app.sandbox.stripe.deliveries.deliver(world.message('payment_intent.succeeded', paymentId).id);
+
+describe('two payments of one checkout', () => {
+  it('that are booked at the same moment are noticed: the second one waits for the first', async () => {
+    const [first, second] = [
+      await intent(1000, { checkoutId: 'one-basket' }),
+      await intent(1000, { checkoutId: 'one-basket' }),
+    ];
+    for (const { paymentId } of [first, second]) app.sandbox.stripe.pay(paymentId);
+    const paused = await pausedAtOutbox(app, first.donationId);
+    const answers = [deliverSuccess(first.paymentId)];
+    try {
+      await untilBlocked(app);
+      answers.push(deliverSuccess(second.paymentId));
+      await Promise.race([untilBlocked(app, 2), answers[1]]);
+    } finally {
+      await paused.release();
+    }
+    expect(await Promise.all(answers)).toEqual([[200], [200]]);
+    expect(await world.reviewItems(second.donationId)).toEqual([
+      expect.objectContaining({
+        kind: 'paid_twice',
+        detail: { payments: 2, otherDonation: first.donationId },
+      }),
+    ]);
+  });
+});
+
+describe('a pledge that is paid by its link', () => {
+  let staff: Caller;
+
+  beforeEach(async () => {
+    staff = as(app, (await createStaff(app, token, world.event.id)).token);
+  });
+
+  async function pledged() {
+    const sent = { type: 'pledge', amount: 5000, eventId: world.event.id };
+    const { id } = (await staff.post('/donations', sent).expect(201)).body as DonationBody;
+    const { body: link } = await staff.post(`/donations/${id}/payment-link`).expect(201);
+    const pledgeToken = new URL((link as { url: string }).url).searchParams.get('pledge');
+    return { id, pledgeToken };
+  }
+
+  it('while the till takes the money for it is noticed: the payment waits for the till', async () => {
+    const { id, pledgeToken } = await pledged();
+    const online = await intent(5000, { pledgeToken });
+    app.sandbox.stripe.pay(online.paymentId);
+    const paused = await pausedAtOutbox(app, id);
+    // A request is sent when it is awaited.
+    const till = Promise.resolve(staff.post(`/donations/${id}/fulfil`, { type: 'cash' }));
+    let booked: ReturnType<typeof deliverSuccess>;
+    try {
+      await untilBlocked(app);
+      booked = deliverSuccess(online.paymentId);
+      await Promise.race([untilBlocked(app, 2), booked]);
+    } finally {
+      await paused.release();
+    }
+    expect((await till).status).toBe(200);
+    expect(await booked).toEqual([200]);
+    expect(await world.donation(id)).toMatchObject({ status: 'COMPLETED', type: 'cash' });
+    expect(await world.donation(online.donationId)).toMatchObject({ status: 'COMPLETED' });
+    expect(await world.reviewItems(online.donationId)).toEqual([
+      expect.objectContaining({ kind: 'paid_twice', detail: { payments: 2, otherDonation: id } }),
+    ]);
+  });
+
+  it('is not payable by it any more once the till took the money', async () => {
+    const { id, pledgeToken } = await pledged();
+    await staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
+    const again = await world.call('POST', '/donations/intent', {
+      amount: 5000,
+      metadata: { eventId: world.event.id, pledgeToken },
+    });
+    expect(again).toMatchObject({ status: 409, body: { code: 'PLEDGE_NOT_OPEN' } });
+  });
+});
