@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { Database } from '../../src/data/database.js';
+import { PaymentFacts } from '../../src/payments/facts.service.js';
+import type { RefundFact } from '../../src/payments/payment-provider.js';
+import { PaymentProviders } from '../../src/payments/providers.js';
+import { markRefundFailed } from '../../src/payments/refunds.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp, STRIPE } from '../support/payments.js';
+import { type OnlineDonation, World } from './world.js';
+
+/** Answers about refunds that come late, twice, by another way, or not at all. */
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+  world.mayStumble = true;
+});
+afterEach(() => {
+  app.sandbox.faults.clear();
+  expect(world.failures).toEqual([]);
+});
+
+const stripe = () => app.sandbox.stripe;
+const delivered = () => world.deliverAll(Math.random);
+
+async function paid(amount = 1000): Promise<OnlineDonation> {
+  const donation = await world.intent('card', amount);
+  stripe().pay(donation.paymentId);
+  await delivered();
+  return donation;
+}
+
+/** A refund that was written down and sent, with no answer; the id of its row. */
+async function unanswered(donationId: string, amount: number, made: boolean, key = newId()): Promise<string> {
+  // The library tries three times.
+  app.sandbox.faults.add({
+    provider: 'stripe',
+    operation: 'refunds.create',
+    kind: 'reset',
+    after: made,
+    times: 3,
+  });
+  expect((await world.cancel(donationId, { shouldRefund: true, amount }, key)).status).toBe(503);
+  app.sandbox.faults.clear();
+  const [row] = await sql<{ id: string }>(
+    app,
+    `SELECT id FROM refund WHERE donation_id = $1 AND status = 'requested' ORDER BY created_at DESC`,
+    [donationId],
+  );
+  if (!row) throw new Error('no refund is written down');
+  return row.id;
+}
+
+const refundRow = async (id: string) =>
+  (
+    await sql<{ status: string; provider_refund_id: string | null }>(
+      app,
+      'SELECT status, provider_refund_id FROM refund WHERE id = $1',
+      [id],
+    )
+  )[0];
+
+describe('a refund without an answer', () => {
+  it.each(['61 minutes', '25 hours'])(
+    'is looked for at the provider before it is sent again after %s',
+    async (age) => {
+      const { donationId, paymentId } = await paid();
+      const key = newId();
+      const id = await unanswered(donationId, 300, false, key);
+      // The first try went through under a key that the provider has forgotten.
+      const answer = await fetch(`${app.sandbox.url}/v1/refunds`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${STRIPE.secretKey}`, 'idempotency-key': `forgotten:${id}` },
+        body: new URLSearchParams({ payment_intent: paymentId, amount: '300', 'metadata[refundId]': id }),
+      });
+      expect(answer.status).toBe(200);
+      await sql(app, 'UPDATE refund SET created_at = now() - $2::interval WHERE id = $1', [id, age]);
+      expect((await world.cancel(donationId, { shouldRefund: true, amount: 300 }, key)).body).toMatchObject({
+        refundedAmount: 300,
+        refund: { id, status: 'succeeded' },
+      });
+      expect(stripe().refundsOf(paymentId)).toHaveLength(1);
+    },
+  );
+
+  it('that Stripe answers with 409, because the same request is under way, stays asked for and is sent again', async () => {
+    const { donationId, paymentId } = await paid();
+    app.sandbox.faults.add({
+      provider: 'stripe',
+      operation: 'refunds.create',
+      kind: 'error',
+      status: 409,
+      times: 3,
+    });
+    const ask = () => world.cancel(donationId, { shouldRefund: true, amount: 300 }, `of ${donationId}`);
+    expect(await ask()).toMatchObject({ status: 503, body: { code: 'PROVIDER_UNAVAILABLE' } });
+    expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 0, refundPending: 300 });
+    expect(await ask()).toMatchObject({ status: 200, body: { refundedAmount: 300 } });
+    expect(stripe().refundsOf(paymentId)).toHaveLength(1);
+  });
+
+  it('leaves no money for another one that takes more than the rest', async () => {
+    const { donationId } = await paid();
+    await unanswered(donationId, 800, false);
+    expect(await world.cancel(donationId, { shouldRefund: true, amount: 300 })).toMatchObject({
+      status: 409,
+      body: { code: 'REFUND_TOO_LARGE', message: expect.stringContaining('200') },
+    });
+  });
+
+  it('is one refund although the provider names it without our id first', async () => {
+    const { donationId, paymentId } = await paid();
+    await unanswered(donationId, 300, true);
+    const provider = app.app.get(PaymentProviders, { strict: false }).ofDonation('stripe');
+    const facts = app.app.get(PaymentFacts, { strict: false });
+    const named = (await provider.readPayment(paymentId)).filter(
+      (fact): fact is RefundFact => fact.kind === 'refund',
+    );
+    expect(named).toHaveLength(1);
+    await facts.book(
+      provider,
+      named.map(({ refundId: _ours, ...fact }) => fact),
+    );
+    await facts.book(provider, named);
+    expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 300 });
+    const rows = await sql(
+      app,
+      `SELECT 1 FROM refund WHERE donation_id = $1 AND provider_refund_id IS NOT NULL AND status = 'succeeded'`,
+      [donationId],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  it('that succeeded meanwhile is not made a failed one by a late refusal', async () => {
+    const { donationId } = await paid();
+    const id = await unanswered(donationId, 300, true);
+    await delivered();
+    const succeeded = { status: 'succeeded', provider_refund_id: expect.stringMatching(/^re_/) };
+    expect(await refundRow(id)).toEqual(succeeded);
+    expect(await markRefundFailed(app.app.get(Database, { strict: false }), id)).toBe(false);
+    expect(await refundRow(id)).toEqual(succeeded);
+  });
+});
+
+describe('what is left of a payment', () => {
+  it('is without what a lost dispute took', async () => {
+    const { donationId, paymentId } = await paid(2000);
+    stripe().openDispute(paymentId, { amount: 1500 });
+    await delivered();
+    app.sandbox.clock.advance(60_000);
+    stripe().loseDispute(paymentId);
+    await delivered();
+    expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 1500 });
+    expect(await world.cancel(donationId, { shouldRefund: true, amount: 600 })).toMatchObject({
+      status: 409,
+      body: { code: 'REFUND_TOO_LARGE', message: expect.stringContaining('500') },
+    });
+  });
+
+  it('is without what was given back, whoever gave it back', async () => {
+    const { donationId, paymentId } = await paid();
+    stripe().refund(paymentId, { amount: 700 });
+    await delivered();
+    expect(await world.cancel(donationId, { shouldRefund: true, amount: 400 })).toMatchObject({
+      status: 409,
+      body: { code: 'REFUND_TOO_LARGE', message: expect.stringContaining('300') },
+    });
+  });
+});
+
+describe('a refund that failed', () => {
+  it('stays listed after a smaller one, and leaves the list after one that gives as much', async () => {
+    const { donationId, paymentId } = await paid();
+    await world.cancel(donationId, { shouldRefund: true, amount: 500 });
+    await delivered();
+    stripe().failRefund(stripe().refundsOf(paymentId)[0]?.id ?? '');
+    await delivered();
+    const failed = [
+      expect.objectContaining({ kind: 'refund_failed', detail: expect.objectContaining({ amount: 500 }) }),
+    ];
+    expect(await world.reviewItems(donationId)).toEqual(failed);
+    await world.cancel(donationId, { shouldRefund: true, amount: 499 });
+    await delivered();
+    expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 499 });
+    expect(await world.reviewItems(donationId)).toEqual(failed);
+    await world.cancel(donationId, { shouldRefund: true, amount: 500 });
+    await delivered();
+    expect(await world.reviewItems(donationId)).toEqual([]);
+  });
+
+  it('is not settled by one that was made before it', async () => {
+    const { donationId, paymentId } = await paid();
+    await world.cancel(donationId, { shouldRefund: true, amount: 400 });
+    await delivered();
+    await sql(app, `UPDATE refund SET created_at = created_at - interval '1 minute' WHERE donation_id = $1`, [
+      donationId,
+    ]);
+    await world.cancel(donationId, { shouldRefund: true, amount: 300 });
+    await delivered();
+    const later = stripe()
+      .refundsOf(paymentId)
+      .find(({ amount }) => amount === 300);
+    stripe().failRefund(later?.id ?? '');
+    await delivered();
+    expect(await world.reviewItems(donationId)).toEqual([expect.objectContaining({ kind: 'refund_failed' })]);
+  });
+});
+
+describe('reconciliation of refunds', () => {
+  it('reaches ours although hundreds of other payments wait longer', async () => {
+    const { donationId, paymentId } = await paid();
+    await unanswered(donationId, 300, false);
+    await sql(
+      app,
+      `INSERT INTO refund (id, provider, payment_id, provider_refund_id, amount, currency, status, actor_kind,
+         created_at, updated_at)
+       SELECT gen_random_uuid(), 'stripe', 'pi_foreign_' || n, 're_foreign_' || n, 100, 'eur', 'pending', 'provider',
+         now() - interval '2 days', now() - interval '2 days' FROM generate_series(1, 600) AS n`,
+    );
+    await world.reconcile();
+    expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 300 });
+    expect(stripe().refundsOf(paymentId)).toHaveLength(1);
+    await sql(app, `DELETE FROM refund WHERE payment_id LIKE 'pi_foreign_%'`);
+  });
+});
