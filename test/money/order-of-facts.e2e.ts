@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PaymentFacts } from '../../src/payments/facts.service.js';
+import type { PaidFact } from '../../src/payments/payment-provider.js';
+import { PaymentProviders } from '../../src/payments/providers.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { expectSettledBooks } from './invariants.js';
+import { World } from './world.js';
+
+/** Facts about a payment that come before it, beside it, or in its name. */
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+afterEach(async () => {
+  app.sandbox.faults.clear();
+  await delivered();
+  const payments = [...world.online.map(({ paymentId }) => paymentId), ...world.foreign];
+  await expectSettledBooks(app, world.event.id, payments);
+  expect(world.failures).toEqual([]);
+});
+
+const stripe = () => app.sandbox.stripe;
+const delivered = () => world.deliverAll(Math.random);
+
+/** A payment that a page made by itself, in the name of the event; its messages wait. */
+function madeByPage(metadata: object = {}): string {
+  const { id } = stripe().createPaid({
+    amount: 1000,
+    currency: 'eur',
+    metadata: { eventId: world.event.id, ...metadata },
+  });
+  world.foreign.push(id);
+  return id;
+}
+
+async function paid() {
+  const donation = await world.intent('card', 1000);
+  stripe().pay(donation.paymentId);
+  await delivered();
+  return donation;
+}
+
+describe('a payment whose own message comes last', () => {
+  it('lists the dispute that came before it, with its deadline', async () => {
+    const paymentId = madeByPage();
+    stripe().openDispute(paymentId, { dueInDays: 6 });
+    await world.deliver(world.message('charge.dispute.created', paymentId));
+    expect(await world.donations()).toEqual([]);
+    await world.deliver(world.message('payment_intent.succeeded', paymentId));
+    const [donation] = await world.donations();
+    expect(donation).toMatchObject({ status: 'COMPLETED', amount: 1000 });
+    expect(await world.reviewItems(String(donation?.id))).toEqual([
+      expect.objectContaining({ kind: 'dispute', dueBy: expect.any(String) }),
+    ]);
+  });
+
+  it('lists the failed refund that came before it, and counts whole', async () => {
+    const paymentId = madeByPage();
+    const refund = stripe().refund(paymentId, { amount: 400 });
+    stripe().failRefund(refund.id);
+    const success = world.message('payment_intent.succeeded', paymentId);
+    for (const message of world.waiting()) if (message.id !== success.id) await world.deliver(message);
+    expect(await world.donations()).toEqual([]);
+    await world.deliver(success);
+    const [donation] = await world.donations();
+    expect(donation).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
+    expect(await world.reviewItems(String(donation?.id))).toEqual([
+      expect.objectContaining({ kind: 'refund_failed' }),
+    ]);
+  });
+});
+
+describe('a second payment that names a paid donation', () => {
+  it('of the same provider is a donation of its own, and a person is asked whether it was meant', async () => {
+    const { donationId, paymentId } = await paid();
+    const second = madeByPage({ donationId });
+    await delivered();
+    const donations = await world.donations();
+    expect(donations).toHaveLength(2);
+    for (const donation of donations) expect(donation).toMatchObject({ status: 'COMPLETED', amount: 1000 });
+    const rows = await sql<{ payment_id: string }>(
+      app,
+      'SELECT payment_id FROM donation WHERE event_id = $1 ORDER BY id',
+      [world.event.id],
+    );
+    expect(rows).toEqual([{ payment_id: paymentId }, { payment_id: second }]);
+    expect(await world.reviewItems(second)).toEqual([
+      expect.objectContaining({
+        kind: 'paid_twice',
+        detail: { payments: 2, otherDonation: donationId },
+      }),
+    ]);
+    const { body } = await world.call('GET', '/events/public');
+    expect(body).toContainEqual(expect.objectContaining({ slug: world.event.slug, totalRaised: 2000 }));
+  });
+});
+
+describe('a further reading of a payment', () => {
+  it('that says another currency does not make the donation grow', async () => {
+    const { donationId, paymentId } = await paid();
+    const provider = app.app.get(PaymentProviders, { strict: false }).ofDonation('stripe');
+    const facts = app.app.get(PaymentFacts, { strict: false });
+    const reading = (fields: Partial<PaidFact>): PaidFact => ({
+      kind: 'paid',
+      paymentId,
+      amount: 1000n,
+      currency: 'eur',
+      paidAt: new Date(),
+      isGrowing: true,
+      ...fields,
+    });
+    await facts.book(provider, [reading({ amount: 1_100_000n, currency: 'jpy' })]);
+    expect(await world.donation(donationId)).toMatchObject({ amount: 1000, currency: 'eur' });
+    // One that is taken whole does not grow either.
+    await facts.book(provider, [reading({ amount: 1500n, isGrowing: false })]);
+    expect(await world.donation(donationId)).toMatchObject({ amount: 1000, currency: 'eur' });
+  });
+});
+
+describe('an approved payment', () => {
+  it.each(['error', 'reset'] as const)(
+    'whose capture ends with a %s is not acknowledged, and is captured when its message comes again',
+    async (kind) => {
+      world.mayStumble = true;
+      const { donationId, paymentId } = await world.intent('wallet', 1000);
+      app.sandbox.paypal.approve(paymentId);
+      const { id } = world.message('CHECKOUT.ORDER.APPROVED', paymentId);
+      app.sandbox.faults.add({ provider: 'paypal', operation: 'orders.capture', kind, times: 0 });
+      expect(await app.sandbox.paypal.deliveries.deliver(id)).toEqual([503]);
+      expect((await world.donation(donationId)).status).toBe('PENDING');
+      app.sandbox.faults.clear();
+      await world.deliver({ provider: 'paypal', id });
+      expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', amount: 1000 });
+    },
+  );
+
+  it('whose capture the provider declines is acknowledged: the donor may approve again', async () => {
+    const { donationId, paymentId } = await world.intent('wallet', 1000);
+    app.sandbox.paypal.approve(paymentId);
+    const { id } = world.message('CHECKOUT.ORDER.APPROVED', paymentId);
+    app.sandbox.faults.add({ provider: 'paypal', operation: 'orders.capture', kind: 'decline' });
+    await world.deliver({ provider: 'paypal', id });
+    expect((await world.donation(donationId)).status).not.toBe('COMPLETED');
+  });
+});
