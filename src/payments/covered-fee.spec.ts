@@ -12,6 +12,16 @@ describe('the fee that a donor adds', () => {
     expect(coveringFee(donation, rate)).toBe(fee);
   });
 
+  it.each([
+    // Without steps 64, 34 and 60.
+    [2500, { basisPoints: 150, fixed: 25, step: 10 }, 70],
+    [100, { basisPoints: 290, fixed: 30, step: 100 }, 100],
+    [3000, { basisPoints: 0, fixed: 60, step: 10 }, 60],
+    [2500, { basisPoints: 0, fixed: 0, step: 10 }, 0],
+  ])('of %i at %j is a multiple of the step, and not less than the fee: %i', (donation, rate, fee) => {
+    expect(coveringFee(donation, rate)).toBe(fee);
+  });
+
   it('is the least integer that leaves the whole donation', () => {
     const rate = fc.record({
       basisPoints: fc.integer({ min: 0, max: 2000 }),
