@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { Database } from '../../src/data/database.js';
+import { Mailer } from '../../src/mail/mailer.service.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { FAST_MAIL, MailServer } from '../support/mail-server.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { until } from '../support/until.js';
+import { World } from '../money/world.js';
+
+/** The row of a receipt's e-mail is written in the transaction that completes its donation, and once. */
+
+let mail: MailServer;
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  mail = await MailServer.start();
+  app = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
+  token = await adminToken(app);
+  world = await World.create(app, token);
+});
+afterAll(async () => {
+  await app.close();
+  await mail.stop();
+});
+
+const stripe = () => app.sandbox.stripe;
+const delivered = () => world.deliverAll(Math.random);
+const address = () => `ada-${newId()}@example.org`;
+
+const queued = async (donationId: string) =>
+  await sql<{ kind: string }>(app, 'SELECT kind FROM email WHERE donation_id = $1', [donationId]);
+
+/** All that reaches the address, after every e-mail that was queued has been sent. */
+async function received(to: string) {
+  await until(
+    async () => (await sql(app, `SELECT 1 FROM email WHERE state = 'queued'`)).length === 0,
+    'an empty queue',
+  );
+  return mail.to(to);
+}
+
+describe('the receipt of an online donation', () => {
+  it('is queued and sent once when the same success arrives twenty times at once', async () => {
+    const to = address();
+    const { donationId, paymentId } = await world.intent('card', 1000, to);
+    stripe().pay(paymentId);
+    await world.deliverAtOnce(world.message('payment_intent.succeeded', paymentId), 20);
+    expect(await queued(donationId)).toEqual([{ kind: 'receipt' }]);
+    expect(await received(to)).toHaveLength(1);
+  });
+
+  it('is queued and sent once for a payment that failed before, and whose refund failed after it', async () => {
+    const to = address();
+    const { donationId, paymentId } = await world.intent('card', 1000, to);
+    stripe().decline(paymentId);
+    await delivered();
+    expect(await queued(donationId)).toEqual([]);
+    stripe().pay(paymentId);
+    await delivered();
+    expect(await queued(donationId)).toEqual([{ kind: 'receipt' }]);
+    expect(await received(to)).toHaveLength(1);
+    const refund = stripe().refund(paymentId);
+    await delivered();
+    expect((await world.donation(donationId)).status).toBe('REFUNDED');
+    stripe().failRefund(refund.id);
+    await delivered();
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+    await world.call('PATCH', `/donations/${donationId}`, { message: 'Thank you' });
+    expect(await queued(donationId)).toEqual([{ kind: 'receipt' }]);
+    expect(await received(to)).toHaveLength(1);
+  });
+
+  it('is queued and sent once for an order that an answer and several messages settle at once', async () => {
+    const to = address();
+    const { donationId, paymentId } = await world.intent('wallet', 1000, to);
+    app.sandbox.paypal.approve(paymentId);
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => world.call('POST', `/donations/wallet/${paymentId}/capture`)),
+      world.deliverAtOnce(world.message('CHECKOUT.ORDER.APPROVED', paymentId), 4),
+    ]);
+    await delivered();
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+    expect(await queued(donationId)).toEqual([{ kind: 'receipt' }]);
+    expect(await received(to)).toHaveLength(1);
+  });
+
+  it('is queued once for a payment that a page made by itself', async () => {
+    const to = address();
+    const { id } = stripe().createPaid({
+      amount: 700,
+      currency: 'eur',
+      metadata: { eventId: world.event.id, donorEmail: to },
+    });
+    await world.deliverAtOnce(world.message('payment_intent.succeeded', id), 5);
+    const [donation] = (await world.donations()).filter(({ donorEmail }) => donorEmail === to);
+    expect(await queued(String(donation?.id))).toEqual([{ kind: 'receipt' }]);
+    expect(await received(to)).toHaveLength(1);
+  });
+
+  it('is not queued before the money has come, without an address, for cash, nor where the event is against it', async () => {
+    const open = await world.intent('card', 1000, address());
+    const unnamed = await world.intent('card', 1000);
+    stripe().pay(unnamed.paymentId);
+    const cash = await world.record(1000, 'cash', address());
+    // A pledge whose money was taken at the till.
+    const pledge = await world.record(1000, 'pledge', address());
+    const pledgeId = String(pledge?.donationId);
+    expect((await world.call('POST', `/donations/${pledgeId}/fulfil`, { type: 'cash' })).status).toBe(200);
+    const quiet = await createEvent(app, token);
+    await world.call('PATCH', `/events/${quiet.id}/settings`, { receipts: { email: false } });
+    const { id: made } = stripe().createPaid({
+      amount: 700,
+      currency: 'eur',
+      metadata: { eventId: quiet.id, donorEmail: address() },
+    });
+    await delivered();
+    for (const id of [open.donationId, unnamed.donationId, String(cash?.donationId), pledgeId])
+      expect(await queued(id)).toEqual([]);
+    const [donation] = await sql<{ id: string; status: string }>(
+      app,
+      'SELECT id, status FROM donation WHERE payment_id = $1',
+      [made],
+    );
+    expect(donation?.status).toBe('COMPLETED');
+    expect(await queued(String(donation?.id))).toEqual([]);
+  });
+
+  it('stays one when it is queued again: neither another e-mail nor a failed transaction', async () => {
+    const to = address();
+    const { donationId, paymentId } = await world.intent('card', 1000, to);
+    stripe().pay(paymentId);
+    await delivered();
+    const database = app.app.get(Database, { strict: false });
+    const mailer = app.app.get(Mailer, { strict: false });
+    await database.transaction((tx) => mailer.enqueueReceipt(tx, donationId));
+    expect(await queued(donationId)).toEqual([{ kind: 'receipt' }]);
+    expect(await received(to)).toHaveLength(1);
+  });
+
+  it('is not queued when its donation is not booked: both are one transaction', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000, address());
+    stripe().decline(paymentId);
+    await delivered();
+    stripe().pay(paymentId);
+    await sql(
+      app,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+       CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON outbox DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+       EXECUTE FUNCTION refuse()`,
+    );
+    const { id } = world.message('payment_intent.succeeded', paymentId);
+    try {
+      expect(await stripe().deliveries.deliver(id)).toEqual([500]);
+    } finally {
+      await sql(app, 'DROP TRIGGER refuse ON outbox; DROP FUNCTION refuse()');
+    }
+    expect((await world.donation(donationId)).status).toBe('FAILED');
+    expect(await queued(donationId)).toEqual([]);
+    await world.deliver({ provider: 'stripe', id });
+    expect(await queued(donationId)).toEqual([{ kind: 'receipt' }]);
+  });
+});
