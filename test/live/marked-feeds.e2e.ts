@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { OLDEST_UNPUBLISHED, UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
+import { MARK_PUBLISHED, OLDEST_UNPUBLISHED, UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { sql } from '../support/fixtures.js';
 import { startRelay } from '../support/relay.js';
@@ -97,6 +97,18 @@ describe('the mark of a feed', () => {
     expect(relay.told(SOUND)).toEqual(oneTo(15));
     expect(await markOf(BROKEN)).toBe(715);
   }, 30_000);
+
+  it('never goes back, whatever a leader that was replaced still writes', async () => {
+    await ask(
+      `INSERT INTO event_feed (event_id, last_sequence, published_sequence) VALUES ($1, 9, 7), ($2, 9, 3)`,
+      [BROKEN, SOUND],
+    );
+    await ask(MARK_PUBLISHED.text, [
+      [BROKEN, SOUND],
+      [5, 5],
+    ]);
+    expect([await markOf(BROKEN), await markOf(SOUND)]).toEqual([7, 5]);
+  });
 
   it('is where the next leader goes on: what was numbered and not told comes first', async () => {
     const refused = new Set([BROKEN]);

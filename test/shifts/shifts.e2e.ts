@@ -217,6 +217,23 @@ describe('an open shift', () => {
 });
 
 describe('a count', () => {
+  it('is of the drawer’s currency alone: money of another one is neither expected nor frozen in it', async () => {
+    const { id } = await open();
+    await record();
+    const other = await record({ amount: 900 });
+    await sql(app, "UPDATE donation SET currency = 'usd' WHERE id = $1", [other.id]);
+    expect((await shown(id)).records.sums).toEqual([{ type: 'cash', count: 1, amount: 2500 }]);
+    expect((await count(id, { 5000: 2, 2000: 1, 500: 1 }).expect(200)).body).toMatchObject({
+      expectedAmount: 12_500,
+      difference: 0,
+      records: { count: 1, sums: [{ type: 'cash', count: 1, amount: 2500 }] },
+    });
+    const rows = await sql<{ counted_ids: string[] }>(app, 'SELECT counted_ids FROM shift WHERE id = $1', [
+      id,
+    ]);
+    expect(rows[0]?.counted_ids).not.toContain(other.id);
+  });
+
   it('tells the difference to the cent, and stays what it was when records change later', async () => {
     const { id } = await open();
     await record();
