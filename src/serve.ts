@@ -6,6 +6,7 @@ import { connectionsOf } from './common/http/prepared-express.adapter.js';
 import { AppConfig } from './config/app-config.js';
 import { ConfigError } from './config/environment.js';
 import { loadConfig } from './load-config.js';
+import { CollationCheck } from './data/collation-check.js';
 import { awaitDatabase } from './data/await-database.js';
 import { DatabaseUnusableError } from './data/connect.js';
 import { databaseWarnings } from './data/database-warnings.js';
@@ -31,6 +32,10 @@ async function main(): Promise<void> {
   const logger = new Logger('Start');
   const ofDatabase = production ? await databaseWarnings(databaseUrl).catch(() => []) : [];
   for (const warning of [...warnings, ...ofDatabase]) logger.warn(warning);
+  await app
+    .get(CollationCheck)
+    .changed()
+    .catch(() => false);
   const shutdown = new Shutdown(app);
   shutdown.install();
   if (startedByNpm) shutdown.followNpm();

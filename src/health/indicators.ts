@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
 import { Backlogs } from '../common/backlogs.js';
+import { CollationCheck } from '../data/collation-check.js';
 import { Database } from '../data/database.js';
 import { SchemaCheck } from '../data/schema-check.js';
 import { RedisService } from '../redis/redis.service.js';
@@ -30,6 +31,7 @@ export class Indicators {
     private readonly databaseClient: Database,
     private readonly redisClient: RedisService,
     private readonly schema: SchemaCheck,
+    private readonly collations: CollationCheck,
     private readonly backlogs: Backlogs,
     private readonly books: Books,
   ) {}
@@ -41,7 +43,11 @@ export class Indicators {
       .query<{ isReadOnly: boolean }>(PING)
       .then(({ rows }) => (problem = rows[0]?.isReadOnly ? 'takes no writes' : undefined));
     if (!(await inTime(asked))) return indicator.down('unreachable');
-    return problem ? indicator.down(problem) : indicator.up();
+    if (problem) return indicator.down(problem);
+    // Up all the same: money does not depend on the order of text, and a restart would not repair an index.
+    let collation: string | undefined;
+    await inTime(this.collations.changed().then((changed) => (collation = changed ? 'changed' : undefined)));
+    return collation ? indicator.up({ collation }) : indicator.up();
   }
 
   /** The database answers, has the schema of this release, and nothing has been waiting for it for long. */

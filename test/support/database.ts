@@ -30,6 +30,19 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** An empty database of one's own, made as `options` of CREATE DATABASE say; without any migration. */
+export async function createEmptyTestDatabase(options = ''): Promise<TestDatabase> {
+  const adminUrl = process.env.TEST_ADMIN_DATABASE_URL ?? '';
+  const name = `${process.env.TEST_DATABASE_PREFIX ?? ''}${randomBytes(6).toString('hex')}`;
+  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' ${options}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: () => asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
 const pools = new Map<string, pg.Pool>();
 
 /** Kept for the statements of tests on one database: a new connection costs both sides more than most statements. */

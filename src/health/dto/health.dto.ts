@@ -23,7 +23,8 @@ export class HealthReport {
   @ApiProperty({
     ...PARTS,
     example: UP,
-    description: 'What is up; `redis` has `mode: "in-process"` without Redis',
+    description:
+      'What is up; `redis` has `mode: "in-process"` without Redis, `database` has `collation: "changed"` when its text indexes need a REINDEX',
   })
   info: Parts;
 

@@ -1,0 +1,4 @@
+-- migrate: no transaction
+-- Keys that machines make are compared byte by byte, whatever the operating system says about the order of text. This index is
+-- made beside the traffic; the migration that changes the column takes it over without building it again.
+CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS donation_payment_bytes ON donation (provider, payment_id COLLATE "C");

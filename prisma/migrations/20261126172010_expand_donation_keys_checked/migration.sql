@@ -1,0 +1,1 @@
+ALTER TABLE donation VALIDATE CONSTRAINT donation_payment_has_provider;

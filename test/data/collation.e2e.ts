@@ -1,0 +1,247 @@
+import { cpSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+import { applyMigrations } from '../../src/data/migrate.js';
+import { MIGRATIONS_FOLDER } from '../../src/data/migrations.js';
+import { CollationCheck } from '../../src/data/collation-check.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
+import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { adminToken, createEvent } from '../support/fixtures.js';
+
+/** On a connection of its own: what a session knows of its database's collation it keeps. */
+async function run<Row extends object>(
+  { url }: TestDatabase,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database whose text is ordered by ICU, as new installations of many hosts have it. */
+const icuDatabase = () => createEmptyTestDatabase("LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE 'und'");
+
+/** As a new image of the operating system: the rules are others, the indexes are those that were there. */
+const changeOrderOfText = (database: TestDatabase) =>
+  run(database, "UPDATE pg_database SET datlocale = 'und-u-ka-shifted' WHERE datname = current_database()");
+
+/** The migrations up to one, in a folder of their own. */
+function migrationsBefore(pattern: RegExp): string {
+  const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  const names = readdirSync(MIGRATIONS_FOLDER, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+  for (const name of names.slice(
+    0,
+    names.findIndex((each) => pattern.test(each)),
+  ))
+    cpSync(join(MIGRATIONS_FOLDER, name), join(folder, name), { recursive: true });
+  return folder;
+}
+
+/** Names that the two orders put into different places. */
+const NAMES = Array.from({ length: 8 }, (_, index) => [
+  `gala-${index}`,
+  `gala${index}`,
+  `ga-la-${index}`,
+]).flat();
+
+describe('after the order of text changed below the indexes', () => {
+  let database: TestDatabase;
+  let app: TestApp;
+  let token: string;
+
+  const create = async (slug: string) =>
+    (await as(app, token).post('/events', { name: 'Gala', slug, goalAmount: 1 })).status;
+  const claim = (id: string) =>
+    run(
+      database,
+      `INSERT INTO webhook_event (provider, webhook_event_id, kind, outcome) VALUES ('stripe', $1, 'x', 'booked')
+       ON CONFLICT DO NOTHING RETURNING webhook_event_id`,
+      [id],
+    );
+
+  beforeAll(async () => {
+    database = await icuDatabase();
+    await applyMigrations(database.url);
+    app = await startApp({}, {}, database.url);
+    token = await adminToken(app);
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  it('slugs, idempotency keys and webhook events are still known, and nothing is counted twice', async () => {
+    const { id: eventId } = await createEvent(app, token);
+    const record = async (key: string) => {
+      const given = { eventId, amount: 500, type: 'cash' };
+      const { body } = await as(app, token).post('/donations', given).set('Idempotency-Key', key).expect(201);
+      return (body as { id: string }).id;
+    };
+    const before: string[] = [];
+    for (const name of NAMES) {
+      expect(await create(name)).toBe(201);
+      expect(await claim(`evt_${name}`)).toHaveLength(1);
+      before.push(await record(`till-${name}`));
+    }
+    await app.close();
+    await changeOrderOfText(database);
+    app = await startApp({}, {}, database.url);
+    for (const [index, name] of NAMES.entries()) {
+      expect([name, await create(name)]).toEqual([name, 409]);
+      expect([name, await claim(`evt_${name}`)]).toEqual([name, []]);
+      expect(await record(`till-${name}`)).toBe(before[index]);
+    }
+  });
+});
+
+describe('keys that machines make', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  /** Lower-case letters and digits alone, which every collation puts into one order, or an e-mail address. */
+  const ORDERED_ALIKE = ['provider', 'currency', 'digest', 'email'];
+
+  it('are compared byte by byte in every unique index', async () => {
+    const rows = await run<{ column: string }>(
+      database,
+      `SELECT i.indrelid::regclass || '.' || a.attname AS column
+       FROM pg_index i CROSS JOIN LATERAL unnest(i.indkey::int2[], i.indcollation::oid[]) AS part (attnum, rules)
+         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = part.attnum
+         JOIN pg_class t ON t.oid = i.indrelid
+       WHERE i.indisunique AND t.relnamespace = 'public'::regnamespace AND t.relname <> '_prisma_migrations'
+         AND part.rules NOT IN (0, '"C"'::regcollation) AND a.attname <> ALL($1) ORDER BY 1`,
+      [ORDERED_ALIKE],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('have that order in every column of the same name, so that joins use their indexes', async () => {
+    const rows = await run<{ column: string }>(
+      database,
+      `SELECT attrelid::regclass || '.' || attname AS column FROM pg_attribute JOIN pg_class t ON t.oid = attrelid
+       WHERE t.relnamespace = 'public'::regnamespace AND t.relkind = 'r' AND attcollation NOT IN (0, '"C"'::regcollation)
+         AND attname IN ('payment_id', 'capture_id', 'webhook_event_id', 'provider_refund_id', 'provider_dispute_id',
+           'provider_payout_id', 'provider_item_id', 'idempotency_key', 'receipt_number', 'slug')`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('the migration of these keys', () => {
+  let database: TestDatabase;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    database = await icuDatabase();
+    await applyMigrations(database.url, migrationsBefore(/_expand_payment_id_bytes$/));
+    app = await startApp({}, {}, database.url);
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  const files = async (names: string) =>
+    new Map(
+      (
+        await run<{ name: string; file: string }>(
+          database,
+          `SELECT relname AS name, pg_relation_filenode(oid)::text AS file FROM pg_class WHERE relname = ANY($1)`,
+          [names.split(' ')],
+        )
+      ).map(({ name, file }) => [name, file]),
+    );
+
+  it('leaves large tables and their indexes as they are, and a server that runs meanwhile answers on', async () => {
+    const admin = as(app, await adminToken(app));
+    const { id: eventId, slug } = await createEvent(app, await adminToken(app));
+    // The connections of the server know statements about the old columns.
+    const use = async (key: string) => {
+      const given = { eventId, amount: 500, type: 'cash' };
+      const { body } = await admin.post('/donations', given).set('Idempotency-Key', key).expect(201);
+      await admin.get(`/events/${slug}`).expect(200);
+      await admin.get(`/donations?eventId=${eventId}`).expect(200);
+      return (body as { id: string }).id;
+    };
+    await Promise.all(Array.from({ length: 30 }, (_, index) => use(`key-${index}`)));
+    const tables = await files('donation idempotency_key webhook_event email');
+
+    await applyMigrations(database.url, migrationsBefore(/_expand_donation_keys$/));
+    const made = await files(
+      'donation_payment_bytes donation_capture_bytes donation_receipt_bytes idempotency_key_bytes',
+    );
+    const [first] = await Promise.all([use('key-0'), applyMigrations(database.url)]);
+    expect(await use('key-0')).toBe(first);
+
+    expect(await files('donation idempotency_key webhook_event email')).toEqual(tables);
+    const taken = await files(
+      'donation_provider_payment_id_key donation_provider_capture_id_key donation_receipt_number_key idempotency_key_pkey',
+    );
+    expect([...taken.values()].sort()).toEqual([...made.values()].sort());
+  });
+});
+
+describe('a database whose collation has another version than its indexes', () => {
+  let database: TestDatabase;
+  let app: TestApp;
+  let warnings: string[] = [];
+
+  const start = async () => {
+    app = await startApp({}, {}, database.url);
+    warnings = [];
+    const warn = (line: unknown) => warnings.push(String(line));
+    app.app.useLogger({ log: () => undefined, error: () => undefined, warn });
+  };
+
+  beforeAll(async () => {
+    database = await icuDatabase();
+    await applyMigrations(database.url);
+    await run(database, "UPDATE pg_database SET datcollversion = '1.0' WHERE datname = current_database()");
+    await start();
+  });
+  afterAll(async () => {
+    Logger.overrideLogger(false);
+    await app.close();
+    await database.drop();
+  });
+
+  it('is named in one line of the log and in /health, which stays up, until it is repaired as the manual says', async () => {
+    expect(await app.app.get(CollationCheck).changed()).toBe(true);
+    for (const path of ['/health', '/health']) {
+      const { body } = await app.http.get(path).expect(200);
+      expect(body).toMatchObject({
+        status: 'ok',
+        info: { database: { status: 'up', collation: 'changed' } },
+      });
+    }
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(
+      /^The collation of the database changed below its indexes \(default: 1\.0, now [\d.]+\)/,
+    );
+
+    await app.close();
+    const name = new URL(database.url).pathname.slice(1);
+    await run(database, `REINDEX DATABASE CONCURRENTLY ${name}`);
+    await run(database, `ALTER DATABASE ${name} REFRESH COLLATION VERSION`);
+    await start();
+    const { body } = await app.http.get('/health').expect(200);
+    expect((body as { info: object }).info).toMatchObject({ database: { status: 'up' } });
+    expect(JSON.stringify(body)).not.toContain('collation');
+    expect(warnings).toEqual([]);
+  });
+});
