@@ -178,6 +178,23 @@ describe('what is left of a payment', () => {
 });
 
 describe('a refund that failed', () => {
+  it('leaves the time at which its donation was completed as it was', async () => {
+    const { donationId, paymentId } = await paid();
+    const completed = await sql<{ completed_at: Date }>(
+      app,
+      `UPDATE donation SET completed_at = completed_at - interval '1 hour' WHERE id = $1 RETURNING completed_at`,
+      [donationId],
+    );
+    await world.cancel(donationId, { shouldRefund: true });
+    await delivered();
+    stripe().failRefund(stripe().refundsOf(paymentId)[0]?.id ?? '');
+    await delivered();
+    expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED' });
+    expect(await sql(app, 'SELECT completed_at FROM donation WHERE id = $1', [donationId])).toEqual(
+      completed,
+    );
+  });
+
   it('stays listed after a smaller one, and leaves the list after one that gives as much', async () => {
     const { donationId, paymentId } = await paid();
     await world.cancel(donationId, { shouldRefund: true, amount: 500 });

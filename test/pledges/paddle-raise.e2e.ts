@@ -115,6 +115,20 @@ describe('a round of a paddle raise', () => {
     wall.close();
   });
 
+  it('shows the walls a lower sum when a pledge is taken back, while the round stays open', async () => {
+    const wall = await WallClient.connect(app.url);
+    await wall.join(event.id);
+    const counts = () =>
+      wall.received.filter(({ topic }) => topic === 'pledge.round').map(({ body }) => body.count);
+    const round = await call();
+    const first = await pledge(round.id, '1');
+    await pledge(round.id, '2');
+    await wall.until(() => counts().at(-1) === 2);
+    await staff.post(`/donations/${first.id}/undo`).expect(200);
+    await wall.until(() => counts().at(-1) === 1);
+    wall.close();
+  });
+
   it('is replayed to a wall that was away, and in the snapshot while it is open', async () => {
     const round = await call();
     await pledge(round.id, '1');
