@@ -18,3 +18,22 @@ export function days<Name extends string>(options: Record<Name, unknown>): Parti
     throw new ControlError('Days must be whole numbers');
   return Object.fromEntries(given) as Partial<Record<Name, number>>;
 }
+
+/** The options that controls share, each of its own type; others are left out. */
+export function typed(options: Readonly<Record<string, unknown>>) {
+  const { amount, received, currency, force, pending, inquiry, reason, declineCode, final } = options;
+  if (amount !== undefined && !isCount(amount)) throw new ControlError('amount must be whole minor units');
+  if (received !== undefined && !isCount(received))
+    throw new ControlError('received must be whole minor units');
+  return {
+    ...(isCount(received) && { received }),
+    ...(typeof final === 'boolean' && { final }),
+    ...(isCount(amount) && { amount }),
+    ...(typeof currency === 'string' && { currency }),
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof declineCode === 'string' && { declineCode }),
+    force: force === true,
+    pending: pending === true,
+    inquiry: inquiry === true,
+  };
+}

@@ -5,9 +5,9 @@ import type { CertificateKind } from './paypal/certificates.js';
 import { PayPalError } from './paypal/errors.js';
 import type { Sandbox } from './server.js';
 import { clockActions } from './control-clock.js';
+import { disputeActions } from './control-disputes.js';
 import { waitingActions } from './control-waiting.js';
-import { ControlError, choice, days, isCount } from './control-options.js';
-import { DISPUTE_OUTCOMES, DISPUTE_STAGES, DISPUTE_STATUSES } from './paypal/dispute-words.js';
+import { ControlError, choice, days, isCount, typed } from './control-options.js';
 import { VOUCHER_KINDS } from './stripe/actions.js';
 import { StripeError } from './stripe/errors.js';
 
@@ -26,6 +26,7 @@ export class ControlApi {
     this.actions = {
       ...stripeActions(sandbox),
       ...paypalActions(sandbox),
+      ...disputeActions(sandbox),
       ...deliveryActions('stripe', sandbox.stripe.deliveries),
       ...deliveryActions('paypal', sandbox.paypal.deliveries),
       ...commonActions(sandbox),
@@ -107,10 +108,6 @@ function stripeActions({ stripe }: Sandbox): Record<string, Action> {
         ...days({ expiresInDays }),
       }),
     'stripe/expire-voucher': (id) => stripe.expireVoucher(id),
-    'stripe/escalate-dispute': (id, { dueInDays }) => stripe.escalateDispute(id, days({ dueInDays })),
-    'stripe/submit-evidence': (id) => stripe.submitEvidence(id),
-    'stripe/update-dispute': (id, { reason, dueInDays }) =>
-      stripe.updateDispute(id, { ...(typeof reason === 'string' && { reason }), ...days({ dueInDays }) }),
     'stripe/pay-out': (_, { currency, manual, arrivesInDays }) =>
       stripe.payOut({
         ...(typeof currency === 'string' && { currency: currency.toLowerCase() }),
@@ -130,10 +127,6 @@ function stripeActions({ stripe }: Sandbox): Record<string, Action> {
     'stripe/refund': (id, options) => stripe.refund(id, typed(options)),
     'stripe/settle-refund': (id) => stripe.settleRefund(id),
     'stripe/fail-refund': (id, options) => stripe.failRefund(id, typed(options)),
-    'stripe/open-dispute': (id, options) =>
-      stripe.openDispute(id, { ...typed(options), ...days({ dueInDays: options.dueInDays }) }),
-    'stripe/win-dispute': (id) => stripe.winDispute(id),
-    'stripe/lose-dispute': (id) => stripe.loseDispute(id),
   };
 }
 
@@ -142,25 +135,6 @@ function paypalActions({ paypal }: Sandbox): Record<string, Action> {
     'paypal/approve': (id) => paypal.approve(id),
     'paypal/capture': (id, options) => paypal.capture(id, typed(options)),
     'paypal/capture-again': (id, options) => paypal.captureAgain(id, typed(options)),
-    'paypal/open-dispute': (id, options) =>
-      paypal.openDispute(id, {
-        ...typed(options),
-        ...days({ dueInDays: options.dueInDays }),
-        ...(options.stage !== undefined && { stage: choice(options.stage, DISPUTE_STAGES, 'stage') }),
-      }),
-    'paypal/escalate-dispute': (id, { stage, dueInDays }) =>
-      paypal.escalateDispute(id, {
-        ...(stage !== undefined && { stage: choice(stage, DISPUTE_STAGES, 'stage') }),
-        ...days({ dueInDays }),
-      }),
-    'paypal/change-dispute': (id, { status, reason, dueInDays }) =>
-      paypal.changeDispute(id, {
-        ...(status !== undefined && { status: choice(status, DISPUTE_STATUSES, 'status') }),
-        ...(typeof reason === 'string' && { reason }),
-        ...days({ dueInDays }),
-      }),
-    'paypal/resolve-dispute': (id, { outcome }) =>
-      paypal.resolveDispute(id, { outcome: choice(outcome, DISPUTE_OUTCOMES, 'outcome') }),
     'paypal/hide': (id, { status }) => {
       paypal.hide(id, { status: choice(status ?? 404, [403, 404] as const, 'status') });
     },
@@ -232,25 +206,6 @@ function commonActions(sandbox: Sandbox): Record<string, Action> {
     'faults/clear': () => {
       sandbox.faults.clear();
     },
-  };
-}
-
-/** The options that controls share, each of its own type; others are left out. */
-function typed(options: Options) {
-  const { amount, received, currency, force, pending, inquiry, reason, declineCode, final } = options;
-  if (amount !== undefined && !isCount(amount)) throw new ControlError('amount must be whole minor units');
-  if (received !== undefined && !isCount(received))
-    throw new ControlError('received must be whole minor units');
-  return {
-    ...(isCount(received) && { received }),
-    ...(typeof final === 'boolean' && { final }),
-    ...(isCount(amount) && { amount }),
-    ...(typeof currency === 'string' && { currency }),
-    ...(typeof reason === 'string' && { reason }),
-    ...(typeof declineCode === 'string' && { declineCode }),
-    force: force === true,
-    pending: pending === true,
-    inquiry: inquiry === true,
   };
 }
 

@@ -96,12 +96,29 @@ export function changeDispute(
   return dispute;
 }
 
+/** A dispute that was decided is taken up again: an appeal, or news of the bank. What went back stays there meanwhile. */
+export function reopenDispute(
+  account: PayPalAccount,
+  dispute: Dispute,
+  options: { status?: DisputeStatus | undefined; dueInDays?: number | undefined } = {},
+): Dispute {
+  if (dispute.status !== 'RESOLVED')
+    throw unprocessable('DISPUTE_NOT_RESOLVED', `Dispute ${dispute.id} is ${dispute.status}.`);
+  dispute.status = options.status ?? 'WAITING_FOR_SELLER_RESPONSE';
+  dispute.outcome = undefined;
+  if (dispute.status === 'WAITING_FOR_SELLER_RESPONSE')
+    dispute.sellerResponseDue = dueDate(account, options.dueInDays);
+  update(account, dispute);
+  return dispute;
+}
+
 /** PayPal or the bank decides. In the buyer's favour the capture is reversed (`PAYMENT.CAPTURE.REVERSED`). */
 export function resolveDispute(account: PayPalAccount, dispute: Dispute, outcome: DisputeOutcome): Dispute {
   refuseResolved(dispute);
   const buyerWins = outcome === 'RESOLVED_BUYER_FAVOUR' || outcome === 'ACCEPTED';
   const at = account.clock.timestamp();
-  if (buyerWins) {
+  // Lost a second time: the money went back the first time.
+  if (buyerWins && dispute.refunded === 0) {
     createRefund(account, account.capture(dispute.captureId), { amount: dispute.amount, reversal: true });
     dispute.refunded = dispute.amount;
     dispute.movements.push({ amount: dispute.amount, type: 'DEBIT', reason: 'DISPUTE_SETTLEMENT', at });

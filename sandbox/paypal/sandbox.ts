@@ -7,7 +7,14 @@ import { PayPalApi } from './api.js';
 import type { CertificateKind, SigningMaterial } from './certificates.js';
 import { paypalPayments, type PayPalPayment } from './ledger.js';
 import { disputeView } from './dispute-view.js';
-import { changeDispute, escalateDispute, openDispute, resolveDispute, type NewDispute } from './disputes.js';
+import {
+  changeDispute,
+  escalateDispute,
+  openDispute,
+  reopenDispute,
+  resolveDispute,
+  type NewDispute,
+} from './disputes.js';
 import type { Fees } from './fees.js';
 import type { DisputeOutcome, DisputeStage, DisputeStatus } from './dispute-words.js';
 import type { Capture, Dispute, Order, PayPalEvent, Refund } from './objects.js';
@@ -223,6 +230,11 @@ export class PayPalSandbox {
     options: { status?: DisputeStatus; reason?: string; dueInDays?: number } = {},
   ) {
     return disputeView(this.account, changeDispute(this.account, this.findDispute(dispute), options));
+  }
+
+  /** Taken up again after it was decided, an appeal for example. */
+  reopenDispute(dispute: string, options: { status?: DisputeStatus; dueInDays?: number } = {}) {
+    return disputeView(this.account, reopenDispute(this.account, this.findDispute(dispute), options));
   }
 
   /** Decided; in the buyer's favour (or when the charity accepts) the capture is reversed. */

@@ -5,6 +5,7 @@ import { refused } from './errors.js';
 import {
   newDisputeFields,
   OUTSIDE,
+  type CaseType,
   type Cause,
   type Charge,
   type Dispute,
@@ -14,7 +15,7 @@ import { refundable } from './refunds.js';
 
 const DAY = 24 * 3600;
 const RESPONSE_DAYS = 14;
-const CLOSED: readonly DisputeStatus[] = ['won', 'lost', 'warning_closed'];
+const CLOSED: readonly DisputeStatus[] = ['won', 'lost', 'warning_closed', 'prevented'];
 
 export interface NewDispute {
   /** Default: all of the charge that was not refunded. */
@@ -28,15 +29,48 @@ export interface NewDispute {
 
 /** The donor's bank takes the money back, or (`inquiry`) asks first. */
 export function openDispute(account: StripeAccount, charge: Charge, wanted: NewDispute = {}): Dispute {
+  const inquiry = wanted.inquiry === true;
+  const dispute = newDispute(account, charge, {
+    ...wanted,
+    caseType: inquiry ? 'inquiry' : 'chargeback',
+    status: inquiry ? 'warning_needs_response' : 'needs_response',
+  });
+  if (!inquiry) withdraw(account, dispute);
+  account.emit('charge.dispute.created', dispute);
+  if (!inquiry) account.emit('charge.dispute.funds_withdrawn', dispute);
+  return dispute;
+}
+
+/** The card network settles a complaint before it is a dispute: with the charity's money, or without (`block`). */
+export function preventDispute(
+  account: StripeAccount,
+  charge: Charge,
+  wanted: { amount?: number; block?: boolean } = {},
+): Dispute {
+  const { block = false, ...amount } = wanted;
+  const caseType = block ? 'block' : 'resolution';
+  const dispute = newDispute(account, charge, { ...amount, caseType, status: 'prevented' });
+  dispute.evidence_details.due_by = null;
+  if (!block) withdraw(account, dispute, 0);
+  account.emit('charge.dispute.created', dispute);
+  if (!block) account.emit('charge.dispute.funds_withdrawn', dispute);
+  account.emit('charge.dispute.closed', dispute);
+  return dispute;
+}
+
+function newDispute(
+  account: StripeAccount,
+  charge: Charge,
+  wanted: NewDispute & { caseType: CaseType; status: DisputeStatus },
+): Dispute {
   const left = refundable(account, charge);
   const amount = wanted.amount ?? left;
   if (charge.disputed) throw refused('charge_disputed', `Charge ${charge.id} is disputed already.`);
   if (amount <= 0 || amount > left) {
     throw refused('amount_too_large', `Only ${String(left)} of charge ${charge.id} can be disputed.`);
   }
-  const inquiry = wanted.inquiry === true;
   const dispute: Dispute = {
-    ...newDisputeFields(inquiry ? 'inquiry' : 'chargeback'),
+    ...newDisputeFields(wanted.caseType),
     id: stripeId('du'),
     object: 'dispute',
     amount,
@@ -52,17 +86,14 @@ export function openDispute(account: StripeAccount, charge: Charge, wanted: NewD
       past_due: false,
       submission_count: 0,
     },
-    is_charge_refundable: inquiry,
+    is_charge_refundable: wanted.inquiry === true,
     metadata: {},
     payment_intent: charge.payment_intent,
     reason: wanted.reason ?? 'fraudulent',
-    status: inquiry ? 'warning_needs_response' : 'needs_response',
+    status: wanted.status,
   };
   account.disputes.set(dispute.id, dispute);
   charge.disputed = true;
-  if (!inquiry) withdraw(account, dispute);
-  account.emit('charge.dispute.created', dispute);
-  if (!inquiry) account.emit('charge.dispute.funds_withdrawn', dispute);
   return dispute;
 }
 
@@ -73,16 +104,36 @@ export function escalateDispute(account: StripeAccount, dispute: Dispute, dueInD
   dispute.status = 'needs_response';
   dispute.is_charge_refundable = false;
   dispute.payment_method_details = newDisputeFields('chargeback').payment_method_details;
-  dispute.evidence_details = {
-    ...dispute.evidence_details,
-    due_by: dueBy(account, dueInDays),
-    has_evidence: false,
-    submission_count: 0,
-  };
+  askAgain(account, dispute, dueInDays);
   withdraw(account, dispute);
   account.emit('charge.dispute.updated', dispute, OUTSIDE, { status: before });
   account.emit('charge.dispute.funds_withdrawn', dispute);
   return dispute;
+}
+
+/** A dispute that the charity had won is taken up again: the money goes once more, and an answer is due. */
+export function reopenDispute(account: StripeAccount, dispute: Dispute, dueInDays?: number): Dispute {
+  if (dispute.status !== 'won') throw notSo(dispute, 'reopened');
+  dispute.status = 'needs_response';
+  askAgain(account, dispute, dueInDays);
+  withdraw(account, dispute, 0);
+  account.emit('charge.dispute.updated', dispute, OUTSIDE, { status: 'won' });
+  account.emit('charge.dispute.funds_withdrawn', dispute);
+  return dispute;
+}
+
+/** The charity may appeal a dispute that it has lost, until the time that is named. The money stays where it is. */
+export function appealDispute(account: StripeAccount, dispute: Dispute, dueInDays?: number): Dispute {
+  if (dispute.status !== 'lost') throw notSo(dispute, 'appealed');
+  dispute.status = 'appeal_needs_response';
+  askAgain(account, dispute, dueInDays);
+  account.emit('charge.dispute.updated', dispute, OUTSIDE, { status: 'lost' });
+  return dispute;
+}
+
+function askAgain(account: StripeAccount, dispute: Dispute, dueInDays: number | undefined): void {
+  const due = { due_by: dueBy(account, dueInDays), has_evidence: false, submission_count: 0 };
+  dispute.evidence_details = { ...dispute.evidence_details, ...due };
 }
 
 /** The charity answers; the bank looks at it. */
@@ -97,7 +148,11 @@ export function submitEvidence(
   const { submission_count: earlier } = dispute.evidence_details;
   dispute.evidence = { ...dispute.evidence, ...evidence };
   Object.assign(dispute.evidence_details, { has_evidence: true, submission_count: earlier + 1 });
-  dispute.status = isInquiry(dispute) ? 'warning_under_review' : 'under_review';
+  dispute.status = isInquiry(dispute)
+    ? 'warning_under_review'
+    : isAppeal(dispute)
+      ? 'appeal_under_review'
+      : 'under_review';
   account.emit('charge.dispute.updated', dispute, cause, { status: before });
   return dispute;
 }
@@ -150,7 +205,11 @@ export function asOfNow(account: StripeAccount, dispute: Dispute): Dispute {
   return { ...dispute, evidence_details: { ...dispute.evidence_details, past_due: late } };
 }
 
-function withdraw(account: StripeAccount, dispute: Dispute): void {
+function withdraw(
+  account: StripeAccount,
+  dispute: Dispute,
+  fee = disputeFee(account, dispute.currency),
+): void {
   const { amount, currency, id: source } = dispute;
   dispute.balance_transactions.push(
     recordMovement(account, {
@@ -158,7 +217,7 @@ function withdraw(account: StripeAccount, dispute: Dispute): void {
       category: 'dispute',
       amount: -amount,
       currency,
-      fee: disputeFee(account, currency),
+      fee,
       feeDescription: 'Dispute fee',
       source,
     }),
@@ -171,6 +230,10 @@ function dueBy(account: StripeAccount, days = RESPONSE_DAYS): number {
 
 function isInquiry({ status }: Dispute): boolean {
   return status.startsWith('warning_');
+}
+
+function isAppeal({ status }: Dispute): boolean {
+  return status.startsWith('appeal_');
 }
 
 function isClosed({ status }: Dispute): boolean {

@@ -1,4 +1,5 @@
 import type { StripeAccount } from './account.js';
+import type { Dispute } from './objects.js';
 
 /** What became of one payment, in minor units. */
 export interface StripePayment {
@@ -27,7 +28,7 @@ export function stripePayments(account: StripeAccount): StripePayment[] {
     const disputes = disputesOf.get(intent.id) ?? [];
     const paid = intent.amount_received;
     const refunded = sum(refunds.filter(({ status }) => status === 'succeeded'));
-    const disputeLost = sum(disputes.filter(({ status }) => status === 'lost'));
+    const disputeLost = sum(disputes.filter(isLost));
     return {
       id: intent.id,
       status: intent.status,
@@ -43,6 +44,12 @@ export function stripePayments(account: StripeAccount): StripePayment[] {
       held: paid - refunded - disputeLost,
     };
   });
+}
+
+/** The money is with the donor's bank, and no decision is open that it waits for first. */
+function isLost({ status, balance_transactions: movements }: Dispute): boolean {
+  const moved = movements.reduce((total, { amount }) => total + amount, 0);
+  return status === 'lost' || ((status === 'prevented' || status.startsWith('appeal_')) && moved < 0);
 }
 
 function byIntent<T extends { payment_intent: string }>(rows: Iterable<T>): Map<string, T[]> {

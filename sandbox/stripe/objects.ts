@@ -75,8 +75,11 @@ export type DisputeStatus =
   | 'warning_closed'
   | 'needs_response'
   | 'under_review'
+  | 'appeal_needs_response'
+  | 'appeal_under_review'
   | 'won'
-  | 'lost';
+  | 'lost'
+  | 'prevented';
 
 export interface EvidenceDetails {
   due_by: number | null;
@@ -245,7 +248,10 @@ export function newRefundFields() {
   };
 }
 
-export function newDisputeFields(caseType: 'inquiry' | 'chargeback') {
+/** `block` and `resolution`: the card network settled it before it became a dispute. */
+export type CaseType = 'inquiry' | 'chargeback' | 'block' | 'resolution';
+
+export function newDisputeFields(caseType: CaseType) {
   return {
     enhanced_eligibility_types: [],
     intended_submission_method: null,

@@ -13,10 +13,13 @@ import {
 import { StripeApi } from './api.js';
 import type { Fees } from './balance.js';
 import {
+  appealDispute,
   asOfNow,
   closeDispute,
   escalateDispute,
   openDispute,
+  preventDispute,
+  reopenDispute,
   submitEvidence,
   updateDispute,
   type NewDispute,
@@ -30,6 +33,7 @@ import {
   type NewIntent,
   type PayOptions,
 } from './intents.js';
+import { nameStatus } from './later-statuses.js';
 import { stripePayments, type StripePayment } from './ledger.js';
 import type { BalanceTransaction, Dispute, PaymentIntent, Payout, Refund, StripeEvent } from './objects.js';
 import { type NewPayout, payOut } from './payouts.js';
@@ -201,6 +205,29 @@ export class StripeSandbox {
   /** The bank changes the reason or the time to answer. */
   updateDispute(disputeOrIntent: string, options: { reason?: string; dueInDays?: number } = {}): Dispute {
     return structuredClone(updateDispute(this.account, this.findDispute(disputeOrIntent), options));
+  }
+
+  /** A dispute that was won is taken up again: funds withdrawn, an answer is due. */
+  reopenDispute(disputeOrIntent: string, options: { dueInDays?: number } = {}): Dispute {
+    const dispute = this.findDispute(disputeOrIntent);
+    return structuredClone(reopenDispute(this.account, dispute, options.dueInDays));
+  }
+
+  /** One that was lost may be appealed; `submitEvidence` appeals, `winDispute` or `loseDispute` decides. */
+  appealDispute(disputeOrIntent: string, options: { dueInDays?: number } = {}): Dispute {
+    const dispute = this.findDispute(disputeOrIntent);
+    return structuredClone(appealDispute(this.account, dispute, options.dueInDays));
+  }
+
+  /** The card network settles a complaint before it is a dispute; `block`: without the charity's money. */
+  preventDispute(intent: string, options: { amount?: number; block?: boolean } = {}): Dispute {
+    const charge = this.account.paidCharge(this.account.intent(intent));
+    return structuredClone(preventDispute(this.account, charge, options));
+  }
+
+  /** A status that a later version of the API may bring. */
+  nameStatus(object: string, status: string): void {
+    nameStatus(this.account, object, status);
   }
 
   winDispute(disputeOrIntent: string): Dispute {

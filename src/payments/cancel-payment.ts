@@ -1,9 +1,16 @@
 import type { PaymentFact, PaymentProvider } from './payment-provider.js';
 import { isMissing } from './provider-errors.js';
 
-/** Whether money may still come by itself: the bank is at work, or the donor holds a voucher or bank details that are good. */
+/**
+ * Whether money may still come by itself: the bank is at work, the donor holds a voucher or bank details that are good,
+ * or the provider has a status that only a person can read.
+ */
 export const isUnderWay = (facts: readonly PaymentFact[], at: Date): boolean =>
-  facts.some((fact) => fact.kind === 'processing' && (fact.until === undefined || fact.until > at));
+  facts.some(
+    (fact) =>
+      fact.kind === 'unknown' ||
+      (fact.kind === 'processing' && (fact.until === undefined || fact.until > at)),
+  );
 
 /**
  * Cancels an unpaid payment at its provider, unless the provider says that money has come or may still come by

@@ -7,8 +7,11 @@ const state = (changes: Partial<DisputeState>): DisputeState => ({
   currency: 'eur',
   status: 'open',
   provider_status: 'needs_response',
+  status_as_of: null,
   reason: null,
   is_inquiry: false,
+  is_appeal: false,
+  is_unknown: false,
   needs_answer: true,
   due_by: null,
   fee: null,
@@ -24,6 +27,19 @@ const answered = state({ as_of: new Date(2_000), provider_status: 'under_review'
 const askedAgain = state({ as_of: new Date(3_000), reason: 'duplicate' });
 const lost = state({ as_of: new Date(4_000), status: 'lost', provider_status: 'lost', needs_answer: false });
 const won = state({ as_of: new Date(4_000), status: 'won', provider_status: 'won', needs_answer: false });
+const reopened = state({ as_of: new Date(5_000), due_by: new Date(20_000) });
+const lostAfterAll = state({ ...lost, as_of: new Date(6_000) });
+const appealed = state({
+  as_of: new Date(7_000),
+  status: 'lost',
+  provider_status: 'appeal_needs_response',
+  is_appeal: true,
+  due_by: new Date(30_000),
+});
+const wonByAppeal = state({ ...won, as_of: new Date(8_000) });
+/** As `disputes.ts` reads a status that it does not know. */
+const unheardOf = (at: number) =>
+  state({ as_of: new Date(at), status_as_of: new Date(0), provider_status: 'sleeping', is_unknown: true });
 
 function* orders<T>(of: readonly T[]): Generator<T[]> {
   if (of.length === 0) yield [];
@@ -42,6 +58,36 @@ describe('statements about a dispute', () => {
     ],
     ['once it is lost', [asked, answered, askedAgain, lost], { status: 'lost', needs_answer: false }],
     ['once it is won after all', [asked, lost, won], { status: 'won', needs_answer: false }],
+    [
+      'once it is won and opened again',
+      [asked, won, reopened],
+      { status: 'open', needs_answer: true, due_by: new Date(20_000) },
+    ],
+    [
+      'once it is won, opened again and lost',
+      [asked, won, reopened, lostAfterAll],
+      { status: 'lost', needs_answer: false },
+    ],
+    [
+      'while a lost one is appealed',
+      [asked, lost, appealed],
+      { status: 'lost', is_appeal: true, needs_answer: true, due_by: new Date(30_000) },
+    ],
+    [
+      'once an appeal is won',
+      [asked, lost, appealed, wonByAppeal],
+      { status: 'won', is_appeal: false, needs_answer: false },
+    ],
+    [
+      'with the money where it was while the last status is not known',
+      [asked, unheardOf(3_500), lost, unheardOf(9_000)],
+      { status: 'lost', is_unknown: true, needs_answer: true, provider_status: 'sleeping' },
+    ],
+    [
+      'once a known status follows one that is not known',
+      [asked, lost, unheardOf(5_000), wonByAppeal],
+      { status: 'won', is_unknown: false, needs_answer: false },
+    ],
   ])('give the same %s, in whatever order they come', (_, statements, expected) => {
     for (const order of orders(statements)) expect(merged(order)).toMatchObject({ fee: 20n, ...expected });
   });

@@ -11,9 +11,15 @@ export interface DisputeState {
   readonly status: DisputeStatus;
   /** The provider's own word, such as `warning_needs_response`. */
   readonly provider_status: string | null;
+  /** When the provider said what `status` says, where a later statement has no status that is known. */
+  readonly status_as_of: Date | null;
   readonly reason: string | null;
   /** Only a question: no money has moved. */
   readonly is_inquiry: boolean;
+  /** Decided before, and looked at once more. */
+  readonly is_appeal: boolean;
+  /** The provider's word is none that this service knows. */
+  readonly is_unknown: boolean;
   readonly needs_answer: boolean;
   readonly due_by: Date | null;
   readonly fee: bigint | null;
@@ -33,8 +39,11 @@ const STATE = Object.keys({
   currency: true,
   status: true,
   provider_status: true,
+  status_as_of: true,
   reason: true,
   is_inquiry: true,
+  is_appeal: true,
+  is_unknown: true,
   needs_answer: true,
   due_by: true,
   fee: true,

@@ -55,20 +55,20 @@ export async function isDisputed(db: SqlExecutor, provider: string, paymentId: s
 }
 
 /**
- * Two statements about one dispute as one; pure, and the same whichever came first. The outcome only goes
- * forward, and a won dispute outweighs a lost one; the provider's own words are those of the later statement, of
- * two of one moment the one that is further on.
+ * Two statements about one dispute as one; pure, and the same whichever came first. The later statement by the
+ * provider's clock holds, because a dispute that was decided may be reopened or appealed; of two of one moment the one
+ * that is further on. A status that this service does not know says nothing about the money: the latest known one does.
  */
 export function mergedDispute(one: DisputeState, other: DisputeState): DisputeState {
   const later = isLater(other, one) ? other : one;
   const earlier = later === other ? one : other;
-  const status = further(one.status, other.status);
+  const decided = isDecidedLater(other, one) ? other : one;
   return {
     ...later,
     amount: one.amount > other.amount ? one.amount : other.amount,
-    status,
+    status: decided.status,
+    status_as_of: decided.status_as_of ?? decided.as_of,
     reason: later.reason ?? earlier.reason,
-    needs_answer: status === 'open' && later.needs_answer,
     fee: later.fee ?? earlier.fee,
     fee_currency: later.fee === null ? earlier.fee_currency : later.fee_currency,
     money_is_refund: one.money_is_refund || other.money_is_refund,
@@ -77,17 +77,29 @@ export function mergedDispute(one: DisputeState, other: DisputeState): DisputeSt
 
 const OUTCOME: Readonly<Record<DisputeStatus, number>> = { open: 0, lost: 1, won: 2 };
 
-const further = (one: DisputeStatus, other: DisputeStatus): DisputeStatus =>
-  OUTCOME[one] >= OUTCOME[other] ? one : other;
+/** Before every statement whose status is known. */
+const NEVER = new Date(0);
 
 function isLater(one: DisputeState, other: DisputeState): boolean {
   const [a, b] = [one.as_of?.getTime() ?? 0, other.as_of?.getTime() ?? 0];
   return a === b ? stageOf(one) >= stageOf(other) : a > b;
 }
 
-/** An inquiry comes before the dispute proper, the question before the answer, and the end last. */
-const stageOf = ({ status, is_inquiry: inquiry, needs_answer: asks }: DisputeState): number =>
-  OUTCOME[status] * 10 + (inquiry ? 0 : 2) + (asks ? 0 : 1);
+function isDecidedLater(one: DisputeState, other: DisputeState): boolean {
+  const [a, b] = [decidedAt(one), decidedAt(other)];
+  return a === b ? OUTCOME[one.status] >= OUTCOME[other.status] : a > b;
+}
+
+const decidedAt = ({ status_as_of: decided, as_of: said }: DisputeState): number =>
+  (decided ?? said)?.getTime() ?? 0;
+
+/** An inquiry comes before the dispute proper, an appeal after it, the question before the answer, and the end last. */
+const stageOf = ({
+  status,
+  is_inquiry: inquiry,
+  is_appeal: appeal,
+  needs_answer: asks,
+}: DisputeState): number => OUTCOME[status] * 10 + (appeal ? 4 : inquiry ? 0 : 2) + (asks ? 0 : 1);
 
 const stateOf = (fact: DisputeFact): DisputeState => ({
   amount: fact.amount,
@@ -95,8 +107,11 @@ const stateOf = (fact: DisputeFact): DisputeState => ({
   status: fact.status,
   provider_status: fact.providerStatus ?? null,
   reason: fact.reason ?? null,
+  status_as_of: fact.isUnknown ? NEVER : (fact.asOf ?? null),
   is_inquiry: fact.isInquiry ?? false,
-  needs_answer: fact.status === 'open' && (fact.needsAnswer ?? true),
+  is_appeal: fact.isAppeal ?? false,
+  is_unknown: fact.isUnknown ?? false,
+  needs_answer: (fact.status === 'open' || fact.isAppeal === true) && (fact.needsAnswer ?? true),
   due_by: fact.dueBy ?? null,
   fee: fact.fee?.amount ?? null,
   fee_currency: fact.fee?.currency ?? null,

@@ -35,7 +35,9 @@ import {
   reportPaid,
   reportPaidTwice,
   reportRefund,
+  reportRefundStatus,
   reportReversal,
+  reportUnknownPayment,
   reportUnmatched,
   settleReturned,
   settleUnmatched,
@@ -114,6 +116,10 @@ export class PaymentFacts {
       case 'approved':
       case 'processing':
         return donation ? { kind: 'unchanged', donationId: donation.id } : { kind: 'foreign' };
+      case 'unknown':
+        if (!donation) return { kind: 'foreign' };
+        await reportUnknownPayment(tx, source.provider, fact, donation.id);
+        return { kind: 'unchanged', donationId: donation.id };
       case 'failed':
       case 'cancelled':
         if (!donation) return { kind: 'foreign' };
@@ -267,8 +273,10 @@ export class PaymentFacts {
     fact: RefundFact,
   ): Promise<BookingOutcome> {
     const refund = await mergeRefund(tx, source.provider, fact, donation?.id ?? null);
-    if (donation) await reportRefund(tx, refund, donation.id);
-    else await settleUnmatched(tx, source.provider, fact.paymentId);
+    if (donation) {
+      await reportRefund(tx, refund, donation.id);
+      await reportRefundStatus(tx, source.provider, fact, donation.id);
+    } else await settleUnmatched(tx, source.provider, fact.paymentId);
     if (donation && source.isReversal && fact.refundId === undefined && refund.status === 'succeeded')
       await reportReversal(tx, source.provider, fact, donation.id);
     return await this.applyReturned(tx, source, donation, fact.paymentId, `refund ${refund.status}`);

@@ -55,6 +55,8 @@ export interface RefundFact extends PaymentRef {
   readonly amount: bigint;
   readonly currency: string;
   readonly status: RefundStatus;
+  /** The provider's word, where it is none that this service knows; `status` is then `pending`. */
+  readonly unknownStatus?: string;
   /** What the same refund took from further captures of the payment, each a refund of its own there. */
   readonly others?: readonly RefundFact[];
 }
@@ -71,7 +73,11 @@ export interface DisputeFact extends PaymentRef {
   readonly reason?: string;
   /** Only a question of the bank or the donor: no money has moved. */
   readonly isInquiry?: boolean;
-  /** Whether the charity has to act; absent means that it has, while it is open. */
+  /** It was decided and is looked at once more; the money stays where the decision put it, as `status` says. */
+  readonly isAppeal?: boolean;
+  /** `providerStatus` is none that this service knows: `status` says nothing, and a person has to look. */
+  readonly isUnknown?: boolean;
+  /** Whether the charity has to act; absent means that it has, while it is open or appealed. */
   readonly needsAnswer?: boolean;
   /** Answered until then, or it is lost. */
   readonly dueBy?: Date;
@@ -127,6 +133,8 @@ export type PaymentFact =
    */
   | (PaymentRef & { readonly kind: 'processing'; readonly until?: Date })
   | (PaymentRef & { readonly kind: 'failed'; readonly reason?: string })
+  /** The provider's status is none that this service knows: money may have moved, so a person looks at it. */
+  | (PaymentRef & { readonly kind: 'unknown'; readonly status: string })
   | (PaymentRef & { readonly kind: 'cancelled' })
   | RefundFact
   | DisputeFact;

@@ -34,9 +34,12 @@ export const SETTLE_UNMATCHED: Statement = {
 // A donation or refund that came right by a message is not asked about again, so nothing else would close these.
 export const SETTLE_OVERTAKEN: Statement = {
   name: 'review_items_settle_overtaken',
-  text: `UPDATE review_item SET resolved_at = now() WHERE kind = 'reconciliation' AND resolved_at IS NULL AND (
+  text: `UPDATE review_item SET resolved_at = now() WHERE resolved_at IS NULL AND (
+      (kind = 'unknown_status' AND detail ->> 'object' = 'payment' AND EXISTS (
+        SELECT 1 FROM donation WHERE id = review_item.donation_id AND status NOT IN ('PENDING', 'FAILED')))
+      OR (kind = 'reconciliation' AND (
       (subject LIKE 'donation:%' AND EXISTS (
         SELECT 1 FROM donation WHERE id = CASE WHEN subject LIKE 'donation:%' THEN substr(subject, 10)::uuid END AND status NOT IN ('PENDING', 'FAILED')))
       OR (subject LIKE 'refund:%' AND EXISTS (
-        SELECT 1 FROM refund WHERE id = CASE WHEN subject LIKE 'refund:%' THEN substr(subject, 8)::uuid END AND status NOT IN ('requested', 'pending'))))`,
+        SELECT 1 FROM refund WHERE id = CASE WHEN subject LIKE 'refund:%' THEN substr(subject, 8)::uuid END AND status NOT IN ('requested', 'pending'))))))`,
 };

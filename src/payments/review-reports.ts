@@ -4,7 +4,7 @@ import type { DonationRow } from '../donations/donation-columns.js';
 import { paidAlike, paidInSameCheckout } from './checkouts.js';
 import { isDisputed } from './disputes.js';
 import type { DisputeRow } from './disputes.sql.js';
-import type { PaidFact, RefundFact } from './payment-provider.js';
+import type { PaidFact, PaymentRef, RefundFact } from './payment-provider.js';
 import type { RefundRow } from './refunds.sql.js';
 import { SETTLE_OF_DONATION, SETTLE_PAID_TWICE, SETTLE_UNMATCHED } from './review-reports.sql.js';
 
@@ -86,6 +86,39 @@ export async function reportRefund(tx: Transaction, refund: RefundRow, donationI
   });
 }
 
+/** A refund whose status this service does not know; the item closes once the provider says one that it knows. */
+export async function reportRefundStatus(
+  tx: Transaction,
+  provider: string,
+  { providerRefundId, unknownStatus: status }: RefundFact,
+  donationId: string,
+): Promise<void> {
+  const subject = `${provider}:${providerRefundId}`;
+  if (status === undefined) await settleReviewItem(tx, 'unknown_status', subject);
+  else
+    await raiseReviewItem(tx, {
+      kind: 'unknown_status',
+      subject,
+      donationId,
+      detail: { object: 'refund', status },
+    });
+}
+
+/** A payment whose status this service does not know; the item closes once its donation is settled. */
+export async function reportUnknownPayment(
+  tx: Transaction,
+  provider: string,
+  { paymentId, status }: PaymentRef & { readonly status: string },
+  donationId: string,
+): Promise<void> {
+  await raiseReviewItem(tx, {
+    kind: 'unknown_status',
+    subject: `${provider}:${paymentId}`,
+    donationId,
+    detail: { object: 'payment', status },
+  });
+}
+
 /**
  * A provider that takes money back by itself says so by a refund; unless the dispute behind it is known, nobody
  * would be told why the donation is refunded.
@@ -108,7 +141,10 @@ export async function reportReversal(
 
 const reversalOf = (provider: string, paymentId: string) => `${provider}:reversal:${paymentId}`;
 
-/** Listed at every step that needs an answer, and when it is lost; answered, won or closed it leaves the list. */
+/**
+ * Listed at every step that needs an answer, when it is lost, and while its status is not known; answered, won or closed
+ * it leaves the list.
+ */
 export async function reportDispute(
   tx: Transaction,
   provider: string,
@@ -119,7 +155,8 @@ export async function reportDispute(
   const subject = `${provider}:${dispute.provider_dispute_id}`;
   // The dispute says more than the reversal that came before it.
   await settleReviewItem(tx, 'dispute', reversalOf(provider, paymentId));
-  if (dispute.status === 'won' || (dispute.status === 'open' && !dispute.needs_answer)) {
+  const isDecided = dispute.status === 'lost' && !dispute.is_appeal;
+  if (!dispute.is_unknown && !dispute.needs_answer && !isDecided) {
     await settleReviewItem(tx, 'dispute', subject);
     return;
   }
@@ -128,11 +165,13 @@ export async function reportDispute(
     subject,
     donationId,
     detail: { amount: Number(dispute.amount), currency: dispute.currency, state: dispute.status },
-    dueBy: dispute.status === 'open' ? dispute.due_by : null,
+    dueBy: dispute.needs_answer ? dispute.due_by : null,
     particulars: {
       status: dispute.provider_status,
       reason: dispute.reason,
       inquiry: dispute.is_inquiry,
+      ...(dispute.is_appeal && { appeal: true }),
+      ...(dispute.is_unknown && { unknown: true }),
       fee: dispute.fee === null ? null : Number(dispute.fee),
       feeCurrency: dispute.fee_currency,
     },

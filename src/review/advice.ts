@@ -36,15 +36,27 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
       : 'This receipt could not be sent for two days. Try the mail server by a test e-mail in the settings, then send it again.',
   payment_missing: () =>
     'The provider does not know this payment: its keys may belong to another account now. Look it up in the dashboard of the account that took it, then resolve this item; an unpaid donation can be cancelled.',
+  unknown_status: () =>
+    "Look for it in the provider's dashboard, see what it says there, and act if it asks for something. Nothing was cancelled because of it. The item closes by itself once the provider says something that is known.",
+  webhooks_missing: () =>
+    "Look at the webhook endpoint in the provider's dashboard: it may be disabled, removed, or lead to another address. The item closes by itself with the next webhook event.",
+  webhooks_incomplete: () =>
+    "In the provider's dashboard, subscribe the webhook endpoint of this server to the types of event that the details name. The item closes by itself with the next check.",
+  events_expired: () =>
+    'Run npm run reconcile -- --since with the time that the details name: it walks through all payments, refunds and disputes since then. The item closes by itself when that is done.',
 };
 
 export const adviceOn = (item: AdvisedItem): string => ADVICE[item.kind](item);
 
 function onDispute({ detail, dueBy, particulars }: AdvisedItem): string {
-  const { status, inquiry } = (particulars ?? {}) as { status?: unknown; inquiry?: unknown };
+  const { status, inquiry, appeal, unknown } = (particulars ?? {}) as Record<string, unknown>;
   const until = dueBy ? ` until ${inWords(dueBy)}` : ' before its deadline';
   if (status === 'reversed')
     return 'The provider took the money of this donation back (a chargeback, or a complaint decided for the donor). It counts as given back. Look for the case in its dashboard: it may still be appealed there.';
+  if (unknown === true)
+    return 'The provider says something about this dispute that this service does not know. Look at the case in its dashboard and act there if it asks for something. The item follows the dispute as soon as it says something that is known.';
+  if (appeal === true)
+    return `The dispute was decided and is looked at once more. Send what supports the appeal in the provider's dashboard${until}, or leave it: without an answer the decision stands. Its sum counts as given back until the appeal is won.`;
   if ((detail as { state?: unknown }).state === 'lost')
     return 'The dispute is lost: its sum counts as given back. Nothing is left to answer; do not refund it as well.';
   if (inquiry === true)

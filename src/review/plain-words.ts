@@ -146,6 +146,29 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
       'A receipt came back or could not be sent: the address may be wrong. Correct the address and send it again, or hand the receipt over on paper.',
     actions: [sendAgain, seeDonation],
   },
+  unknown_status: {
+    title: 'A status that this service does not know',
+    meaning:
+      'The provider gives a payment or refund a status that this service has no word for. Its money may have moved.',
+    actions: [seeDonation],
+  },
+  webhooks_missing: {
+    title: 'No messages from a payment provider arrive',
+    meaning:
+      'Money moved at the provider, and its webhook events did not arrive. This server asks for them instead: nothing is lost, but donations appear minutes late.',
+    actions: [checkProvider],
+  },
+  webhooks_incomplete: {
+    title: 'A payment provider does not send every message',
+    meaning:
+      'The webhook endpoint at the provider is not subscribed to everything that this service uses. What is missing is asked for, minutes late.',
+    actions: [checkProvider],
+  },
+  events_expired: {
+    title: 'A gap longer than a provider keeps its messages',
+    meaning:
+      'For longer than the provider keeps its webhook events, none were read. Refunds and disputes of that time may be missing in the books.',
+  },
 };
 
 /** An item in words that need no knowledge of this service, and the requests that settle it. */

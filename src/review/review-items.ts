@@ -18,6 +18,10 @@ export const REVIEW_KINDS = [
   'recorded_at_rejected',
   'provider_unreachable',
   'email_failed',
+  'unknown_status',
+  'webhooks_missing',
+  'webhooks_incomplete',
+  'events_expired',
 ] as const;
 
 export type ReviewKind = (typeof REVIEW_KINDS)[number];

@@ -73,6 +73,11 @@ describe('the desk has words', () => {
       ...plain.map((kind) => [kind, advice(kind)] as const),
       ['dispute.reversed', advice('dispute', {}, { status: 'reversed' })],
       ['dispute.lost', advice('dispute', { state: 'lost' })],
+      ['dispute.unknown', advice('dispute', {}, { unknown: true })],
+      [
+        'dispute.appeal',
+        advice('dispute', { state: 'lost' }, { appeal: true }).replace('before its deadline', 'in time'),
+      ],
       // The deadline, which the service puts into the sentence, stands beside it at the desk.
       ['dispute.inquiry', advice('dispute', {}, { inquiry: true }).replace('before its deadline', 'in time')],
       ['dispute.open', advice('dispute').replace('before its deadline', 'in time')],

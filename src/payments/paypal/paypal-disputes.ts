@@ -14,8 +14,25 @@ const LISTED_DAYS = 180;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_PAGES = 1_000;
 
-/** Resolved for the donor: the money goes back. A payout is PayPal's own money. */
-const LOST: ReadonlySet<string> = new Set(['RESOLVED_BUYER_FAVOUR', 'ACCEPTED']);
+/** Where a dispute stands for the books, by its status. */
+const STANDING: Readonly<Record<string, DisputeFact['status']>> = {
+  OPEN: 'open',
+  WAITING_FOR_BUYER_RESPONSE: 'open',
+  WAITING_FOR_SELLER_RESPONSE: 'open',
+  UNDER_REVIEW: 'open',
+};
+/** The same of one that is RESOLVED, by its outcome. */
+const OUTCOME: Readonly<Record<string, DisputeFact['status']>> = {
+  RESOLVED_BUYER_FAVOUR: 'lost',
+  ACCEPTED: 'lost',
+  RESOLVED_SELLER_FAVOUR: 'won',
+  // With PayPal's own money.
+  RESOLVED_WITH_PAYOUT: 'won',
+  CANCELED_BY_BUYER: 'won',
+  DENIED: 'won',
+  // Closed without a decision, in favour of another dispute of the same payment.
+  NONE: 'won',
+};
 /** PayPal waits for the charity; of an open one it does not say for whom. */
 const ASKS: ReadonlySet<string> = new Set(['WAITING_FOR_SELLER_RESPONSE', 'OPEN']);
 
@@ -126,14 +143,17 @@ export function disputeOf(dispute: PayPalDispute): Omit<DisputeFact, 'kind' | 'p
   const due = timeOf(dispute.seller_response_due_date);
   const asOf = timeOf(dispute.update_time);
   const fee = feeOf(dispute);
-  const isLost = LOST.has(outcome?.outcome_code ?? '');
+  const isResolved = status === 'RESOLVED';
+  const word = isResolved ? (outcome?.outcome_code ?? status) : status;
+  const standing = (isResolved ? OUTCOME : STANDING)[word];
   return {
     disputeId: dispute.dispute_id,
     ...fromPayPalMoney(dispute.dispute_amount),
-    status: status !== 'RESOLVED' ? 'open' : isLost ? 'lost' : 'won',
-    providerStatus: status === 'RESOLVED' ? (outcome?.outcome_code ?? status) : status,
+    status: standing ?? 'open',
+    providerStatus: word,
     isInquiry: stage === 'INQUIRY',
-    needsAnswer: ASKS.has(status),
+    ...(standing === undefined && { isUnknown: true }),
+    needsAnswer: standing === undefined || ASKS.has(status),
     // PayPal reverses the capture of a lost one, and shows that as a refund.
     moneyIsRefund: true,
     ...(reason && { reason }),

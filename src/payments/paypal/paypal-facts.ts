@@ -14,6 +14,13 @@ import type { PayPalCapture, PayPalLink, PayPalOrder, PayPalRefund } from './pay
 /** A capture whose money was taken, whatever was given back later. */
 const PAID: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
 const DECLINED: ReadonlySet<string> = new Set(['DECLINED', 'FAILED']);
+/** Statuses of an order that say nothing about money; of a COMPLETED one its captures do. */
+const WITHOUT_MONEY: ReadonlySet<string> = new Set([
+  'CREATED',
+  'SAVED',
+  'PAYER_ACTION_REQUIRED',
+  'COMPLETED',
+]);
 
 const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
   PENDING: 'pending',
@@ -80,11 +87,17 @@ export function refundFact(refund: PayPalRefund, ref: PaymentRef): RefundFact {
     providerRefundId: refund.id,
     ...(refundId !== undefined && { refundId }),
     ...fromPayPalMoney(refund.amount),
-    status: refundStatus(refund.status),
+    ...refundState(refund.status),
   };
 }
 
-export const refundStatus = (status: string): RefundStatus => REFUND_STATUS[status] ?? 'pending';
+/** Where a refund stands; a status that is not known is kept as PayPal's word. */
+export function refundState(said: string): Pick<RefundFact, 'status' | 'unknownStatus'> {
+  const status = REFUND_STATUS[said];
+  return status === undefined ? { status: 'pending', unknownStatus: shownStatus(said) } : { status };
+}
+
+const shownStatus = (status: string): string => foreignText(status, { max: 100 }) ?? 'without a status';
 
 /**
  * The `custom_id` of a refund of ours. PayPal shows the capture's `custom_id` on refunds made at its dashboard,
@@ -154,9 +167,13 @@ function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefin
   if (captures.some(({ status }) => status === 'PENDING')) return { kind: 'processing', ...ref };
   const declined = captures.find(({ status }) => DECLINED.has(status));
   if (declined) return { kind: 'failed', ...ref, reason: declined.status_details?.reason ?? declined.status };
+  const [unknown] = captures;
+  if (unknown) return { kind: 'unknown', ...ref, status: shownStatus(unknown.status) };
   if (order.status === 'APPROVED') return { kind: 'approved', ...ref };
   if (order.status === 'VOIDED') return { kind: 'cancelled', ...ref };
-  return undefined;
+  return WITHOUT_MONEY.has(order.status)
+    ? undefined
+    : { kind: 'unknown', ...ref, status: shownStatus(order.status) };
 }
 
 /** One capture is the rule; an order of several purchase units that a page made is paid by their sum. */

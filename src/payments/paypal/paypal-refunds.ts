@@ -10,7 +10,7 @@ import {
   refundCustomId,
   refundFact,
   refundsOf,
-  refundStatus,
+  refundState,
 } from './paypal-facts.js';
 import { type PayPalOrder, refundReceiptSchema } from './paypal-objects.js';
 import { isPayPalId, type PayPalReader } from './paypal-reader.js';
@@ -95,7 +95,7 @@ export class PayPalRefunds {
       providerRefundId: receipt.id,
       ...(customId === refundCustomId(refundId) && { refundId }),
       ...(receipt.amount ? fromPayPalMoney(receipt.amount) : { amount: part.amount, currency }),
-      status: refundStatus(receipt.status),
+      ...refundState(receipt.status),
     };
   }
 

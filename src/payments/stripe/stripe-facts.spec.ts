@@ -42,6 +42,16 @@ describe('what a payment intent says', () => {
     ]);
   });
 
+  it.each(['requires_confirmation', 'requires_capture'])('nothing about money while it %s', (status) => {
+    expect(intentFacts(intent({ status }), AT)).toEqual([]);
+  });
+
+  it('that its status is not known, with the word for a person', () => {
+    expect(intentFacts(intent({ status: 'something_new' }), AT)).toEqual([
+      { kind: 'unknown', paymentId: 'pi_1', status: 'something_new' },
+    ]);
+  });
+
   it('names our donation, the event and the donor, whatever else is in the metadata', () => {
     const metadata = {
       donationId: REFUND,
@@ -175,10 +185,15 @@ describe('a refund', () => {
     ['succeeded', 'succeeded'],
     ['failed', 'failed'],
     ['canceled', 'cancelled'],
-    ['something_new', 'pending'],
     [null, 'pending'],
   ])('that is %s is %s', (status, ours) => {
     expect(refund({ status })).toEqual([{ ...fact, status: ours }]);
+  });
+
+  it('of a status that is not known waits, and keeps the word for a person', () => {
+    expect(refund({ status: 'something_new' })).toEqual([
+      { ...fact, status: 'pending', unknownStatus: 'something_new' },
+    ]);
   });
 });
 
@@ -243,6 +258,9 @@ describe('a dispute', () => {
     ['prevented', 'won', false, false],
     ['won', 'won', false, false],
     ['lost', 'lost', false, false],
+    ['appeal_needs_response', 'lost', false, true],
+    ['appeal_under_review', 'lost', false, false],
+    ['something_new', 'open', false, true],
   ])(
     'that is %s is %s (inquiry: %s, needs an answer: %s)',
     (providerStatus, status, isInquiry, needsAnswer) => {
@@ -254,6 +272,26 @@ describe('a dispute', () => {
       });
     },
   );
+
+  const withdrawn = { fee: 0, amount: -2_500, currency: 'eur' };
+  const reinstated = { fee: 0, amount: 2_500, currency: 'eur' };
+  it.each([
+    ['prevented with the money of the charity', 'prevented', [withdrawn], 'lost'],
+    ['prevented without it', 'prevented', [], 'won'],
+    ['appealed while the bank has the money', 'appeal_under_review', [withdrawn], 'lost'],
+    ['appealed after the money came back', 'appeal_needs_response', [withdrawn, reinstated], 'open'],
+  ])('that is %s is %s for the books', (_, status, movements, standing) => {
+    expect(dispute({ status, balance_transactions: movements })[0]).toMatchObject({ status: standing });
+  });
+
+  it('says whether it is appealed, and whether its status is known', () => {
+    expect(dispute({ status: 'appeal_under_review' })[0]).toMatchObject({ isAppeal: true });
+    expect(dispute({ status: 'something_new' })[0]).toMatchObject({ isUnknown: true });
+    for (const status of ['lost', 'under_review']) {
+      expect(dispute({ status })[0]).not.toHaveProperty('isAppeal');
+      expect(dispute({ status })[0]).not.toHaveProperty('isUnknown');
+    }
+  });
 });
 
 describe('fees', () => {

@@ -108,8 +108,11 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
       return [{ ...ref, kind: 'cancelled' }];
     case 'requires_payment_method':
       return intent.last_payment_error ? [failedFact(intent)] : [];
-    default:
+    case 'requires_confirmation':
+    case 'requires_capture':
       return [];
+    default:
+      return [{ ...ref, kind: 'unknown', status: shownStatus(intent.status) }];
   }
 }
 
@@ -125,6 +128,8 @@ export function refundFact(refund: Stripe.Refund): RefundFact[] {
   if (!paymentId) return [];
   // Other systems on the same account write their own ids there.
   const refundId = refund.metadata?.refundId;
+  const said = refund.status ?? 'pending';
+  const status = REFUND_STATUS[said];
   return [
     {
       kind: 'refund',
@@ -133,7 +138,8 @@ export function refundFact(refund: Stripe.Refund): RefundFact[] {
       ...(refundId !== undefined && isId(refundId) ? { refundId } : {}),
       amount: fromStripeAmount(refund.amount, refund.currency),
       currency: refund.currency.toLowerCase(),
-      status: REFUND_STATUS[refund.status ?? 'pending'] ?? 'pending',
+      status: status ?? 'pending',
+      ...(status === undefined && { unknownStatus: shownStatus(said) }),
     },
   ];
 }
@@ -146,10 +152,49 @@ const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
   canceled: 'cancelled',
 };
 
+/** The provider's word as it may be kept and shown. */
+const shownStatus = (status: string): string => foreignText(status, { max: 100 }) ?? 'without a status';
+
 /** Stripe waits for the charity: for its evidence, or for its answer to a question of the bank. */
-const ASKS: ReadonlySet<string> = new Set(['needs_response', 'warning_needs_response']);
-/** An inquiry that was closed never moved money: for the books it is won. */
-const WON: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
+const ASKS: ReadonlySet<string> = new Set([
+  'needs_response',
+  'warning_needs_response',
+  'appeal_needs_response',
+]);
+/** A decision that is looked at once more. */
+const APPEALS: ReadonlySet<string> = new Set(['appeal_needs_response', 'appeal_under_review']);
+
+/**
+ * Where a dispute stands for the books; undefined for a status that is not known. An appeal moves no money: it stays
+ * with the bank until the appeal is won, unless it had been given back before. A prevented dispute is one that the card
+ * network settled: with the charity's money, which then shows as withdrawn, or without.
+ */
+function standingOf(
+  status: string,
+  movements: readonly Stripe.BalanceTransaction[],
+): DisputeFact['status'] | undefined {
+  const moved = movements.reduce((sum, { amount }) => sum + amount, 0);
+  switch (status) {
+    case 'needs_response':
+    case 'under_review':
+    case 'warning_needs_response':
+    case 'warning_under_review':
+      return 'open';
+    case 'appeal_needs_response':
+    case 'appeal_under_review':
+      return movements.length > 0 && moved >= 0 ? 'open' : 'lost';
+    case 'lost':
+      return 'lost';
+    case 'prevented':
+      return moved < 0 ? 'lost' : 'won';
+    case 'won':
+    case 'warning_closed':
+      // An inquiry that was closed never moved money.
+      return 'won';
+    default:
+      return undefined;
+  }
+}
 
 /** @param asOf when Stripe said so, to the second as its events do */
 export function disputeFact(dispute: Stripe.Dispute, asOf: Date): DisputeFact[] {
@@ -160,6 +205,7 @@ export function disputeFact(dispute: Stripe.Dispute, asOf: Date): DisputeFact[] 
   const due = (dispute.evidence_details as Stripe.Dispute.EvidenceDetails | undefined)?.due_by;
   const movements = (dispute.balance_transactions as Stripe.BalanceTransaction[] | undefined) ?? [];
   const fee = feeOf(movements);
+  const standing = standingOf(status, movements);
   return [
     {
       kind: 'dispute',
@@ -167,11 +213,13 @@ export function disputeFact(dispute: Stripe.Dispute, asOf: Date): DisputeFact[] 
       disputeId: dispute.id,
       amount: fromStripeAmount(dispute.amount, dispute.currency),
       currency: dispute.currency.toLowerCase(),
-      status: status === 'lost' ? 'lost' : WON.has(status) ? 'won' : 'open',
+      status: standing ?? 'open',
       providerStatus: status,
       reason: dispute.reason,
       isInquiry: status.startsWith('warning_'),
-      needsAnswer: ASKS.has(status),
+      ...(APPEALS.has(status) && { isAppeal: true }),
+      ...(standing === undefined && { isUnknown: true }),
+      needsAnswer: standing === undefined || ASKS.has(status),
       ...(due ? { dueBy: new Date(due * 1000) } : {}),
       ...(fee ? { fee } : {}),
       asOf,

@@ -27,6 +27,8 @@ function caseOf({
   if (kind === 'email_failed') return detail['state'] === 'bounced' ? '.bounced' : '.tried';
   if (kind !== 'dispute') return '';
   if (particulars?.['status'] === 'reversed') return '.reversed';
+  if (particulars?.['unknown'] === true) return '.unknown';
+  if (particulars?.['appeal'] === true) return '.appeal';
   if (detail['state'] === 'lost') return '.lost';
   return particulars?.['inquiry'] === true ? '.inquiry' : '.open';
 }

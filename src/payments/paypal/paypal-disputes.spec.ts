@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { disputeOf } from './paypal-disputes.js';
+
+const dispute = (fields: object = {}) =>
+  disputeOf({
+    dispute_id: 'PP-R-1',
+    status: 'WAITING_FOR_SELLER_RESPONSE',
+    dispute_amount: { currency_code: 'EUR', value: '25.00' },
+    ...fields,
+  });
+const resolved = (outcome: string | undefined) =>
+  dispute({
+    status: 'RESOLVED',
+    ...(outcome !== undefined && { dispute_outcome: { outcome_code: outcome } }),
+  });
+
+describe('a dispute at PayPal', () => {
+  it.each([
+    ['OPEN', true],
+    ['WAITING_FOR_SELLER_RESPONSE', true],
+    ['WAITING_FOR_BUYER_RESPONSE', false],
+    ['UNDER_REVIEW', false],
+  ])('that is %s is open (needs an answer: %s)', (status, needsAnswer) => {
+    const fact = dispute({ status });
+    expect(fact).toMatchObject({ status: 'open', providerStatus: status, needsAnswer });
+    expect(fact).not.toHaveProperty('isUnknown');
+  });
+
+  it.each([
+    ['RESOLVED_BUYER_FAVOUR', 'lost'],
+    ['ACCEPTED', 'lost'],
+    ['RESOLVED_SELLER_FAVOUR', 'won'],
+    ['RESOLVED_WITH_PAYOUT', 'won'],
+    ['CANCELED_BY_BUYER', 'won'],
+    ['DENIED', 'won'],
+    ['NONE', 'won'],
+  ])('resolved as %s is %s', (outcome, status) => {
+    const fact = resolved(outcome);
+    expect(fact).toMatchObject({ status, providerStatus: outcome, needsAnswer: false });
+    expect(fact).not.toHaveProperty('isUnknown');
+  });
+
+  it.each([
+    ['with a status that is not known', dispute({ status: 'SLEEPING' }), 'SLEEPING'],
+    ['with the status OTHER', dispute({ status: 'OTHER' }), 'OTHER'],
+    ['resolved with an outcome that is not known', resolved('SHARED'), 'SHARED'],
+    ['resolved without an outcome', resolved(undefined), 'RESOLVED'],
+  ])('%s is never closed: a person looks at it', (_, fact, word) => {
+    expect(fact).toMatchObject({ status: 'open', providerStatus: word, isUnknown: true, needsAnswer: true });
+  });
+});

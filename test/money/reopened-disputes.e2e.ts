@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { expectSettledBooks } from './invariants.js';
+import { type ReviewItem, World } from './world.js';
+
+const MINUTE = 60_000;
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.sandbox.clock.reset();
+  world = await World.create(app, token);
+});
+
+interface Listed extends ReviewItem {
+  readonly dueBy: string | null;
+  readonly particulars: Record<string, unknown> | null;
+}
+
+const listed = async (about: string) => (await world.reviewItems(about)) as Listed[];
+/** Events of one second have no order: what happens next happens later. */
+const delivered = async () => {
+  await world.deliverAll(Math.random);
+  app.sandbox.clock.advance(MINUTE);
+};
+const donation = (id: string) => world.donation(id);
+const dueOf = (dispute: { evidence_details: { due_by: number | null } }) =>
+  new Date((dispute.evidence_details.due_by ?? 0) * 1000).toISOString();
+
+async function paidByCard() {
+  const paid = await world.intent('card', 2000);
+  app.sandbox.stripe.pay(paid.paymentId);
+  await delivered();
+  return paid;
+}
+
+async function paidByWallet() {
+  const paid = await world.intent('wallet', 2000);
+  app.sandbox.paypal.approve(paid.paymentId);
+  await world.call('POST', `/donations/wallet/${paid.paymentId}/capture`);
+  await delivered();
+  return paid;
+}
+
+const soundBooks = () =>
+  expectSettledBooks(
+    app,
+    world.event.id,
+    world.online.map(({ paymentId }) => paymentId),
+  );
+
+describe('a dispute of a card payment that was decided', () => {
+  it('and is reopened is listed again with its deadline, and its money goes when it is lost after all', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    const { stripe } = app.sandbox;
+    stripe.openDispute(paymentId);
+    await delivered();
+    stripe.winDispute(paymentId);
+    await delivered();
+    expect(await listed(donationId)).toEqual([]);
+
+    const reopened = stripe.reopenDispute(paymentId, { dueInDays: 6 });
+    await delivered();
+    expect(await listed(donationId)).toMatchObject([
+      {
+        kind: 'dispute',
+        detail: { state: 'open' },
+        dueBy: dueOf(reopened),
+        particulars: { status: 'needs_response' },
+      },
+    ]);
+    expect(await donation(donationId)).toMatchObject({ status: 'COMPLETED' });
+
+    stripe.loseDispute(paymentId);
+    await delivered();
+    expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 2000 });
+    expect(await listed(donationId)).toMatchObject([{ detail: { state: 'lost' }, dueBy: null }]);
+    await soundBooks();
+  });
+
+  it('ends as the latest statement says, also when the statements come in the wrong order', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    const { stripe, clock } = app.sandbox;
+    stripe.openDispute(paymentId);
+    for (const step of [
+      () => stripe.winDispute(paymentId),
+      () => stripe.reopenDispute(paymentId),
+      () => stripe.loseDispute(paymentId),
+    ]) {
+      clock.advance(MINUTE);
+      step();
+    }
+    for (const message of world.waiting().reverse()) await world.deliver(message);
+    expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED' });
+    await soundBooks();
+  });
+
+  it('and lost may be appealed: listed with its deadline, given back until the appeal is won', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    const { stripe } = app.sandbox;
+    stripe.openDispute(paymentId);
+    await delivered();
+    stripe.loseDispute(paymentId);
+    await delivered();
+
+    const appeal = stripe.appealDispute(paymentId, { dueInDays: 4 });
+    await delivered();
+    expect(await listed(donationId)).toMatchObject([
+      {
+        kind: 'dispute',
+        dueBy: dueOf(appeal),
+        particulars: { status: 'appeal_needs_response', appeal: true },
+        advice: expect.stringMatching(/appeal.* until \d{4}-\d\d-\d\d/),
+      },
+    ]);
+    expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED' });
+    await soundBooks();
+
+    stripe.submitEvidence(paymentId);
+    await delivered();
+    expect(await listed(donationId)).toEqual([]);
+    expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED' });
+
+    stripe.winDispute(paymentId);
+    await delivered();
+    expect(await donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
+    expect(await listed(donationId)).toEqual([]);
+    await soundBooks();
+  });
+
+  it('by the card network before it began counts as given back where the charity paid, and not where it did not', async () => {
+    const { stripe } = app.sandbox;
+    const [paying, blocked] = [await paidByCard(), await paidByCard()];
+    stripe.preventDispute(paying.paymentId);
+    stripe.preventDispute(blocked.paymentId, { block: true });
+    await delivered();
+    expect(await donation(paying.donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 2000 });
+    expect(await listed(paying.donationId)).toMatchObject([
+      { kind: 'dispute', detail: { state: 'lost' }, particulars: { status: 'prevented' } },
+    ]);
+    expect(await donation(blocked.donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
+    expect(await listed(blocked.donationId)).toEqual([]);
+    await soundBooks();
+  });
+});
+
+describe('a dispute of a wallet payment that was decided', () => {
+  it('and is reopened is listed again with its deadline, and its money counts once when it is lost', async () => {
+    const { donationId, paymentId } = await paidByWallet();
+    const { paypal } = app.sandbox;
+    const { dispute_id: id } = paypal.openDispute(paymentId, {});
+    await delivered();
+    paypal.resolveDispute(id, { outcome: 'RESOLVED_SELLER_FAVOUR' });
+    await delivered();
+    expect(await listed(donationId)).toEqual([]);
+
+    const reopened = paypal.reopenDispute(id, { dueInDays: 3 });
+    await delivered();
+    expect(await listed(donationId)).toMatchObject([
+      {
+        kind: 'dispute',
+        dueBy: new Date(reopened.seller_response_due_date ?? '').toISOString(),
+        particulars: { status: 'WAITING_FOR_SELLER_RESPONSE' },
+      },
+    ]);
+    paypal.resolveDispute(id, { outcome: 'RESOLVED_BUYER_FAVOUR' });
+    await delivered();
+    expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 2000 });
+    paypal.reopenDispute(id, { status: 'UNDER_REVIEW' });
+    await delivered();
+    paypal.resolveDispute(id, { outcome: 'RESOLVED_BUYER_FAVOUR' });
+    await delivered();
+    expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 2000 });
+    await soundBooks();
+  });
+});
+
+describe('a status that is not known', () => {
+  it('of a dispute is shown to a person and moves no money, until a known one follows', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    const { stripe } = app.sandbox;
+    const { id } = stripe.openDispute(paymentId);
+    await delivered();
+    stripe.loseDispute(paymentId);
+    await delivered();
+    stripe.nameStatus(id, 'arbitration');
+    await delivered();
+    expect(await listed(donationId)).toMatchObject([
+      {
+        kind: 'dispute',
+        particulars: { status: 'arbitration', unknown: true },
+        advice: expect.stringContaining('does not know'),
+      },
+    ]);
+    expect(await donation(donationId)).toMatchObject({ status: 'REFUNDED' });
+    stripe.nameStatus(id, 'won');
+    await delivered();
+    expect(await listed(donationId)).toEqual([]);
+    expect(await donation(donationId)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('of a dispute at PayPal is shown to a person, too', async () => {
+    const { donationId, paymentId } = await paidByWallet();
+    const { paypal } = app.sandbox;
+    const { dispute_id: id } = paypal.openDispute(paymentId, {});
+    paypal.changeDispute(id, { status: 'OTHER' });
+    await delivered();
+    expect(await listed(donationId)).toMatchObject([
+      { kind: 'dispute', particulars: { status: 'OTHER', unknown: true } },
+    ]);
+  });
+
+  it('of a refund waits on the list, and leaves it with the status that follows', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    const { stripe } = app.sandbox;
+    const { id } = stripe.refund(paymentId, { amount: 500, pending: true });
+    await delivered();
+    stripe.nameStatus(id, 'in_the_post');
+    await delivered();
+    expect(await listed(donationId)).toMatchObject([
+      {
+        kind: 'unknown_status',
+        subject: `stripe:${id}`,
+        detail: { object: 'refund', status: 'in_the_post' },
+      },
+    ]);
+    expect(await donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
+    stripe.nameStatus(id, 'pending');
+    stripe.settleRefund(id);
+    await delivered();
+    expect(await listed(donationId)).toEqual([]);
+    expect(await donation(donationId)).toMatchObject({ refundedAmount: 500 });
+  });
+
+  it('of a payment is shown to a person and never cancelled by its age', async () => {
+    const open = await world.intent('card', 2000);
+    app.sandbox.stripe.nameStatus(open.paymentId, 'asleep');
+    await world.age([open]);
+    await world.reconcile();
+    expect(await donation(open.donationId)).toMatchObject({ status: 'PENDING' });
+    expect(app.sandbox.stripe.intent(open.paymentId).status).toBe('asleep');
+    expect(await listed(open.donationId)).toMatchObject([
+      { kind: 'unknown_status', detail: { object: 'payment', status: 'asleep' } },
+    ]);
+    app.sandbox.stripe.nameStatus(open.paymentId, 'requires_payment_method');
+    app.sandbox.stripe.pay(open.paymentId);
+    await delivered();
+    await world.reconcile();
+    expect(await donation(open.donationId)).toMatchObject({ status: 'COMPLETED' });
+    expect(await listed(open.donationId)).toEqual([]);
+    expect(await sql(app, "SELECT 1 FROM review_item WHERE kind = 'unknown_status'")).toHaveLength(2);
+  });
+});
