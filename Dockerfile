@@ -1,12 +1,15 @@
 # The service, built in one stage and run, without build tools, as an ordinary user in another.
-FROM node:24-bookworm-slim AS build
+# The version is for readers, the digest decides: Dependabot or Renovate raises both together.
+FROM node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e AS base
+
+FROM base AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN npm run build
 
-FROM node:24-bookworm-slim AS packages
+FROM base AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Optional and peer packages are the Prisma CLI and what it brings: half of everything, and none of it is run.
@@ -18,7 +21,7 @@ COPY --from=build /app/dist ./dist
 COPY scripts ./scripts
 RUN node scripts/prune-production.mjs
 
-FROM node:24-bookworm-slim
+FROM base
 ENV NODE_ENV=production PORT=3000 HOST=0.0.0.0 DATA_DIR=/app/.data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules

@@ -15,7 +15,7 @@ export async function builtModule(file) {
 }
 
 function build() {
-  if (!existsSync(join(root, 'src/main.ts')) || !existsSync(join(root, 'node_modules/@nestjs/cli'))) {
+  if (!existsSync(join(root, 'src/main.ts')) || !existsSync(join(root, 'node_modules/@swc/cli'))) {
     throw new Error(
       `The service is not built: ${built('main.js')} is missing. Copy dist/ from where it was built, ` +
         'or run "npm ci && npm run build" in a checkout.',

@@ -6,10 +6,29 @@ import { CrowdedAddresses } from './http/crowded-addresses.js';
 import { TrustedNetworks } from './http/client-address.js';
 import { KeyRing } from './key-ring.js';
 import { Metrics } from './metrics/metrics.js';
+import { RecordingFailures } from './recording-failures.js';
 
 @Global()
 @Module({
-  providers: [Backlogs, CommittedChanges, CrowdedAddresses, KeptAnswers, KeyRing, Metrics, TrustedNetworks],
-  exports: [Backlogs, CommittedChanges, CrowdedAddresses, KeptAnswers, KeyRing, Metrics, TrustedNetworks],
+  providers: [
+    Backlogs,
+    CommittedChanges,
+    CrowdedAddresses,
+    KeptAnswers,
+    KeyRing,
+    Metrics,
+    RecordingFailures,
+    TrustedNetworks,
+  ],
+  exports: [
+    Backlogs,
+    CommittedChanges,
+    CrowdedAddresses,
+    KeptAnswers,
+    KeyRing,
+    Metrics,
+    RecordingFailures,
+    TrustedNetworks,
+  ],
 })
 export class CommonModule {}

@@ -10,7 +10,7 @@ const READ = `SELECT current_setting('server_encoding') AS encoding, current_set
   current_setting('synchronous_commit') AS synchronous_commit`;
 
 /** How a database is made that holds every name. */
-export const MAKE_UTF8 = 'createdb --encoding=UTF8 --template=template0';
+export const MAKE_UTF8 = 'bash scripts/database/create.sh';
 
 const WARNINGS: readonly (readonly [when: (settings: ServerSettings) => boolean, says: string])[] = [
   [

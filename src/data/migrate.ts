@@ -14,6 +14,8 @@ import {
   readMigrations,
   unknownMigrations,
 } from './migrations.js';
+import { sqlStateOf } from '../common/errors/sql-state.js';
+import { INSUFFICIENT_PRIVILEGE, ownershipProblem } from './ownership.js';
 import { runInTransaction, runOutsideTransaction } from './migration-runner.js';
 
 const OLDEST_SERVER = 150_000;
@@ -174,6 +176,10 @@ async function withMigrationLock<T>(
     }
     return await work(client);
   } catch (error) {
+    if (sqlStateOf(error) === INSUFFICIENT_PRIVILEGE) {
+      const problem = await ownershipProblem(client);
+      if (problem !== undefined) throw new MigrationError(problem, { cause: error });
+    }
     throw error instanceof MigrationError
       ? error
       : new MigrationError(`The migrations could not be applied: ${reasonOf(error)}`, { cause: error });

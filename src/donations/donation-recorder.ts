@@ -4,6 +4,7 @@ import { Backlogs } from '../common/backlogs.js';
 import { newId } from '../common/ids.js';
 import { MicroBatcher } from '../common/concurrency.js';
 import { toJsonAmount } from '../common/json-amount.js';
+import { RecordingFailures } from '../common/recording-failures.js';
 import { Database } from '../data/database.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { nextShard } from '../totals/totals.js';
@@ -85,14 +86,22 @@ export class DonationRecorder {
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
+    private readonly failures: RecordingFailures,
     backlogs: Backlogs,
   ) {
     backlogs.register('recording', () => this.batcher.oldestMs);
   }
 
   /** Resolves after the commit. */
-  record(recording: Recording): Promise<RecordingResult> {
-    return this.batcher.add(recording);
+  async record(recording: Recording): Promise<RecordingResult> {
+    try {
+      const result = await this.batcher.add(recording);
+      this.failures.succeeded();
+      return result;
+    } catch (error) {
+      this.failures.failed(error);
+      throw error;
+    }
   }
 
   private async write(recordings: readonly Recording[]): Promise<RecordingResult[]> {

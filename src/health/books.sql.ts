@@ -13,5 +13,6 @@ export const READ = {
       WHERE status IN ('requested', 'pending') LIMIT ${MOST}) r) AS "unsettledRefunds",
     (SELECT count(*)::int FROM (SELECT FROM review_item
       WHERE resolved_at IS NULL LIMIT ${MOST}) a) AS "openReviewItems",
-    coalesce(extract(epoch FROM clock_timestamp() - ${OLDEST_UNPUBLISHED})::float8, 0) AS "oldestUnpublished"`,
+    coalesce(extract(epoch FROM clock_timestamp() - ${OLDEST_UNPUBLISHED})::float8, 0) AS "oldestUnpublished",
+    coalesce((SELECT extract(epoch FROM finished_at)::float8 FROM last_backup), 0) AS "lastBackup"`,
 };

@@ -10,6 +10,8 @@ export interface BooksState {
   readonly openReviewItems: number;
   /** Age in seconds of the oldest outbox row that is not broadcast yet; 0 when none waits. */
   readonly oldestUnpublished: number;
+  /** When the last backup succeeded, in seconds since 1970; 0 where none is recorded. */
+  readonly lastBackup: number;
 }
 
 /** The gauges made of it: name, help, and which number. */
@@ -21,6 +23,11 @@ export const BOOK_GAUGES: readonly [name: string, help: string, count: keyof Boo
     'outbox_oldest_unpublished_seconds',
     'Age of the oldest outbox row that is not broadcast',
     'oldestUnpublished',
+  ],
+  [
+    'backup_last_success_timestamp_seconds',
+    'When the last backup succeeded; 0 where scripts/database/backup.sh never recorded one',
+    'lastBackup',
   ],
 ];
 

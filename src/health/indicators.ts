@@ -3,6 +3,8 @@ import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
 import { Backlogs } from '../common/backlogs.js';
+import { sqlStateOf } from '../common/errors/sql-state.js';
+import { RecordingFailures } from '../common/recording-failures.js';
 import { CollationCheck } from '../data/collation-check.js';
 import { Database } from '../data/database.js';
 import { SchemaCheck } from '../data/schema-check.js';
@@ -34,15 +36,16 @@ export class Indicators {
     private readonly collations: CollationCheck,
     private readonly backlogs: Backlogs,
     private readonly books: Books,
+    private readonly failures: RecordingFailures,
   ) {}
 
   async database() {
     const indicator = this.indicators.check('database');
-    let problem: string | undefined;
-    const asked = this.databaseClient.pool
-      .query<{ isReadOnly: boolean }>(PING)
-      .then(({ rows }) => (problem = rows[0]?.isReadOnly ? 'takes no writes' : undefined));
-    if (!(await inTime(asked))) return indicator.down('unreachable');
+    const problem = await problemOf(
+      this.databaseClient.pool
+        .query<{ isReadOnly: boolean }>(PING)
+        .then(({ rows }) => (rows[0]?.isReadOnly ? 'takes no writes' : undefined)),
+    );
     if (problem) return indicator.down(problem);
     // Up all the same: money does not depend on the order of text, and a restart would not repair an index.
     let collation: string | undefined;
@@ -50,13 +53,10 @@ export class Indicators {
     return collation ? indicator.up({ collation }) : indicator.up();
   }
 
-  /** The database answers, has the schema of this release, and nothing has been waiting for it for long. */
+  /** The database answers, has the schema of this release, takes recordings, and none has been waiting for long. */
   async databaseReady() {
     const indicator = this.indicators.check('database');
-    let problem: string | undefined;
-    const asked = this.schema.problem().then((found) => (problem = found));
-    if (!(await inTime(asked))) return indicator.down('unreachable');
-    problem ??= this.stuck();
+    const problem = (await problemOf(this.schema.problem())) ?? this.failures.problem() ?? this.stuck();
     return problem ? indicator.down(problem) : indicator.up();
   }
 
@@ -89,6 +89,22 @@ export class Indicators {
     const said = stuck.map(([name, ageMs]) => `${name} has been waiting for ${Math.round(ageMs / 1000)} s`);
     return said.length > 0 ? said.join(', ') : undefined;
   }
+}
+
+// 28: it does not let us in; 42501: it does, and refuses its tables.
+const DENIED = /^(28...|42501)$/;
+
+/** What the answer of the database says, or why there is none. */
+async function problemOf(asked: Promise<string | undefined>): Promise<string | undefined> {
+  let problem: string | undefined;
+  const answered = asked.then(
+    (found) => (problem = found),
+    (error: unknown) => {
+      if (!DENIED.test(sqlStateOf(error) ?? '')) throw error;
+      problem = 'permission denied';
+    },
+  );
+  return (await inTime(answered)) ? problem : 'unreachable';
 }
 
 /** Whether the work succeeds before the time is over. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Backlogs } from '../common/backlogs.js';
 import { Metrics } from '../common/metrics/metrics.js';
+import { RecordingFailures } from '../common/recording-failures.js';
 import { AppConfig } from '../config/app-config.js';
 import { Database } from '../data/database.js';
 import { BOOK_GAUGES, Books } from './books.js';
@@ -19,6 +20,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     { pool }: Database,
     books: Books,
     backlogs: Backlogs,
+    failures: RecordingFailures,
   ) {
     metrics.gauge('database_pool_connections', 'Open connections to the database', () => pool.totalCount);
     metrics.gauge('database_pool_idle', 'Connections that nobody uses', () => pool.idleCount);
@@ -30,6 +32,11 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
         const ages = backlogs.read().filter(([name]) => name === 'recording');
         return Math.max(0, ...ages.map(([, ageMs]) => ageMs)) / 1_000;
       },
+    );
+    metrics.gauge(
+      'recordings_failing_seconds',
+      'For how long every offline donation has failed to be written; 0 while they succeed',
+      () => failures.failingMs / 1_000,
     );
     for (const [name, help, count] of BOOK_GAUGES)
       metrics.gauge(name, help, async () => (await books.read())[count]);

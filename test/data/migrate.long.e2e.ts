@@ -369,7 +369,7 @@ describe('migrations', () => {
       url.pathname = `/${name}`;
       try {
         await expect(applyMigrations(url.href, folder)).rejects.toThrow(
-          new RegExp(`^The database is encoded in ${encoding}, .*createdb --encoding=UTF8`),
+          new RegExp(`^The database is encoded in ${encoding}, .*bash scripts/database/create\\.sh`),
         );
         expect(await databaseWarnings(url.href)).toContainEqual(
           expect.stringMatching(/^The database is not encoded in UTF-8: /),

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
@@ -49,9 +49,9 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
       stripe: `${url}/donations/cardprocessor/webhook`,
       paypal: `${url}/donations/wallet/webhook`,
     });
-    const made = await shell('createdb --template=template0 --encoding=UTF8 donations', postgres.environment);
-    expect(made).toEqual({ code: 0, output: '' });
-    await applyMigrations(postgres.url('donations'));
+    symlinkSync(resolve('scripts'), join(folder, 'scripts'));
+    expect(await documented('First start in production', /create\.sh/)).toEqual({ code: 0, output: '' });
+    await applyMigrations(url_());
     environment = { ...providerEnvironment(sandbox), DATA_DIR: join(folder, 'data') };
     await start();
     admin = (await createAdmin({ databaseUrl: url_() })).email;
@@ -66,7 +66,7 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const url_ = () => postgres.url(database);
+  const url_ = () => postgres.url(database, 'donations');
   const books = () => ({ databaseUrl: url_(), sandbox });
 
   async function start(more: NodeJS.ProcessEnv = {}): Promise<void> {
@@ -163,7 +163,7 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
     const [earlier, leaver] = [await receipt(card.id), await signIn()];
     expect(await isSignedIn(leaver)).toBe(true);
     const backupAt = new Date(Date.now() - 1_000);
-    expect(await documented('Backups', /pg_dump/)).toEqual({ code: 0, output: '' });
+    expect(await documented('Backups', /backup\.sh/)).toMatchObject({ code: 0 });
 
     // It goes on: donations of both kinds, money back, a dispute, cash that waits on a terminal as well.
     const [lateCard, lateWallet] = [await pay('card', 3000), await pay('wallet', 2000)];
@@ -194,7 +194,7 @@ describeWithPostgresPrograms('a night that ends with a restored backup', () => {
     mkdirSync(join(folder, 'data'));
     sandbox.stripe.refund(lateCard.paymentId, { amount: 100 });
 
-    expect(await documented('Restoring', /pg_restore/)).toEqual({ code: 0, output: '' });
+    expect(await documented('Restoring', /restore\.sh/)).toMatchObject({ code: 0 });
     expect(readFileSync(join(folder, 'data/assets/logo.png'))).toEqual(logo);
     database = 'donations_restored';
 

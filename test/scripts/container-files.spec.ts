@@ -4,11 +4,14 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { CORE_VARIABLES } from '../../src/config/environment.js';
+import { PROVIDERS } from '../../src/payments/provider-registry.js';
+import { instructions } from '../support/image-context.js';
 
-const lines = (file: string) => readFileSync(file, 'utf8').replaceAll('\\\n', ' ').split('\n');
-const dockerfile = lines('Dockerfile').map((line) => line.trim());
-const compose = readFileSync('docker-compose.yml', 'utf8');
-const allowed = lines('.dockerignore')
+const dockerfile = instructions('Dockerfile');
+const allowed = instructions('.dockerignore')
   .filter((line) => line.startsWith('!'))
   .map((line) => line.slice(1));
 
@@ -17,6 +20,9 @@ const copied = dockerfile
   .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
   .flatMap((line) => line.split(/\s+/).slice(1, -1))
   .filter((source) => source !== '.');
+
+/** An image whose tag names major and minor version, and whose content a digest decides. */
+const PINNED = /^[a-z]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
 
 describe('the Dockerfile', () => {
   it('copies only what is there, and what .dockerignore lets in', () => {
@@ -28,17 +34,20 @@ describe('the Dockerfile', () => {
   });
 
   it('lets in what the build needs, and neither secrets nor the history', () => {
-    for (const source of ['src', 'sandbox', 'prisma', '.swcrc', 'nest-cli.json', 'tsconfig.build.json'])
+    for (const source of ['src', 'web', 'sandbox', 'prisma', 'assets', '.swcrc', 'tsconfig.build.json'])
       expect(allowed).toContain(source);
-    expect(lines('.dockerignore')[0]).toBe('*');
+    expect(instructions('.dockerignore')[0]).toBe('*');
     for (const source of ['.env', '.git', '.data', 'node_modules']) expect(allowed).not.toContain(source);
   });
 
-  it('has one version of Node, that of .nvmrc', () => {
-    const versions = dockerfile.flatMap((line) => /^FROM node:(\d+)-/.exec(line)?.[1] ?? []);
+  it('has one base image, pinned by minor version and digest, with the Node of .nvmrc', () => {
+    const images = dockerfile
+      .filter((line) => line.startsWith('FROM '))
+      .map((line) => line.split(' ')[1] ?? '');
     const [wanted] = readFileSync('.nvmrc', 'utf8').trim().split('.');
-    expect(versions).toHaveLength(3);
-    expect([...new Set(versions)]).toEqual([wanted]);
+    expect(images[0]).toMatch(PINNED);
+    expect(images[0]).toMatch(new RegExp(`^node:${String(wanted)}\\.`));
+    expect(images.slice(1)).toEqual(['base', 'base', 'base']);
   });
 
   it('runs as an ordinary user, and Node gets the signal to stop', () => {
@@ -72,22 +81,138 @@ describe('the Dockerfile', () => {
   });
 });
 
+const service = z.strictObject({
+  image: z.string(),
+  build: z.string().optional(),
+  command: z.array(z.string()).optional(),
+  profiles: z.array(z.string()).optional(),
+  restart: z.enum(['unless-stopped', 'no']),
+  environment: z.record(z.string(), z.string().nullable()),
+  ports: z.array(z.string()).optional(),
+  volumes: z.array(z.string()).optional(),
+  networks: z.array(z.string()),
+  read_only: z.boolean().optional(),
+  tmpfs: z.array(z.string()).optional(),
+  cap_drop: z.array(z.string()).optional(),
+  cap_add: z.array(z.string()).optional(),
+  security_opt: z.array(z.string()),
+  mem_limit: z.string(),
+  shm_size: z.string().optional(),
+  user: z.string().optional(),
+  init: z.boolean().optional(),
+  stop_grace_period: z.string().optional(),
+  healthcheck: z.record(z.string(), z.unknown()).optional(),
+  depends_on: z.record(z.string(), z.strictObject({ condition: z.string() })).optional(),
+  logging: z.strictObject({ driver: z.string(), options: z.record(z.string(), z.string()) }),
+});
+/** As the Compose specification has them; a word that it does not know is a mistake. */
+const composeFile = z.object({
+  name: z.string(),
+  services: z.record(z.string(), service),
+  networks: z.record(z.string(), z.strictObject({ internal: z.boolean() }).nullable()),
+  volumes: z.record(z.string(), z.null()),
+});
+
 describe('docker-compose.yml', () => {
+  const text = readFileSync('docker-compose.yml', 'utf8');
+  const compose = composeFile.parse(parse(text, { merge: true }));
+  const services = Object.entries(compose.services);
+  const environmentOf = (name: string) => compose.services[name]?.environment ?? {};
+
+  it('is valid YAML whose services refer to networks, volumes, files and services that are there', () => {
+    expect(Object.keys(compose.services)).toEqual(['caddy', 'app', 'migrate', 'postgres', 'redis', 'backup']);
+    for (const [, { networks, volumes = [], depends_on: needs = {} }] of services) {
+      for (const network of networks) expect(Object.keys(compose.networks)).toContain(network);
+      for (const needed of Object.keys(needs)) expect(Object.keys(compose.services)).toContain(needed);
+      for (const [source = ''] of volumes.map((volume) => volume.split(':')))
+        if (source.startsWith('./')) expect(existsSync(source)).toBe(true);
+        else expect(Object.keys(compose.volumes)).toContain(source);
+    }
+  });
+
+  it('pins every image that it does not build by minor version and digest, and limits the memory of all', () => {
+    for (const [name, { image, build, mem_limit: memory, logging }] of services) {
+      if (build === undefined)
+        expect(`${name} ${image}`).toMatch(new RegExp(`^${name} ${PINNED.source.slice(1)}`));
+      expect(memory).toMatch(/^\d+[mg]$/);
+      expect(logging.options['max-size']).toMatch(/^\d+m$/);
+    }
+  });
+
   it('runs the service with a root file system that cannot be written, and without privileges', () => {
-    for (const line of ['read_only: true', "tmpfs: ['/tmp']", "cap_drop: ['ALL']", 'no-new-privileges:true'])
-      expect(compose).toContain(line);
-    expect(compose).toContain('data:/app/.data');
+    for (const name of ['app', 'migrate', 'redis', 'backup', 'caddy'])
+      expect(compose.services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    for (const [, one] of services) expect(one.security_opt).toEqual(['no-new-privileges:true']);
+    expect(compose.services['app']).toMatchObject({ tmpfs: ['/tmp'], volumes: ['data:/app/.data'] });
   });
 
   it('runs scripts that are there, and migrates before the service starts', () => {
-    const scripts = [...compose.matchAll(/scripts\/[\w.-]+/g)].map(([name]) => name);
-    expect(scripts).toContain('scripts/migrate.mjs');
+    const scripts = [...text.matchAll(/scripts\/[\w./-]+\.\w+/g)].map(([name]) =>
+      name.replace(/^scripts\/(?=(backup|restore)\.sh)/, 'scripts/database/'),
+    );
+    expect(scripts).toEqual(expect.arrayContaining(['scripts/migrate.mjs', 'scripts/database/backup.sh']));
     for (const name of scripts) expect(existsSync(name)).toBe(true);
-    expect(compose).toMatch(/migrate:\n\s+condition: service_completed_successfully/);
+    expect(compose.services['app']?.depends_on?.['migrate']).toEqual({
+      condition: 'service_completed_successfully',
+    });
   });
 
-  it('has no secret of its own', () => {
-    expect(compose).toContain('${POSTGRES_PASSWORD:?');
-    expect(compose).not.toMatch(/(?:SECRET|PASSWORD)\w*: (?!\$\{)/);
+  it('has no secret of its own, and asks for each that must be set', () => {
+    for (const [, { environment }] of services)
+      for (const [name, value] of Object.entries(environment))
+        if (/SECRET|PASSWORD$|_URL$/.test(name) && value !== null)
+          expect(value).toMatch(/\$\{(POSTGRES_PASSWORD|REDIS_PASSWORD):\?|\$\{PUBLIC_URL:-/);
+    expect(text).toContain('${POSTGRES_PASSWORD:?');
+    expect(text).toContain('${REDIS_PASSWORD:?');
+  });
+
+  it('gives the app every variable that the service reads, and every other container only its own', () => {
+    const read = [...CORE_VARIABLES, ...PROVIDERS.flatMap(({ environment }) => environment.variables)];
+    expect(Object.keys(environmentOf('app')).sort()).toEqual([...new Set(read)].sort());
+    expect(services.filter(([, one]) => 'env_file' in one)).toEqual([]);
+    expect(Object.keys(environmentOf('migrate'))).toEqual(['NODE_ENV', 'DATABASE_URL']);
+    expect(Object.keys(environmentOf('redis'))).toEqual(['REDIS_PASSWORD']);
+    expect(Object.keys(environmentOf('caddy'))).toEqual(['PUBLIC_URL']);
+    for (const name of ['postgres', 'backup', 'migrate', 'redis', 'caddy'])
+      expect(
+        Object.keys(environmentOf(name)).filter((one) => /^(JWT|PIN|STRIPE|PAYPAL|SMTP|IDP)_/.test(one)),
+      ).toEqual([]);
+  });
+
+  it('publishes TLS by Caddy and the app on this machine alone, and keeps the database and Redis inside', () => {
+    const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => `${name} ${port}`));
+    expect(published).toEqual([
+      'caddy 80:80',
+      'caddy 443:443',
+      'caddy 443:443/udp',
+      'app ${BIND_ADDRESS:-127.0.0.1}:${PUBLISHED_PORT:-3000}:3000',
+    ]);
+    expect(compose.networks['back']).toEqual({ internal: true });
+    for (const name of ['postgres', 'redis', 'migrate', 'backup'])
+      expect(compose.services[name]?.networks).toEqual(['back']);
+    expect(readFileSync('docs/deploy/Caddyfile', 'utf8')).toMatch(
+      /^\{\$PUBLIC_URL\} \{\n\treverse_proxy app:3000 \{$/m,
+    );
+  });
+
+  it('asks for a password of Redis, which its health check and the app know', () => {
+    const [shell, options, script = ''] = compose.services['redis']?.command ?? [];
+    expect([shell, options]).toEqual(['sh', '-euc']);
+    expect(script).toContain('requirepass %s');
+    expect(environmentOf('app')['REDIS_URL']).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD/);
+    expect(JSON.stringify(compose.services['redis']?.healthcheck)).toContain('REDISCLI_AUTH');
+  });
+
+  it('reads from .env only what .env.example explains', () => {
+    const example = new Set(
+      readFileSync('.env.example', 'utf8')
+        .match(/^#? ?([A-Z_]+)=/gm)
+        ?.map((line) => line.replace(/[#= ]/g, '')),
+    );
+    const names = [...text.matchAll(/(?<!\$)\$\{([A-Z_]+)/g)].map(([, name]) => name);
+    const passed = Object.entries(environmentOf('app')).flatMap(([name, value]) =>
+      value === null ? [name] : [],
+    );
+    expect([...names, ...passed].filter((name) => !example.has(name ?? ''))).toEqual([]);
   });
 });

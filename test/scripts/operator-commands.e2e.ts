@@ -107,7 +107,6 @@ describe("an operator's command", () => {
       'src',
       'sandbox',
       'web',
-      'nest-cli.json',
       'tsconfig.json',
       'tsconfig.build.json',
       '.swcrc',

@@ -11,7 +11,8 @@ import { until } from './until.js';
 export interface PostgresServer {
   /** What libpq's programs read: `createdb`, `pg_restore` and so on find this server by it. */
   readonly environment: NodeJS.ProcessEnv;
-  url(database: string): string;
+  /** @param role the administrator unless named; nobody needs a password */
+  url(database: string, role?: string): string;
   stop(): Promise<void>;
 }
 
@@ -82,7 +83,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
       PGPORT: String(port),
       PGUSER: SUPERUSER,
     },
-    url: (database) => `postgresql://${SUPERUSER}@127.0.0.1:${port}/${database}`,
+    url: (database, role = SUPERUSER) => `postgresql://${role}@127.0.0.1:${port}/${database}`,
     stop: async () => {
       const exited = once(child, 'exit');
       child.kill('SIGINT');

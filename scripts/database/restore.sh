@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Restores a backup of backup.sh into a new database that belongs to the role of the service. Run it as an
+# administrator of the server, whom PGHOST, PGUSER and so on name:
+#
+#   bash scripts/database/restore.sh FILE.dump [DATABASE] [ROLE]      "donations_restored" and "donations" unless named
+#
+# Pictures that lie beside the file are restored into $DATA_DIR/assets where DATA_DIR is set.
+# A restore that fails leaves no database behind.
+set -euo pipefail
+
+file="${1:?usage: restore.sh FILE.dump [DATABASE] [ROLE]}"
+database="${2:-donations_restored}"
+role="${3:-donations}"
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+assets="${file%.dump}.assets.tar"
+# These name the database in use, not the one to be made.
+unset DATABASE_URL PGDATABASE
+
+pg_restore --list "$file" >/dev/null
+known="$(psql --no-psqlrc --tuples-only --no-align --dbname=postgres --set=database="$database" \
+  <<<"SELECT 1 FROM pg_database WHERE datname = :'database'")"
+if [ -n "$known" ]; then
+  echo "The database $database exists. Name another one: restore.sh $file ${database}_2 $role" >&2
+  exit 1
+fi
+
+bash "$here/create.sh" "$database" "$role"
+trap 'dropdb --if-exists "$database"; echo "The restore failed; $database was removed again." >&2' ERR
+pg_restore --no-owner --role="$role" --exit-on-error --single-transaction --dbname="$database" "$file"
+if [ -n "${DATA_DIR:-}" ] && [ -f "$assets" ]; then tar --extract --file="$assets" --directory="$DATA_DIR"; fi
+trap - ERR
+echo "restored into $database, which belongs to $role; start one server on it with RESTORED_COPY=true"

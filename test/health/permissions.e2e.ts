@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { sql } from '../support/fixtures.js';
+import { until } from '../support/until.js';
+
+describe('a database that refuses its tables to the role of the service', () => {
+  const role = `refused_${randomBytes(6).toString('hex')}`;
+  let database: TestDatabase;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const admin = { databaseUrl: database.url };
+    await sql(admin, `CREATE ROLE ${role} LOGIN PASSWORD 'a-password'`);
+    await sql(admin, `GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);
+    await sql(admin, `GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
+    const url = new URL(database.url);
+    [url.username, url.password] = [role, 'a-password'];
+    app = await startApp({}, {}, url.href);
+  });
+  afterAll(async () => {
+    await app.close();
+    await sql({ databaseUrl: database.url }, `DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    await database.drop();
+  });
+
+  it('is not called unreachable by /health/ready', async () => {
+    await app.http.get('/health/ready').expect(200);
+    await sql({ databaseUrl: database.url }, `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`);
+    await until(async () => (await app.http.get('/health/ready')).status === 503, 'a readiness that notices');
+    const { body } = await app.http.get('/health/ready').expect(503);
+    expect(body).toMatchObject({ details: { database: { status: 'down', message: 'permission denied' } } });
+  });
+});

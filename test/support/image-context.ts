@@ -1,0 +1,48 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The lines of a file that say something, with those joined that end in a backslash. */
+export const instructions = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+interface Pattern {
+  readonly allows: boolean;
+  readonly matches: RegExp;
+}
+
+/** The patterns of `.dockerignore` in their order; the last one that matches a path or a folder above it decides. */
+function patterns(): Pattern[] {
+  return instructions('.dockerignore').map((line) => {
+    const allows = line.startsWith('!');
+    const source = (allows ? line.slice(1) : line)
+      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll(/\*\*\/|\*/g, (wildcard) => (wildcard === '*' ? '[^/]*' : '(?:.*/)?'));
+    return { allows, matches: new RegExp(`^${source}(?:/.*)?$`) };
+  });
+}
+
+/** Copies what Docker would send as the context of the build; yields how many files that were. */
+export function copyBuildContext(target: string): number {
+  const rules = patterns();
+  const isIn = (path: string) => rules.findLast(({ matches }) => matches.test(path))?.allows ?? true;
+  let files = 0;
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(join('.', folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      // A folder that is excluded has nothing that is let in again below it here.
+      if (!isIn(path)) continue;
+      if (entry.isDirectory()) walk(path);
+      else if (entry.isFile()) {
+        mkdirSync(join(target, folder), { recursive: true });
+        copyFileSync(path, join(target, path));
+        files++;
+      }
+    }
+  };
+  walk('');
+  return files;
+}
