@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { LimitOutsideRoutes } from './auth/limits/outside-routes.js';
 import { describeLimit } from './auth/limits/rate-limit.guard.js';
 import { ALL_SECURITY, lineOf } from './common/http/answers.js';
+import { AnswerAges } from './common/http/answer-ages.js';
 import { formFor, type KeptAnswer, KeptAnswers, matches } from './common/http/kept-answers.js';
 import { type PlainRead, plainRead } from './common/http/plain-read.js';
 import {
@@ -25,6 +26,7 @@ import type { RateDecision } from './redis/counters.js';
 export function frontDoor(app: INestApplication): FrontDoor {
   const config = app.get(AppConfig);
   const answers = app.get(KeptAnswers);
+  const ages = app.get(AnswerAges);
   const limits = app.get(LimitOutsideRoutes);
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
   const sharedLines = linesByOrigin(config);
@@ -35,7 +37,10 @@ export function frontDoor(app: INestApplication): FrontDoor {
     const isKnown = read.ifNoneMatch !== undefined && matches(read.ifNoneMatch, form.etag);
     const shared = sharedLines(read.origin, answer.isLarge);
     response.head = (isKnown ? form.headIfKnown : form.head).with(shared);
-    response.lines = lineOf(REQUEST_ID, requestIdFrom(read.requestId));
+    const age = ages.note(answer.reading);
+    response.lines =
+      lineOf(REQUEST_ID, requestIdFrom(read.requestId)) +
+      (age === undefined ? '' : lineOf('Age', String(age)));
     describeLimit(response, 'default', limit);
     if (isKnown) {
       response.statusCode = 304;

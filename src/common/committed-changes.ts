@@ -10,13 +10,23 @@ export const SETTINGS_CHANGED = 'settings';
 @Injectable()
 export class CommittedChanges {
   private readonly listeners = new Set<(subject: string | undefined) => void>();
+  private readonly gapListeners = new Set<() => void>();
 
   /** Call it after the commit, never inside the transaction: who reads in between would read what was before. */
   announce(subject: string | undefined): void {
     for (const listener of this.listeners) listener(subject);
   }
 
+  /** The database could not announce anything for a while: changes may have been missed, and none is known of. */
+  announceGap(): void {
+    for (const listener of this.gapListeners) listener();
+  }
+
   onChange(listener: (subject: string | undefined) => void): void {
     this.listeners.add(listener);
+  }
+
+  onGap(listener: () => void): void {
+    this.gapListeners.add(listener);
   }
 }

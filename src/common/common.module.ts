@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Backlogs } from './backlogs.js';
 import { CommittedChanges } from './committed-changes.js';
+import { AnswerAges } from './http/answer-ages.js';
 import { KeptAnswers } from './http/kept-answers.js';
 import { CrowdedAddresses } from './http/crowded-addresses.js';
 import { TrustedNetworks } from './http/client-address.js';
@@ -8,27 +9,21 @@ import { KeyRing } from './key-ring.js';
 import { Metrics } from './metrics/metrics.js';
 import { RecordingFailures } from './recording-failures.js';
 
+const SHARED = [
+  AnswerAges,
+  Backlogs,
+  CommittedChanges,
+  CrowdedAddresses,
+  KeptAnswers,
+  KeyRing,
+  Metrics,
+  RecordingFailures,
+  TrustedNetworks,
+];
+
 @Global()
 @Module({
-  providers: [
-    Backlogs,
-    CommittedChanges,
-    CrowdedAddresses,
-    KeptAnswers,
-    KeyRing,
-    Metrics,
-    RecordingFailures,
-    TrustedNetworks,
-  ],
-  exports: [
-    Backlogs,
-    CommittedChanges,
-    CrowdedAddresses,
-    KeptAnswers,
-    KeyRing,
-    Metrics,
-    RecordingFailures,
-    TrustedNetworks,
-  ],
+  providers: SHARED,
+  exports: SHARED,
 })
 export class CommonModule {}

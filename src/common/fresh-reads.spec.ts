@@ -1,17 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
+import { CommittedChanges } from './committed-changes.js';
 import { FreshReads } from './fresh-reads.js';
 
 interface Question {
   readonly key: string;
   readonly answer: (value: string, subject?: string) => void;
   readonly absent: () => void;
-  readonly fail: () => void;
+  readonly fail: (error?: Error) => void;
 }
 
 /** Reads whose answers come when the test says so, on a clock that the test moves. */
 function controlled() {
   const questions: Question[] = [];
   const clock = { time: 1_000, now: () => clock.time };
+  const changes = new CommittedChanges();
   const reads = new FreshReads<string>(
     (key) =>
       new Promise((resolve, reject) => {
@@ -23,15 +25,23 @@ function controlled() {
           absent: () => {
             resolve(undefined);
           },
-          fail: () => {
-            reject(new Error('away'));
+          fail: (error = new Error('away')) => {
+            reject(error);
           },
         });
       }),
-    { max: 3, clock },
+    { max: 3, changes, clock },
   );
   const get = async (key: string) => (await reads.get(key))?.value;
-  return { reads, questions, clock, get };
+  const lastKnown = async (key: string) => (await reads.lastKnown(key))?.value;
+  /** Has the key read, and its time run out. */
+  const expired = async (key: string, value: string) => {
+    const asked = get(key);
+    questions.at(-1)?.answer(value);
+    await asked;
+    clock.time += 1_000;
+  };
+  return { reads, changes, questions, clock, get, lastKnown, expired };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -181,5 +191,151 @@ describe('what was read', () => {
     expect(questions).toHaveLength(6);
     questions[5]?.answer('last');
     expect(await last).toBe('last');
+  });
+});
+
+describe('what was read last, while the database does not answer', () => {
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+  it('is given once the question has waited for a moment, and then at once to those who come', async () => {
+    const { questions, clock, lastKnown, expired } = controlled();
+    await expired('a', 'one');
+    const first = lastKnown('a');
+    expect(await first).toBe('one');
+    clock.time += 100;
+    expect(await lastKnown('a')).toBe('one');
+    expect(questions).toHaveLength(2);
+    questions[1]?.answer('two');
+    await settle();
+    expect(await lastKnown('a')).toBe('two');
+  });
+
+  it('is not given where the database answers in time', async () => {
+    const { questions, lastKnown, expired } = controlled();
+    await expired('a', 'one');
+    const asked = lastKnown('a');
+    questions[1]?.answer('two');
+    expect(await asked).toBe('two');
+  });
+
+  it('is given when the database is away, which is asked again a little later', async () => {
+    const { questions, clock, lastKnown, expired } = controlled();
+    await expired('a', 'one');
+    const asked = lastKnown('a');
+    questions[1]?.fail(away);
+    expect(await asked).toBe('one');
+    expect(await lastKnown('a')).toBe('one');
+    expect(questions).toHaveLength(2);
+    clock.time += 250;
+    expect(await lastKnown('a')).toBe('one');
+    expect(questions).toHaveLength(3);
+    questions[2]?.answer('two');
+    await settle();
+    expect(await lastKnown('a')).toBe('two');
+  });
+
+  it('is not given to the first who comes when the database answers again', async () => {
+    const { questions, clock, lastKnown, expired } = controlled();
+    await expired('a', 'one');
+    const asked = lastKnown('a');
+    questions[1]?.fail(away);
+    expect(await asked).toBe('one');
+    clock.time += 10_000;
+    const next = lastKnown('a');
+    questions[2]?.answer('two');
+    expect(await next).toBe('two');
+  });
+
+  it('is not given in place of an error that says something else', async () => {
+    const { questions, lastKnown, expired } = controlled();
+    await expired('a', 'one');
+    const asked = lastKnown('a');
+    questions[1]?.fail();
+    await expect(asked).rejects.toThrow('away');
+  });
+
+  it('is not given to who must not decide by it', async () => {
+    const { questions, clock, get, lastKnown, expired } = controlled();
+    await expired('a', 'one');
+    await lastKnown('a');
+    clock.time += 100;
+    const asked = get('a');
+    questions[1]?.answer('two');
+    expect(await asked).toBe('two');
+  });
+
+  it('is given for a minute after it was asked for, and no longer', async () => {
+    const { questions, clock, lastKnown, expired } = controlled();
+    await expired('a', 'one');
+    await lastKnown('a');
+    clock.time = 60_999;
+    expect(await lastKnown('a')).toBe('one');
+    clock.time = 61_000;
+    const asked = lastKnown('a');
+    questions.at(-1)?.fail(away);
+    await expect(asked).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it.each([['its subject', 'a'] as const, ['anything', undefined] as const])(
+    'is not given any more when %s changed',
+    async (_, subject) => {
+      const { changes, questions, clock, lastKnown, expired } = controlled();
+      await expired('a', 'one');
+      await lastKnown('a');
+      clock.time += 100;
+      changes.announce(subject);
+      const asked = lastKnown('a');
+      questions[1]?.answer('from before the change');
+      await settle();
+      questions[2]?.answer('two');
+      expect(await asked).toBe('two');
+    },
+  );
+
+  it('is not given to one who waits while its subject changes', async () => {
+    const { changes, questions, lastKnown, expired } = controlled();
+    await expired('a', 'one');
+    const asked = lastKnown('a');
+    changes.announce('a');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    questions[1]?.answer('two');
+    expect(await asked).toBe('two');
+  });
+
+  it('is not given any more when the database said that it is not there', async () => {
+    const { questions, clock, lastKnown, expired } = controlled();
+    await expired('a', 'one');
+    await lastKnown('a');
+    questions[1]?.absent();
+    await settle();
+    clock.time += 300;
+    const asked = lastKnown('a');
+    questions[2]?.fail(away);
+    await expect(asked).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('is asked for again when changes may have been missed, and given only where there is no answer', async () => {
+    const { reads, changes, questions, clock, get, lastKnown } = controlled();
+    const first = get('a');
+    questions[0]?.answer('one');
+    await first;
+    changes.announceGap();
+    expect(reads.usable('a')).toBeUndefined();
+    expect(await lastKnown('a')).toBe('one');
+    expect(questions).toHaveLength(2);
+    questions[1]?.answer('two');
+    await settle();
+    clock.time += 100;
+    expect(await lastKnown('a')).toBe('two');
+  });
+
+  it('is as old as its oldest part', async () => {
+    const clock = { time: 1_000, now: () => clock.time };
+    const reads = new FreshReads<string>(
+      () => Promise.resolve({ value: 'one', subject: 'a', askedAt: 400 }),
+      { max: 1, clock },
+    );
+    const reading = await reads.get('a');
+    expect(reading).toMatchObject({ askedAt: 400, usableUntil: 1_400, knownUntil: 60_400 });
   });
 });

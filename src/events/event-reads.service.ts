@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
+import type { Reading } from '../common/fresh-reads.js';
 import { type EventDetailDto, toEventDetail } from './dto/event.dto.js';
 import { EventLookup } from './event-lookup.service.js';
 import type { EventRecord } from './event-record.js';
 import { EventTotals } from './event-totals.service.js';
 import { visibleTo } from './event-status.js';
-import { PublicEvents } from './public-events.service.js';
+import { type PublicEvent, PublicEvents } from './public-events.service.js';
 
 /** Single events as those see them who ask. Every `ref` is an id or a slug. */
 @Injectable()
@@ -16,10 +17,19 @@ export class EventReads {
     private readonly totals: EventTotals,
   ) {}
 
-  /** @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too */
-  async read(ref: string, viewer: Principal | undefined): Promise<EventDetailDto> {
+  /**
+   * @param shown called with the reading that the public is answered from
+   * @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too
+   */
+  async read(
+    ref: string,
+    viewer: Principal | undefined,
+    shown: (reading: Reading<PublicEvent>) => void,
+  ): Promise<EventDetailDto> {
     if (viewer) return await this.detail(visibleTo(viewer, await this.lookup.get(ref)));
-    const { event, totals } = await this.publicEvents.get(ref);
+    const reading = await this.publicEvents.get(ref);
+    shown(reading);
+    const { event, totals } = reading.value;
     return toEventDetail(event, totals);
   }
 

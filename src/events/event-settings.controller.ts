@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
+import { AnswerAges } from '../common/http/answer-ages.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from '../settings/settings-docs.js';
 import { BRANDING, type Branding, CONTRAST, SETTINGS } from '../settings/settings.js';
@@ -16,7 +18,10 @@ const ID_OR_SLUG = { description: 'Id or slug of the event', example: 'summer-ga
 @ApiTags('Settings')
 @Controller('events')
 export class EventSettingsController {
-  constructor(private readonly settings: EventSettings) {}
+  constructor(
+    private readonly settings: EventSettings,
+    private readonly ages: AnswerAges,
+  ) {}
 
   @Get(':slug/settings')
   @Public()
@@ -24,8 +29,14 @@ export class EventSettingsController {
   @ApiParam({ name: 'slug', ...ID_OR_SLUG })
   @ApiOkResponse(answered(EVENT_SETTINGS))
   @ApiErrors(404, 429)
-  read(@Param('slug') ref: string, @Viewer() viewer: Principal | undefined): Promise<EventSettingsDto> {
-    return this.settings.read(ref, viewer);
+  read(
+    @Param('slug') ref: string,
+    @Viewer() viewer: Principal | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EventSettingsDto> {
+    return this.settings.read(ref, viewer, (reading) => {
+      this.ages.describe(response, reading);
+    });
   }
 
   @Patch(':id/settings')

@@ -2,6 +2,7 @@ import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { CommittedChanges } from '../common/committed-changes.js';
+import type { Reading } from '../common/fresh-reads.js';
 import { Audit } from '../audit/audit.js';
 import { Database, type Transaction } from '../data/database.js';
 import { layered, readStored, isJsonObject, type JsonObject } from '../settings/stored-settings.js';
@@ -12,7 +13,7 @@ import type { DeletedEventDto } from './dto/deleted-event.dto.js';
 import { type EventSettingsDto, toBranding } from './dto/event-settings.dto.js';
 import { holdCurrency } from './event-currency.js';
 import { EventLookup, eventNotFound } from './event-lookup.service.js';
-import { PublicEvents } from './public-events.service.js';
+import { type PublicEvent, PublicEvents } from './public-events.service.js';
 import type { EventRecord } from './event-record.js';
 import { visibleTo } from './event-status.js';
 import { LOCK, SET_OVERRIDES } from './events.sql.js';
@@ -29,10 +30,19 @@ export class EventSettings {
     private readonly changes: CommittedChanges,
   ) {}
 
-  /** @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too */
-  async read(ref: string, viewer: Principal | undefined): Promise<EventSettingsDto> {
+  /**
+   * @param shown called with the reading that the public is answered from
+   * @throws NotFoundError `EVENT_NOT_FOUND`, to the public for drafts and archived events too
+   */
+  async read(
+    ref: string,
+    viewer: Principal | undefined,
+    shown: (reading: Reading<PublicEvent>) => void,
+  ): Promise<EventSettingsDto> {
     if (viewer) return await this.answer(visibleTo(viewer, await this.lookup.get(ref)));
-    const { event, settings } = await this.publicEvents.get(ref);
+    const reading = await this.publicEvents.get(ref);
+    shown(reading);
+    const { event, settings } = reading.value;
     return { ...settings, currency: event.currency };
   }
 

@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, Header, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
+import { AnswerAges } from '../common/http/answer-ages.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { DeletedEventDto } from './dto/deleted-event.dto.js';
 import { CreateEventDto, EventDto, UpdateEventDto, EventDetailDto, PublicEventDto } from './dto/event.dto.js';
@@ -23,6 +25,7 @@ export class EventsController {
     private readonly publicEvents: PublicEvents,
     private readonly lists: EventLists,
     private readonly removal: EventRemoval,
+    private readonly ages: AnswerAges,
   ) {}
 
   @Get()
@@ -40,8 +43,10 @@ export class EventsController {
   @ApiOperation({ summary: 'The active events with what they have raised, newest first' })
   @ApiOkResponse({ type: [PublicEventDto] })
   @ApiErrors(429)
-  listPublic(): Promise<string> {
-    return this.publicEvents.list();
+  async listPublic(@Res({ passthrough: true }) response: Response): Promise<string> {
+    const list = await this.publicEvents.list();
+    this.ages.describe(response, list);
+    return list.value;
   }
 
   @Get(':slug')
@@ -50,8 +55,14 @@ export class EventsController {
   @ApiParam({ name: 'slug', ...ID_OR_SLUG })
   @ApiOkResponse({ type: EventDetailDto })
   @ApiErrors(404, 409, 429)
-  read(@Param('slug') ref: string, @Viewer() viewer: Principal | undefined): Promise<EventDetailDto> {
-    return this.reads.read(ref, viewer);
+  read(
+    @Param('slug') ref: string,
+    @Viewer() viewer: Principal | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EventDetailDto> {
+    return this.reads.read(ref, viewer, (reading) => {
+      this.ages.describe(response, reading);
+    });
   }
 
   @Post()

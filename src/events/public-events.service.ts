@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CommittedChanges } from '../common/committed-changes.js';
+import type { Soon } from '../common/concurrency.js';
 import { FreshReads, type Reading } from '../common/fresh-reads.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { isId } from '../common/ids.js';
@@ -37,7 +38,7 @@ const LIST_PATH = '/events/public';
 /**
  * What everybody may read of events, from the memory of the process: a hall that looks at the same event asks the
  * database once a second, and once after each change. Never older than the last change that this process knows of,
- * and never than a second. What only some may see is not in it.
+ * and than a second only while the database does not answer. What only some may see is not in it.
  */
 @Injectable()
 export class PublicEvents {
@@ -64,25 +65,40 @@ export class PublicEvents {
     private readonly changes: CommittedChanges,
   ) {}
 
-  /** The event with this id or slug, if the public may read it. */
-  async find(ref: string): Promise<PublicEvent | undefined> {
+  /**
+   * The event with this id or slug, if the public may read it, as it was last known: to be shown, and nothing to be
+   * decided by.
+   */
+  find(ref: string): Soon<Reading<PublicEvent> | undefined> {
     if (!isId(ref) && !isSlug(ref)) return undefined;
-    return (await this.events.get(ref))?.value;
+    return this.events.lastKnown(ref);
+  }
+
+  /** What `find` would give without a question to the database. */
+  usable(ref: string): PublicEvent | undefined {
+    return this.events.usable(ref)?.value;
+  }
+
+  /** Whether `find` needs no answer of the database. */
+  isKnown(ref: string): boolean {
+    return this.events.isKnown(ref);
   }
 
   /**
    * As `find`.
    * @throws NotFoundError `EVENT_NOT_FOUND`
    */
-  async get(ref: string): Promise<PublicEvent> {
+  async get(ref: string): Promise<Reading<PublicEvent>> {
     const found = await this.find(ref);
     if (!found) throw eventNotFound();
     return found;
   }
 
-  /** The active events with what they have raised, as the JSON of a `PublicEventDto[]`. */
-  async list(): Promise<string> {
-    return (await this.lists.get(LIST))?.value ?? '[]';
+  /** The active events with what they have raised, as the JSON of a `PublicEventDto[]`, as last known. */
+  async list(): Promise<Reading<string>> {
+    const list = await this.lists.lastKnown(LIST);
+    if (!list) throw new Error('the public list is always there');
+    return list;
   }
 
   private async readEvent(ref: string) {
@@ -99,7 +115,7 @@ export class PublicEvents {
       totals: (totals ?? []).map((total) => ({ ...total, totalRaised: BigInt(total.totalRaised) })),
       settings: readEffective(stored.value, event.overrides),
     };
-    return { value, subject: event.id, usableUntil: stored.usableUntil };
+    return { value, subject: event.id, askedAt: stored.askedAt };
   }
 
   private async readList() {

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { boundedCache } from '../common/bounded-cache.js';
+import { CommittedChanges } from '../common/committed-changes.js';
 import { AppConfig } from '../config/app-config.js';
 import type { NumberedRow } from '../outbox/outbox.sql.js';
 import { OutboxRelay, type Term } from '../outbox/outbox-relay.js';
 import { LiveFeed } from './live-feed.service.js';
-import type { JoinAck, Sendable, TotalsMessage } from './live-messages.js';
+import type { Sendable } from './live-messages.js';
 import type { LiveServer } from './live-socket.js';
 import { bundle, sendBundle } from './socket-writes.js';
 
@@ -18,20 +18,6 @@ export const eventOfRoom = (room: string): string | undefined =>
 
 /** How long one broadcast may keep the process from everything else. */
 const SLICE_MS = 8;
-/** How long those who join are told what one of them has read, while nothing is broadcast. */
-const STANDING_KEPT_MS = 1_000;
-
-/**
- * Where the feed of an event stands, from one broadcast to the next: whatever comes behind it is broadcast to those who are
- * in the room by then. What is missing here has not been read since the last broadcast.
- */
-export interface Standing {
-  readonly until: number;
-  sequence?: number;
-  totals?: TotalsMessage;
-  /** What who has missed nothing is answered. */
-  answer?: JoinAck;
-}
 
 /** Broadcasts several messages at once to a room on all processes: in order, each batch to every socket. */
 @Injectable()
@@ -39,20 +25,16 @@ export class RoomBroadcaster {
   private readonly logger = new Logger(RoomBroadcaster.name);
   private server: LiveServer | undefined;
   private underWay: Promise<void> = Promise.resolve();
-  private readonly standings = boundedCache<Standing>(1_000);
 
   constructor(
     private readonly config: AppConfig,
-    private readonly relay: OutboxRelay,
-  ) {
-    relay.onOtherChange(() => {
-      this.standings.clear();
-    });
-  }
+    private readonly changes: CommittedChanges,
+  ) {}
 
   attach(server: LiveServer): void {
     this.server = server;
     server.on('room.messages', (eventId, messages) => {
+      this.changes.announce(eventId);
       this.broadcastHere(eventId, messages).catch((error: unknown) => {
         this.logger.error({ msg: 'Messages of another instance could not be passed on', err: error });
       });
@@ -61,6 +43,8 @@ export class RoomBroadcaster {
 
   /** Resolves when every socket of the room on this instance has been sent the messages. */
   async broadcast(eventId: string, messages: readonly Sendable[]): Promise<void> {
+    // A wall that joins from now on may have missed this, and is not given what was read before.
+    this.changes.announce(eventId);
     if (this.config.redisUrl) this.server?.serverSideEmit('room.messages', eventId, messages);
     await this.broadcastHere(eventId, messages);
   }
@@ -73,22 +57,7 @@ export class RoomBroadcaster {
     await sent;
   }
 
-  /**
-   * The standing of the feed, to be taken before it is read and filled in afterwards: once something was broadcast, the next
-   * one who asks gets another.
-   */
-  standingOf(eventId: string): Standing {
-    const kept = this.standings.get(eventId);
-    const now = performance.now();
-    const { isListening } = this.relay;
-    if (isListening && kept && kept.until > now) return kept;
-    const standing = { until: now + STANDING_KEPT_MS };
-    if (isListening) this.standings.set(eventId, standing);
-    return standing;
-  }
-
   private async sendToRoom(eventId: string, messages: readonly Sendable[]): Promise<void> {
-    this.standings.delete(eventId);
     const sockets = this.server?.sockets.sockets;
     const members = this.server?.sockets.adapter.rooms.get(roomOf(eventId));
     if (!sockets || !members || messages.length === 0) return;

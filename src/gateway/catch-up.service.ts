@@ -84,6 +84,7 @@ export class CatchUps {
       ]);
       return (
         totals && {
+          totals,
           shown: {
             ...totals,
             sequence,
@@ -120,11 +121,6 @@ export class CatchUps {
    */
   async snapshot(eventId: string, sequence: number): Promise<KeptSnapshot | undefined> {
     return await this.snapshots.fetch(keyOf(eventId, sequence), { context: { eventId, sequence } });
-  }
-
-  /** The one that `snapshot` would share, when there is one already. */
-  snapshotNow(eventId: string, sequence: number): KeptSnapshot | undefined {
-    return this.snapshots.get(keyOf(eventId, sequence));
   }
 
   private async readOpenRounds(eventIds: readonly string[]): Promise<(RoundRow | undefined)[]> {

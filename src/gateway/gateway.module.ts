@@ -13,6 +13,7 @@ import { LivePublisher, RoomBroadcaster } from './broadcasts.js';
 import { SlowSockets } from './slow-sockets.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { SocketSessions } from './socket-sessions.js';
+import { Standings } from './standings.js';
 import { WallControls } from './wall-controls.js';
 
 /** The live channel: rooms, what is broadcast to them, and who may stay connected. */
@@ -31,6 +32,7 @@ import { WallControls } from './wall-controls.js';
     RoomBroadcaster,
     SlowSockets,
     SocketSessions,
+    Standings,
     WallControls,
   ],
 })

@@ -12,6 +12,7 @@ import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
 import { ConflictError, TooManyRequestsError } from '../common/errors/domain-errors.js';
 import { Semaphore } from '../common/concurrency.js';
+import { isOnlyLastKnown } from '../common/fresh-reads.js';
 import { encodeOnce } from './answer-encoder.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
 import { CatchUps } from './catch-up.service.js';
@@ -27,7 +28,9 @@ import type {
   TotalsMessage,
 } from './live-messages.js';
 import { LiveWiring } from './live-wiring.js';
-import { RoomBroadcaster, roomOf } from './broadcasts.js';
+import { roomOf } from './broadcasts.js';
+import { eventNotFound } from '../events/event-lookup.service.js';
+import { type Standing, Standings } from './standings.js';
 import type { LiveServer, LiveSocket } from './live-socket.js';
 import { answerInOneWrite, bundle, holdWrites, type MessageBundle, sendBundle } from './socket-writes.js';
 import { type KeptSnapshot, toSnapshot } from './snapshots.js';
@@ -50,9 +53,9 @@ type Reply = (answer: JoinAck | ErrorAck) => void;
 interface Told {
   readonly answer: JoinAck;
   /** Instead of all the rest. */
-  readonly snapshot: KeptSnapshot | undefined;
-  readonly totals: TotalsMessage | undefined;
-  readonly missed: readonly FeedMessage[];
+  readonly snapshot?: KeptSnapshot | undefined;
+  readonly totals?: TotalsMessage | undefined;
+  readonly missed?: readonly FeedMessage[];
 }
 
 /** Rooms that anybody may listen to, one for each event. Clients join and leave; they never send to a room. */
@@ -72,7 +75,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
 
   constructor(
     private readonly events: EventRefs,
-    private readonly rooms: RoomBroadcaster,
+    private readonly standings: Standings,
     private readonly catchUps: CatchUps,
     private readonly wiring: LiveWiring,
     private readonly budgets: AddressBudgets,
@@ -138,15 +141,11 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   private joinAtOnce(socket: LiveSocket, request: JoinRequest, reply: Reply | undefined): boolean {
     const eventId = this.events.known(request.event);
     if (eventId === undefined || !this.walls.isKnown(eventId)) return false;
-    const standing = this.rooms.standingOf(eventId);
-    const { sequence, totals } = standing;
-    if (sequence === undefined || (request.since ?? sequence) !== sequence) return false;
-    const snapshot = request.snapshot ? this.catchUps.snapshotNow(eventId, sequence) : undefined;
-    if (request.snapshot ? !snapshot : !totals) return false;
+    const standing = this.standings.usable(eventId);
+    if (standing === undefined) return false;
+    if ((request.since ?? standing.sequence) !== standing.sequence) return false;
     this.enter(socket, eventId);
-    // One for all who come until the next broadcast: it becomes text once.
-    const answer = (standing.answer ??= encodeOnce({ joined: true, eventId, sequence }));
-    this.send(socket, eventId, reply, { answer, snapshot, totals, missed: [] });
+    this.send(socket, eventId, reply, toldFrom(standing, request));
     return true;
   }
 
@@ -168,37 +167,55 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     const eventId = await this.events.resolve(request.event);
     this.enter(socket, eventId);
     // Listening comes first: what is published from here on arrives by itself, what was before is read now.
-    const standing = this.rooms.standingOf(eventId);
+    const [reading] = await Promise.all([this.standings.lastKnown(eventId), this.walls.learn(eventId)]);
+    if (!reading) throw eventNotFound();
+    const { value: standing } = reading;
+    const since = request.since ?? standing.sequence;
+    if (since === standing.sequence) this.send(socket, eventId, reply, toldFrom(standing, request));
+    // The database does not answer, and what was missed cannot be read.
+    else if (since < standing.sequence && isOnlyLastKnown(reading, performance.now()))
+      this.resync(eventId, reply, standing);
+    else await this.catchUp(socket, eventId, { ...request, since }, reply);
+  }
+
+  /** For a socket that is in the room, and missed something or knows more than this process. */
+  private async catchUp(
+    socket: LiveSocket,
+    eventId: string,
+    { since, snapshot: isSnapshotAsked }: { readonly since: number; readonly snapshot: boolean },
+    reply: Reply | undefined,
+  ): Promise<void> {
     const [caughtUp, totals] = await Promise.all([
-      this.catchUps.catchUp(eventId, request.since),
+      this.catchUps.catchUp(eventId, since),
       // A snapshot has its own. A wall does without until the next heartbeat when they alone cannot be read.
-      request.snapshot ? undefined : this.catchUps.totalsOf(eventId).catch(() => undefined),
-      this.walls.learn(eventId),
+      isSnapshotAsked ? undefined : this.catchUps.totalsOf(eventId).catch(() => undefined),
     ]);
     const { sequence } = caughtUp;
-    standing.sequence ??= sequence;
-    if (totals) standing.totals ??= totals;
-    if (caughtUp.kind === 'resync') {
-      const snapshot = await this.catchUps.snapshot(eventId, sequence);
-      const shown = snapshot && toSnapshot(snapshot, this.walls.now(eventId));
-      reply?.({ joined: true, eventId, sequence, resync: true, snapshot: shown });
-      return;
+    const isResync = caughtUp.kind === 'resync';
+    const snapshot =
+      isResync || isSnapshotAsked ? await this.catchUps.snapshot(eventId, sequence) : undefined;
+    if (isResync) this.resync(eventId, reply, { sequence, snapshot });
+    else {
+      const answer: JoinAck = { joined: true, eventId, sequence };
+      const missed = isSnapshotAsked ? [] : caughtUp.messages;
+      this.send(socket, eventId, reply, { answer, snapshot, totals, missed });
     }
-    const snapshot = request.snapshot ? await this.catchUps.snapshot(eventId, sequence) : undefined;
-    const missed = request.snapshot ? [] : caughtUp.messages;
-    this.send(socket, eventId, reply, {
-      answer: { joined: true, eventId, sequence },
-      snapshot,
-      totals,
-      missed,
-    });
+  }
+
+  private resync(
+    eventId: string,
+    reply: Reply | undefined,
+    { sequence, snapshot }: Pick<Standing, 'sequence' | 'snapshot'>,
+  ): void {
+    const shown = snapshot && toSnapshot(snapshot, this.walls.now(eventId));
+    reply?.({ joined: true, eventId, sequence, resync: true, snapshot: shown });
   }
 
   private send(
     socket: LiveSocket,
     eventId: string,
     reply: Reply | undefined,
-    { answer, snapshot, totals, missed }: Told,
+    { answer, snapshot, totals, missed = [] }: Told,
   ): void {
     holdWrites(socket);
     const wall = this.walls.now(eventId);
@@ -255,3 +272,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     }
   }
 }
+
+/** For one who has missed nothing, or who starts from a snapshot. */
+const toldFrom = ({ answer, snapshot }: Standing, { snapshot: isAsked }: JoinRequest): Told =>
+  isAsked && snapshot ? { answer, snapshot } : { answer, totals: isAsked ? undefined : snapshot?.totals };

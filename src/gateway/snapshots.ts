@@ -1,9 +1,11 @@
-import type { Snapshot } from './live-messages.js';
+import type { Snapshot, TotalsMessage } from './live-messages.js';
 import type { WallState } from './wall-controls.js';
 
 /** What a snapshot is made of, shared by those who ask for the same place of a feed. */
 export interface KeptSnapshot {
   readonly shown: Omit<Snapshot, 'wall' | 'held'>;
+  /** Its totals by themselves, as they are broadcast. */
+  readonly totals: TotalsMessage;
   /** When each of its donations was completed, by id. */
   readonly completedAt: ReadonlyMap<string, Date>;
 }

@@ -118,8 +118,10 @@ export class WallControls {
     // An older look that took longer has nothing to say; an event that is not public has no walls.
     if (!found || number < room.believed) return;
     room.believed = number;
+    // The database does not answer, or something has changed meanwhile.
+    if (found.usableUntil <= performance.now()) this.changed(eventId, room);
     const { state: before } = room;
-    room.state = toState(found.settings);
+    room.state = toState(found.value.settings);
     if (before && !isSame(before.control, room.state.control))
       await this.rooms.broadcastHere(eventId, [['wall.control', { eventId, ...room.state.control }]]);
   }

@@ -87,11 +87,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     else this.waker.wake();
   }
 
-  /** Whether this process is told of what is committed: only then can it say of what was read that it still holds. */
-  get isListening(): boolean {
-    return this.session !== undefined && !this.down;
-  }
-
   /** Names the consumer; before the application has started. */
   deliverTo(consumer: OutboxConsumer): void {
     this.consumer = consumer;
@@ -142,7 +137,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
           },
         });
         // What was committed elsewhere while nobody listened is not known.
-        this.onChanged(undefined);
+        this.changes.announceGap();
+        for (const listener of this.otherListeners) listener();
         if (this.down) this.logger.log('The relay is connected to the database again');
         this.down = false;
         await this.serve(this.session);

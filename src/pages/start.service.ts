@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { AnswerAges } from '../common/http/answer-ages.js';
 import { formatMoney } from '../common/money.js';
 import type { PublicEventDto } from '../events/dto/event.dto.js';
 import { PublicEvents } from '../events/public-events.service.js';
@@ -14,13 +15,16 @@ export class StartService {
   constructor(
     private readonly events: PublicEvents,
     private readonly settings: SettingsService,
+    private readonly ages: AnswerAges,
   ) {}
 
   async send(response: Response, lang: unknown, acceptLanguage: string | undefined): Promise<void> {
-    const settings = await this.settings.global();
+    const [stored, list] = await Promise.all([this.settings.lastKnown(), this.events.list()]);
+    this.ages.describe(response, list.askedAt < stored.askedAt ? list : stored);
+    const settings = stored.value.inForce;
     const locale = chooseLocale(settings.locales, lang, acceptLanguage);
     const texts = textsOf('start', locale);
-    const events = JSON.parse(await this.events.list()) as PublicEventDto[];
+    const events = JSON.parse(list.value) as PublicEventDto[];
     sendPage(response, {
       name: 'start',
       title: `${settings.organization} · ${texts.title ?? ''}`,

@@ -1,8 +1,10 @@
-import { Body, Controller, Get, Patch } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
-import type { Soon } from '../common/concurrency.js';
+import type { Response } from 'express';
+import { type Soon, soon } from '../common/concurrency.js';
+import { AnswerAges } from '../common/http/answer-ages.js';
 import type { JsonText } from '../common/http/answers.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from './settings-docs.js';
@@ -13,15 +15,21 @@ import { SettingsService } from './settings.service.js';
 @ApiTags('Settings')
 @Controller('settings')
 export class SettingsController {
-  constructor(private readonly settings: SettingsService) {}
+  constructor(
+    private readonly settings: SettingsService,
+    private readonly ages: AnswerAges,
+  ) {}
 
   @Get('global')
   @Public()
   @ApiOperation({ summary: 'The global settings' })
   @ApiOkResponse(answered(SETTINGS))
   @ApiErrors(429)
-  read(): Soon<JsonText<Settings>> {
-    return this.settings.answer();
+  read(@Res({ passthrough: true }) response: Response): Soon<JsonText<Settings>> {
+    return soon(this.settings.lastKnown(), (reading) => {
+      this.ages.describe(response, reading);
+      return reading.value.json;
+    });
   }
 
   // The body stays raw: turned into a class it would lose keys such as `__proto__` without a word.

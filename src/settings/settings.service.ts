@@ -77,14 +77,14 @@ export class SettingsService {
     return (await this.reading()).value.inForce;
   }
 
-  /** As `global`, in the bytes that all who ask are answered with; at once where they are kept. */
-  answer(): Soon<JsonText<Settings>> {
-    return soon(this.kept.getSoon(GLOBAL), (reading) => present(reading).value.json);
+  /** The global settings as they were last known, to be shown: they may be older while the database does not answer. */
+  lastKnown(): Soon<Reading<GlobalSettings>> {
+    return soon(this.kept.lastKnown(GLOBAL), present);
   }
 
   /** The global settings, and until when they may be used. */
   async reading(): Promise<Reading<GlobalSettings>> {
-    return present(await this.kept.getSoon(GLOBAL));
+    return present(await this.kept.get(GLOBAL));
   }
 
   /** The global settings with an event's stored overrides over them. */

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { boundedCache } from '../bounded-cache.js';
-import type { Reading } from '../fresh-reads.js';
+import { mayBeShown, type Reading } from '../fresh-reads.js';
 import { lineOf, strongTag } from './answers.js';
 
 /** From here on an answer is worth compressing: it takes more than one packet. */
@@ -66,13 +66,16 @@ export interface KeptAnswer {
   /** Whether it comes in several forms, by what the client accepts. */
   readonly isLarge: boolean;
   readonly compressed: Partial<Record<Encoding, Form>>;
-  reading: Pick<Reading<unknown>, 'usableUntil' | 'renewAt' | 'renew'>;
+  reading: Omit<Reading<unknown>, 'value'>;
   uses: number;
 }
 
 /** Of what does not change while the process runs. */
 export const FOR_GOOD: KeptAnswer['reading'] = {
+  askedAt: Infinity,
   usableUntil: Infinity,
+  unansweredFrom: Infinity,
+  knownUntil: Infinity,
   renewAt: Infinity,
   renew: () => undefined,
 };
@@ -82,7 +85,7 @@ export const FOR_GOOD: KeptAnswer['reading'] = {
 export class KeptAnswers {
   private readonly byPath = boundedCache<KeptAnswer>(KEPT);
 
-  /** Keeps an answer for as long as its reading is usable. The same bytes as before stay as compressed as they were. */
+  /** Keeps an answer for as long as its reading may be shown. The same bytes as before stay as compressed as they were. */
   keep(path: string, route: string, text: string, reading: KeptAnswer['reading']): KeptAnswer {
     const before = this.byPath.peek(path);
     if (before?.text === text) {
@@ -108,9 +111,9 @@ export class KeptAnswers {
     const answer = this.byPath.get(path);
     if (!answer) return undefined;
     const now = performance.now();
-    if (answer.reading.usableUntil <= now) return undefined;
-    if (answer.reading.renewAt <= now) answer.reading.renew();
-    return answer;
+    const { reading } = answer;
+    if (reading.renewAt <= now) reading.renew();
+    return mayBeShown(reading, now) ? answer : undefined;
   }
 }
 

@@ -153,6 +153,7 @@ export function originAllowed(config: AppConfig, origin: string | undefined): bo
 }
 
 const EXPOSED_HEADERS = [
+  'Age',
   'Challenge-Site-Key',
   'Content-Disposition',
   'RateLimit',

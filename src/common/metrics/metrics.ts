@@ -35,6 +35,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  /** Of the last known state, given while the database did not answer. */
+  readonly stalePublicReads = new Histogram({
+    name: 'public_reads_stale_seconds',
+    help: 'Age of public answers that were older than a second because the database did not answer',
+    buckets: [2, 5, 10, 20, 30, 45, 60],
+    registers: [this.registry],
+  });
+
   readonly webhookEvents = new Counter({
     name: 'webhook_events_total',
     help: 'Webhook events by provider and outcome: booked, unchanged, foreign, repeated, rejected, failed',

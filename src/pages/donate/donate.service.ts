@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
+import { AnswerAges } from '../../common/http/answer-ages.js';
 import { ownAddress } from '../../common/http/own-address.js';
 import { staysUnnamed } from '../../donations/new-donation.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
@@ -55,6 +56,7 @@ export class DonatePages {
     private readonly providers: PaymentProviders,
     private readonly own: OwnDonations,
     private readonly links: PaymentLinks,
+    private readonly ages: AnswerAges,
   ) {}
 
   /** The form of an event, or what is to be said instead of it. */
@@ -126,8 +128,9 @@ export class DonatePages {
 
   /** The event with everything its pages show; undefined for what the public does not see. */
   async view(ref: string, request: Request, response: Response): Promise<DonateView | undefined> {
-    const found =
-      (await this.publicEvents.find(ref)) ?? (isThanks(request) ? await this.archived(ref) : undefined);
+    const reading = await this.publicEvents.find(ref);
+    if (reading) this.ages.describe(response, reading);
+    const found = reading?.value ?? (isThanks(request) ? await this.archived(ref) : undefined);
     if (!found) return undefined;
     const { event, settings, totals } = found;
     const locale = localeOf(request, response, settings.locales);
@@ -189,7 +192,7 @@ export class DonatePages {
   }
 
   private async unknown(request: Request, response: Response, view?: DonateView): Promise<void> {
-    const settings = view?.settings ?? (await this.settings.global());
+    const settings = view?.settings ?? (await this.settings.lastKnown()).value.inForce;
     const locale = localeOf(request, response, settings.locales);
     const texts = textsOf('donate', locale);
     const kind = isThanks(request) ? 'noDonation' : 'unknown';

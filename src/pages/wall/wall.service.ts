@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
+import { AnswerAges } from '../../common/http/answer-ages.js';
 import { AppConfig } from '../../config/app-config.js';
 import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
 import { PublicEvents } from '../../events/public-events.service.js';
@@ -42,6 +43,7 @@ export class WallService {
     private readonly publicEvents: PublicEvents,
     private readonly events: EventLookup,
     private readonly settings: SettingsService,
+    private readonly ages: AnswerAges,
   ) {}
 
   /**
@@ -53,12 +55,13 @@ export class WallService {
     if (!found) {
       if (!wantsPage) throw eventNotFound();
       const event = await this.events.find(ref);
-      const settings = await this.settings.global();
+      const settings = (await this.settings.lastKnown()).value.inForce;
       response.setHeader('Refresh', LOOK_AGAIN);
       sendPage(response, absentPage(settings, localeOf(settings, query), event?.status === 'archived'));
       return;
     }
-    const { event, settings } = found;
+    this.ages.describe(response, found);
+    const { event, settings } = found.value;
     const donationUrl = this.donationUrl(event.slug, settings);
     const qr = (await this.codes.fetch(donationUrl)) ?? '';
     const view = { locale: localeOf(settings, query), overlay: overlayOf(query) };

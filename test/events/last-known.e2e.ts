@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Metrics } from '../../src/common/metrics/metrics.js';
+import { type Answer, PROMPT_MS, PublicHall, STALE_MS } from '../support/public-hall.js';
+
+let hall: PublicHall;
+
+beforeAll(async () => {
+  hall = await PublicHall.open();
+});
+beforeEach(async () => {
+  await hall.begin();
+});
+afterAll(async () => {
+  await hall.close();
+});
+
+describe('while the database does not answer and nothing has changed, public reads answer within 300 ms', () => {
+  beforeEach(async () => {
+    await hall.readAll();
+    await sleep(STALE_MS);
+  });
+
+  it('with the tables locked', async () => {
+    const unlock = await hall.lockTables();
+    try {
+      await hall.expectPromptFor(1_500);
+    } finally {
+      await unlock();
+    }
+    await sleep(STALE_MS);
+    for (const { path, age } of await hall.readAll()) expect({ path, age }).toEqual({ path, age: null });
+  });
+
+  it('to a wall that comes back and has missed nothing, and with a snapshot to one that may have', async () => {
+    const { sequence } = JSON.parse((await hall.join()).text) as { sequence: number };
+    await sleep(STALE_MS);
+    const unlock = await hall.lockTables();
+    try {
+      const same = await hall.join({ since: sequence, snapshot: false });
+      expect(same).toMatchObject({ status: 200 });
+      expect(JSON.parse(same.text)).toEqual({ joined: true, eventId: hall.event.id, sequence });
+      const behind = await hall.join({ since: sequence - 1, snapshot: false });
+      expect(JSON.parse(behind.text)).toMatchObject({
+        resync: true,
+        sequence,
+        snapshot: { totalRaised: 2_500 },
+      });
+      expect(Math.max(same.ms, behind.ms)).toBeLessThan(PROMPT_MS);
+    } finally {
+      await unlock();
+    }
+  });
+
+  it('and count the age of what they gave in the metrics', async () => {
+    const metrics = hall.app.app.get(Metrics);
+    const given = async () =>
+      Number(/^public_reads_stale_seconds_count (\d+)$/m.exec(await metrics.text())?.[1] ?? 0);
+    const before = await given();
+    const unlock = await hall.lockTables();
+    try {
+      const { age } = await hall.read('/events/public');
+      expect(Number(age)).toBeGreaterThanOrEqual(1);
+      expect(await given()).toBeGreaterThan(before);
+    } finally {
+      await unlock();
+    }
+  });
+});
+
+describe('while the database does not answer, a newer change that the process knows of is never undone', () => {
+  /** Reads it while the tables are locked for a second: the answer may only come after that. */
+  async function whileLocked(reads: () => Promise<Answer[]>): Promise<Answer[]> {
+    const unlock = await hall.lockTables();
+    const answers = reads();
+    await sleep(1_000);
+    await unlock();
+    return await answers;
+  }
+
+  it('an event that this process has archived is gone', async () => {
+    await hall.readAll();
+    await hall.patch(`/events/${hall.event.id}`, { status: 'archived' });
+    const answers = await whileLocked(() => Promise.all([...hall.paths.map(hall.read), hall.join()]));
+    for (const { path, status, text } of answers) {
+      if (path === '/settings/global') continue;
+      if (path === '/' || path === '/events/public') expect(text).not.toContain(hall.event.slug);
+      else expect({ path, status }).toEqual({ path, status: 404 });
+    }
+  });
+
+  it('an event that another hand has made a draft is gone once the database said so', async () => {
+    await hall.readAll();
+    await hall.sql("UPDATE event SET status = 'draft' WHERE id = $1", [hall.event.id]);
+    await sleep(200);
+    const [page, list] = await whileLocked(() =>
+      Promise.all([hall.read(`/donate/${hall.event.slug}`), hall.read('/events/public')]),
+    );
+    expect(page?.status).toBe(404);
+    expect(list?.text).not.toContain(hall.event.slug);
+  });
+
+  it('a name that was hidden is not shown to a wall that joins', async () => {
+    expect((await hall.join()).text).toContain('Ada Lovelace');
+    await hall.patch(`/donations/${hall.donation}`, { isAnonymous: true });
+    const [answer] = await whileLocked(() => Promise.all([hall.join()]));
+    expect(answer?.status).toBe(200);
+    expect(answer?.text).toContain('Anonymous');
+    expect(answer?.text).not.toContain('Ada');
+  });
+
+  it('a donation that was recorded is in the total', async () => {
+    await hall.readAll();
+    await hall.record({ amount: 100 });
+    const [own, list] = await whileLocked(() =>
+      Promise.all([hall.read(`/events/${hall.event.slug}`), hall.read('/events/public')]),
+    );
+    expect(JSON.parse(own?.text ?? '')).toMatchObject({ totalRaised: 2_600 });
+    const listed = JSON.parse(list?.text ?? '') as { slug: string; totalRaised: number }[];
+    expect(listed.find(({ slug }) => slug === hall.event.slug)?.totalRaised).toBe(2_600);
+  });
+
+  it('settings that were changed are the ones that are shown', async () => {
+    await hall.readAll();
+    await hall.patch('/settings/global', { organization: 'Harbour Trust' });
+    const answers = await whileLocked(() =>
+      Promise.all(['/settings/global', `/events/${hall.event.slug}/settings`, '/'].map(hall.read)),
+    );
+    for (const { text } of answers) expect(text).toContain('Harbour Trust');
+  });
+});
