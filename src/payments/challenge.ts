@@ -4,6 +4,7 @@ import { Counters } from '../redis/counters.js';
 import { clientAddress } from '../common/http/client-address.js';
 
 const TIMEOUT_MS = 5_000;
+const MINUTE = 60;
 const MAX_TOKEN = 2_048;
 /** Solved challenges of one address a minute: people solve them for programs, too. */
 const SOLVED_A_MINUTE = 10;
@@ -47,7 +48,7 @@ export class Challenge {
     const { challenge } = this.config;
     if (!challenge || !token || token.length > MAX_TOKEN) return false;
     const key = `rate:challenge:${clientAddress(ip)}`;
-    if (!(await this.counters.hit(key, SOLVED_A_MINUTE, 60)).allowed) return false;
+    if (!(await this.counters.hit(key, SOLVED_A_MINUTE, MINUTE)).allowed) return false;
     const body = new URLSearchParams({ secret: challenge.secret, response: token });
     if (ip !== undefined) body.set('remoteip', ip);
     try {
@@ -60,6 +61,7 @@ export class Challenge {
       const { success } = (await answer.json()) as { success?: unknown };
       return answer.ok && success === true;
     } catch (error) {
+      await this.counters.takeBack(key, MINUTE);
       this.logger.warn(`The challenge could not be checked: ${(error as Error).message}`);
       return false;
     }

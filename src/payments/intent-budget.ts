@@ -5,6 +5,7 @@ import { clientAddress, clientSite, TrustedNetworks } from '../common/http/clien
 import { CrowdedAddresses } from '../common/http/crowded-addresses.js';
 import { KeyRing } from '../common/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
+import type { IdempotencyKey } from '../donations/idempotency.js';
 import { donorKeyOf } from '../donations/new-donation.js';
 import { Counters } from '../redis/counters.js';
 import { Challenge, type Visitor } from './challenge.js';
@@ -37,9 +38,27 @@ export class IntentLanes {
 }
 
 const MINUTE = 60;
-const EMAIL_WINDOW = 10 * MINUTE;
+/** The longest window of a budget, the donor's. */
+const LONGEST = 10 * MINUTE;
 /** Enough for a donor who errs, or tries another card. */
 const FEW = 3;
+
+/** What a visitor wants to start. */
+export interface WantedPayment {
+  readonly eventId: string;
+  readonly email: string | null;
+  readonly key: IdempotencyKey | undefined;
+}
+
+/** What an attempt took from the budgets. */
+export interface SpentBudget {
+  /** How much of its budget the address has used by now, from 0 to 1. */
+  readonly used: number;
+  /** For an attempt that failed on our side or the provider's. */
+  takeBack(): Promise<void>;
+}
+
+type Hit = Counters['hit'];
 
 /** Keeps `POST /donations/intent` from being used to try out stolen cards. */
 @Injectable()
@@ -54,18 +73,40 @@ export class IntentBudget {
   ) {}
 
   /**
-   * @returns how much of its budget the address has used by now, from 0 to 1
-   * @throws TooManyRequestsError when the address has started too many donations in this minute.
+   * Takes one payment from the budgets of the address, of the donor from that address, and of the event. The attempts
+   * under one key are one payment, so a repeat takes nothing.
+   * @throws TooManyRequestsError when one of them is used up; then nothing is taken from the others either
    */
-  async spendAddress(visitor: Visitor): Promise<number> {
+  async spend(wanted: WantedPayment, visitor: Visitor): Promise<SpentBudget> {
+    const { key } = wanted;
+    const once = key && `rate:intent:key:${key.scope}:${key.key}`;
+    if (once !== undefined && !(await this.counters.hit(once, 1, LONGEST)).allowed)
+      return { used: await this.usedByAddress(visitor), takeBack: () => Promise.resolve() };
+    const taken: (readonly [key: string, windowSeconds: number])[] = [];
+    const takeBack = async () => {
+      await Promise.all(taken.map((hit) => this.counters.takeBack(...hit)));
+      if (once !== undefined) await this.counters.forget(once);
+    };
+    const hit: Hit = (counter, limit, windowSeconds) => {
+      taken.push([counter, windowSeconds]);
+      return this.counters.hit(counter, limit, windowSeconds);
+    };
+    try {
+      const used = await this.spendAddress(hit, visitor);
+      await this.spendDonor(hit, wanted, visitor);
+      await this.spendEvent(hit, wanted, visitor);
+      return { used, takeBack };
+    } catch (error) {
+      // What is refused was not started.
+      await takeBack();
+      throw error;
+    }
+  }
+
+  private async spendAddress(hit: Hit, visitor: Visitor): Promise<number> {
     const { ip } = visitor;
-    const { intentsPerAddress, trustedFactor } = this.config.limits;
-    const limit = this.networks.includes(ip) ? intentsPerAddress * trustedFactor : intentsPerAddress;
-    const { allowed, count, resetSeconds } = await this.counters.hit(
-      `rate:intent:address:${clientAddress(ip)}`,
-      limit,
-      MINUTE,
-    );
+    const limit = this.limitOfAddress(ip);
+    const { allowed, count, resetSeconds } = await hit(ofAddress(ip), limit, MINUTE);
     if (!allowed) {
       this.crowded.note(ip);
       await this.refuse(visitor, resetSeconds);
@@ -73,29 +114,36 @@ export class IntentBudget {
     return count / limit;
   }
 
+  private async usedByAddress({ ip }: Visitor): Promise<number> {
+    return ((await this.counters.read(ofAddress(ip)))?.count ?? 0) / this.limitOfAddress(ip);
+  }
+
+  private limitOfAddress(ip: string | undefined): number {
+    const { intentsPerAddress, trustedFactor } = this.config.limits;
+    return this.networks.includes(ip) ? intentsPerAddress * trustedFactor : intentsPerAddress;
+  }
+
+  /** With the address: nobody elsewhere can use up what belongs to the owner of an e-mail address. */
+  private async spendDonor(hit: Hit, { email }: WantedPayment, visitor: Visitor): Promise<void> {
+    const donor = donorKeyOf(this.keys, email)?.toString('base64url');
+    if (!donor) return;
+    const ofDonor = `rate:intent:email:${donor}:${clientAddress(visitor.ip)}`;
+    const { allowed, resetSeconds } = await hit(ofDonor, this.config.limits.intentsPerEmail, LONGEST);
+    if (!allowed) await this.refuse(visitor, resetSeconds);
+  }
+
   /**
    * The event's budget is first come, first served up to its half. Then an address gets a few, and when all is
    * used up still its first: who has much cannot take what others have not begun to use.
-   * @throws TooManyRequestsError when the donor, from this address, or the address at this event has had its share
    */
-  async spendDonation(eventId: string, email: string | null, visitor: Visitor): Promise<void> {
+  private async spendEvent(hit: Hit, { eventId }: WantedPayment, visitor: Visitor): Promise<void> {
     const { ip } = visitor;
-    const { intentsPerEvent, intentsPerEmail, trustedFactor } = this.config.limits;
-    const donor = donorKeyOf(this.keys, email)?.toString('base64url');
-    // With the address: nobody elsewhere can use up what belongs to the owner of an e-mail address.
-    if (donor) {
-      const ofDonor = `rate:intent:email:${donor}:${clientAddress(ip)}`;
-      const { allowed, resetSeconds } = await this.counters.hit(ofDonor, intentsPerEmail, EMAIL_WINDOW);
-      if (!allowed) await this.refuse(visitor, resetSeconds);
-    }
+    const { intentsPerEvent, trustedFactor } = this.config.limits;
     const ofEvent = `rate:intent:event:${eventId}`;
-    const { count, resetSeconds } = await this.counters.hit(ofEvent, intentsPerEvent, MINUTE);
+    const { count, resetSeconds } = await hit(ofEvent, intentsPerEvent, MINUTE);
     const share = shareOf(count / intentsPerEvent) * (this.networks.includes(ip) ? trustedFactor : 1);
     const own = `${ofEvent}:${clientSite(ip) ?? clientAddress(ip)}`;
-    if ((await this.counters.hit(own, share, MINUTE)).allowed) return;
-    // What is refused was not started, and must not count against others.
-    await this.counters.takeBack(ofEvent, MINUTE);
-    await this.refuse(visitor, resetSeconds);
+    if (!(await hit(own, share, MINUTE)).allowed) await this.refuse(visitor, resetSeconds);
   }
 
   /**
@@ -108,6 +156,8 @@ export class IntentBudget {
     if (!(await this.challenge.solved(visitor))) throw challengeRequired(siteKey);
   }
 }
+
+const ofAddress = (ip: string | undefined) => `rate:intent:address:${clientAddress(ip)}`;
 
 /** How many payments one address may start in a minute, by how much of the event's budget is used. */
 const shareOf = (used: number): number => (used <= 0.5 ? Infinity : used <= 1 ? FEW : 1);

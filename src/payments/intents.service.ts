@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Actor, SYSTEM } from '../common/access/principal.js';
-import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
+import { ConflictError, InvalidInputError, isServerError } from '../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../common/ids.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database, isForeignKeyViolation, type SqlExecutor, type Transaction } from '../data/database.js';
@@ -88,23 +88,25 @@ export class IntentsService {
     visitor: Visitor,
     address = this.providers.publicUrl,
   ): Promise<IntentDto> {
-    const used = await this.budget.spendAddress(visitor);
     const event = await this.rules.namedEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
-    // What was answered once comes before what the event and the providers take now.
+    // What was answered once comes before what the event and the providers take now, and uses up no budget.
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
     const provider = this.providers.forIntent(sent.method, sent.provider);
     const pledge = await this.rules.payable(event, sent);
-    await this.budget.spendDonation(event.id, sent.metadata.donorEmail ?? null, visitor);
+    const wanted = { eventId: event.id, email: sent.metadata.donorEmail ?? null, key };
+    const spent = await this.budget.spend(wanted, visitor);
     const opening = { provider, event, sent, pledge, key };
     try {
-      return await this.lanes.run(provider.name, () => this.begin(opening, kept?.donation_id, address), used);
+      const begin = () => this.begin(opening, kept?.donation_id, address);
+      return await this.lanes.run(provider.name, begin, spent.used);
     } catch (error) {
-      // The same key was answered while this request waited in line.
-      const answered =
-        key && error instanceof ConflictError ? await keptAnswer(this.database, key) : undefined;
+      // Another request with the same key was first: with its answer by now, or without.
+      const isRepeat = key !== undefined && error instanceof ConflictError;
+      const answered = isRepeat ? await keptAnswer(this.database, key) : undefined;
       if (answered?.answer) return this.opened(answered.answer);
+      if (isRepeat || isServerError(error)) await spent.takeBack();
       throw error;
     }
   }

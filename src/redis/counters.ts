@@ -22,13 +22,15 @@ export class Windows {
   add(key: string, hits: number, windowMs: number, now = performance.now()): Window {
     let windows = this.byLength.get(windowMs);
     if (!windows) this.byLength.set(windowMs, (windows = new Map<string, Window>()));
-    const present = windows.get(key);
-    if (present && present.endsAt > now) {
+    const own = windows.get(key);
+    // A window goes on as it began, whatever length is asked for: a key has one at a time, as in Redis.
+    const present = own && own.endsAt > now ? own : this.read(key);
+    if (present) {
       present.hits += hits;
       return present;
     }
     // Behind all others, where the newest stand.
-    if (present) windows.delete(key);
+    if (own) windows.delete(key);
     const started = { hits, endsAt: now + windowMs };
     windows.set(key, started);
     this.tidy(windows, now);
@@ -112,9 +114,9 @@ export class Counters {
     return decide(hits, seconds(endsAt - now), limit, windowSeconds);
   }
 
-  /** Takes one hit back. */
+  /** Takes one hit back. Where its window is over there is nothing to take back: the next window begins at zero. */
   async takeBack(key: string, windowSeconds: number): Promise<void> {
-    await this.add(key, -1, windowSeconds);
+    if (await this.read(key)) await this.add(key, -1, windowSeconds);
   }
 
   /** The counter as it is, without a hit; undefined when its window is over. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Windows } from './counters.js';
+import { Counters, Windows } from './counters.js';
 
 beforeEach(() => {
   jest.useFakeTimers({ now: 0 });
@@ -40,6 +40,14 @@ describe('counters in the process', () => {
     expect(windows.read('a')).toBeUndefined();
   });
 
+  it('have one window for a key, which goes on as it began whatever length is asked for', () => {
+    const windows = new Windows(10);
+    expect(windows.add('turn', 1, 2_000)).toMatchObject({ hits: 1, endsAt: 2_000 });
+    expect(windows.add('turn', 1, 4_000)).toMatchObject({ hits: 2, endsAt: 2_000 });
+    pass(2_000);
+    expect(windows.add('turn', 1, 4_000)).toMatchObject({ hits: 1, endsAt: 6_000 });
+  });
+
   it('of many keys do not pile up: those that began first are forgotten', () => {
     const windows = new Windows(3);
     for (const key of ['a', 'b', 'c', 'd', 'e']) windows.add(key, 1, 60_000);
@@ -58,5 +66,21 @@ describe('counters in the process', () => {
     for (let key = 0; key < 300; key++) windows.add(`new ${key}`, 1, 1_000);
     const kept = (windows as unknown as { byLength: Map<number, Map<string, unknown>> }).byLength.get(1_000);
     expect(kept?.size).toBe(300);
+  });
+});
+
+describe('a hit that is taken back', () => {
+  it('leaves the others, and nothing below zero in its window or the next', async () => {
+    const counters = new Counters({ client: undefined } as never);
+    await counters.hit('a', 3, 60);
+    await counters.hit('a', 3, 60);
+    await counters.takeBack('a', 60);
+    expect(await counters.read('a')).toMatchObject({ count: 1 });
+    for (let time = 0; time < 3; time += 1) await counters.takeBack('a', 60);
+    expect(await counters.read('a')).toBeUndefined();
+    expect(await counters.hit('a', 3, 60)).toMatchObject({ count: 1 });
+    pass(60_000);
+    await counters.takeBack('a', 60);
+    expect(await counters.hit('a', 3, 60)).toMatchObject({ count: 1, resetSeconds: 60 });
   });
 });

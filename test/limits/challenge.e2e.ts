@@ -81,8 +81,9 @@ describe('a used-up budget of payments, where challenges are configured', () => 
     answer = 'as the token says';
     const statuses: number[] = [];
     for (let solved = 0; solved < 15; solved++) statuses.push((await start('41.0.0.2', 'a person')).status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(9);
-    expect(asked.length).toBeLessThanOrEqual(10);
+    // The one that could not be checked is not one of the ten.
+    expect(statuses.filter((status) => status === 201)).toHaveLength(10);
+    expect(asked.length).toBeLessThanOrEqual(11);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { TooManyRequestsError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { Counters } from '../../redis/counters.js';
@@ -107,6 +108,80 @@ describe('a limit of failures that many share', () => {
       await expect(budget.guard('key', right)).resolves.toBe('in');
       await expect(budget.guard('key', broken)).rejects.toThrow('away');
     }
+  });
+});
+
+describe('attempts at the same moment', () => {
+  beforeEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** Attempts that run until they are let go. */
+  function attempts(limit: ReturnType<typeof guarding>, number: number) {
+    const running = new Set<(outcome: 'right' | 'wrong' | 'broken') => void>();
+    let most = 0;
+    let began = 0;
+    const outcomes = Array.from({ length: number }, () =>
+      limit
+        .guard('key', async () => {
+          began += 1;
+          const outcome = await new Promise<'right' | 'wrong' | 'broken'>((resolve) => {
+            running.add(resolve);
+            most = Math.max(most, running.size);
+          });
+          if (outcome === 'wrong') throw new UnauthorizedError();
+          if (outcome === 'broken') throw new Error('the database is away');
+          return 'in';
+        })
+        .then(
+          (result) => result,
+          (error: unknown) => (error instanceof TooManyRequestsError ? 'refused' : 'failed'),
+        ),
+    );
+    /** Ends what runs, again and again, until all have an answer. */
+    const end = async (outcome: 'right' | 'wrong' | 'broken') => {
+      const ending = setInterval(() => {
+        for (const resolve of running) resolve(outcome);
+        running.clear();
+      }, 5);
+      return await Promise.all(outcomes).finally(() => {
+        clearInterval(ending);
+      });
+    };
+    return { end, most: () => most, began: () => began };
+  }
+
+  it('are all let in when they are right, six as well as thirty', async () => {
+    for (const number of [6, 30]) {
+      const many = attempts(guarding(BACKOFF), number);
+      expect(await many.end('right')).toEqual(Array(number).fill('in'));
+      // More at once might all fail.
+      expect(many.most()).toBe(5);
+    }
+  });
+
+  it('are five guesses when they are wrong, then refused', async () => {
+    const many = attempts(guarding(BACKOFF), 30);
+    const outcomes = await many.end('wrong');
+    expect(many.began()).toBe(5);
+    expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(5);
+    expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(25);
+  });
+
+  it('that fail on our side count for nothing', async () => {
+    const limit = guarding(BACKOFF);
+    expect(await attempts(limit, 8).end('broken')).toEqual(Array(8).fill('failed'));
+    expect(await attempts(limit, 8).end('right')).toEqual(Array(8).fill('in'));
+  });
+
+  it('are one at a time once what is free is used up', async () => {
+    const limit = guarding({ ...BACKOFF, firstWait: 1, longestWait: 1 });
+    for (let failure = 1; failure <= 5; failure++) await waitOf(limit.guard('key', wrong));
+    await sleep(1_010);
+    const many = attempts(limit, 5);
+    const outcomes = await many.end('wrong');
+    expect(many.began()).toBe(1);
+    expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(4);
   });
 });
 

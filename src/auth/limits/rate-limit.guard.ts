@@ -138,7 +138,9 @@ export class RateLimitGuard implements CanActivate {
       const client = this.clientOf(context, request, name);
       const byAddress = client.startsWith('address:');
       const site = byAddress ? clientSite(request.ip) : undefined;
-      return soon(this.counters.hitSoon(rateKey(name, client), limit, windowSeconds), (own) => {
+      const key = rateKey(name, client);
+      if (name === 'auth') this.takeBackIfFailed(responseOf(context), key, windowSeconds);
+      return soon(this.counters.hitSoon(key, limit, windowSeconds), (own) => {
         describeLimit(responseOf(context), name, own);
         if (!own.allowed && byAddress) this.crowded.note(request.ip);
         refuseBeyond(own);
@@ -150,6 +152,13 @@ export class RateLimitGuard implements CanActivate {
         );
         return soon(together, refuseBeyond);
       });
+    });
+  }
+
+  /** A sign-in that failed on our side leaves the caller theirs. The limit over everything still counts it. */
+  private takeBackIfFailed(response: Response, key: string, windowSeconds: number): void {
+    response.once('finish', () => {
+      if (response.statusCode >= 500) void this.counters.takeBack(key, windowSeconds);
     });
   }
 

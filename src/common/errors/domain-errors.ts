@@ -66,3 +66,7 @@ export class UnavailableError extends DomainError {
     super(HttpStatus.SERVICE_UNAVAILABLE, code, message, retryAfter);
   }
 }
+
+/** Whether it is answered with 5xx: the caller did nothing wrong, and may send the same again. */
+export const isServerError = (error: unknown): boolean =>
+  !(error instanceof HttpException) || error.getStatus() >= 500;

@@ -1,0 +1,243 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { Client } from 'pg';
+import { newId } from '../../src/common/ids.js';
+import { as } from '../support/bearer.js';
+import {
+  ADMIN_PASSWORD,
+  adminToken,
+  createAdmin,
+  createEvent,
+  createStaff,
+  sql,
+} from '../support/fixtures.js';
+import { untilBlocked } from '../support/locks.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+/** Attempts that fail on our side or the provider's, and repeats, use up no budget. */
+
+const PLENTY = 1_000_000;
+const OF_EMAIL = 3;
+const OF_ADDRESS = 5;
+const SIGN_INS = 6;
+let app: PaymentsApp;
+let admin: string;
+let eventId: string;
+
+beforeAll(async () => {
+  const limits = {
+    perMinute: PLENTY,
+    authPerMinute: SIGN_INS,
+    trustedFactor: 50,
+    intentsPerAddress: OF_ADDRESS,
+    intentsPerEvent: 20,
+    intentsPerEmail: OF_EMAIL,
+  };
+  app = await startPaymentsApp({ TRUST_PROXY: '1' }, { limits });
+  admin = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  eventId = (await createEvent(app, admin)).id;
+});
+afterEach(() => {
+  app.sandbox.faults.clear();
+});
+
+const away = (operation: string) =>
+  app.sandbox.faults.add({ provider: 'paypal', operation, kind: 'error', times: 0 });
+
+let addresses = 0;
+const newAddress = () => `40.9.${Math.floor(addresses / 250)}.${(addresses++ % 250) + 1}`;
+
+interface Donor {
+  readonly address: string;
+  readonly donorEmail?: string;
+  readonly event?: string;
+}
+const newDonor = (): Donor => ({ address: newAddress(), donorEmail: `${newId()}@example.org` });
+
+/** A request is sent at once, not when it is awaited. */
+async function start({ address, donorEmail, event = eventId }: Donor, key?: string) {
+  const request = app.http.post('/donations/intent').set('X-Forwarded-For', address);
+  if (key !== undefined) void request.set('Idempotency-Key', key);
+  return await request.send({ amount: 500, method: 'wallet', metadata: { eventId: event, donorEmail } });
+}
+
+/** How many payments more are started before the budget is used up. */
+async function left(donor: Donor): Promise<number> {
+  for (let started = 0; ; started += 1) {
+    const { status, body } = await start(donor);
+    if (status === 201) continue;
+    expect(body).toMatchObject({ code: 'TOO_MANY_INTENTS' });
+    return started;
+  }
+}
+
+describe('a budget of payments', () => {
+  it.each([
+    ['with one Idempotency-Key', newId()],
+    ['without a key', undefined],
+  ])(
+    'is whole after an outage of the provider in which a donor tried more often than it allows, %s',
+    async (_how, key) => {
+      const donor = newDonor();
+      away('orders.create');
+      for (let attempt = 0; attempt <= OF_EMAIL; attempt += 1) {
+        const { status, body } = await start(donor, key);
+        expect([status, (body as { code: string }).code]).toEqual([503, 'PROVIDER_UNAVAILABLE']);
+      }
+      app.sandbox.faults.clear();
+      if (key !== undefined) {
+        // The attempt that gets through at last is counted once.
+        expect((await start(donor, key)).status).toBe(201);
+        expect((await start(donor, key)).status).toBe(201);
+      }
+      expect(await left(donor)).toBe(key === undefined ? OF_EMAIL : OF_EMAIL - 1);
+    },
+  );
+
+  it('is whole after failures of our own', async () => {
+    const donor = newDonor();
+    await sql(app, 'ALTER TABLE donation_history RENAME TO donation_history_away');
+    try {
+      for (let attempt = 0; attempt < 10; attempt += 1) expect((await start(donor)).status).toBe(500);
+    } finally {
+      await sql(app, 'ALTER TABLE donation_history_away RENAME TO donation_history');
+    }
+    expect(await left(donor)).toBe(OF_EMAIL);
+  });
+
+  it('counts the repeats of one key once, one after the other and at once', async () => {
+    const [calm, hasty] = [newDonor(), newDonor()];
+    const key = newId();
+    const donations = new Set<string>();
+    for (let time = 0; time < 10; time += 1) {
+      const { status, body } = await start(calm, key);
+      expect(status).toBe(201);
+      donations.add((body as { donationId: string }).donationId);
+    }
+    expect(donations.size).toBe(1);
+    expect(await left(calm)).toBe(OF_EMAIL - 1);
+
+    const other = newId();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => start(hasty, other)));
+    expect(answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual(
+      [],
+    );
+    expect(await left(hasty)).toBe(OF_EMAIL - 1);
+  });
+
+  it('of an address is used up by none of that either, and by what the provider refuses', async () => {
+    const donor = { address: newAddress() };
+    away('orders.create');
+    for (let attempt = 0; attempt <= OF_ADDRESS; attempt += 1) expect((await start(donor)).status).toBe(503);
+    app.sandbox.faults.clear();
+    app.sandbox.faults.add({
+      provider: 'paypal',
+      operation: 'orders.create',
+      kind: 'error',
+      status: 422,
+      times: 2,
+    });
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect((await start(donor)).body).toMatchObject({ code: 'PAYMENT_REFUSED' });
+    expect(await left(donor)).toBe(OF_ADDRESS - 2);
+  });
+
+  it('of a donor is not used up by what the budget of the event refuses', async () => {
+    const event = (await createEvent(app, admin)).id;
+    // Used up by others, one each.
+    for (let other = 0; other < 20; other += 1)
+      expect((await start({ address: newAddress(), event })).status).toBe(201);
+    const donor = { ...newDonor(), event };
+    expect((await start(donor)).status).toBe(201);
+    for (let attempt = 0; attempt < 4; attempt += 1) expect((await start(donor)).status).toBe(429);
+    // At another event the donor has the rest.
+    expect(await left({ ...donor, event: eventId })).toBe(OF_EMAIL - 1);
+  });
+});
+
+const signIn = async (email: string, address: string, password = ADMIN_PASSWORD) =>
+  await app.http.post('/auth/login').set('X-Forwarded-For', address).send({ email, password });
+const enter = async (code: string, event: string, address: string) =>
+  await app.http.post('/auth/staff/login').set('X-Forwarded-For', address).send({ code, eventId: event });
+const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
+
+describe('sign-ins at the same moment', () => {
+  it('with the right password are all let in: six are not six failures', async () => {
+    const { email } = await createAdmin(app);
+    // Of a cost that keeps all six under way at once.
+    const slow = await bcrypt.hash(ADMIN_PASSWORD, 10);
+    await sql(app, 'UPDATE admin SET password_hash = $2 WHERE email = $1', [email, slow]);
+    const address = newAddress();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => signIn(email, address)));
+    expect(statuses(answers)).toEqual(Array<number>(6).fill(200));
+  });
+
+  it('with the right PIN are all let in', async () => {
+    const { code } = await createStaff(app, admin, eventId);
+    const address = newAddress();
+    // Held up until all six are under way.
+    const lock = new Client({ connectionString: app.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN; LOCK TABLE staff_member');
+    const answers = Promise.all(Array.from({ length: 6 }, () => enter(code, eventId, address)));
+    await untilBlocked(app, 5);
+    await lock.end();
+    expect(statuses(await answers)).toEqual(Array<number>(6).fill(200));
+  });
+
+  it('with wrong passwords are five guesses and no more', async () => {
+    const { email } = await createAdmin(app);
+    const address = newAddress();
+    const guesses = Array.from({ length: 6 }, (_, guess) => signIn(email, address, `wrong ${guess}`));
+    expect(statuses(await Promise.all(guesses))).toEqual([...Array<number>(5).fill(401), 429]);
+  });
+});
+
+describe('sign-ins that fail on our side', () => {
+  it('use up neither the failures that are free nor the sign-ins of a minute', async () => {
+    const { email } = await createAdmin(app);
+    const { code } = await createStaff(app, admin, eventId);
+    const [desk, till] = [newAddress(), newAddress()];
+    await sql(app, 'ALTER TABLE admin RENAME TO admin_away; ALTER TABLE staff_member RENAME TO staff_away');
+    try {
+      for (let attempt = 0; attempt < 2 * SIGN_INS; attempt += 1) {
+        expect((await signIn(email, desk)).status).toBe(500);
+        expect((await enter(code, eventId, till)).status).toBe(500);
+      }
+    } finally {
+      await sql(app, 'ALTER TABLE admin_away RENAME TO admin; ALTER TABLE staff_away RENAME TO staff_member');
+    }
+    expect((await signIn(email, desk)).status).toBe(200);
+    expect((await enter(code, eventId, till)).status).toBe(200);
+  });
+
+  it('leave the limit for those that are answered', async () => {
+    const address = newAddress();
+    const answers: number[] = [];
+    for (let attempt = 0; attempt <= SIGN_INS; attempt += 1)
+      answers.push((await signIn(`${newId()}@example.org`, address)).status);
+    expect(answers).toEqual([...Array<number>(SIGN_INS).fill(401), 429]);
+  });
+});
+
+describe('refunds that get no answer', () => {
+  it('may be asked for again under their key until there is one', async () => {
+    const { body } = await start(newDonor());
+    const { donationId, orderId } = body as { donationId: string; orderId: string };
+    app.sandbox.paypal.approve(orderId);
+    await app.http.post(`/donations/wallet/${orderId}/capture`).expect(200);
+    await app.sandbox.settled();
+    away('captures.refund');
+    const caller = as(app, admin);
+    const ask = () =>
+      caller
+        .post(`/donations/${donationId}/cancel`, { shouldRefund: true, amount: 200 })
+        .set('Idempotency-Key', `of ${donationId}`);
+    for (let attempt = 0; attempt < 4; attempt += 1) await ask().expect(503);
+    app.sandbox.faults.clear();
+    expect((await ask().expect(200)).body).toMatchObject({ refundedAmount: 200 });
+  });
+});
