@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { boundedCache } from '../common/bounded-cache.js';
 import { clientAddress, TrustedNetworks } from '../common/http/client-address.js';
 import { AppConfig } from '../config/app-config.js';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from '../common/token-bucket.js';
 
 /** Of one address, at once and then a second: walls and phones of a venue come back together, one join for each. */
 const BUDGETS = {

@@ -34,7 +34,7 @@ import { type Standing, Standings } from './standings.js';
 import type { LiveServer, LiveSocket } from './live-socket.js';
 import { answerInOneWrite, bundle, holdWrites, type MessageBundle, sendBundle } from './socket-writes.js';
 import { type KeptSnapshot, toSnapshot } from './snapshots.js';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from '../common/token-bucket.js';
 import { isUsual, WallControls, type WallState } from './wall-controls.js';
 
 export const MAX_ROOMS = 10;
