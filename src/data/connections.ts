@@ -30,6 +30,8 @@ export function connectionOptions(
 /** All connections are replaced at most so often for that: where new ones take no writes either, it does not help. */
 const READ_ONLY_REST_MS = 1_000;
 
+const READ_ONLY = 'SET default_transaction_read_only = on';
+
 // What a client ends a connection for, or the server did: class 08 and 57P…, and an idle transaction.
 const CONNECTION_LOST = /^(08...|57P..|25P03)$/;
 
@@ -44,6 +46,7 @@ export class ConnectionPool extends pg.Pool {
   private readonly generations = new WeakMap<pg.PoolClient, number>();
   private generation = 0;
   private replacedAt = -Infinity;
+  private writesRefused = false;
   /** Answered in this turn of the event loop; back in the pool when it is over. */
   private readonly atHand: Borrowed[] = [];
 
@@ -56,16 +59,25 @@ export class ConnectionPool extends pg.Pool {
     });
     this.on('connect', (client) => {
       this.generations.set(client, this.generation);
+      // Sent before anything else is: whoever gets the connection asks after it.
+      if (this.writesRefused) client.query(READ_ONLY).catch(() => undefined);
       if (!(client instanceof LimitedClient)) return;
       client.answerMs = times.answerMs;
       client.onPoisoned = (error) => {
         if (!this.isFresh(client)) return;
         const now = performance.now();
-        if (isReadOnly(error) && now - this.replacedAt < READ_ONLY_REST_MS) return;
+        if (isReadOnly(error) && (this.writesRefused || now - this.replacedAt < READ_ONLY_REST_MS)) return;
         this.generation++;
         this.replacedAt = now;
       };
     });
+  }
+
+  /** Makes every transaction that begins from now on read-only, or lifts that again. */
+  refuseWrites(refused: boolean): void {
+    if (this.writesRefused === refused) return;
+    this.writesRefused = refused;
+    this.generation++;
   }
 
   /** A connection of the present generation; it must be released. */

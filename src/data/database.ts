@@ -67,6 +67,11 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     });
   }
 
+  /** For a server that must not write any more: whoever tries gets 503, and reads go on. */
+  refuseWrites(refused: boolean): void {
+    this.connections.refuseWrites(refused);
+  }
+
   /** @param deadlineMs how long the answer may take; then the connection is given up, with or without an effect */
   async query<Row extends object>(
     statement: Statement,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { CHANGES_CHANNEL } from './channels.js';
 import { type Migration, MigrationError } from './migrations.js';
 
 const RETRY_MS = 1_000;
@@ -57,6 +58,8 @@ async function attemptInTransaction(
      VALUES ($1, $2, $3, $4, clock_timestamp(), 1)`,
     [randomUUID(), migration.checksum, migration.name, startedAt],
   );
+  // Servers that run compare the schema at once; a release that does not know it stops writing.
+  await client.query(`NOTIFY ${CHANGES_CHANNEL}`);
   await client.query('COMMIT');
 }
 
@@ -113,6 +116,7 @@ export async function runOutsideTransaction(client: pg.Client, migration: Migrat
     'UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1',
     [id],
   );
+  await client.query(`NOTIFY ${CHANGES_CHANNEL}`);
 }
 
 async function dropInvalid(client: pg.Client, index: string): Promise<void> {

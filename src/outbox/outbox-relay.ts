@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { CommittedChanges } from '../common/committed-changes.js';
 import { AppConfig } from '../config/app-config.js';
+import { SchemaWatch } from '../data/schema-watch.js';
 import { LeaderWaker } from './leader-waker.js';
 import { HAND_OUT, KEPT, LEFT_BEHIND, MARK_PUBLISHED, type NumberedRow, PRUNE } from './outbox.sql.js';
 import { RelaySession, Wakeup } from './relay-session.js';
@@ -69,6 +70,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly config: AppConfig,
     private readonly waker: LeaderWaker,
     private readonly changes: CommittedChanges,
+    private readonly schema: SchemaWatch,
   ) {}
 
   /** Whether this instance is the one that relays just now. */
@@ -136,6 +138,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
             this.onLost(error);
           },
         });
+        await this.schema.check();
         // What was committed elsewhere while nobody listened is not known.
         this.changes.announceGap();
         for (const listener of this.otherListeners) listener();
@@ -155,6 +158,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async serve(session: RelaySession): Promise<void> {
     while (this.serves()) {
+      // The relay of the newer release takes over; this one could fail at what it does not know, and stop the walls.
+      if (this.schema.isUnknown) {
+        if (this.leads) await this.stepDown(session);
+        await this.wakeup.wait(POLL_MS);
+        continue;
+      }
       if (!this.leads) {
         this.leads = await session.tryToLead();
         this.beginTerm();
@@ -175,8 +184,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const deadline = performance.now() + DRAIN_MS;
     this.lookedBackAt = -Infinity;
     while ((await this.relayOnce(session)) > 0 && performance.now() < deadline);
-    await session.stepDown();
+    await this.stepDown(session);
+  }
+
+  private async stepDown(session: RelaySession): Promise<void> {
     this.leads = false;
+    await session.stepDown();
   }
 
   /** What another leader did, or a restored backup changed, is not known. */

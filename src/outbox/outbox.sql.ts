@@ -1,14 +1,9 @@
 import { RELAY_LEADER_LOCK } from '../data/advisory-locks.js';
+import { CHANGES_CHANNEL } from '../data/channels.js';
 import type { Statement } from '../data/database.js';
 
 /** Channel that wakes the leading relay. */
 export const WAKE_CHANNEL = 'donations_outbox';
-/**
- * Channel that says what was committed: an event's id where donations were, nothing where an event or the settings
- * were changed, by anybody (a trigger says so). Never within a donation's own transaction: all commits that notify
- * queue behind each other.
- */
-export const CHANGES_CHANNEL = 'donations_changes';
 /** Channel on which a leader says that it stepped down. */
 export const VACANCY_CHANNEL = 'donations_relay_vacant';
 

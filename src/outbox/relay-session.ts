@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { RELAY_LEADER_LOCK } from '../data/advisory-locks.js';
+import { CHANGES_CHANNEL } from '../data/channels.js';
 import { connectionOptions } from '../data/connections.js';
 import { PG_TYPES, type Statement } from '../data/database.js';
 import { LimitedClient } from '../data/limited-client.js';
-import { BEAT, CHANGES_CHANNEL, END_SILENT_LEADER, VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
+import { BEAT, END_SILENT_LEADER, VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
 
 /** A leader asks the database something every second; one that was silent for so long is frozen. */
 const LEASE_MS = 5_000;

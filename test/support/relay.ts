@@ -1,5 +1,6 @@
 import { CommittedChanges } from '../../src/common/committed-changes.js';
 import type { AppConfig } from '../../src/config/app-config.js';
+import type { SchemaWatch } from '../../src/data/schema-watch.js';
 import type { LeaderWaker } from '../../src/outbox/leader-waker.js';
 import { type OutboxConsumer, OutboxRelay } from '../../src/outbox/outbox-relay.js';
 
@@ -9,6 +10,7 @@ export function startRelay(databaseUrl: string, consumer: OutboxConsumer): Outbo
     { databaseUrl } as AppConfig,
     { wake: () => undefined } as LeaderWaker,
     new CommittedChanges(),
+    { isUnknown: false, check: () => Promise.resolve() } as SchemaWatch,
   );
   relay.deliverTo(consumer);
   relay.onApplicationBootstrap();
