@@ -424,7 +424,7 @@ describe('erasing a person', () => {
     const donor = { donorName: 'Otto Wiederholt', donorEmail: `otto-${newId()}@example.org` };
     const send = () =>
       admin
-        .post('/donations', { amount: 800, type: 'cash', eventId: gala.id, ...donor })
+        .post('/donations', { amount: 800, type: 'cash', eventId: gala.id, message: 'From Otto', ...donor })
         .set('Idempotency-Key', key)
         .expect(201);
     const first = (await send()).body as DonationBody;
@@ -434,6 +434,8 @@ describe('erasing a person', () => {
       id: first.id,
       donorName: null,
       donorEmail: null,
+      message: null,
+      isAnonymous: true,
       amount: 800,
     });
   });

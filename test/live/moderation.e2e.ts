@@ -20,6 +20,8 @@ describe('moderation of messages', () => {
 
   const post = (path: string, token: string, body: object = {}) =>
     app.http.post(path).auth(token, { type: 'bearer' }).send(body);
+  const correct = (id: string, body: object, token = staff.token) =>
+    app.http.patch(`/donations/${id}`).auth(token, { type: 'bearer' }).send(body).expect(200);
   const give = async (token = staff.token, fields: object = {}): Promise<string> => {
     const { body } = await post('/donations', token, {
       amount: 500,
@@ -106,8 +108,6 @@ describe('moderation of messages', () => {
 
   it('holds words that a correction brings, and keeps hidden what was hidden', async () => {
     await moderate();
-    const correct = (id: string, body: object, token = staff.token) =>
-      app.http.patch(`/donations/${id}`).auth(token, { type: 'bearer' }).send(body).expect(200);
     const waiting = async () => {
       const { body } = await app.http
         .get(`/donations/messages?eventId=${event.id}`)
@@ -225,12 +225,23 @@ describe('moderation of messages', () => {
       expect(JSON.stringify(answer)).not.toContain('Rude');
     });
 
+    it('lists no held name of a donor who became anonymous since', async () => {
+      await moderateAll();
+      const id = await give(staff.token, { donorName: 'Shy Name', message: null });
+      const held = async () =>
+        (
+          (await app.http.get('/donations/messages').auth(staff.token, { type: 'bearer' }).expect(200))
+            .body as { id: string }[]
+        ).map((message) => message.id);
+      expect(await held()).toEqual([id]);
+      await correct(id, { isAnonymous: true });
+      expect(await held()).toEqual([]);
+    });
+
     it('holds a name that a correction brings or uncovers', async () => {
       await moderateAll();
       const nameless = await give(staff.token, { message: null });
       const covered = await give(staff.token, { message: null, donorName: 'Rude Cover', isAnonymous: true });
-      const correct = (id: string, body: object) =>
-        app.http.patch(`/donations/${id}`).auth(staff.token, { type: 'bearer' }).send(body).expect(200);
       await correct(nameless, { donorName: 'Rude Name', isAnonymous: false });
       await correct(covered, { isAnonymous: false });
       const { body } = await app.http

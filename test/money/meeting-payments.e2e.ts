@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/data/database.js';
+import { DonationChanges } from '../../src/donations/donation-changes.js';
 import { as, type Caller, type DonationBody } from '../support/bearer.js';
 import { adminToken, createStaff } from '../support/fixtures.js';
 import { pausedAtOutbox, untilBlocked } from '../support/locks.js';
@@ -41,6 +43,26 @@ async function intent(amount: number, metadata: object) {
   world.online.push(donation);
   return donation;
 }
+
+describe('an open online donation', () => {
+  it('is not fulfilled by hand as a pledge is', async () => {
+    const { donationId } = await intent(1000, {});
+    const admin = as(app, token);
+    const { body } = await admin.post(`/donations/${donationId}/fulfil`, { type: 'cash' }).expect(409);
+    expect(body).toMatchObject({ code: 'PLEDGE_NOT_OPEN' });
+    expect(await world.donation(donationId)).toMatchObject({ status: 'PENDING', type: 'card' });
+  });
+
+  it('keeps its payment when a late answer of the provider names another one', async () => {
+    const { donationId, paymentId } = await intent(1000, {});
+    const changes = app.app.get(DonationChanges, { strict: false });
+    await changes.attachPayment(app.app.get(Database, { strict: false }), donationId, 'pi_another');
+    app.sandbox.stripe.pay(paymentId);
+    await deliverSuccess(paymentId);
+    expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', amount: 1000 });
+    expect((await world.donations()).map(({ id }) => id)).toEqual([donationId]);
+  });
+});
 
 /** The webhook event of a success, delivered by itself. */
 const deliverSuccess = (paymentId: string) =>

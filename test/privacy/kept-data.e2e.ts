@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/data/database.js';
+import { pruneKeys } from '../../src/donations/idempotency.js';
 import { UnpaidDonors } from '../../src/donations/unpaid-donors.js';
 import { as, type Caller, type DonationBody } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
@@ -50,6 +52,26 @@ describe('the answer kept under an idempotency key', () => {
     ]);
     const again = await admin.post('/donations', body).set('Idempotency-Key', 'from-before').expect(201);
     expect(again.body).toEqual(first.body);
+  });
+});
+
+describe('idempotency keys', () => {
+  it('are forgotten after three days, not before', async () => {
+    const body = { amount: 700, type: 'cash', eventId: event.id };
+    for (const [key, age] of [
+      ['younger-than-three-days', '71 hours'],
+      ['older-than-three-days', '73 hours'],
+    ]) {
+      await admin.post('/donations', body).set('Idempotency-Key', String(key)).expect(201);
+      await sql(app, 'UPDATE idempotency_key SET created_at = created_at - $2::interval WHERE key = $1', [
+        key,
+        age,
+      ]);
+    }
+    await pruneKeys(app.app.get(Database, { strict: false }));
+    expect(await sql(app, `SELECT key FROM idempotency_key WHERE key LIKE '%-than-three-days'`)).toEqual([
+      { key: 'younger-than-three-days' },
+    ]);
   });
 });
 
