@@ -5,7 +5,16 @@ import { Auth, Caller, SessionId } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { Account } from './account.service.js';
-import { ChangePassword, OpenSessions, OwnAccount, SessionEnded } from './dto/account.dto.js';
+import { Confirmed } from './confirmation/confirmed.decorators.js';
+import { Confirmations } from './confirmation/confirmations.service.js';
+import {
+  ChangePassword,
+  Confirmation,
+  ConfirmIdentity,
+  OpenSessions,
+  OwnAccount,
+  SessionEnded,
+} from './dto/account.dto.js';
 import { AdminSession } from './dto/session.dto.js';
 import { AuthLimited } from './limits/rate-limit.decorators.js';
 import { OwnPassword } from './own-password.service.js';
@@ -18,6 +27,7 @@ export class AccountController {
     private readonly account: Account,
     private readonly password: OwnPassword,
     private readonly sessions: AdminSessions,
+    private readonly confirmations: Confirmations,
   ) {}
 
   @Get('me')
@@ -32,6 +42,29 @@ export class AccountController {
   @ApiErrors(429)
   me(@Caller() caller: Principal, @SessionId() sessionId: string): Promise<OwnAccount> {
     return this.account.of(caller, sessionId);
+  }
+
+  @Post('confirm')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @Auth('account:secure')
+  @AuthLimited('session')
+  @ApiOperation({
+    summary: 'Confirm by the password that it is you: asked for before changes of how an account is entered',
+    description:
+      'The answer goes with such changes as `X-Confirmation`, for ten minutes, in this sign-in. Wrong passwords (403 ' +
+      '`PASSWORD_WRONG`) wait as those of the sign-in do. An account without a password (409 `PASSWORD_NOT_SET`) signs ' +
+      'in again by `GET /auth/idp/again`: that confirms as long, without a header.',
+  })
+  @ApiOkResponse({ type: Confirmation })
+  @ApiErrors(400, 409, 429, 503)
+  confirm(
+    @Caller() caller: Principal,
+    @SessionId() sessionId: string,
+    @Body() { password }: ConfirmIdentity,
+    @Req() request: Request,
+  ): Promise<Confirmation> {
+    return this.confirmations.byPassword(caller, sessionId, password, request);
   }
 
   @Post('password')
@@ -67,6 +100,7 @@ export class AccountController {
 
   @Delete('sessions/:id')
   @Auth('account:manage')
+  @Confirmed()
   @AuthLimited('session')
   @ApiParam({ name: 'id', format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' })
   @ApiOperation({ summary: 'End one of the own sign-ins, its sockets too' })

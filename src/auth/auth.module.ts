@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { AccountNotices } from './account-notices.service.js';
 import { AccountController } from './account.controller.js';
 import { Account } from './account.service.js';
 import { AdminSignIn } from './admin-sign-in.service.js';
@@ -7,12 +8,14 @@ import { AuthController, SignInMethodsController } from './auth.controller.js';
 import { AccessGuard, PrincipalGuard } from './guards/access.guard.js';
 import { RouteDecisions } from './guards/route-decisions.js';
 import { IdpAdmins } from './idp/idp-admins.service.js';
+import { IdpBrowser } from './idp/idp-browser.js';
 import { IdpMetadata } from './idp/idp-metadata.js';
 import { IdpStateStore } from './idp/idp-state.store.js';
 import { IdpTokens } from './idp/idp-tokens.js';
 import { IdpController } from './idp/idp.controller.js';
 import { IdpService } from './idp/idp.service.js';
 import { SignInCodes } from './idp/sign-in-codes.service.js';
+import { Confirmations } from './confirmation/confirmations.service.js';
 import { DeviceTokens } from './device-tokens.service.js';
 import { FailureLimits } from './limits/failure-limits.js';
 import { throttling } from './limits/limits.module.js';
@@ -56,12 +59,15 @@ import { SettingsModule } from '../settings/settings.module.js';
   providers: [
     AccessTokens,
     Account,
+    AccountNotices,
     AdminSessions,
     AdminSignIn,
+    Confirmations,
     DeviceTokens,
     ExpiredSessions,
     FailureLimits,
     IdpAdmins,
+    IdpBrowser,
     IdpMetadata,
     IdpService,
     IdpStateStore,
@@ -95,7 +101,9 @@ import { SettingsModule } from '../settings/settings.module.js';
   ],
   exports: [
     AccessTokens,
+    AccountNotices,
     AdminSessions,
+    Confirmations,
     DeviceTokens,
     NewPasswords,
     RouteDecisions,

@@ -23,10 +23,6 @@ export class OwnIdentity {
     private readonly trail: SignInTrail,
   ) {}
 
-  async known(caller: Principal): Promise<KnownAdmin> {
-    return knownAdmin(await this.row(caller));
-  }
-
   /**
    * Guesses here are those of the sign-in: they wait for each other.
    * @throws ForbiddenError PASSWORD_WRONG: no 401, because the session is good

@@ -4,6 +4,7 @@ import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { Database, type Statement } from '../data/database.js';
+import { AccountNotices } from './account-notices.service.js';
 import { forgetInvitations } from './forget-invitations.js';
 import type { ChangePassword } from './dto/account.dto.js';
 import type { AdminSession } from './dto/session.dto.js';
@@ -27,6 +28,7 @@ export class OwnPassword {
     private readonly passwords: NewPasswords,
     private readonly sessions: AdminSessions,
     private readonly audit: Audit,
+    private readonly notices: AccountNotices,
   ) {}
 
   /**
@@ -51,6 +53,7 @@ export class OwnPassword {
       // A link that sets another password lies in some mailbox.
       await forgetInvitations(tx, caller.id);
       await this.audit.record(actorOf(caller), 'admin.password', caller.id, {}, tx);
+      await this.notices.send(tx, caller.id, 'password');
       const { admin, accessToken } = await this.sessions.endOthers(tx, caller.id, sessionId);
       return adminSession(accessToken, admin);
     });

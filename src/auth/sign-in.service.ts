@@ -7,7 +7,7 @@ import type { AdminLogin, StaffLogin } from './dto/sign-in.dto.js';
 import type { KnownAdmin } from './known-admin.js';
 import { TrustedDevices } from './limits/trusted-devices.js';
 import { RefreshCookie } from './sessions/refresh-cookie.js';
-import { RefreshTokens } from './sessions/refresh-tokens.service.js';
+import { type IdpAssurance, NO_IDP, RefreshTokens } from './sessions/refresh-tokens.service.js';
 import { StaffSignIn } from './staff-sign-in.service.js';
 import { AccessTokens } from './tokens.js';
 
@@ -40,12 +40,12 @@ export class SignInService {
 
   /**
    * The session of an admin or accountant who has shown who they are; sets the refresh cookie.
-   * @param idpSecondFactor whether the identity provider asked for a second factor
+   * @param idp what the identity provider vouches for, where it signed the person in
    */
-  async start(admin: KnownAdmin, response: Response, idpSecondFactor = false): Promise<AdminSession> {
+  async start(admin: KnownAdmin, response: Response, idp: IdpAssurance = NO_IDP): Promise<AdminSession> {
     const sessionId = newId();
-    this.cookie.keep(response, await this.refreshTokens.issue(admin, sessionId, idpSecondFactor));
-    return adminSession(this.tokens.forAdmin(admin, sessionId, idpSecondFactor), admin);
+    this.cookie.keep(response, await this.refreshTokens.issue(admin, sessionId, idp));
+    return adminSession(this.tokens.forAdmin(admin, sessionId, idp.secondFactor), admin);
   }
 }
 

@@ -19,7 +19,7 @@ export const ADMIN_TOKEN_SECONDS = 3_600;
 export const STAFF_TOKEN_SECONDS = 12 * 3_600;
 
 /** What else is signed with the same key; the audience keeps it apart from access tokens. */
-type Purpose = 'terminal' | 'admin_device' | 'idp-state';
+type Purpose = 'terminal' | 'admin_device' | 'idp-state' | 'confirmation';
 
 /** What an access token says. The rest about a person is read from the database. */
 export interface TokenClaims {

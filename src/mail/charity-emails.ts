@@ -1,6 +1,8 @@
 import { dateInWords } from '../common/date-in-words.js';
+import type { AccountChange } from './account-change.js';
 import type { Settings } from '../settings/settings.js';
 import { type Email, type EmailParts, emailOf } from './email-layout.js';
+import { holdsLink } from './links-in-text.js';
 import { type EmailWording, emailWording, filled } from './email-wording.js';
 
 /** The charity as its e-mails show it. */
@@ -23,8 +25,9 @@ const frame = ({
   ],
 });
 
+/** Without a name that holds a link: the charity would vouch for it in its own e-mail. */
 const greetingOf = (wording: EmailWording, name: string | null): string =>
-  name === null ? wording.greetingNobody : filled(wording.greeting, { name });
+  name === null || holdsLink(name) ? wording.greetingNobody : filled(wording.greeting, { name });
 
 export interface ReceiptFacts {
   readonly donorName: string | null;
@@ -84,6 +87,34 @@ export function invitationEmail(charity: Charity, locale: string, facts: Invitat
     ],
     button: { label: invitation.button, url: facts.url },
     why: filled(invitation.why, names),
+  });
+}
+
+export interface AccountChangeFacts {
+  readonly name: string | null;
+  readonly change: AccountChange;
+  readonly at: Date;
+  readonly address: string | null;
+  readonly client: string | null;
+}
+
+/** The e-mail that says to the owner of an account what was changed about it, when and from where. */
+export function accountChangeEmail(charity: Charity, locale: string, facts: AccountChangeFacts): Email {
+  const { language, wording } = emailWording(locale);
+  const { accountChange } = wording;
+  const names = { organization: charity.organization };
+  // A program may call itself anything.
+  const client = facts.client === null || holdsLink(facts.client) ? null : facts.client;
+  const from = [facts.address, client].filter((one) => one !== null).join(' · ');
+  const when = dateInWords(facts.at, locale, charity.timezone, { withTime: true });
+  return emailOf({
+    ...frame(charity),
+    language,
+    subject: filled(accountChange.subject, names),
+    greeting: greetingOf(wording, facts.name),
+    paragraphs: [filled(accountChange.changes[facts.change], names), filled(accountChange.advice, names)],
+    facts: [[accountChange.when, when], ...(from === '' ? [] : [[accountChange.from, from] as const])],
+    why: filled(accountChange.why, names),
   });
 }
 

@@ -1,3 +1,5 @@
+import { ACCOUNT_CHANGE_WORDINGS, type AccountChangeWording } from './account-change-wording.js';
+
 /** Every word of the e-mails, in one language. `{names}` are filled in. */
 export interface EmailWording {
   readonly greeting: string;
@@ -22,6 +24,7 @@ export interface EmailWording {
     readonly until: string;
     readonly why: string;
   };
+  readonly accountChange: AccountChangeWording;
   readonly test: { readonly subject: string; readonly text: string; readonly why: string };
 }
 
@@ -50,6 +53,7 @@ const WORDINGS = {
       until: 'The link works once, until {date}.',
       why: 'If you do not know {organization}, ignore this e-mail: without the link nothing happens.',
     },
+    accountChange: ACCOUNT_CHANGE_WORDINGS.en,
     test: {
       subject: 'Test e-mail from {organization}',
       text: 'It works: {organization} can send e-mails, and this one reached you.',
@@ -80,6 +84,7 @@ const WORDINGS = {
       until: 'Der Link gilt einmal, bis {date}.',
       why: 'Wenn Sie {organization} nicht kennen, ignorieren Sie diese E-Mail: Ohne den Link geschieht nichts.',
     },
+    accountChange: ACCOUNT_CHANGE_WORDINGS.de,
     test: {
       subject: 'Test-E-Mail von {organization}',
       text: 'Es funktioniert: {organization} kann E-Mails senden, und diese hat Sie erreicht.',
@@ -110,6 +115,7 @@ const WORDINGS = {
       until: 'Le lien fonctionne une fois, jusqu’au {date}.',
       why: 'Si vous ne connaissez pas {organization}, ignorez cet e-mail : sans le lien, rien ne se passe.',
     },
+    accountChange: ACCOUNT_CHANGE_WORDINGS.fr,
     test: {
       subject: 'E-mail de test de {organization}',
       text: 'Cela fonctionne : {organization} peut envoyer des e-mails, et celui-ci vous est parvenu.',
@@ -140,6 +146,7 @@ const WORDINGS = {
       until: 'El enlace funciona una vez, hasta el {date}.',
       why: 'Si no conoce {organization}, ignore este correo: sin el enlace no ocurre nada.',
     },
+    accountChange: ACCOUNT_CHANGE_WORDINGS.es,
     test: {
       subject: 'Correo de prueba de {organization}',
       text: 'Funciona: {organization} puede enviar correos, y este le ha llegado.',
@@ -170,6 +177,7 @@ const WORDINGS = {
       until: 'Il link funziona una volta, fino al {date}.',
       why: 'Se non conosce {organization}, ignori questa e-mail: senza il link non succede nulla.',
     },
+    accountChange: ACCOUNT_CHANGE_WORDINGS.it,
     test: {
       subject: 'E-mail di prova da {organization}',
       text: 'Funziona: {organization} può inviare e-mail, e questa le è arrivata.',
@@ -200,6 +208,7 @@ const WORDINGS = {
       until: 'De link werkt één keer, tot {date}.',
       why: 'Kent u {organization} niet? Negeer deze e-mail dan: zonder de link gebeurt er niets.',
     },
+    accountChange: ACCOUNT_CHANGE_WORDINGS.nl,
     test: {
       subject: 'Testmail van {organization}',
       text: 'Het werkt: {organization} kan e-mails versturen, en deze heeft u bereikt.',

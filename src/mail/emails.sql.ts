@@ -3,7 +3,7 @@ import { enqueueReceipts } from './receipt-of-donation.sql.js';
 
 /** The statements on e-mails. */
 
-export const EMAIL_KINDS = ['receipt', 'invitation'] as const;
+export const EMAIL_KINDS = ['receipt', 'invitation', 'account_change'] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
@@ -60,6 +60,12 @@ export const ENQUEUE_INVITATION: Statement = {
     )
     INSERT INTO email (id, kind, subject, sealed) VALUES ($1::uuid, 'invitation', $2, $3)
     ON CONFLICT (kind, subject) DO NOTHING`,
+};
+
+/** id, subject, sealed words; each change is an e-mail of its own. */
+export const ENQUEUE_ACCOUNT_CHANGE: Statement = {
+  name: 'email_enqueue_account_change',
+  text: `INSERT INTO email (id, kind, subject, sealed) VALUES ($1::uuid, 'account_change', $2, $3)`,
 };
 
 /** How long it is claimed. The claim of a process that died runs out. */
@@ -132,7 +138,7 @@ export const ERASE_UNSENT: Statement = {
 /** Invitations are void after days; of receipts the row stays with the donation. */
 export const PRUNE: Statement = {
   name: 'email_prune',
-  text: `DELETE FROM email WHERE kind = 'invitation' AND created_at < now() - interval '30 days'`,
+  text: `DELETE FROM email WHERE kind IN ('invitation', 'account_change') AND created_at < now() - interval '30 days'`,
 };
 
 /** Nobody can send again what is not there any more: dropped, in the place of which another one came, or too old. */

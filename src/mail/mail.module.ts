@@ -1,5 +1,6 @@
 import { SettingsModule } from '../settings/settings.module.js';
 import { INVITATION_MAIL } from '../users/invitation-mail.js';
+import { AccountChangeEmails } from './account-change-emails.js';
 import { EmailsController } from './emails.controller.js';
 import { EmailsService } from './emails.service.js';
 import { InvitationEmails } from './invitation-emails.js';
@@ -15,6 +16,7 @@ import { Global, Module } from '@nestjs/common';
   imports: [MailQueueModule, SettingsModule],
   controllers: [EmailsController],
   providers: [
+    AccountChangeEmails,
     EmailsService,
     InvitationEmails,
     { provide: INVITATION_MAIL, useExisting: InvitationEmails },

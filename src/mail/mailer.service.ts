@@ -4,7 +4,14 @@ import { KeyRing } from '../common/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
 import type { SqlExecutor, Transaction } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
-import { type EmailRow, ENQUEUE_INVITATION, ENQUEUE_RECEIPT, REQUEST_RECEIPT } from './emails.sql.js';
+import type { AccountChangeNotice, SealedAccountChange } from './account-change.js';
+import {
+  type EmailRow,
+  ENQUEUE_ACCOUNT_CHANGE,
+  ENQUEUE_INVITATION,
+  ENQUEUE_RECEIPT,
+  REQUEST_RECEIPT,
+} from './emails.sql.js';
 
 /** A link by which somebody chooses a password. */
 export interface PasswordLink {
@@ -71,6 +78,20 @@ export class Mailer {
     await executorOf(tx).query(ENQUEUE_INVITATION, [newId(), subject, sealed]);
     if ('afterCommit' in tx) this.wakeAfter(tx);
     return true;
+  }
+
+  /** A change of how an account is entered, for its owner. */
+  async enqueueAccountChange(tx: Transaction, { userId, at, ...said }: AccountChangeNotice): Promise<void> {
+    if (!this.isOn) return;
+    const words: SealedAccountChange = { ...said, at: at.toISOString() };
+    const sealed = this.keys.seal('email-seal', JSON.stringify(words));
+    const id = newId();
+    await tx.query(ENQUEUE_ACCOUNT_CHANGE, [id, `${userId}:${id}`, sealed]);
+    this.wakeAfter(tx);
+  }
+
+  openAccountChange(sealed: Buffer): SealedAccountChange {
+    return JSON.parse(this.keys.open('email-seal', sealed)) as SealedAccountChange;
   }
 
   openInvitation(sealed: Buffer): SealedInvitation {

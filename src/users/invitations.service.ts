@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { AccountNotices } from '../auth/account-notices.service.js';
 import { forgetInvitations } from '../auth/forget-invitations.js';
 import { NewPasswords } from '../auth/new-passwords.service.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
@@ -77,6 +78,7 @@ export class Invitations {
     private readonly passwords: NewPasswords,
     private readonly sessions: AdminSessions,
     private readonly audit: Audit,
+    private readonly notices: AccountNotices,
   ) {}
 
   /**
@@ -96,6 +98,7 @@ export class Invitations {
       await tx.query(SET_PASSWORD, [accepted.id, hash]);
       await this.sessions.endAll(tx, accepted.id);
       await this.audit.record(actorOf(accepted), 'admin.accept_invitation', accepted.id, {}, tx);
+      await this.notices.send(tx, accepted.id, 'password');
       return accepted;
     });
   }

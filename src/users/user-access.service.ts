@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountNotices } from '../auth/account-notices.service.js';
 import type { OpenSession } from '../auth/dto/account.dto.js';
 import { SecondFactor } from '../auth/second-factor/second-factor.service.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
@@ -19,6 +20,7 @@ export class UserAccess {
     private readonly secondFactors: SecondFactor,
     private readonly lastAdmin: LastAdmin,
     private readonly audit: Audit,
+    private readonly notices: AccountNotices,
   ) {}
 
   /** @param current the session that asks */
@@ -33,6 +35,7 @@ export class UserAccess {
       const { id } = await lockedUser(tx, userId);
       const ended = await this.sessions.endAll(tx, id);
       await this.audit.record(actorOf(actor), 'admin.end_sessions', id, { ended }, tx);
+      await this.notices.send(tx, id, 'sessionsEnded');
       return { id, ended };
     });
   }
@@ -52,6 +55,7 @@ export class UserAccess {
       await this.sessions.endAll(tx, before.id);
       const detail = { issuer: before.idp_issuer };
       await this.audit.record(actorOf(actor), 'admin.unbind_identity', before.id, detail, tx);
+      await this.notices.send(tx, before.id, 'identityUnbound');
       return toUser({ ...before, idp_issuer: null });
     });
   }

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Confirmed } from '../auth/confirmation/confirmed.decorators.js';
 import { OpenSessions } from '../auth/dto/account.dto.js';
 import { Auth, Caller, SessionId } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
@@ -38,6 +39,7 @@ export class UsersController {
   @Post()
   @Header('Cache-Control', 'no-store')
   @Auth('users:invite')
+  @Confirmed()
   @ApiOperation({
     summary: 'Invite an admin or accountant',
     description: 'The link of the answer sets the password; it is e-mailed too where e-mail is configured.',
@@ -50,6 +52,7 @@ export class UsersController {
 
   @Patch(':id')
   @Auth('users:update')
+  @Confirmed()
   @ApiParam(USER_ID)
   @ApiOperation({ summary: 'Change role or name, disable, enable' })
   @ApiOkResponse({ type: User })
@@ -60,6 +63,7 @@ export class UsersController {
 
   @Delete(':id')
   @Auth('users:delete')
+  @Confirmed()
   @ApiParam(USER_ID)
   @ApiOperation({ summary: 'Remove an account; what it did stays on record' })
   @ApiOkResponse({ type: UserRemoved })
@@ -72,6 +76,7 @@ export class UsersController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @Auth('users:invite')
+  @Confirmed()
   @ApiParam(USER_ID)
   @ApiOperation({
     summary: 'A new link to set the password: for a late invitation, or a forgotten password',
@@ -96,6 +101,7 @@ export class UsersController {
 
   @Delete(':id/sessions')
   @Auth('users:sessions')
+  @Confirmed()
   @ApiParam(USER_ID)
   @ApiOperation({ summary: 'End all sign-ins of an account, its sockets too' })
   @ApiOkResponse({ type: SessionsEnded })
@@ -106,6 +112,7 @@ export class UsersController {
 
   @Delete(':id/identity')
   @Auth('users:update')
+  @Confirmed()
   @ApiParam(USER_ID)
   @ApiOperation({ summary: 'Unbind the identity of the provider; all sign-ins of the account end' })
   @ApiOkResponse({ type: User })
@@ -116,6 +123,7 @@ export class UsersController {
 
   @Delete(':id/second-factor')
   @Auth('users:update')
+  @Confirmed()
   @ApiParam(USER_ID)
   @ApiOperation({
     summary: 'Forget the second factor of somebody who lost it; all sign-ins of the account end',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountNotices } from '../auth/account-notices.service.js';
 import { forgetInvitations } from '../auth/forget-invitations.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { Audit } from '../audit/audit.js';
@@ -28,6 +29,7 @@ export class UsersService {
     private readonly lastAdmin: LastAdmin,
     private readonly sessions: AdminSessions,
     private readonly audit: Audit,
+    private readonly notices: AccountNotices,
   ) {}
 
   async list(): Promise<User[]> {
@@ -100,6 +102,8 @@ export class UsersService {
         },
         tx,
       );
+      if (newRole) await this.notices.send(tx, before.id, 'role');
+      if (disabled !== wasDisabled) await this.notices.send(tx, before.id, disabled ? 'disabled' : 'enabled');
       return await read(tx, before.id);
     });
   }
@@ -113,6 +117,7 @@ export class UsersService {
       await this.lastAdmin.stand(tx);
       const user = await lockedUser(tx, userId);
       await this.sessions.endAll(tx, user.id);
+      await this.notices.send(tx, user.id, 'removed');
       await tx.query(DELETE_USER, [user.id]);
       if (keepsUsers(user)) await this.lastAdmin.refuseNone(tx);
       await this.audit.record(actorOf(actor), 'admin.remove', user.id, { role: user.role }, tx);

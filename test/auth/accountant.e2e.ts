@@ -179,6 +179,7 @@ describe('on every route of the API description', () => {
   const SESSION = [
     'post /auth/refresh',
     'post /auth/logout',
+    'post /auth/confirm',
     'post /auth/password',
     'delete /auth/sessions/{id}',
     'post /auth/totp',

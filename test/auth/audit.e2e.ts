@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { startApp, type TestApp } from '../support/app.js';
+import { confirmed } from '../support/bearer.js';
 import {
   ADMIN_PASSWORD,
   adminToken,
@@ -144,7 +145,7 @@ describe('the audit', () => {
     expect((await audit({ subjectId: 'nobody' })).names).toEqual({});
     await sql(app, 'UPDATE admin SET name = $1 WHERE id = $2', ['Ada Lovelace', boss]);
     expect((await audit({ actorId: boss })).names[boss]).toBe('Ada Lovelace');
-    await app.http.delete(`/users/${boss}`).auth(admin, { type: 'bearer' }).expect(200);
+    await (await confirmed(app, admin)).delete(`/users/${boss}`).expect(200);
     const { data, names } = await audit({ actorId: boss });
     expect(data.length).toBeGreaterThan(0);
     expect(names[boss]).toBeUndefined();

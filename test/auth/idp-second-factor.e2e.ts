@@ -31,7 +31,9 @@ afterAll(async () => {
 
 const codeIn = (response: Response) => (response.body as { code?: string }).code;
 const signIn = (service = app) => signInByProvider(service, provider);
-const exchange = (body: object) => supertest(app.url).post('/auth/idp/exchange').send(body);
+let cookies = '';
+const exchange = (body: object) =>
+  supertest(app.url).post('/auth/idp/exchange').set('Cookie', cookies).send(body);
 
 /** An admin with an app, who is the one that signs in at the provider. */
 async function person(amr?: string[]) {
@@ -41,6 +43,7 @@ async function person(amr?: string[]) {
 }
 /** Where the browser is sent on to, with the one-time code. */
 async function codeAt(response: Response): Promise<string> {
+  cookies = cookiesOf(response);
   expect(response.status).toBe(302);
   const target = new URL(response.headers.location ?? '');
   expect(target.origin + target.pathname).toBe('http://donate.example.org/admin');

@@ -68,8 +68,8 @@ interface Token {
 }
 
 /** A whole sign-in, at whose end the provider gives an ID token that differs from a good one by `change`. */
-async function signIn(change: () => Token = () => ({})): Promise<Response> {
-  const started = await app.http.get('/auth/idp').expect(302);
+async function signIn(change: () => Token = () => ({}), begin = '/auth/idp'): Promise<Response> {
+  const started = await app.http.get(begin).expect(302);
   const { searchParams } = new URL(started.headers.location ?? '');
   const nonce = searchParams.get('nonce') ?? '';
   const { claims, header = { alg: 'RS256' }, key = rsa.privateKey } = change();
@@ -163,6 +163,15 @@ describe('an ID token', () => {
     ['that begins in a few seconds by our clock', () => ({ claims: { nbf: now() + 10, iat: now() + 10 } })],
   ])('%s is accepted', async (_, token) => {
     expect(outcome(await signIn(token))).toEqual(SIGNED_IN);
+  });
+
+  it('after a renewed sign-in is refused when it says that the person showed who they are long ago', async () => {
+    const at = (seconds: number) => () => ({ claims: { auth_time: now() - seconds } });
+    expect(outcome(await signIn(at(3_600), '/auth/idp/again'))).toEqual(REJECTED);
+    expect(outcome(await signIn(at(5), '/auth/idp/again'))).toEqual(SIGNED_IN);
+    // An ordinary sign-in asks for nothing of that kind.
+    ({ email } = await createAdmin({ databaseUrl: database.url }));
+    expect(outcome(await signIn(at(3_600)))).toEqual(SIGNED_IN);
   });
 
   it('signed with an elliptic curve is accepted, with the at_hash of its longer digest', async () => {

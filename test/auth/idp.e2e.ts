@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Response } from 'supertest';
+import supertest, { type Response } from 'supertest';
 import { newId } from '../../src/common/ids.js';
 import { removeAdmin } from '../../src/operator/admin-remove.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
@@ -208,9 +208,12 @@ describe('GET /auth/idp/callback', () => {
 });
 
 describe('POST /auth/idp/exchange', () => {
-  const exchange = (code: unknown) => withDashboard.http.post('/auth/idp/exchange').send({ code });
+  let cookies = '';
+  const exchange = (code: unknown, browser = cookies) =>
+    supertest(withDashboard.url).post('/auth/idp/exchange').set('Cookie', browser).send({ code });
   const codeFromRedirect = async () => {
     const response = await signIn(withDashboard);
+    cookies = cookiesOf(response);
     expect(response.status).toBe(302);
     const target = new URL(response.headers.location ?? '');
     expect(`${target.origin}${target.pathname}`).toBe('https://dashboard.example.org/signed-in');
@@ -229,6 +232,17 @@ describe('POST /auth/idp/exchange', () => {
       user: { id: admin.id, email: admin.email, role: 'ADMIN' },
     });
     expect(cookiesOf(session ?? { headers: {} })).toContain('refresh_token=');
+  });
+
+  it('is good only in the browser that came back from the provider, and is not used up elsewhere', async () => {
+    await newPerson();
+    const code = await codeFromRedirect();
+    const mine = cookies;
+    await newPerson();
+    await codeFromRedirect();
+    for (const browser of ['', cookies, 'idp_code=x', '__Secure-idp_code=x'])
+      expect(codeOf(await exchange(code, browser).expect(401))).toBe('WRONG_CODE');
+    await exchange(code, mine).expect(200);
   });
 
   it('refuses a code after a minute, and what is no code', async () => {

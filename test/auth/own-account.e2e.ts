@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { newId } from '../../src/common/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { as } from '../support/bearer.js';
+import { as, confirmed } from '../support/bearer.js';
 import {
   ADMIN_PASSWORD,
   adminToken,
@@ -172,22 +172,21 @@ describe('the own sessions', () => {
 
   it('are ended one by one, and never those of others', async () => {
     const mine = await signedIn();
+    const sure = await confirmed(app, mine.token);
     const other = await signedIn(mine.email);
     const stranger = await signedIn();
     const idOf = async ({ me }: typeof mine) =>
       ((await me.get('/auth/me').expect(200)).body as { sessionId: string }).sessionId;
     for (const id of [await idOf(stranger), newId(), 'x'])
-      expect(codeIn((await mine.me.delete(`/auth/sessions/${id}`).expect(404)).body)).toBe(
-        'SESSION_NOT_FOUND',
-      );
+      expect(codeIn((await sure.delete(`/auth/sessions/${id}`).expect(404)).body)).toBe('SESSION_NOT_FOUND');
     await stranger.me.get('/auth/me').expect(200);
     const id = await idOf(other);
-    const { body } = await mine.me.delete(`/auth/sessions/${id}`).expect(200);
+    const { body } = await sure.delete(`/auth/sessions/${id}`).expect(200);
     expect(body).toEqual({ id, deleted: true });
     await other.me.get('/auth/me').expect(401);
     await refresh(other.cookie).expect(401);
-    await mine.me.delete(`/auth/sessions/${id}`).expect(404);
-    await mine.me.delete(`/auth/sessions/${await idOf(mine)}`).expect(200);
+    await sure.delete(`/auth/sessions/${id}`).expect(404);
+    await sure.delete(`/auth/sessions/${await idOf(mine)}`).expect(200);
     await mine.me.get('/auth/me').expect(401);
   });
 

@@ -4,19 +4,21 @@ import { Database } from '../../src/data/database.js';
 import { PrismaService } from '../../src/data/prisma.service.js';
 import { Mailer } from '../../src/mail/mailer.service.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller, errorBody } from '../support/bearer.js';
+import { as, type Caller, confirmed, errorBody } from '../support/bearer.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { until } from '../support/until.js';
 
 let mail: MailServer;
 let app: TestApp;
+let token: string;
 let admin: Caller;
 
 beforeAll(async () => {
   mail = await MailServer.start();
   app = await startApp(mail.environment, { mailTimes: FAST_MAIL });
-  admin = as(app, await adminToken(app));
+  token = await adminToken(app);
+  admin = as(app, token);
   await admin
     .patch('/settings/global', { organization: 'Haus am See', locales: { default: 'nl', supported: ['nl'] } })
     .expect(200);
@@ -120,19 +122,24 @@ describe('an invitation', () => {
 
   it('made by the API goes to whom it is for, and again for another password', async () => {
     const email = `treasurer-${newId()}@example.org`;
-    const { body } = await admin.post('/users', { email, role: 'ACCOUNTANT', name: 'Ada' }).expect(201);
+    const sure = await confirmed(app, token);
+    const { body } = await sure.post('/users', { email, role: 'ACCOUNTANT', name: 'Ada' }).expect(201);
     const { id, inviteUrl } = body as { id: string; inviteUrl: string };
     await until(() => mail.to(email).length === 1, 'the invitation');
     expect(mail.to(email)[0]?.text).toContain(inviteUrl);
     expect(mail.to(email)[0]?.text).toContain('Beste Ada,');
-    const token = inviteUrl.split('#invite=')[1];
+    const link = inviteUrl.split('#invite=')[1];
     await app.http
       .post('/auth/invitations/accept')
-      .send({ token, password: 'kwartel trommel zeilboot' })
+      .send({ token: link, password: 'kwartel trommel zeilboot' })
       .expect(200);
-    await admin.post(`/users/${id}/invite`).expect(200);
-    await until(() => mail.to(email).length === 2, 'the link');
-    expect(mail.to(email)[1]?.subject).toBe('Een nieuw wachtwoord voor Haus am See');
+    await sure.post(`/users/${id}/invite`).expect(200);
+    await until(() => mail.to(email).length === 3, 'the link');
+    expect(mail.to(email).map(({ subject }) => subject)).toEqual([
+      'Uw toegang tot Haus am See',
+      'Uw toegang tot Haus am See is gewijzigd',
+      'Een nieuw wachtwoord voor Haus am See',
+    ]);
   });
 
   it('whose link is void already is not sent', async () => {

@@ -125,6 +125,16 @@ describe('the receipt of an online donation', () => {
     },
   );
 
+  it('greets nobody by a name that holds a link, and forwards it nowhere outside of the receipt', async () => {
+    const to = address();
+    await paid(to, { donorName: 'Your refund waits: https://refund.example' });
+    await until(() => mail.to(to).length > 0, 'the e-mail');
+    const [received] = mail.to(to);
+    expect(received?.text).toMatch(/^Hello,/);
+    for (const text of [received?.subject, received?.text, received?.html])
+      expect(text).not.toContain('refund');
+  });
+
   it('speaks the language that the donor read the page in, where the charity offers it', async () => {
     const [german, italian] = [address(), address()];
     await paid(german, { locale: 'de-AT' });

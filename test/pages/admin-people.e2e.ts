@@ -5,7 +5,7 @@ import { pdfText } from '../export/tools.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller } from '../support/bearer.js';
 import { launchBrowser, openPage, SCREENS } from '../support/browser.js';
-import { lookAt, openDesk, saved, signIn, signOut, typeIn } from '../support/desk.js';
+import { confirmIdentity, lookAt, openDesk, saved, signIn, signOut, typeIn } from '../support/desk.js';
 import { adminToken, createAdmin, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { codeOf, wrongCodeOf } from '../support/second-factor.js';
 import { describeWithChromium } from '../support/tools.js';
@@ -114,6 +114,12 @@ describeWithChromium('people at the desk', (executablePath) => {
     const { page } = await openDesk(browser, app, 'account', { account: email });
     await page.getByRole('button', { name: 'Set up a second factor' }).click();
     await page.getByRole('button', { name: 'Begin' }).click();
+    const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await asked.getByLabel('Password').fill('not this one');
+    await page.keyboard.press('Enter');
+    await asked.getByRole('alert').waitFor();
+    expect(await lookAt(page, 'factor-confirm')).toEqual([]);
+    await confirmIdentity(page);
     const secret = await page.getByRole('dialog').locator('.mono').innerText();
     // The camera and the typed key say the same.
     expect(await readCode(page, '.dialog .qr', 600)).toMatch(
@@ -172,6 +178,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     const { page } = await openDesk(browser, app, 'account');
     await page.getByRole('button', { name: 'Set up a second factor' }).click();
     await page.getByRole('button', { name: 'Begin' }).click();
+    await confirmIdentity(page);
     const secret = await page.getByRole('dialog').locator('.mono').innerText();
     await page.getByLabel('Code of the second factor').fill(codeOf(secret));
     await page.keyboard.press('Enter');
@@ -196,6 +203,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     await page.getByText('Your organization asks for a second factor').waitFor();
     expect(await lookAt(page, 'factor-forced')).toEqual([]);
     await page.getByRole('button', { name: 'Begin' }).click();
+    await confirmIdentity(page);
     const secret = await page.locator('.gate .mono').innerText();
     await page.getByLabel('Code of the second factor').fill(codeOf(secret));
     await page.getByRole('button', { name: 'Confirm the code' }).click();
@@ -241,6 +249,7 @@ describeWithChromium('users at the desk', (executablePath) => {
     await page.getByLabel('Role').selectOption('ACCOUNTANT');
     expect(await lookAt(page, 'user-invite')).toEqual([]);
     await dialog.getByRole('button', { name: 'Invite' }).click();
+    await confirmIdentity(page);
     const link = await page.locator('.dialog .mono').innerText();
     expect(await lookAt(page, 'user-invited')).toEqual([]);
     await page.keyboard.press('Escape');
@@ -280,6 +289,12 @@ describeWithChromium('users at the desk', (executablePath) => {
     await page.getByRole('dialog', { name: 'Disable Grace Hopper?' }).waitFor();
     expect(await lookAt(page, 'user-disable')).toEqual([]);
     await dialog.getByRole('button', { name: 'Disable' }).click();
+    // The page was loaded again: left alone, the question leaves everything as it is.
+    const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByText('Nothing was changed: it was not confirmed.').waitFor();
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await confirmIdentity(page);
     await row('Grace Hopper').getByText('Disabled').waitFor();
     // Whatever the disabled one presses next ends at the sign-in, which refuses them.
     await guest.page.goto(`${app.url}/admin/donations`);

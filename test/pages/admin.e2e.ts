@@ -7,7 +7,7 @@ import { newId } from '../../src/common/ids.js';
 import { pdfText } from '../export/tools.js';
 import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
-import { lookAt, openDesk, saved, signIn, signOut } from '../support/desk.js';
+import { confirmIdentity, lookAt, openDesk, saved, signIn, signOut } from '../support/desk.js';
 import { insertDonation } from '../support/donation-rows.js';
 import {
   ADMIN_PASSWORD,
@@ -476,6 +476,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Role').selectOption('ACCOUNTANT');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await confirmIdentity(page);
     const address = await page.locator('.dialog .mono').innerText();
     const token = new URL(address).hash;
     const guest = await (await browser.newContext({ locale: 'en-GB', viewport: SCREENS.phone })).newPage();

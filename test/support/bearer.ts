@@ -1,16 +1,28 @@
 import { expect } from '@jest/globals';
+import type { Test } from 'supertest';
 import type { TestApp } from './app.js';
+import { ADMIN_PASSWORD } from './fixtures.js';
 
-/** Requests that carry a token. */
-export function as(app: Pick<TestApp, 'http'>, token: string) {
-  const bearer = { type: 'bearer' } as const;
+/** Requests that carry a token, and the headers that are given. */
+export function as(app: Pick<TestApp, 'http'>, token: string, headers: Record<string, string> = {}) {
+  const signed = (request: Test): Test => request.auth(token, { type: 'bearer' }).set(headers);
   return {
-    get: (path: string) => app.http.get(path).auth(token, bearer),
-    post: (path: string, body?: object) => app.http.post(path).auth(token, bearer).send(body),
-    put: (path: string, body?: object) => app.http.put(path).auth(token, bearer).send(body),
-    patch: (path: string, body?: object) => app.http.patch(path).auth(token, bearer).send(body),
-    delete: (path: string) => app.http.delete(path).auth(token, bearer),
+    get: (path: string) => signed(app.http.get(path)),
+    post: (path: string, body?: object) => signed(app.http.post(path)).send(body),
+    put: (path: string, body?: object) => signed(app.http.put(path)).send(body),
+    patch: (path: string, body?: object) => signed(app.http.patch(path)).send(body),
+    delete: (path: string) => signed(app.http.delete(path)),
   };
+}
+
+/** Requests of an admin or accountant who has confirmed by the password who it is. */
+export async function confirmed(
+  app: Pick<TestApp, 'http'>,
+  token: string,
+  password = ADMIN_PASSWORD,
+): Promise<Caller> {
+  const { body } = await as(app, token).post('/auth/confirm', { password }).expect(200);
+  return as(app, token, { 'X-Confirmation': (body as { confirmation: string }).confirmation });
 }
 
 export type Caller = ReturnType<typeof as>;

@@ -41,6 +41,14 @@ export async function typeIn(page: Page, email: string, password = ADMIN_PASSWOR
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** The password once more, where a change asks for it. */
+export async function confirmIdentity(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await dialog.getByLabel('Password').fill(ADMIN_PASSWORD);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
 /** By the menu at the name. */
 export async function signOut(page: Page): Promise<void> {
   await page

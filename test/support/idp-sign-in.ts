@@ -13,8 +13,12 @@ export const idpEnvironment = (provider: IdentityProvider): NodeJS.ProcessEnv =>
 });
 
 /** The browser's whole way: to the provider, through it, and back. */
-export async function signInByProvider(app: TestApp, provider: IdentityProvider): Promise<Response> {
-  const started = await supertest(app.url).get('/auth/idp').expect(302);
+export async function signInByProvider(
+  app: TestApp,
+  provider: IdentityProvider,
+  begin = '/auth/idp',
+): Promise<Response> {
+  const started = await supertest(app.url).get(begin).expect(302);
   const back = await provider.visit(started.headers.location ?? '');
   return await supertest(app.url).get(`/auth/idp/callback${back.search}`).set('Cookie', cookiesOf(started));
 }

@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import supertest, { type Response } from 'supertest';
 import type { TestApp } from './app.js';
+import { confirmed } from './bearer.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from './fixtures.js';
 
 /** What an authenticator app shows, some time steps away from now. */
@@ -40,13 +41,9 @@ export interface Protected {
 export async function withSecondFactor(app: TestApp, role = 'ADMIN'): Promise<Protected> {
   const { id, email } = await createAdmin(app, undefined, role);
   const first = tokenOf(await login(app, { email, password: ADMIN_PASSWORD }).expect(200));
-  const begun = await supertest(app.url).post('/auth/totp').auth(first, { type: 'bearer' }).expect(200);
-  const { secret } = begun.body as { secret: string };
-  const { body } = await supertest(app.url)
-    .post('/auth/totp/confirm')
-    .auth(first, { type: 'bearer' })
-    .send({ code: codeOf(secret) })
-    .expect(200);
+  const me = await confirmed(app, first);
+  const { secret } = (await me.post('/auth/totp').expect(200)).body as { secret: string };
+  const { body } = await me.post('/auth/totp/confirm', { code: codeOf(secret) }).expect(200);
   const { recoveryCodes, accessToken } = body as { recoveryCodes: string[]; accessToken: string };
   await forgetSteps(app, id);
   return { id, email, secret, recoveryCodes, token: accessToken };

@@ -3,7 +3,7 @@ import supertest, { type Response } from 'supertest';
 import { newId } from '../../src/common/ids.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller } from '../support/bearer.js';
+import { type Caller, confirmed, as } from '../support/bearer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
@@ -40,7 +40,7 @@ const passwords = (me: Caller, passwordSignIn: boolean) =>
 
 async function byPassword(role?: string) {
   const account = await createAdmin(app, undefined, role);
-  const me = as(app, tokenOf(await login(app, { email: account.email, password }).expect(200)));
+  const me = await confirmed(app, tokenOf(await login(app, { email: account.email, password }).expect(200)));
   return { ...account, me };
 }
 async function byProvider(role?: string) {
@@ -49,7 +49,7 @@ async function byProvider(role?: string) {
   await provider.become(identity);
   const response = await signInByProvider(app, provider);
   expect(response.status).toBe(200);
-  return { ...account, identity, me: as(app, tokenOf(response)) };
+  return { ...account, identity, me: await confirmed(app, tokenOf(response)) };
 }
 
 describe('passwords are switched off', () => {

@@ -4,7 +4,7 @@ import supertest from 'supertest';
 import { newId } from '../../src/common/ids.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller } from '../support/bearer.js';
+import { as, type Caller, confirmed } from '../support/bearer.js';
 import { ADMIN_PASSWORD, adminToken, cookiesOf, createAdmin, createEvent, sql } from '../support/fixtures.js';
 import { login, tokenOf, withSecondFactor } from '../support/second-factor.js';
 import { WallClient } from '../support/wall-client.js';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await startApp({ PUBLIC_URL: 'http://donate.example.org' });
   const account = await createAdmin(app);
   adminId = account.id;
-  admin = as(app, tokenOf(await login(app, { email: account.email, password })));
+  admin = await confirmed(app, tokenOf(await login(app, { email: account.email, password })));
 });
 afterAll(() => app.close());
 
@@ -362,7 +362,7 @@ describe('a user', () => {
 
   it('its own session neither opens the password nor drops the second factor: both ask for the password', async () => {
     const { id, email, token } = await withSecondFactor(app, 'ADMIN');
-    const me = as(app, token);
+    const me = await confirmed(app, token);
     for (const own of [id, id.toUpperCase()]) {
       expect(codeIn((await me.post(`/users/${own}/invite`).expect(409)).body)).toBe('OWN_ACCOUNT');
       expect(codeIn((await me.delete(`/users/${own}/second-factor`).expect(409)).body)).toBe('OWN_ACCOUNT');
@@ -440,7 +440,7 @@ describe('the last admin', () => {
     small = await startApp();
     const account = await createAdmin(small);
     const session = await login(small, { email: account.email, password }).expect(200);
-    one = { ...account, me: as(small, tokenOf(session)) };
+    one = { ...account, me: await confirmed(small, tokenOf(session)) };
     // Neither can do anything with an admin's rights: an accountant, and an admin who has not accepted yet.
     await createAdmin(small, undefined, 'ACCOUNTANT');
     await one.me.post('/users', { email: newEmail(), role: 'ADMIN' }).expect(201);
@@ -498,7 +498,7 @@ async function startRound(app: TestApp, aside: string) {
     [1, 2].map(async () => {
       const account = await createAdmin(app);
       const session = await login(app, { email: account.email, password }).expect(200);
-      return { ...account, me: as(app, tokenOf(session)) };
+      return { ...account, me: await confirmed(app, tokenOf(session)) };
     }),
   );
   await sql(app, 'UPDATE admin SET disabled_at = now() WHERE id = $1', [aside]);

@@ -7,6 +7,8 @@ import { ApiError } from './api/errors.js';
 import { forgetAll } from './api/query.js';
 import { renew, session } from './api/session.js';
 import { loadMe, me, useMe } from './me.js';
+import { place } from './router.js';
+import { ConfirmIdentity } from './parts/confirm-identity.js';
 import { Downloads } from './parts/downloads.js';
 import { Screens } from './screens.js';
 import { Shell } from './shell.js';
@@ -25,6 +27,7 @@ export function App() {
     <div class="desk" key={spoken?.locale}>
       <Inside />
       <Downloads />
+      <ConfirmIdentity />
       <Toasts />
     </div>
   );
@@ -48,7 +51,8 @@ function Inside() {
       setProblem(error instanceof Error ? error.message : String(error));
       retry = setTimeout(again, waitAfter(error));
     };
-    if (now.phase === 'starting') renew().catch(failed);
+    if (now.phase === 'starting' && cameWithCode()) session.set({ phase: 'signed-out', ended: false });
+    else if (now.phase === 'starting') renew().catch(failed);
     else if (now.phase === 'signed-in') loadMe().catch(failed);
     else {
       forgetAll();
@@ -100,6 +104,9 @@ function Inside() {
     </Shell>
   );
 }
+
+/** Back from the identity provider: that sign-in is the newest, although an earlier one could be renewed. */
+const cameWithCode = (): boolean => place.get().query.get('code') !== null;
 
 /** An invitation comes in the part of the address that is sent to no server; it is taken out at once. */
 function useInvitation() {

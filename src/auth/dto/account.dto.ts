@@ -69,6 +69,24 @@ export class ChangePassword {
   next: string;
 }
 
+/** Body of `POST /auth/confirm`. */
+export class ConfirmIdentity {
+  @Password()
+  password: string;
+}
+
+/** Answer of `POST /auth/confirm`. */
+export class Confirmation {
+  @ApiProperty({
+    example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTkzN2E1ZSJ9.c2lnbmF0dXJl',
+    description: 'The `X-Confirmation` of changes by this sign-in',
+  })
+  confirmation: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T18:10:00.000Z' })
+  expiresAt: string;
+}
+
 /** A sign-in that can still be renewed. */
 export class OpenSession {
   @ApiProperty(ID)

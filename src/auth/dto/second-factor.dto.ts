@@ -1,5 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalText, Text } from '../../common/validation/field.decorators.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Text } from '../../common/validation/field.decorators.js';
 import { OptionalPassword } from './password.decorator.js';
 
 /** Answer of `POST /auth/totp`: what an authenticator app needs, shown once. */
@@ -44,15 +44,6 @@ export class RecoveryCodes {
 export class DisableSecondFactor {
   @OptionalPassword()
   password?: string;
-
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    example: '492039',
-    description: 'A code of the app or a recovery code, for an account without a password',
-  })
-  @OptionalText({ max: 40 })
-  totp?: string | null;
 }
 
 /** Answer of `POST /auth/totp/disable`. */

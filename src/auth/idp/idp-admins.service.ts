@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ForbiddenError } from '../../common/errors/domain-errors.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, isUniqueViolation, type Statement } from '../../data/database.js';
+import { AccountNotices } from '../account-notices.service.js';
 import { KNOWN_ADMIN, type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
+import type { IdpAssurance } from '../sessions/refresh-tokens.service.js';
 import { SignInTrail } from '../sign-in-trail.js';
 import { actorOf } from '../../common/access/principal.js';
 import type { ProviderIdentity } from './idp-tokens.js';
@@ -24,7 +26,7 @@ const BIND: Statement = {
 export interface IdpSignIn {
   readonly admin: KnownAdmin;
   readonly asksSecondFactor: boolean;
-  readonly idpSecondFactor: boolean;
+  readonly idp: IdpAssurance;
 }
 
 /** Which account of the admin table an identity of the provider belongs to. No account is made here. */
@@ -34,6 +36,7 @@ export class IdpAdmins {
     private readonly database: Database,
     private readonly audit: Audit,
     private readonly trail: SignInTrail,
+    private readonly notices: AccountNotices,
   ) {}
 
   /**
@@ -56,7 +59,8 @@ export class IdpAdmins {
     const asksSecondFactor = known.hasSecondFactor && !identity.secondFactor;
     // What still asks for a code is no sign-in yet.
     if (!asksSecondFactor) await this.trail.succeeded('admin', known, { method: 'identity provider' });
-    return { admin: known, asksSecondFactor, idpSecondFactor: identity.secondFactor };
+    const { secondFactor, authenticatedAt = null } = identity;
+    return { admin: known, asksSecondFactor, idp: { secondFactor, confirmedAt: authenticatedAt } };
   }
 
   private async unlessDisabled(row: KnownAdminRow): Promise<KnownAdmin> {
@@ -74,14 +78,9 @@ export class IdpAdmins {
     try {
       return await this.database.transaction(async (tx) => {
         const [admin] = await tx.query<KnownAdminRow>(BIND, [verifiedEmail, issuer, subject]);
-        if (admin)
-          await this.audit.record(
-            actorOf(knownAdmin(admin)),
-            'admin.bind_identity',
-            admin.id,
-            { issuer },
-            tx,
-          );
+        if (!admin) return undefined;
+        await this.audit.record(actorOf(knownAdmin(admin)), 'admin.bind_identity', admin.id, { issuer }, tx);
+        await this.notices.send(tx, admin.id, 'identityBound');
         return admin;
       });
     } catch (error) {

@@ -11,6 +11,8 @@ const GOOD_FOR_SECONDS = 600;
 /** What belongs to a sign-in that has not ended yet. */
 export interface SignInState {
   readonly nonce: string;
+  /** Whether the provider was asked to have the person show who they are, although it may know. */
+  readonly again: boolean;
 }
 
 type Stored = (error: Error | null, state?: string) => void;
@@ -47,7 +49,7 @@ export class IdpStateStore {
     const handle = randomBytes(24).toString('base64url');
     const value = this.tokens.signFor(
       'idp-state',
-      { handle, verifier, nonce: state.nonce },
+      { handle, verifier, nonce: state.nonce, again: state.again },
       GOOD_FOR_SECONDS,
     );
     request.res?.cookie(this.name, value, { ...this.options, maxAge: GOOD_FOR_SECONDS * 1_000 });
@@ -59,9 +61,10 @@ export class IdpStateStore {
     request.res?.clearCookie(this.name, this.options);
     const cookie = (request.cookies as Record<string, unknown>)[this.name];
     const claims = typeof cookie === 'string' ? this.tokens.readFor('idp-state', cookie) : undefined;
-    const { handle, verifier, nonce } = claims ?? {};
+    const { handle, verifier, nonce, again } = claims ?? {};
     const known = typeof handle === 'string' && typeof verifier === 'string' && typeof nonce === 'string';
-    if (known && typeof given === 'string' && same(handle, given)) done(null, verifier, { nonce });
+    if (known && typeof given === 'string' && same(handle, given))
+      done(null, verifier, { nonce, again: again === true });
     else done(null, false, { message: 'unknown state' });
   }
 }

@@ -19,6 +19,8 @@ export interface ProviderIdentity {
   readonly verifiedEmail: string | undefined;
   /** Whether the provider asked for a second factor. */
   readonly secondFactor: boolean;
+  /** When the person last showed the provider who they are; undefined where it does not say. */
+  readonly authenticatedAt: Date | undefined;
 }
 
 /** Signatures that a public key checks; never a shared secret, never none. */
@@ -77,6 +79,8 @@ export class IdpTokens {
       subject: sub,
       verifiedEmail: verifiedEmail(profile, trustsEmail),
       secondFactor: trustsSecondFactor || saysSecondFactor(payload.amr),
+      authenticatedAt:
+        typeof payload.auth_time === 'number' ? new Date(payload.auth_time * 1_000) : undefined,
     };
   }
 

@@ -26,6 +26,18 @@ export class IdpController {
     return this.idp.start(request, response);
   }
 
+  @Get('again')
+  @ApiOperation({
+    summary: 'Sign in with the identity provider once more, showing there who you are',
+    description:
+      'As `GET /auth/idp`, with `prompt=login` and `max_age=0`. The sign-in confirms changes of accounts for ten minutes.',
+  })
+  @ApiFoundResponse({ description: "To the provider's sign-in page" })
+  @ApiErrors(400, 404, 429, 503)
+  again(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.idp.start(request, response, true);
+  }
+
   @Get('callback')
   @ApiOperation({
     summary: 'Where the identity provider sends the browser back to',
@@ -50,6 +62,7 @@ export class IdpController {
   @ApiOperation({
     summary: 'Trade the one-time code of the callback for a session; good once, for a minute',
     description:
+      'Good only in the browser that came back from the provider: send its cookies (`credentials: "include"`). ' +
       'For an account with a second factor that the provider did not ask for, 401 `SECOND_FACTOR_REQUIRED` until `totp` ' +
       'is sent too; the code stays good meanwhile, for five minutes.',
   })

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ForbiddenError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import type { AdminSession } from '../dto/session.dto.js';
 import type { ExchangeCode } from '../dto/sign-in.dto.js';
 import { SignInService } from '../sign-in.service.js';
 import { IdpAdmins } from './idp-admins.service.js';
+import { IdpBrowser } from './idp-browser.js';
 import { IdpMetadata } from './idp-metadata.js';
-import { IdpStateStore } from './idp-state.store.js';
+import { IdpStateStore, type SignInState } from './idp-state.store.js';
 import { IdpStrategy } from './idp.strategy.js';
-import { IdpTokens } from './idp-tokens.js';
+import { IdpTokens, type ProviderIdentity } from './idp-tokens.js';
+import { isFresh } from '../confirmation/freshness.js';
 import { SignInCodes } from './sign-in-codes.service.js';
 
 /** Sign-in of admins and accountants with an OpenID provider: the way there, the way back, the session. */
@@ -21,17 +23,21 @@ export class IdpService {
     private readonly tokens: IdpTokens,
     private readonly admins: IdpAdmins,
     private readonly codes: SignInCodes,
+    private readonly browser: IdpBrowser,
     private readonly signIns: SignInService,
   ) {}
 
-  /** Sends the browser to the provider. */
-  async start(request: Request, response: Response): Promise<void> {
+  /**
+   * Sends the browser to the provider.
+   * @param again whether the person has to show there who they are, although the provider may know
+   */
+  async start(request: Request, response: Response, again = false): Promise<void> {
     this.metadata.settings();
     if (Object.keys(request.query).length > 0)
       throw new InvalidInputError('QUERY_UNEXPECTED', 'The sign-in starts without parameters');
     const step = await (
       await this.strategy()
-    ).step(request, { nonce: randomBytes(24).toString('base64url') });
+    ).step(request, { nonce: randomBytes(24).toString('base64url'), again });
     if (step.kind === 'redirect') response.redirect(step.url);
   }
 
@@ -44,28 +50,51 @@ export class IdpService {
     refuseErrors(request.query);
     const step = await (await this.strategy()).step(request);
     if (step.kind !== 'confirmed') throw answerIncomplete();
-    const signIn = await this.admins.find(await this.tokens.identify(step.tokens, step.nonce));
+    const identity = confirmedBy(await this.tokens.identify(step.tokens, step.state.nonce), step.state);
+    const signIn = await this.admins.find(identity);
     response.setHeader('Cache-Control', 'no-store');
     if (successUrl || signIn.asksSecondFactor) {
       const target = new URL(this.metadata.signInPage);
-      target.searchParams.set('code', await this.codes.issue(signIn));
+      target.searchParams.set('code', await this.codes.issue(signIn, this.browser.mark(response)));
       response.redirect(target.href);
     } else {
-      response.json(await this.signIns.start(signIn.admin, response, signIn.idpSecondFactor));
+      response.json(await this.signIns.start(signIn.admin, response, signIn.idp));
     }
   }
 
   /** The session for a one-time code, and for a code of the authenticator app where one is asked for. */
   async exchange({ code, totp }: ExchangeCode, request: Request, response: Response): Promise<AdminSession> {
     this.metadata.settings();
-    const { admin, idpSecondFactor } = await this.codes.use(code, totp ?? undefined, request);
-    return await this.signIns.start(admin, response, idpSecondFactor);
+    const { admin, idp } = await this.codes.use(
+      code,
+      totp ?? undefined,
+      this.browser.secretOf(request),
+      request,
+    );
+    this.browser.forget(response);
+    return await this.signIns.start(admin, response, idp);
   }
 
   /** Made for each request: the object is cheap, and the provider's metadata is cached. */
   private async strategy(): Promise<IdpStrategy> {
     return new IdpStrategy(this.metadata.settings(), await this.metadata.provider(), this.store, this.tokens);
   }
+}
+
+/**
+ * The provider was asked to have the person show who they are: it did so now, unless it says that it did not. Some
+ * providers say nothing.
+ * @throws UnauthorizedError IDP_REJECTED
+ */
+function confirmedBy(identity: ProviderIdentity, { again }: SignInState): ProviderIdentity {
+  if (!again) return identity;
+  const { authenticatedAt = new Date() } = identity;
+  if (!isFresh(authenticatedAt))
+    throw new UnauthorizedError(
+      'IDP_REJECTED',
+      'The identity provider did not ask who you are; sign out there and try again',
+    );
+  return { ...identity, authenticatedAt };
 }
 
 /** The provider answered with a refusal, or the address was made up. */

@@ -12,7 +12,7 @@ type TokenCallback = (error: unknown, accessToken?: string, idToken?: string, pa
 /** Where one step of the flow led. */
 export type FlowStep =
   | { readonly kind: 'redirect'; readonly url: string }
-  | { readonly kind: 'confirmed'; readonly tokens: ProviderTokens; readonly nonce: string };
+  | { readonly kind: 'confirmed'; readonly tokens: ProviderTokens; readonly state: SignInState };
 
 /** The authorization code flow with state and PKCE, asking for an ID token with a nonce. */
 export class IdpStrategy extends OAuth2Strategy {
@@ -62,7 +62,8 @@ export class IdpStrategy extends OAuth2Strategy {
         resolve({ kind: 'redirect', url });
       };
       attempt.success = (tokens: unknown, info?: { state?: SignInState }) => {
-        resolve({ kind: 'confirmed', tokens: tokens as ProviderTokens, nonce: info?.state?.nonce ?? '' });
+        const known = info?.state ?? { nonce: '', again: false };
+        resolve({ kind: 'confirmed', tokens: tokens as ProviderTokens, state: known });
       };
       attempt.fail = () => {
         reject(
@@ -80,7 +81,9 @@ export class IdpStrategy extends OAuth2Strategy {
     });
   }
 
-  override authorizationParams({ state }: { state?: { nonce?: string } }): object {
-    return state?.nonce ? { nonce: state.nonce } : {};
+  override authorizationParams({ state }: { state?: SignInState }): object {
+    if (!state) return {};
+    // A provider that knows `max_age` says in `auth_time` when the person showed who they are.
+    return { nonce: state.nonce, ...(state.again ? { prompt: 'login', max_age: '0' } : {}) };
   }
 }

@@ -4,6 +4,7 @@ import { Audit } from '../../audit/audit.js';
 import { actorOf } from '../../common/access/principal.js';
 import { UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { Database } from '../../data/database.js';
+import { AccountNotices } from '../account-notices.service.js';
 import type { KnownAdmin } from '../known-admin.js';
 import { type FailureLimit, FailureLimits, type FailureRule } from '../limits/failure-limits.js';
 import { TrustedDevices } from '../limits/trusted-devices.js';
@@ -31,6 +32,7 @@ export class SecondFactorCheck {
     private readonly devices: TrustedDevices,
     private readonly trail: SignInTrail,
     private readonly audit: Audit,
+    private readonly notices: AccountNotices,
   ) {}
 
   /**
@@ -74,6 +76,7 @@ export class SecondFactorCheck {
       if (used.length === 0) return false;
       const [left] = await tx.query<{ codes: number }>(RECOVERY_CODES_LEFT, [admin.id]);
       await this.audit.record(actorOf(admin), 'admin.use_recovery_code', admin.id, { left: left?.codes }, tx);
+      await this.notices.send(tx, admin.id, 'recoveryCodeUsed');
       return true;
     });
   }

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { Auth, Caller, SessionId } from '../../common/access/access.decorators.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ApiErrors } from '../../common/http/api-errors.decorator.js';
+import { Confirmed } from '../confirmation/confirmed.decorators.js';
 import {
   ConfirmTotp,
   DisableSecondFactor,
@@ -28,6 +29,7 @@ export class SecondFactorController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @Auth('account:secure')
+  @Confirmed()
   @ApiOperation({
     summary: 'A new secret for an authenticator app (TOTP, SHA-1, six digits, 30 seconds)',
     description: 'Counts for nothing until it is confirmed; asking again replaces it.',
@@ -42,6 +44,7 @@ export class SecondFactorController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @Auth('account:secure')
+  @Confirmed()
   @ApiOperation({
     summary: 'Confirm the app by its first code: sign-ins ask for one from now on',
     description: 'All other sign-ins end. A wrong code is 403 `AUTHENTICATOR_CODE_WRONG`.',
@@ -60,16 +63,18 @@ export class SecondFactorController {
   @HttpCode(200)
   @Auth('account:manage')
   @ApiOperation({
-    summary: 'Switch the own second factor off, by the password',
-    description: 'An account without a password sends a code of the app instead.',
+    summary: 'Switch the own second factor off',
+    description:
+      'By `password`, or with a confirmation as the other changes; a code of the factor is not enough.',
   })
   @ApiOkResponse({ type: SecondFactorState })
   @ApiErrors(400, 409, 429, 503)
   disable(
     @Caller() caller: Principal,
-    @Body() body: DisableSecondFactor,
+    @SessionId() sessionId: string,
+    @Body() { password }: DisableSecondFactor,
     @Req() request: Request,
   ): Promise<SecondFactorState> {
-    return this.removal.disable(caller, body, request);
+    return this.removal.disable(caller, sessionId, password, request);
   }
 }

@@ -5,6 +5,7 @@ import { ConflictError, ForbiddenError } from '../../common/errors/domain-errors
 import { Database, type Transaction } from '../../data/database.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import type { RecoveryCodes, TotpSecret } from '../dto/second-factor.dto.js';
+import { AccountNotices } from '../account-notices.service.js';
 import { AdminSessions } from '../sessions/admin-sessions.service.js';
 import {
   CONFIRM_SECRET,
@@ -30,6 +31,7 @@ export class SecondFactor {
     private readonly totp: Totp,
     private readonly settings: SettingsService,
     private readonly sessions: AdminSessions,
+    private readonly notices: AccountNotices,
     private readonly audit: Audit,
   ) {}
 
@@ -79,6 +81,7 @@ export class SecondFactor {
       await tx.query(FORGET_RECOVERY_CODES, [caller.id]);
       await tx.query(KEEP_RECOVERY_CODES, [caller.id, digests]);
       await this.audit.record(actorOf(caller), 'admin.second_factor_on', caller.id, {}, tx);
+      await this.notices.send(tx, caller.id, 'secondFactorOn');
       const { accessToken } = await this.sessions.endOthers(tx, caller.id, sessionId);
       return { recoveryCodes, accessToken };
     });
@@ -86,9 +89,10 @@ export class SecondFactor {
 
   /** @returns whether there was one, confirmed or not */
   async forget(tx: Transaction, actor: Principal, adminId: string): Promise<boolean> {
-    const forgotten = await tx.query(FORGET_SECRET, [adminId]);
+    const [forgotten] = await tx.query<{ was_on: boolean }>(FORGET_SECRET, [adminId]);
     await tx.query(FORGET_RECOVERY_CODES, [adminId]);
-    if (forgotten.length === 0) return false;
+    if (!forgotten) return false;
+    if (forgotten.was_on) await this.notices.send(tx, adminId, 'secondFactorOff');
     await this.audit.record(actorOf(actor), 'admin.second_factor_off', adminId, {}, tx);
     // Whether a session is limited to setting one up depends on it.
     tx.afterCommit(() => {

@@ -46,11 +46,12 @@ export const CONFIRM_SECRET: Statement = {
   text: `UPDATE admin SET totp_confirmed_at = now(), totp_last_step = $2, updated_at = now() WHERE id = $1`,
 };
 
-/** $1 admin. */
+/** $1 admin. Says whether it was asked for at sign-ins. */
 export const FORGET_SECRET: Statement = {
   name: 'totp_forget',
   text: `UPDATE admin SET totp_sealed = NULL, totp_confirmed_at = NULL, totp_last_step = NULL, updated_at = now()
-         WHERE id = $1 AND totp_sealed IS NOT NULL RETURNING id`,
+         FROM (SELECT id, totp_confirmed_at IS NOT NULL AS was_on FROM admin WHERE id = $1 FOR NO KEY UPDATE) AS before
+         WHERE admin.id = before.id AND totp_sealed IS NOT NULL RETURNING before.was_on`,
 };
 
 /** $1 admin. */

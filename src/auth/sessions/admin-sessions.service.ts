@@ -4,6 +4,7 @@ import { actorOf, type Principal } from '../../common/access/principal.js';
 import { ForbiddenError, NotFoundError } from '../../common/errors/domain-errors.js';
 import { isId, timeOfId } from '../../common/ids.js';
 import { Database, type Transaction } from '../../data/database.js';
+import { AccountNotices } from '../account-notices.service.js';
 import type { OpenSession, SessionEnded } from '../dto/account.dto.js';
 import { type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
 import { AccessTokens } from '../tokens.js';
@@ -28,6 +29,7 @@ export class AdminSessions {
     private readonly refreshTokens: RefreshTokens,
     private readonly tokens: AccessTokens,
     private readonly audit: Audit,
+    private readonly notices: AccountNotices,
   ) {}
 
   /** @param current the session that asks */
@@ -50,7 +52,10 @@ export class AdminSessions {
     if (!found) throw new NotFoundError('SESSION_NOT_FOUND', 'There is no such session');
     await this.refreshTokens.end(caller.id, id);
     await this.sessions.end(`admin:${caller.id}`, id);
-    await this.audit.record(actorOf(caller), 'session.end', caller.id, { session: id });
+    await this.database.transaction(async (tx) => {
+      await this.audit.record(actorOf(caller), 'session.end', caller.id, { session: id }, tx);
+      await this.notices.send(tx, caller.id, 'sessionsEnded');
+    });
     return { id, deleted: true };
   }
 

@@ -43,12 +43,22 @@ export interface RenewedSession extends IssuedToken {
   readonly idpSecondFactor: boolean;
 }
 
+/** What the identity provider vouches for in a sign-in. */
+export interface IdpAssurance {
+  /** Whether it asked for a second factor. */
+  readonly secondFactor: boolean;
+  /** When it asked the person to show who they are; null where it does not say, and in a sign-in by password. */
+  readonly confirmedAt: Date | null;
+}
+
+export const NO_IDP: IdpAssurance = { secondFactor: false, confirmedAt: null };
+
 /** What a new token is made from. */
 interface TokenFacts {
   readonly adminId: string;
   readonly sessionId: string;
   readonly token: string;
-  readonly idpSecondFactor: boolean;
+  readonly idp: IdpAssurance;
 }
 
 type Outcome =
@@ -76,13 +86,13 @@ export class RefreshTokens {
    * @throws UnauthorizedError when the account's sessions were ended while it signed in: by the password that was
    *   typed nobody may be let in any more
    */
-  async issue(admin: KnownAdmin, sessionId: string, idpSecondFactor: boolean): Promise<IssuedToken> {
+  async issue(admin: KnownAdmin, sessionId: string, idp: IdpAssurance): Promise<IssuedToken> {
     const token = randomBytes(32).toString('base64url');
     return await this.database.transaction(async (tx) => {
       const signedIn = await tx.query(SIGNED_IN, [admin.id, admin.sessionVersion]);
       if (signedIn.length === 0)
         throw new UnauthorizedError('SESSION_ENDED', 'The account was changed meanwhile; sign in again');
-      return await this.insert(tx, { adminId: admin.id, sessionId, token, idpSecondFactor });
+      return await this.insert(tx, { adminId: admin.id, sessionId, token, idp });
     });
   }
 
@@ -125,15 +135,15 @@ export class RefreshTokens {
     await tx.query(USE_TOKEN, [row.id]);
     // Each token has one successor, and only this service can tell which: whoever sends it again gets no second one.
     const successor = this.keys.digest('next-refresh-token', token).toString('base64url');
-    const { family_id: sessionId, idp_second_factor: idpSecondFactor } = row;
-    const facts = { adminId: owner.id, sessionId, token: successor, idpSecondFactor };
-    const next = await this.insert(tx, facts);
+    const { family_id: sessionId, idp_second_factor: idpSecondFactor, idp_confirmed_at: confirmedAt } = row;
+    const idp = { secondFactor: idpSecondFactor, confirmedAt };
+    const next = await this.insert(tx, { adminId: owner.id, sessionId, token: successor, idp });
     return { kind: 'renewed', session: { ...next, admin: knownAdmin(owner), sessionId, idpSecondFactor } };
   }
 
   private async insert(
     executor: SqlExecutor,
-    { adminId, sessionId, token, idpSecondFactor }: TokenFacts,
+    { adminId, sessionId, token, idp }: TokenFacts,
   ): Promise<IssuedToken> {
     const ends = Math.min(Date.now() + IDLE_MS, timeOfId(sessionId).getTime() + LONGEST_MS);
     const expiresAt = new Date(ends);
@@ -145,7 +155,8 @@ export class RefreshTokens {
       expiresAt,
       requestAddress() ?? null,
       requestClient() ?? null,
-      idpSecondFactor,
+      idp.secondFactor,
+      idp.confirmedAt,
     ]);
     return { token, expiresAt };
   }

@@ -19,21 +19,25 @@ export interface TokenRow {
   used_at: Date | null;
   revoked_at: Date | null;
   idp_second_factor: boolean;
+  idp_confirmed_at: Date | null;
 }
 
 /** $1 token digest. */
 export const GET_TOKEN: Statement = {
   name: 'refresh_get',
-  text: `SELECT id, admin_id, family_id, expires_at, used_at, revoked_at, idp_second_factor
-         FROM refresh_token WHERE token_digest = $1`,
+  text: `SELECT id, admin_id, family_id, expires_at, used_at, revoked_at, idp_second_factor,
+           idp_confirmed_at FROM refresh_token WHERE token_digest = $1`,
 };
 
-/** $1 id, $2 admin, $3 family, $4 digest, $5 expires at, $6 address, $7 client, $8 by a second factor there. A successor that was made before stays as it is. */
+/**
+ * $1 id, $2 admin, $3 family, $4 digest, $5 expires at, $6 address, $7 client, $8 by a second factor at the identity
+ * provider, $9 when the provider asked who it is. A successor that was made before stays as it is.
+ */
 export const INSERT_TOKEN: Statement = {
   name: 'refresh_insert',
   text: `INSERT INTO refresh_token
-      (id, admin_id, family_id, token_digest, expires_at, address, client, idp_second_factor)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      (id, admin_id, family_id, token_digest, expires_at, address, client, idp_second_factor, idp_confirmed_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
     ON CONFLICT (token_digest) DO NOTHING`,
 };
 

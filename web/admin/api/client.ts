@@ -2,6 +2,7 @@ import { noteTime } from '../../kit/clock.js';
 import { Store } from '../../desk/store.js';
 import { known, t } from '../../desk/texts.js';
 import { noteBudget } from './budget.js';
+import { askConfirmation, confirmation } from './confirmation.js';
 import { ApiError, OfflineError } from './errors.js';
 import { accessToken } from './session.js';
 
@@ -42,6 +43,10 @@ export async function ask(path: string, sent: Sent = {}, again = true): Promise<
     response = await send(path, sent, await accessToken(token));
   if (response.ok) return response;
   const error = await errorOf(response);
+  if (error.code === 'IDENTITY_NOT_CONFIRMED' && again) {
+    if ((await askConfirmation()) === undefined) throw new Error(t('confirm.left'), { cause: error });
+    return ask(path, sent, false);
+  }
   if (error.code === 'SECOND_FACTOR_SETUP_REQUIRED') factorAsked.set(factorAsked.get() + 1);
   // Whoever signs in has to see at once that it is not taken.
   const wasTooSoon = error.code === 'RATE_LIMITED' && !sent.open;
@@ -55,6 +60,8 @@ export async function ask(path: string, sent: Sent = {}, again = true): Promise<
 async function send(path: string, sent: Sent, token: string | undefined): Promise<Response> {
   const headers: Record<string, string> = { ...sent.headers };
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+  const confirmed = sent.open || (sent.method ?? 'GET') === 'GET' ? undefined : confirmation();
+  if (confirmed !== undefined) headers['x-confirmation'] = confirmed;
   if (sent.body !== undefined) headers['content-type'] = 'application/json';
   try {
     const response = await fetch(path, {

@@ -166,7 +166,7 @@ function DisableFactor({ onClose }: { onClose: () => void }) {
       danger
       onClose={onClose}
       onConfirm={async () => {
-        await api('/auth/totp/disable', { method: 'POST', body: { password } });
+        await api('/auth/totp/disable', { method: 'POST', body: password === '' ? {} : { password } });
         await loadMe();
       }}
     >

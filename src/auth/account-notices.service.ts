@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { requestAddress, requestClient } from '../common/http/request-entry.js';
+import type { Statement, Transaction } from '../data/database.js';
+import type { AccountChange } from '../mail/account-change.js';
+import { Mailer } from '../mail/mailer.service.js';
+
+/** $1 admin. */
+const OWNER: Statement = { name: 'account_owner', text: 'SELECT email, name FROM admin WHERE id = $1' };
+
+/** Tells the owner of an account by e-mail that the way it is entered has changed. */
+@Injectable()
+export class AccountNotices {
+  constructor(private readonly mailer: Mailer) {}
+
+  /** In the transaction of the change, before the account is removed. Without `SMTP_URL` nothing is written. */
+  async send(tx: Transaction, adminId: string, change: AccountChange): Promise<void> {
+    if (!this.mailer.isOn) return;
+    const [owner] = await tx.query<{ email: string; name: string | null }>(OWNER, [adminId]);
+    if (!owner) return;
+    await this.mailer.enqueueAccountChange(tx, {
+      userId: adminId,
+      to: owner.email,
+      name: owner.name,
+      change,
+      at: new Date(),
+      address: requestAddress() ?? null,
+      client: requestClient() ?? null,
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Principal } from '../../common/access/principal.js';
+import { ForbiddenError } from '../../common/errors/domain-errors.js';
+import { timeOfId } from '../../common/ids.js';
+import { Database, type Statement } from '../../data/database.js';
+import type { Confirmation } from '../dto/account.dto.js';
+import { OwnIdentity } from '../own-identity.service.js';
+import { SignInMethods } from '../sign-in-methods.service.js';
+import { AccessTokens } from '../tokens.js';
+import { FRESH_MS } from './freshness.js';
+
+export const CONFIRMATION_HEADER = 'x-confirmation';
+
+/** $1 admin, $2 session, $3 since when. */
+const CONFIRMED_BY_IDP: Statement = {
+  name: 'confirmed_by_idp',
+  text: `SELECT 1 FROM refresh_token WHERE admin_id = $1 AND family_id = $2 AND revoked_at IS NULL
+           AND idp_confirmed_at > $3 LIMIT 1`,
+};
+
+/**
+ * A session alone must not change how an account is entered: whoever stole it could lock the owner out. The person
+ * confirms such changes by the password, for this sign-in and ten minutes, or by a sign-in at the identity provider
+ * that is as fresh (decision 67).
+ */
+@Injectable()
+export class Confirmations {
+  constructor(
+    private readonly database: Database,
+    private readonly identity: OwnIdentity,
+    private readonly methods: SignInMethods,
+    private readonly tokens: AccessTokens,
+  ) {}
+
+  /**
+   * @throws ForbiddenError PASSWORD_WRONG, PASSWORD_SIGN_IN_OFF
+   * @throws ConflictError PASSWORD_NOT_SET
+   * @throws TooManyRequestsError after wrong passwords, here or at the sign-in
+   */
+  async byPassword(
+    caller: Principal,
+    sessionId: string,
+    password: string,
+    request: Request,
+  ): Promise<Confirmation> {
+    await this.methods.requirePassword();
+    await this.identity.prove(caller, password, request);
+    const expiresAt = new Date(Date.now() + FRESH_MS).toISOString();
+    const claims = { sub: caller.id, sid: sessionId };
+    return { confirmation: this.tokens.signFor('confirmation', claims, FRESH_MS / 1_000), expiresAt };
+  }
+
+  /** @throws ForbiddenError IDENTITY_NOT_CONFIRMED */
+  async require(caller: Principal, sessionId: string, request: Request): Promise<void> {
+    const sent = request.headers[CONFIRMATION_HEADER];
+    const { sub, sid } =
+      typeof sent === 'string' ? (this.tokens.readFor('confirmation', sent) ?? {}) : ({} as never);
+    if (sub === caller.id && sid === sessionId) return;
+    if (await this.byIdentityProvider(caller, sessionId)) return;
+    throw new ForbiddenError(
+      'IDENTITY_NOT_CONFIRMED',
+      'Confirm this by your password (POST /auth/confirm), or sign in again at the identity provider',
+    );
+  }
+
+  private async byIdentityProvider(caller: Principal, sessionId: string): Promise<boolean> {
+    const since = Date.now() - FRESH_MS;
+    // Only a new sign-in can be fresh, and its id tells its time: no need to ask for older ones.
+    if (timeOfId(sessionId).getTime() < since) return false;
+    return (await this.database.query(CONFIRMED_BY_IDP, [caller.id, sessionId, new Date(since)])).length > 0;
+  }
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { CookieOptions, Request, Response } from 'express';
+import { AppConfig } from '../../config/app-config.js';
+import { cookieName, cookiePath, cookiesNeedTls } from '../cookies.js';
+
+const GOOD_FOR_MS = 5 * 60_000;
+const FORM = /^[\w-]{43}$/;
+
+/**
+ * A secret in the browser that came back from the identity provider: the one-time code that it got is good with it alone.
+ * A code from an address that somebody saw, or sent to somebody, opens nothing elsewhere.
+ */
+@Injectable()
+export class IdpBrowser {
+  private readonly name: string;
+  private readonly options: CookieOptions;
+
+  constructor(config: AppConfig) {
+    this.name = cookieName(config, 'idp_code');
+    const needsTls = cookiesNeedTls(config);
+    this.options = {
+      httpOnly: true,
+      // The page that trades the code may be on another site (`IDP_SUCCESS_URL`).
+      sameSite: needsTls ? 'none' : 'lax',
+      secure: needsTls,
+      path: cookiePath(config, '/auth/idp'),
+    };
+  }
+
+  /** @returns a new secret, which the browser keeps for as long as a code can be good */
+  mark(response: Response): string {
+    const secret = randomBytes(32).toString('base64url');
+    response.cookie(this.name, secret, { ...this.options, maxAge: GOOD_FOR_MS });
+    return secret;
+  }
+
+  /** The secret of a browser; empty for one that never came back from the provider. */
+  secretOf(request: Request): string {
+    const value = (request.cookies as Record<string, unknown>)[this.name];
+    return typeof value === 'string' && FORM.test(value) ? value : '';
+  }
+
+  forget(response: Response): void {
+    response.clearCookie(this.name, this.options);
+  }
+}

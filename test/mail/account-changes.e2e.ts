@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller, confirmed } from '../support/bearer.js';
+import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
+import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
+import { CALLBACK, idpEnvironment, signInByProvider } from '../support/idp-sign-in.js';
+import { FAST_MAIL, MailServer } from '../support/mail-server.js';
+import { login, tokenOf, withSecondFactor } from '../support/second-factor.js';
+import { until } from '../support/until.js';
+
+const password = ADMIN_PASSWORD;
+const NEXT = 'violet harbour teaspoon';
+let mail: MailServer;
+let provider: IdentityProvider;
+let app: TestApp;
+let boss: Caller;
+
+beforeAll(async () => {
+  mail = await MailServer.start();
+  provider = await startIdentityProvider(CALLBACK);
+  app = await startApp({ ...mail.environment, ...idpEnvironment(provider) }, { mailTimes: FAST_MAIL });
+  const { email } = await createAdmin(app);
+  boss = await confirmed(app, tokenOf(await login(app, { email, password }).expect(200)));
+  await boss.patch('/settings/global', { organization: 'Haus am See' }).expect(200);
+});
+afterAll(async () => {
+  await app.close();
+  await provider.stop();
+  await mail.stop();
+});
+
+const SUBJECT = 'Your access to Haus am See was changed';
+const noticesTo = (email: string) => mail.to(email).filter(({ subject }) => subject === SUBJECT);
+async function notice(email: string, words: RegExp): Promise<string> {
+  await until(() => noticesTo(email).some(({ text }) => words.test(text ?? '')), `an e-mail: ${words}`);
+  return noticesTo(email).find(({ text }) => words.test(text ?? ''))?.text ?? '';
+}
+async function signedIn() {
+  const account = await createAdmin(app);
+  const token = tokenOf(await login(app, { email: account.email, password }).expect(200));
+  return { ...account, token, me: await confirmed(app, token) };
+}
+
+describe('the owner of an account gets an e-mail', () => {
+  it('when a second factor is set up, when a recovery code is used, and when the factor is switched off', async () => {
+    const { email, token, recoveryCodes } = await withSecondFactor(app);
+    await notice(email, /A second factor was set up/);
+    await login(app, { email, password, totp: recoveryCodes[0] }).expect(200);
+    await notice(email, /A recovery code was used/);
+    await as(app, token).post('/auth/totp/disable', { password }).expect(200);
+    await notice(email, /second factor of your account was switched off/);
+    expect(noticesTo(email)).toHaveLength(3);
+  });
+
+  it('when the password changes, by its owner and by a link', async () => {
+    const { id, email, me } = await signedIn();
+    await me.post('/auth/password', { current: password, next: NEXT }).expect(200);
+    await notice(email, /password of your account was changed/);
+    const { body } = await boss.post(`/users/${id}/invite`).expect(200);
+    const token = (body as { inviteUrl: string }).inviteUrl.split('#invite=')[1];
+    await supertest(app.url)
+      .post('/auth/invitations/accept')
+      .send({ token, password: `${NEXT} again` })
+      .expect(200);
+    await until(() => noticesTo(email).length === 2, 'the second e-mail');
+  });
+
+  it('when sign-ins are ended, by its owner and by an admin, with the address it came from', async () => {
+    const { id, email, me } = await signedIn();
+    const other = tokenOf(await login(app, { email, password }).expect(200));
+    const { sessionId } = (await as(app, other).get('/auth/me').expect(200)).body as { sessionId: string };
+    await me.delete(`/auth/sessions/${sessionId}`).set('User-Agent', 'curl/8.5.0').expect(200);
+    expect(await notice(email, /Sign-ins of your account were ended/)).toMatch(/From: 127\.0\.0\.1 · curl/);
+    await boss.delete(`/users/${id}/sessions`).expect(200);
+    await until(() => noticesTo(email).length === 2, 'the second e-mail');
+  });
+
+  it('when an identity is bound and unbound', async () => {
+    const { id, email } = await createAdmin(app);
+    await provider.become({ sub: newId(), email, email_verified: true });
+    expect((await signInByProvider(app, provider)).status).toBe(200);
+    await notice(email, /can now be entered by the identity provider/);
+    await boss.delete(`/users/${id}/identity`).expect(200);
+    await notice(email, /cannot be entered by the identity provider/);
+  });
+
+  it('when an admin changes the role, disables, enables, forgets the factor or removes it', async () => {
+    const { id, email } = await withSecondFactor(app);
+    await boss.patch(`/users/${id}`, { role: 'ACCOUNTANT' }).expect(200);
+    await notice(email, /another role/);
+    await boss.patch(`/users/${id}`, { disabled: true }).expect(200);
+    await notice(email, /was disabled/);
+    await boss.patch(`/users/${id}`, { disabled: false }).expect(200);
+    await notice(email, /was enabled again/);
+    await boss.delete(`/users/${id}/second-factor`).expect(200);
+    await notice(email, /switched off/);
+    await boss.delete(`/users/${id}`).expect(200);
+    await notice(email, /was removed/);
+    expect(noticesTo(email)).toHaveLength(6);
+  });
+
+  it('in its own words in each of the six languages, with address and words sealed until it is sent', async () => {
+    const { id, email } = await signedIn();
+    const subjects = {
+      de: 'Ihr Zugang zu Haus am See wurde geändert',
+      fr: 'Votre accès à Haus am See a été modifié',
+      es: 'Su acceso a Haus am See ha cambiado',
+      it: 'Il suo accesso a Haus am See è cambiato',
+      nl: 'Uw toegang tot Haus am See is gewijzigd',
+    };
+    for (const [locale, subject] of Object.entries(subjects)) {
+      await boss.patch('/settings/global', { locales: { default: locale, supported: [locale] } }).expect(200);
+      await boss.delete(`/users/${id}/sessions`).expect(200);
+      await until(() => mail.to(email).some((one) => one.subject === subject), subject);
+    }
+    await boss.patch('/settings/global', { locales: { default: 'en', supported: ['en'] } }).expect(200);
+    mail.mode = 451;
+    await boss.delete(`/users/${id}/sessions`).expect(200);
+    const rows = await sql<{ row: string }>(
+      app,
+      "SELECT e::text AS row FROM email e WHERE kind = 'account_change' AND state = 'queued'",
+    );
+    mail.mode = 'accept';
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.row).not.toContain(email);
+    expect(rows[0]?.row).not.toContain('sessionsEnded');
+  });
+});
+
+describe('without e-mail', () => {
+  it('changes are made and nothing is queued', async () => {
+    const silent = await startApp();
+    try {
+      await withSecondFactor(silent);
+      expect(await sql(silent, 'SELECT 1 FROM email')).toEqual([]);
+    } finally {
+      await silent.close();
+    }
+  });
+});
