@@ -144,10 +144,6 @@ function paypalActions({ paypal }: Sandbox): Record<string, Action> {
     'paypal/keep-refusals': (_, { keep }) => {
       paypal.keepRefusals(keep !== false);
     },
-    'paypal/on-capture': (id, { outcome }) =>
-      paypal.onCapture(id, {
-        outcome: choice(outcome, ['complete', 'pending', 'decline'] as const, 'outcome'),
-      }),
     'paypal/complete-capture': (id) => paypal.completeCapture(id),
     'paypal/deny-capture': (id) => paypal.denyCapture(id),
     'paypal/void': (id) => paypal.void(id),

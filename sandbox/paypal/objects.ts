@@ -15,6 +15,22 @@ export type OrderStatus = 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VO
 export type CaptureStatus = 'COMPLETED' | 'PENDING' | 'DECLINED' | 'PARTIALLY_REFUNDED' | 'REFUNDED';
 export type RefundStatus = 'COMPLETED' | 'PENDING' | 'FAILED';
 
+/** `status_details.reason` of a capture, as PayPal's description lists them. */
+export const PENDING_REASONS = [
+  'BUYER_COMPLAINT',
+  'CHARGEBACK',
+  'ECHECK',
+  'INTERNATIONAL_WITHDRAWAL',
+  'OTHER',
+  'PENDING_REVIEW',
+  'RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION',
+  'REFUNDED',
+  'TRANSACTION_APPROVED_AWAITING_FUNDING',
+  'UNILATERAL',
+  'VERIFICATION_REQUIRED',
+] as const;
+export type PendingReason = (typeof PENDING_REASONS)[number];
+
 export interface MoneyMovement {
   amount: number;
   type: 'DEBIT' | 'CREDIT';
@@ -68,6 +84,8 @@ export interface Order {
   /** The last capture was declined: agreeing anew is a new act, with an event of its own. */
   declined?: boolean;
   onCapture: 'complete' | 'pending' | 'decline';
+  /** Why a capture will be pending. */
+  pendingReason?: PendingReason | undefined;
   created: string;
   updated: string;
 }

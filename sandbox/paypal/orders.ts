@@ -3,7 +3,7 @@ import { paypalValue } from '../money.js';
 import type { PayPalAccount } from './account.js';
 import { unprocessable } from './errors.js';
 import { paymentFee } from './fees.js';
-import type { Capture, Order } from './objects.js';
+import type { Capture, Order, PendingReason } from './objects.js';
 import { captureView, orderView } from './views.js';
 
 export interface NewOrder {
@@ -117,7 +117,7 @@ export function addCapture(account: PayPalAccount, order: Order, options: Captur
     id: paypalId(),
     orderId: order.id,
     status: pending ? 'PENDING' : 'COMPLETED',
-    reason: pending ? 'PENDING_REVIEW' : undefined,
+    reason: pending ? (order.pendingReason ?? 'PENDING_REVIEW') : undefined,
     currency,
     amount,
     fee: paymentFee(account.fees, amount, currency),
@@ -131,6 +131,16 @@ export function addCapture(account: PayPalAccount, order: Order, options: Captur
   order.captureId ??= capture.id;
   order.updated = now;
   announceCapture(account, capture);
+  return capture;
+}
+
+/** PayPal finds another reason to wait; it sends no event for it. */
+export function holdCapture(account: PayPalAccount, capture: Capture, reason: PendingReason): Capture {
+  if (capture.status !== 'PENDING') {
+    throw unprocessable('CAPTURE_NOT_PENDING', `The capture is ${capture.status}, not PENDING.`);
+  }
+  capture.reason = reason;
+  capture.updated = account.clock.timestamp();
   return capture;
 }
 

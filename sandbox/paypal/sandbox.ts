@@ -17,7 +17,7 @@ import {
 } from './disputes.js';
 import type { Fees } from './fees.js';
 import type { DisputeOutcome, DisputeStage, DisputeStatus } from './dispute-words.js';
-import type { Capture, Dispute, Order, PayPalEvent, Refund } from './objects.js';
+import type { Capture, Dispute, Order, PayPalEvent, PendingReason, Refund } from './objects.js';
 import {
   addCapture,
   approveOrder,
@@ -25,6 +25,7 @@ import {
   completeCapture,
   createOrder,
   denyCapture,
+  holdCapture,
   voidOrder,
 } from './orders.js';
 import { asObject, type Json } from './params.js';
@@ -163,10 +164,17 @@ export class PayPalSandbox {
   }
 
   /** What the bank will say when the order is captured. */
-  onCapture(order: string, options: { outcome: Order['onCapture'] }) {
+  onCapture(order: string, options: { outcome: Order['onCapture']; reason?: PendingReason }) {
     const found = this.account.order(order);
     found.onCapture = options.outcome;
+    found.pendingReason = options.reason;
     return this.showOrder(found);
+  }
+
+  /** A pending capture waits for another reason. */
+  holdCapture(capture: string, options: { reason: PendingReason }) {
+    const found = this.account.capture(capture);
+    return captureView(this.account, holdCapture(this.account, found, options.reason));
   }
 
   completeCapture(capture: string) {

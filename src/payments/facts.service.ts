@@ -28,6 +28,7 @@ import { joinCheckoutOf } from './checkouts.js';
 import { donorOfPayment } from './payment-donor.js';
 import { adoptDisputes, mergeDispute } from './disputes.js';
 import { knownOf } from './known-of-payment.js';
+import { alertOn } from './payment-alerts.js';
 import { settlePledge } from './pledge-payments.js';
 import { adoptRefunds, mergeRefund, moneyReturned } from './refunds.js';
 import {
@@ -97,8 +98,12 @@ export class PaymentFacts {
         if (claimed.length === 0) return [];
       }
       const outcomes: BookingOutcome[] = [];
-      for (const [index, fact] of facts.entries())
-        outcomes.push(await this.bookOne(tx, source, fact, homes[index]));
+      for (const [index, fact] of facts.entries()) {
+        const home = homes[index];
+        const outcome = await this.bookOne(tx, source, fact, home);
+        await alertOn(tx, fact, { provider: provider.name, outcome, home });
+        outcomes.push(outcome);
+      }
       await also?.(tx);
       if (webhookEvent) await tx.query(CLOSE, [provider.name, webhookEvent.id, ...summary(outcomes)]);
       return outcomes;

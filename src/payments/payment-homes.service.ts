@@ -72,7 +72,8 @@ export class PaymentHomes {
   ) {}
 
   async find(fact: PaymentFact): Promise<PaymentHome | undefined> {
-    if (fact.kind !== 'paid' || fact.eventRef === undefined) return undefined;
+    const asks = fact.kind === 'paid' || (fact.kind === 'processing' && fact.hold !== undefined);
+    if (!asks || fact.eventRef === undefined) return undefined;
     const event = (await this.events.find(fact.eventRef)) ?? (await this.eventOfDonation(fact.donationId));
     return (
       event && {

@@ -23,6 +23,16 @@ export interface ProviderFee {
   readonly currency: string;
 }
 
+/** What the charity has to do at the provider before it gets money that a donor has paid. */
+export const HOLD_ACTIONS = ['accept', 'verify', 'open_account', 'answer', 'look'] as const;
+
+/** Money that waits for the charity, not for the donor or a bank. */
+export interface PaymentHold {
+  readonly action: (typeof HOLD_ACTIONS)[number];
+  /** The provider's own word. */
+  readonly reason: string;
+}
+
 export interface PaidFact extends PaymentRef {
   readonly kind: 'paid';
   /** The provider's money movement: a charge or a capture. */
@@ -34,6 +44,8 @@ export interface PaidFact extends PaymentRef {
   readonly paidAt: Date;
   /** Absent while the provider does not say. */
   readonly fee?: ProviderFee;
+  /** A further part of the payment is held. */
+  readonly hold?: PaymentHold;
   /** Who paid, where the payment was made without an intent and names somebody. */
   readonly donor?: {
     readonly name?: string;
@@ -131,7 +143,7 @@ export type PaymentFact =
    * Money may come without a further act of ours: the bank is at work, or the donor holds a voucher, a code or bank
    * details that can be paid `until` then.
    */
-  | (PaymentRef & { readonly kind: 'processing'; readonly until?: Date })
+  | (PaymentRef & { readonly kind: 'processing'; readonly until?: Date; readonly hold?: PaymentHold })
   | (PaymentRef & { readonly kind: 'failed'; readonly reason?: string })
   /** The provider's status is none that this service knows: money may have moved, so a person looks at it. */
   | (PaymentRef & { readonly kind: 'unknown'; readonly status: string })

@@ -13,6 +13,13 @@ export const SETTLE_OF_DONATION: Statement = {
           AND (later.id = failed.id OR (later.created_at >= failed.created_at AND later.amount >= failed.amount)))))`,
 };
 
+/** subject, kinds */
+export const SETTLE_KINDS: Statement = {
+  name: 'review_items_settle_kinds',
+  text: `UPDATE review_item SET resolved_at = coalesce(resolved_at, now()), resolved_by = NULL
+    WHERE subject = $1 AND kind = ANY ($2::text[]::review_kind[]) AND (resolved_at IS NULL OR resolved_by IS NOT NULL)`,
+};
+
 // Of two payments of one checkout one went back whole. Of three, two may be left.
 export const SETTLE_PAID_TWICE: Statement = {
   name: 'review_items_settle_paid_twice',

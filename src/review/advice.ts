@@ -44,6 +44,13 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
     "In the provider's dashboard, subscribe the webhook endpoint of this server to the types of event that the details name. The item closes by itself with the next check.",
   events_expired: () =>
     'Run npm run reconcile -- --since with the time that the details name: it walks through all payments, refunds and disputes since then. The item closes by itself when that is done.',
+  payment_held: onHold,
+  debit_failed: () =>
+    'Tell the donor, where an address is known, and offer another way to pay. Nothing has to be given back. The details say what the bank gave as its reason.',
+  fraud_warning: () =>
+    'Refund the donation now to avoid a chargeback and its fee. Keep it only if you know the donor and can prove the gift. The item closes when the money goes back or a dispute is opened.',
+  missing_right: ({ detail }) =>
+    `The key lacks the right ${String((detail as { right?: unknown }).right)}. Give it that right in the provider's dashboard, or configure a key that has it. What was missed is asked about again, and the item closes by itself.`,
 };
 
 export const adviceOn = (item: AdvisedItem): string => ADVICE[item.kind](item);
@@ -62,6 +69,24 @@ function onDispute({ detail, dueBy, particulars }: AdvisedItem): string {
   if (inquiry === true)
     return `The donor or the bank asks about this payment; no money has moved yet. Answer it in the provider's dashboard${until}, or refund the donation here: without an answer it becomes a chargeback with a fee.`;
   return `The donor's bank disputes the payment. Send evidence in the provider's dashboard${until}, or accept the loss there; without an answer it is lost. Do not refund it here as well: the bank has taken the money. Once lost, its sum counts as given back.`;
+}
+
+/** By what the charity has to do, which `particulars` name as `status`. */
+const HOLDS: Readonly<Record<string, string>> = {
+  accept:
+    'Sign in to your account at the provider and accept this payment. Set the account to take payments in this currency, so that the next one is not held. Money that nobody accepts goes back to the donor after some weeks. The item closes by itself.',
+  verify:
+    'Your account at the provider is not verified. Finish the verification there; then the payment is released. The item closes by itself.',
+  open_account:
+    'The payment waits for an account at the provider: the e-mail address that it was sent to is not confirmed there. Confirm the address or open the account. Money that nobody claims goes back to the donor after some weeks. The item closes by itself.',
+  answer:
+    "The donor or the donor's bank objects to this payment, and the provider holds the money. Open the case in the provider's dashboard and answer it. The item closes by itself.",
+  look: "The provider does not say what the payment waits for. Open it in your account there, or ask the provider's support. The item closes by itself.",
+};
+
+function onHold({ particulars }: AdvisedItem): string {
+  const { status } = (particulars ?? {}) as { status?: unknown };
+  return HOLDS[String(status)] ?? HOLDS.look ?? '';
 }
 
 const inWords = (time: Date): string => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -50,7 +50,7 @@ const checkProvider = ({ subject }: Item): ReviewAction => ({
   action: 'check',
   label: 'Check the provider now',
   method: 'POST',
-  path: `/settings/providers/${encodeURIComponent(subject.replace(/^(?:provider|message|walk|payouts):/, '').split(':')[0] ?? '')}/check`,
+  path: `/settings/providers/${encodeURIComponent(subject.replace(/^(?:provider|message|walk|payouts|right):/, '').split(':')[0] ?? '')}/check`,
 });
 
 const sendAgain = ({ subject }: Item): ReviewAction => ({
@@ -168,6 +168,30 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
     title: 'A gap longer than a provider keeps its messages',
     meaning:
       'For longer than the provider keeps its webhook events, none were read. Refunds and disputes of that time may be missing in the books.',
+  },
+  payment_held: {
+    title: 'Money is held at the provider',
+    meaning:
+      'The donor has paid, and the provider does not hand the money over until you have done something there. The donation does not count yet.',
+    actions: [seeDonation],
+  },
+  debit_failed: {
+    title: 'A debit failed at the bank',
+    meaning:
+      'The donor agreed to pay, and the bank refused the money after the donor had left the page. The donation does not count, and the donor may not know.',
+    actions: [seeDonation],
+  },
+  fraud_warning: {
+    title: "The card's bank reports fraud",
+    meaning:
+      'The bank of the card reports that somebody used it without permission. The donation still counts; a chargeback with a fee usually follows.',
+    actions: [refund, seeDonation],
+  },
+  missing_right: {
+    title: 'An API key lacks a right',
+    meaning:
+      'The provider answers, but its key may not do everything that the service needs. Payments, refunds or disputes may be missing here until it may.',
+    actions: [checkProvider],
   },
 };
 

@@ -22,6 +22,10 @@ export const REVIEW_KINDS = [
   'webhooks_missing',
   'webhooks_incomplete',
   'events_expired',
+  'payment_held',
+  'debit_failed',
+  'fraud_warning',
+  'missing_right',
 ] as const;
 
 export type ReviewKind = (typeof REVIEW_KINDS)[number];

@@ -68,7 +68,8 @@ describe('the desk has words', () => {
   it('for what to do about each kind, and each way it may stand', () => {
     const advice = (kind: ReviewKind, detail = {}, particulars = {}) =>
       adviceOn({ kind, detail, particulars, dueBy: null });
-    const plain = Object.values(ReviewKind).filter((kind) => !['dispute', 'email_failed'].includes(kind));
+    const differing = ['dispute', 'email_failed', 'payment_held', 'missing_right'];
+    const plain = Object.values(ReviewKind).filter((kind) => !differing.includes(kind));
     const said = [
       ...plain.map((kind) => [kind, advice(kind)] as const),
       ['dispute.reversed', advice('dispute', {}, { status: 'reversed' })],
@@ -83,6 +84,10 @@ describe('the desk has words', () => {
       ['dispute.open', advice('dispute').replace('before its deadline', 'in time')],
       ['email_failed.bounced', advice('email_failed', { state: 'bounced' })],
       ['email_failed.tried', advice('email_failed', { state: 'failed' })],
+      ...['accept', 'verify', 'open_account', 'answer', 'look'].map(
+        (status) => [`payment_held.${status}`, advice('payment_held', {}, { status })] as const,
+      ),
+      ['missing_right', advice('missing_right', { right: '{right}' })],
     ];
     for (const [key = '', words] of said)
       expect({ key, advice: english[`reviewAdvice.${key}`] }).toEqual({ key, advice: words });

@@ -9,6 +9,7 @@ import type {
   RefundStatus,
 } from '../payment-provider.js';
 import { fromPayPalMoney } from './paypal-amounts.js';
+import { holdOf } from './paypal-holds.js';
 import type { PayPalCapture, PayPalLink, PayPalOrder, PayPalRefund } from './paypal-objects.js';
 
 /** A capture whose money was taken, whatever was given back later. */
@@ -163,8 +164,10 @@ export function idInLink(
 function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefined {
   const captures = capturesOf(order);
   const paid = captures.filter(isPaidCapture);
-  if (paid.length > 0) return paidFact(order, paid, ref);
-  if (captures.some(({ status }) => status === 'PENDING')) return { kind: 'processing', ...ref };
+  const hold = holdOf(captures);
+  const held = hold ? { hold } : {};
+  if (paid.length > 0) return paidFact(order, paid, { ...ref, ...held });
+  if (captures.some(({ status }) => status === 'PENDING')) return { kind: 'processing', ...ref, ...held };
   const declined = captures.find(({ status }) => DECLINED.has(status));
   if (declined) return { kind: 'failed', ...ref, reason: declined.status_details?.reason ?? declined.status };
   const [unknown] = captures;
@@ -177,7 +180,11 @@ function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefin
 }
 
 /** One capture is the rule; an order of several purchase units that a page made is paid by their sum. */
-function paidFact(order: PayPalOrder, paid: readonly PayPalCapture[], ref: PaymentRef): PaidFact | undefined {
+function paidFact(
+  order: PayPalOrder,
+  paid: readonly PayPalCapture[],
+  ref: PaymentRef & Pick<PaidFact, 'hold'>,
+): PaidFact | undefined {
   const [first] = paid;
   if (!first) return undefined;
   const { amount, currency } = fromPayPalMoney(first.amount);

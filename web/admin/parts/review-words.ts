@@ -16,7 +16,8 @@ export const meaningOf = ({ kind, meaning }: Pick<ReviewItemDto, 'kind' | 'meani
 
 /** What to do about it. A deadline stands beside it. */
 export const adviceOf = (item: Pick<ReviewItemDto, 'kind' | 'advice' | 'detail' | 'particulars'>): string =>
-  known('reviewAdvice', `${item.kind}${caseOf(item)}`) ?? item.advice;
+  known('reviewAdvice', `${item.kind}${caseOf(item)}`)?.replace('{right}', String(item.detail['right'])) ??
+  item.advice;
 
 /** Where the advice depends on how the matter stands. */
 function caseOf({
@@ -25,6 +26,7 @@ function caseOf({
   particulars,
 }: Pick<ReviewItemDto, 'kind' | 'detail' | 'particulars'>): string {
   if (kind === 'email_failed') return detail['state'] === 'bounced' ? '.bounced' : '.tried';
+  if (kind === 'payment_held') return `.${String(particulars?.['status'])}`;
   if (kind !== 'dispute') return '';
   if (particulars?.['status'] === 'reversed') return '.reversed';
   if (particulars?.['unknown'] === true) return '.unknown';

@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { World } from '../money/world.js';
+import { adminToken } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+/** Money that a donor has paid and that the provider does not hand over. */
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+afterEach(() => {
+  expect(world.failures).toEqual([]);
+});
+
+const paypal = () => app.sandbox.paypal;
+const heldItems = async (about: string) =>
+  (await world.reviewItems(about)).filter(({ kind }) => kind === 'payment_held');
+
+type Reason = Parameters<PaymentsApp['sandbox']['paypal']['holdCapture']>[1]['reason'];
+
+/** A wallet donation whose capture PayPal does not complete. */
+async function pending(reason: Reason) {
+  const donation = await world.intent('wallet', 1000);
+  paypal().approve(donation.paymentId);
+  paypal().onCapture(donation.paymentId, { outcome: 'pending', reason });
+  await world.deliverAll(Math.random);
+  expect((await world.donation(donation.donationId)).status).toBe('PENDING');
+  return donation;
+}
+
+describe('a PayPal capture that is pending', () => {
+  it.each([
+    ['RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION', 'accept this payment'],
+    ['INTERNATIONAL_WITHDRAWAL', 'accept this payment'],
+    ['VERIFICATION_REQUIRED', 'Finish the verification'],
+    ['UNILATERAL', 'open the account'],
+    ['OTHER', 'ask the provider'],
+  ] as const)('for %s is on the list with what to do, until it is complete', async (reason, advice) => {
+    const { donationId, paymentId } = await pending(reason);
+    expect(await heldItems(donationId)).toEqual([
+      expect.objectContaining({
+        subject: `paypal:${paymentId}`,
+        donationId,
+        detail: { reason },
+        advice: expect.stringContaining(advice),
+        title: 'Money is held at the provider',
+      }),
+    ]);
+    paypal().completeCapture(paymentId);
+    await world.deliverAll(Math.random);
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+    expect(await heldItems(donationId)).toEqual([]);
+  });
+
+  it.each(['ECHECK', 'PENDING_REVIEW', 'TRANSACTION_APPROVED_AWAITING_FUNDING'] as const)(
+    'for %s only waits, and nobody has to do anything',
+    async (reason) => {
+      const { donationId } = await pending(reason);
+      expect(await world.reviewItems(donationId)).toEqual([]);
+    },
+  );
+
+  it('for another reason after a while is found by reconciliation, and leaves the list by it', async () => {
+    const { donationId, paymentId } = await pending('PENDING_REVIEW');
+    paypal().holdCapture(paymentId, { reason: 'VERIFICATION_REQUIRED' });
+    await world.reconcile();
+    expect(await heldItems(donationId)).toMatchObject([{ detail: { reason: 'VERIFICATION_REQUIRED' } }]);
+    paypal().holdCapture(paymentId, { reason: 'PENDING_REVIEW' });
+    await world.reconcile();
+    expect(await heldItems(donationId)).toEqual([]);
+    expect((await world.donation(donationId)).status).toBe('PENDING');
+  });
+
+  it('and taken off the list by a person comes back only for another reason', async () => {
+    const { donationId, paymentId } = await pending('OTHER');
+    const [item] = await heldItems(donationId);
+    await world.call('POST', `/review-items/${String(item?.id)}/resolve`);
+    await world.reconcile();
+    expect(await heldItems(donationId)).toEqual([]);
+    paypal().holdCapture(paymentId, { reason: 'UNILATERAL' });
+    await world.reconcile();
+    expect(await heldItems(donationId)).toMatchObject([{ detail: { reason: 'UNILATERAL' } }]);
+  });
+
+  it('and denied leaves the list, and the donation fails', async () => {
+    const { donationId, paymentId } = await pending('OTHER');
+    paypal().denyCapture(paymentId);
+    await world.deliverAll(Math.random);
+    expect((await world.donation(donationId)).status).toBe('FAILED');
+    expect(await heldItems(donationId)).toEqual([]);
+  });
+
+  it('is on the list where it is a further capture of a payment that counts already', async () => {
+    const donation = await world.intent('wallet', 1000);
+    paypal().approve(donation.paymentId);
+    paypal().capture(donation.paymentId, { amount: 600, final: false });
+    await world.deliverAll(Math.random);
+    expect(await world.donation(donation.donationId)).toMatchObject({ status: 'COMPLETED', amount: 600 });
+    const { id } = paypal().captureAgain(donation.paymentId, { amount: 400, pending: true });
+    paypal().holdCapture(id, { reason: 'INTERNATIONAL_WITHDRAWAL' });
+    await world.deliverAll(Math.random);
+    expect(await heldItems(donation.donationId)).toMatchObject([
+      { detail: { reason: 'INTERNATIONAL_WITHDRAWAL' } },
+    ]);
+    paypal().completeCapture(id);
+    await world.deliverAll(Math.random);
+    expect(await world.donation(donation.donationId)).toMatchObject({ status: 'COMPLETED', amount: 1000 });
+    expect(await heldItems(donation.donationId)).toEqual([]);
+  });
+
+  it('of a page that made its own order is on the list where it names an event of ours', async () => {
+    const made = (custom_id: string) => {
+      const order = paypal().createApprovedOrder({ amount: 900, currency: 'eur', custom_id });
+      paypal().onCapture(order.id, { outcome: 'pending', reason: 'OTHER' });
+      paypal().capture(order.id, { pending: true });
+      return order.id;
+    };
+    const [ours, other] = [made(`event:${world.event.slug}`), made('event:of-another-system')];
+    await world.deliverAll(Math.random);
+    expect(await heldItems(`paypal:${ours}`)).toMatchObject([
+      { donationId: null, detail: { reason: 'OTHER' } },
+    ]);
+    expect(await heldItems(`paypal:${other}`)).toEqual([]);
+    paypal().completeCapture(ours);
+    await world.deliverAll(Math.random);
+    expect(await world.donations()).toMatchObject([{ status: 'COMPLETED', amount: 900 }]);
+    expect(await heldItems(`paypal:${ours}`)).toEqual([]);
+  });
+});
