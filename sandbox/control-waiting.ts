@@ -21,6 +21,17 @@ export function waitingActions({ stripe, paypal }: Sandbox): Record<string, Acti
       }),
     'paypal/hold-capture': (id, { reason }) =>
       paypal.holdCapture(id, { reason: choice(reason, PENDING_REASONS, 'reason') }),
+    'stripe/warn-of-fraud': (id, { fraudType }) =>
+      stripe.warnOfFraud(id, typeof fraudType === 'string' ? { fraudType } : {}),
+    'stripe/cancel-refund': (id) => stripe.cancelRefund(id),
+    'stripe/pay-out': (_, { currency, manual, itemizedLater, arrivesInDays }) =>
+      stripe.payOut({
+        ...(typeof currency === 'string' && { currency: currency.toLowerCase() }),
+        ...(manual === true && { manual }),
+        ...(itemizedLater === true && { itemizedLater }),
+        ...days({ arrivesInDays }),
+      }),
+    'stripe/itemize-payout': (id) => stripe.itemizePayout(id),
     'stripe/fail-verification': (id) => stripe.failVerification(id),
   };
 }

@@ -108,12 +108,6 @@ function stripeActions({ stripe }: Sandbox): Record<string, Action> {
         ...days({ expiresInDays }),
       }),
     'stripe/expire-voucher': (id) => stripe.expireVoucher(id),
-    'stripe/pay-out': (_, { currency, manual, arrivesInDays }) =>
-      stripe.payOut({
-        ...(typeof currency === 'string' && { currency: currency.toLowerCase() }),
-        ...(manual === true && { manual }),
-        ...days({ arrivesInDays }),
-      }),
     'stripe/change-account': () => {
       stripe.changeAccount();
     },
@@ -124,7 +118,8 @@ function stripeActions({ stripe }: Sandbox): Record<string, Action> {
     'stripe/expire': (id) => stripe.expire(id),
     'stripe/create-intent': (_, options) => stripe.createIntent(newIntent(options)),
     'stripe/create-paid': (_, options) => stripe.createPaid(newIntent(options)),
-    'stripe/refund': (id, options) => stripe.refund(id, typed(options)),
+    'stripe/refund': (id, options) =>
+      stripe.refund(id, { ...typed(options), requiresAction: options.requiresAction === true }),
     'stripe/settle-refund': (id) => stripe.settleRefund(id),
     'stripe/fail-refund': (id, options) => stripe.failRefund(id, typed(options)),
   };

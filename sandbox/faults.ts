@@ -11,6 +11,7 @@ export type Provider = 'stripe' | 'paypal';
  * - `forbidden`: 403, as for a key without the right for this call.
  * - `decline`: the bank says no (capture of an order, confirmation of a payment, refund).
  * - `pending`: the payment or refund made by this call waits; settle or fail it by a control.
+ * - `requires_action`: the refund made by this call waits for bank details of the donor.
  * - `webhook_twice`, `webhook_late` (by `ms`, 1 s), `webhook_never`: for operation `webhook`
  *   or `webhook:<event type>`.
  */
@@ -25,6 +26,7 @@ export type FaultKind =
   | 'forbidden'
   | 'decline'
   | 'pending'
+  | 'requires_action'
   | 'webhook_twice'
   | 'webhook_late'
   | 'webhook_never';
@@ -40,6 +42,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'forbidden',
   'decline',
   'pending',
+  'requires_action',
   'webhook_twice',
   'webhook_late',
   'webhook_never',

@@ -9,6 +9,7 @@ import {
   type Cause,
   type Charge,
   type Dispute,
+  type FraudWarning,
   type PaymentIntent,
   type Payout,
   type Refund,
@@ -21,6 +22,7 @@ export class StripeAccount {
   readonly charges = new Map<string, Charge>();
   readonly refunds = new Map<string, Refund>();
   readonly disputes = new Map<string, Dispute>();
+  readonly warnings = new Map<string, FraudWarning>();
   readonly events = new Map<string, StripeEvent>();
   readonly balance = new Map<string, BalanceTransaction>();
   readonly payouts = new Map<string, Payout>();
@@ -64,8 +66,8 @@ export class StripeAccount {
   }
 
   private kept() {
-    const { intents, charges, refunds, disputes, events, balance, payouts, paidOut } = this;
-    return [intents, charges, refunds, disputes, events, balance, payouts, paidOut];
+    const { intents, charges, refunds, disputes, warnings, events, balance, payouts, paidOut } = this;
+    return [intents, charges, refunds, disputes, warnings, events, balance, payouts, paidOut];
   }
 
   snapshot() {
@@ -74,6 +76,7 @@ export class StripeAccount {
       charges: [...this.charges.values()],
       refunds: [...this.refunds.values()],
       disputes: [...this.disputes.values()],
+      warnings: [...this.warnings.values()],
       events: [...this.events.values()],
       balance: [...this.balance.values()],
       payouts: [...this.payouts.values()],
@@ -88,6 +91,8 @@ export class StripeAccount {
     for (const dispute of saved.disputes) this.disputes.set(dispute.id, dispute);
     for (const event of saved.events) this.events.set(event.id, event);
     // Absent from files that an earlier version wrote.
+    for (const warning of (saved as Partial<typeof saved>).warnings ?? [])
+      this.warnings.set(warning.id, warning);
     for (const movement of (saved as Partial<typeof saved>).balance ?? [])
       this.balance.set(movement.id, movement);
     for (const payout of (saved as Partial<typeof saved>).payouts ?? []) this.payouts.set(payout.id, payout);
@@ -121,6 +126,12 @@ export class StripeAccount {
     return dispute;
   }
 
+  warning(id: string): FraudWarning {
+    const warning = this.warnings.get(id);
+    if (!warning) throw noSuch('early_fraud_warning', id);
+    return warning;
+  }
+
   movement(id: string): BalanceTransaction {
     const movement = this.balance.get(id);
     if (!movement) throw noSuch('balance_transaction', id);
@@ -148,7 +159,7 @@ export class StripeAccount {
 
   emit(
     type: string,
-    object: PaymentIntent | Charge | Refund | Dispute,
+    object: PaymentIntent | Charge | Refund | Dispute | FraudWarning,
     cause: Cause = OUTSIDE,
     previous?: Record<string, unknown>,
   ): void {

@@ -28,8 +28,10 @@ function ofUnit(hundredths: number, currency: string): number {
 }
 
 export interface Movement {
-  type: 'charge' | 'refund' | 'refund_failure' | 'adjustment' | 'payout';
-  category: 'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal' | 'payout';
+  type:
+    'charge' | 'payment' | 'payment_failure_refund' | 'refund' | 'refund_failure' | 'adjustment' | 'payout';
+  category:
+    'charge' | 'charge_failure' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal' | 'payout';
   /** Negative when money leaves. */
   amount: number;
   currency: string;

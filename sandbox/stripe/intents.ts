@@ -126,14 +126,7 @@ export function payIntent(
     amount: intent.amount,
     amount_captured: received,
     currency: intent.currency,
-    balance_transaction: recordMovement(account, {
-      type: 'charge',
-      category: 'charge',
-      amount: received,
-      currency: intent.currency,
-      fee: paymentFee(account, received, intent.currency),
-      source: charge.id,
-    }).id,
+    balance_transaction: charge.balance_transaction ?? movePayment(account, charge, 'charge', received),
     outcome: outcome('succeeded'),
   });
   Object.assign(intent, {
@@ -151,6 +144,34 @@ export function payIntent(
   return intent;
 }
 
+/** What a payment moves: the sum, less Stripe's fee. */
+function movePayment(
+  account: StripeAccount,
+  { id, currency }: Charge,
+  type: 'charge' | 'payment',
+  amount: number,
+): string {
+  const fee = paymentFee(account, amount, currency);
+  return recordMovement(account, { type, category: 'charge', amount, currency, fee, source: id }).id;
+}
+
+/** A debit that the bank refuses: the movement that was made with it is undone, its fee too. */
+function undoPayment(
+  account: StripeAccount,
+  { id, currency, balance_transaction: made }: Charge,
+): string | null {
+  if (made === null) return null;
+  const { amount, fee } = account.movement(made);
+  return recordMovement(account, {
+    type: 'payment_failure_refund',
+    category: 'charge_failure',
+    amount: -amount,
+    currency,
+    fee: -fee,
+    source: id,
+  }).id;
+}
+
 /** The charge of a payment that is on its way. */
 function waitingCharge(account: StripeAccount, intent: PaymentIntent): Charge | undefined {
   return intent.status === 'processing' ? account.charges.get(intent.latest_charge ?? '') : undefined;
@@ -161,6 +182,11 @@ export function processIntent(account: StripeAccount, intent: PaymentIntent, met
   if (intent.status !== 'requires_payment_method' && intent.status !== 'requires_action')
     throw unexpectedState(intent, 'process');
   const charge = newCharge(account, intent, 'pending');
+  if (method !== 'card') {
+    charge.payment_method_details = { type: method, [method]: {} };
+    // Stripe counts a debit when it is made, and takes it off the balance again when it fails.
+    charge.balance_transaction = movePayment(account, charge, 'payment', intent.amount);
+  }
   intent.status = 'processing';
   intent.processing = method === 'card' ? { type: 'card' } : null;
   if (!intent.payment_method_types.includes(method)) intent.payment_method_types.push(method);
@@ -185,6 +211,7 @@ export function declineIntent(
     status: 'failed',
     failure_code: 'card_declined',
     failure_message: message,
+    failure_balance_transaction: undoPayment(account, charge),
     outcome: outcome('failed'),
   });
   intent.status = 'requires_payment_method';
@@ -197,13 +224,19 @@ export function declineIntent(
     decline_code: declineCode,
     doc_url: 'https://docs.stripe.com/error-codes/card-declined',
     message,
-    payment_method: { id: charge.payment_method, object: 'payment_method', type: 'card' },
+    payment_method: { id: charge.payment_method, object: 'payment_method', type: methodOf(intent, charge) },
     type: 'card_error',
     ...error,
   };
   account.emit('charge.failed', charge);
   account.emit('payment_intent.payment_failed', intent);
   return intent;
+}
+
+/** Of a payment that was never charged: how the donor was going to pay. */
+function methodOf(intent: PaymentIntent, { payment_method_details: details }: Charge): string {
+  const charged = (details as { type?: string } | undefined)?.type ?? 'card';
+  return charged === 'card' ? (intent.payment_method_types.at(-1) ?? 'card') : charged;
 }
 
 export function cancelIntent(

@@ -36,7 +36,9 @@ export function stripePayments(account: StripeAccount): StripePayment[] {
       metadata: intent.metadata,
       paid,
       refunded,
-      refundPending: sum(refunds.filter(({ status }) => status === 'pending')),
+      refundPending: sum(
+        refunds.filter(({ status }) => status === 'pending' || status === 'requires_action'),
+      ),
       disputed: sum(
         disputes.filter(({ status }) => status === 'needs_response' || status === 'under_review'),
       ),

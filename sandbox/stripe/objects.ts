@@ -51,7 +51,7 @@ export interface Charge {
   [other: string]: unknown;
 }
 
-export type RefundStatus = 'pending' | 'succeeded' | 'failed';
+export type RefundStatus = 'pending' | 'requires_action' | 'succeeded' | 'failed' | 'canceled';
 
 export interface Refund {
   id: string;
@@ -80,6 +80,18 @@ export type DisputeStatus =
   | 'won'
   | 'lost'
   | 'prevented';
+
+export interface FraudWarning {
+  id: string;
+  object: 'radar.early_fraud_warning';
+  actionable: boolean;
+  charge: string;
+  created: number;
+  fraud_type: string;
+  livemode: false;
+  payment_intent: string;
+  [other: string]: unknown;
+}
 
 export interface EvidenceDetails {
   due_by: number | null;

@@ -1,7 +1,7 @@
 import { stripeId } from '../ids.js';
 import type { StripeAccount } from './account.js';
 import { recordMovement } from './balance.js';
-import { StripeError } from './errors.js';
+import { refused, StripeError } from './errors.js';
 import { expand, page, PAGING } from './lists.js';
 import type { Payout } from './objects.js';
 import { onlyKnown, optionalText } from './params.js';
@@ -13,13 +13,15 @@ export interface NewPayout {
   currency?: string;
   /** Asked for at the dashboard: then Stripe does not say what is in it. */
   manual?: boolean;
+  /** Stripe says only later what is in it: `itemizePayout` ends that. */
+  itemizedLater?: boolean;
   /** Days until it arrives; negative for the past. */
   arrivesInDays?: number;
 }
 
 /** Pays out everything that is on the balance in a currency. */
 export function payOut(account: StripeAccount, options: NewPayout): Payout {
-  const { currency = 'eur', manual = false, arrivesInDays = 2 } = options;
+  const { currency = 'eur', manual = false, itemizedLater = false, arrivesInDays = 2 } = options;
   const movements = [...account.balance.values()].filter(
     (one) => one.currency === currency && one.type !== 'payout' && !account.paidOut.has(one.id),
   );
@@ -50,7 +52,7 @@ export function payOut(account: StripeAccount, options: NewPayout): Payout {
     method: 'standard',
     original_payout: null,
     payout_method: null,
-    reconciliation_status: manual ? 'not_applicable' : 'completed',
+    reconciliation_status: manual ? 'not_applicable' : itemizedLater ? 'in_progress' : 'completed',
     reversed_by: null,
     source_type: 'card',
     statement_descriptor: null,
@@ -63,6 +65,14 @@ export function payOut(account: StripeAccount, options: NewPayout): Payout {
   const movement = recordMovement(account, own);
   payout.balance_transaction = movement.id;
   for (const { id } of [...movements, movement]) account.paidOut.set(id, payout.id);
+  return payout;
+}
+
+/** Stripe has worked out what is in a payout. */
+export function itemizePayout(payout: Payout): Payout {
+  if (payout.reconciliation_status !== 'in_progress')
+    throw refused('payout_unexpected_state', `Payout ${payout.id} is ${payout.reconciliation_status}.`);
+  payout.reconciliation_status = 'completed';
   return payout;
 }
 

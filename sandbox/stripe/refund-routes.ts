@@ -2,8 +2,15 @@ import type { StripeAccount } from './account.js';
 import { invalidParameter, StripeError } from './errors.js';
 import { expand, ofPayment, page, PAGING } from './lists.js';
 import { metadata, onlyKnown, oneOf, optionalInteger, optionalText } from './params.js';
+import type { RefundStatus } from './objects.js';
 import { createRefund } from './refunds.js';
 import type { Add } from './routes.js';
+
+const STATUS_BY_FAULT: Readonly<Partial<Record<string, RefundStatus>>> = {
+  pending: 'pending',
+  requires_action: 'requires_action',
+  decline: 'failed',
+};
 
 export function addRefundRoutes(account: StripeAccount, add: Add): void {
   add('POST', '/v1/refunds', 'refunds.create', ({ form, cause, fault }) => {
@@ -24,7 +31,7 @@ export function addRefundRoutes(account: StripeAccount, add: Add): void {
         ? account.paidCharge(account.intent(intentId ?? '', 'payment_intent'))
         : account.charge(chargeId);
     const reason = oneOf(form, 'reason', ['duplicate', 'fraudulent', 'requested_by_customer']) ?? null;
-    const status = fault?.kind === 'pending' ? 'pending' : fault?.kind === 'decline' ? 'failed' : 'succeeded';
+    const status = STATUS_BY_FAULT[fault?.kind ?? ''] ?? 'succeeded';
     return expand(
       account,
       createRefund(account, charge, { amount, reason, metadata: metadata(form), status }, cause),

@@ -16,14 +16,14 @@ export interface NewRefund {
   amount?: number | undefined;
   reason?: string | null;
   metadata?: Record<string, string>;
-  /** `pending` waits for `settleRefund` or `failRefund`. */
+  /** `pending` and `requires_action` wait for `settleRefund`, `failRefund` or `cancelRefund`. */
   status?: RefundStatus;
 }
 
 /** What can still be given back of a charge; pending refunds count as given. */
 export function refundable(account: StripeAccount, charge: Charge): number {
   const given = [...account.refunds.values()]
-    .filter((refund) => refund.charge === charge.id && refund.status !== 'failed')
+    .filter((refund) => refund.charge === charge.id && !isBack(refund))
     .reduce((sum, refund) => sum + refund.amount, 0);
   return charge.amount_captured - given;
 }
@@ -65,6 +65,7 @@ export function createRefund(
     reason: wanted.reason ?? null,
     status,
     ...(status === 'pending' && { pending_reason: 'processing' }),
+    ...(status === 'requires_action' && { next_action: bankDetails(account) }),
     ...(status === 'failed' && { failure_reason: 'declined' }),
   };
   account.refunds.set(refund.id, refund);
@@ -79,24 +80,53 @@ export function createRefund(
   return refund;
 }
 
-/** A pending refund arrives. */
+/** A pending refund arrives; where Stripe had asked the donor for bank details, they have given them. */
 export function settleRefund(account: StripeAccount, refund: Refund): Refund {
-  if (refund.status !== 'pending') throw notIn(refund, 'pending');
+  const before = refund.status;
+  if (!isWaiting(refund)) throw notIn(refund, 'pending');
   refund.status = 'succeeded';
   delete refund.pending_reason;
-  account.emit('refund.updated', refund, OUTSIDE, { status: 'pending' });
+  delete refund.next_action;
+  account.emit('refund.updated', refund, OUTSIDE, { status: before });
   return refund;
+}
+
+/** The donor gave no bank details in time: the money is the charity's again. */
+export function cancelRefund(account: StripeAccount, refund: Refund): Refund {
+  if (refund.status !== 'requires_action') throw notIn(refund, 'requires_action');
+  refund.status = 'canceled';
+  refund.failure_reason = 'expired_or_canceled_card';
+  delete refund.next_action;
+  giveBack(account, refund);
+  account.emit('refund.updated', refund, OUTSIDE, { status: 'requires_action' });
+  return refund;
+}
+
+const isWaiting = ({ status }: Refund): boolean => status === 'pending' || status === 'requires_action';
+const isBack = ({ status }: Refund): boolean => status === 'failed' || status === 'canceled';
+
+/** Stripe writes to the donor, who names a bank account on its page. */
+function bankDetails(account: StripeAccount): object {
+  const email_sent = { email_sent_at: account.seconds(), email_sent_to: 'dora.donor@example.com' };
+  return {
+    type: 'display_details',
+    display_details: { email_sent, expires_at: account.seconds() + 45 * 24 * 3600 },
+  };
+}
+
+function giveBack(account: StripeAccount, refund: Refund): void {
+  refund.failure_balance_transaction = move(account, refund, 'refund_failure');
+  delete refund.pending_reason;
+  countRefunds(account, account.charge(refund.charge));
 }
 
 /** The bank sends a refund back, pending or long since succeeded: the money is the charity's again. */
 export function failRefund(account: StripeAccount, refund: Refund, reason = 'lost_or_stolen_card'): Refund {
-  if (refund.status === 'failed') throw notIn(refund, 'pending or succeeded');
+  if (isBack(refund)) throw notIn(refund, 'pending or succeeded');
   const before = refund.status;
   refund.status = 'failed';
   refund.failure_reason = reason;
-  refund.failure_balance_transaction = move(account, refund, 'refund_failure');
-  delete refund.pending_reason;
-  countRefunds(account, account.charge(refund.charge));
+  giveBack(account, refund);
   account.emit('refund.updated', refund, OUTSIDE, { status: before });
   account.emit('refund.failed', refund, OUTSIDE, { status: before });
   return refund;

@@ -5,6 +5,7 @@ import { confirmIntent } from './confirmation.js';
 import { addDisputeRoutes } from './dispute-routes.js';
 import { invalidParameter } from './errors.js';
 import { addEventRoutes } from './event-routes.js';
+import { addFraudWarningRoutes } from './fraud-warnings.js';
 import { cancelIntent, createIntent } from './intents.js';
 import { expand, page, PAGING } from './lists.js';
 import { metadata, onlyKnown, oneOf, optionalText, requiredAmount } from './params.js';
@@ -114,6 +115,7 @@ export function addStripeRoutes(
 
   addRefundRoutes(account, add);
   addDisputeRoutes(account, add);
+  addFraudWarningRoutes(account, add);
   addBalanceRoutes(account, add);
   addPayoutRoutes(account, add);
   addEventRoutes(account, pendingWebhooks, add);

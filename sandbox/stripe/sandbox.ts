@@ -35,10 +35,19 @@ import {
 } from './intents.js';
 import { nameStatus } from './later-statuses.js';
 import { stripePayments, type StripePayment } from './ledger.js';
-import type { BalanceTransaction, Dispute, PaymentIntent, Payout, Refund, StripeEvent } from './objects.js';
-import { type NewPayout, payOut } from './payouts.js';
+import type {
+  BalanceTransaction,
+  Dispute,
+  FraudWarning,
+  PaymentIntent,
+  Payout,
+  Refund,
+  StripeEvent,
+} from './objects.js';
+import { itemizePayout, type NewPayout, payOut } from './payouts.js';
+import { warnOfFraud } from './fraud-warnings.js';
 import { failVerification, giveInstructions, type NewInstructions } from './instructions.js';
-import { createRefund, failRefund, settleRefund } from './refunds.js';
+import { cancelRefund, createRefund, failRefund, settleRefund } from './refunds.js';
 
 export interface StripeSandboxOptions {
   secretKey: string;
@@ -167,9 +176,13 @@ export class StripeSandbox {
   }
 
   /** A refund made at the dashboard: all that is left, or `amount`; `pending` waits for settle or fail. */
-  refund(intent: string, options: { amount?: number; pending?: boolean; reason?: string } = {}): Refund {
+  refund(
+    intent: string,
+    options: { amount?: number; pending?: boolean; requiresAction?: boolean; reason?: string } = {},
+  ): Refund {
     const charge = this.account.paidCharge(this.account.intent(intent));
-    const status = options.pending === true ? 'pending' : 'succeeded';
+    const waits = options.requiresAction === true ? 'requires_action' : 'pending';
+    const status = options.pending === true || options.requiresAction === true ? waits : 'succeeded';
     const reason = options.reason ?? null;
     return structuredClone(createRefund(this.account, charge, { amount: options.amount, reason, status }));
   }
@@ -182,6 +195,17 @@ export class StripeSandbox {
   /** A pending or succeeded refund comes back from the bank. */
   failRefund(refund: string, options: { reason?: string } = {}): Refund {
     return structuredClone(failRefund(this.account, this.account.refund(refund), options.reason));
+  }
+
+  /** The donor did not give the bank details that a refund waits for. */
+  cancelRefund(refund: string): Refund {
+    return structuredClone(cancelRefund(this.account, this.account.refund(refund)));
+  }
+
+  /** The bank of the card reports the payment as fraud (`radar.early_fraud_warning.created`). */
+  warnOfFraud(intent: string, options: { fraudType?: string } = {}): FraudWarning {
+    const charge = this.account.paidCharge(this.account.intent(intent));
+    return structuredClone(warnOfFraud(this.account, charge, options.fraudType));
   }
 
   /** The donor's bank takes the money back (`inquiry`: only asks). */
@@ -266,6 +290,10 @@ export class StripeSandbox {
   /** Pays out all that is on the balance in a currency, `eur` unless named; `manual`: asked for at the dashboard. */
   payOut(options: NewPayout = {}): Payout {
     return structuredClone(payOut(this.account, options));
+  }
+
+  itemizePayout(payout: string): Payout {
+    return structuredClone(itemizePayout(this.account.payout(payout)));
   }
 
   /** What Stripe keeps of payments and disputes from now on. */

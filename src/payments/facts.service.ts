@@ -120,6 +120,7 @@ export class PaymentFacts {
     switch (fact.kind) {
       case 'approved':
       case 'processing':
+      case 'fraud_warning':
         return donation ? { kind: 'unchanged', donationId: donation.id } : { kind: 'foreign' };
       case 'unknown':
         if (!donation) return { kind: 'foreign' };

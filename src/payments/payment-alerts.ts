@@ -1,10 +1,20 @@
 import type { Transaction } from '../data/database.js';
-import { raiseReviewItem } from '../review/review-items.js';
+import type { DonationStatus } from '../donations/donation-lifecycle.js';
+import { lockDonation } from '../donations/donation-store.js';
+import { raiseReviewItem, type ReviewKind } from '../review/review-items.js';
+import { isDisputed } from './disputes.js';
 import type { BookingOutcome, PaymentHome } from './payment-homes.service.js';
 import type { PaymentFact, PaymentHold } from './payment-provider.js';
 import { SETTLE_KINDS } from './review-reports.sql.js';
 
 /** What a person must know of a payment apart from its money: it is held, failed unseen, or was reported as fraud. */
+
+interface Report {
+  readonly kind: ReviewKind;
+  readonly subject: string;
+  readonly donationId: string | null;
+  readonly reason: string | null;
+}
 
 /** Where a fact was booked. */
 interface Booked {
@@ -29,12 +39,28 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
       if (fact.hold) await reportHold(tx, subject, donationId, fact.hold);
       return;
     case 'failed':
+      await settle(tx, subject, ['payment_held']);
+      if (fact.wasUnderWay)
+        await reportOf(tx, 'FAILED', {
+          kind: 'debit_failed',
+          subject,
+          donationId,
+          reason: fact.reason ?? null,
+        });
+      return;
     case 'cancelled':
       await settle(tx, subject, ['payment_held']);
       return;
+    case 'dispute':
+      // It says more than the warning before it.
+      await settle(tx, subject, ['fraud_warning']);
+      return;
+    case 'fraud_warning':
+      if (!(await isDisputed(tx, booked.provider, fact.paymentId)))
+        await reportOf(tx, 'COMPLETED', { kind: 'fraud_warning', subject, donationId, reason: fact.reason });
+      return;
     case 'approved':
     case 'refund':
-    case 'dispute':
     case 'unknown':
   }
 }
@@ -47,6 +73,23 @@ const reportHold = (tx: Transaction, subject: string, donationId: string | null,
     detail: { reason: hold.reason },
     particulars: { status: hold.action },
   });
+
+/** Of a donation in that state only: facts come in any order, and what happened since may have made it needless. */
+async function reportOf(
+  tx: Transaction,
+  status: DonationStatus,
+  { kind, subject, donationId, reason }: Report,
+): Promise<void> {
+  const donation = donationId === null ? undefined : await lockDonation(tx, donationId);
+  if (donation?.status !== status) return;
+  const { amount, currency } = donation;
+  await raiseReviewItem(tx, {
+    kind,
+    subject,
+    donationId,
+    detail: { amount: Number(amount), currency, reason },
+  });
+}
 
 const settle = (tx: Transaction, subject: string, kinds: readonly string[]) =>
   tx.query(SETTLE_KINDS, [subject, kinds]);

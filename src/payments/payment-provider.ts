@@ -100,6 +100,13 @@ export interface DisputeFact extends PaymentRef {
   readonly asOf?: Date;
 }
 
+/** The bank of a card says that the payment was a fraud; no money has moved for that. */
+export interface FraudWarningFact extends PaymentRef {
+  readonly kind: 'fraud_warning';
+  /** The provider's own word, such as `made_with_stolen_card`. */
+  readonly reason: string;
+}
+
 /** What names a payment in the provider's own pages. */
 export interface PaymentNames {
   readonly paymentId: string | null;
@@ -144,12 +151,18 @@ export type PaymentFact =
    * details that can be paid `until` then.
    */
   | (PaymentRef & { readonly kind: 'processing'; readonly until?: Date; readonly hold?: PaymentHold })
-  | (PaymentRef & { readonly kind: 'failed'; readonly reason?: string })
+  | (PaymentRef & {
+      readonly kind: 'failed';
+      readonly reason?: string;
+      /** The donor had agreed and left: a bank refused the money later. */
+      readonly wasUnderWay?: boolean;
+    })
   /** The provider's status is none that this service knows: money may have moved, so a person looks at it. */
   | (PaymentRef & { readonly kind: 'unknown'; readonly status: string })
   | (PaymentRef & { readonly kind: 'cancelled' })
   | RefundFact
-  | DisputeFact;
+  | DisputeFact
+  | FraudWarningFact;
 
 /** A webhook event, delivered with a signature that holds or listed by the provider itself. */
 export interface WebhookEvent {

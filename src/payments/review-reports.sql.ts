@@ -5,7 +5,7 @@ import type { Statement } from '../data/database.js';
 export const SETTLE_OF_DONATION: Statement = {
   name: 'review_items_settle_of_donation',
   text: `UPDATE review_item item SET resolved_at = now() WHERE donation_id = $1 AND resolved_at IS NULL AND (
-      (kind IN ('amount_mismatch', 'late_success', 'refund_failed')
+      (kind IN ('amount_mismatch', 'late_success', 'refund_failed', 'fraud_warning')
         AND EXISTS (SELECT 1 FROM donation WHERE id = $1 AND status = 'REFUNDED'))
       OR (kind = 'refund_failed' AND EXISTS (
         SELECT 1 FROM refund failed JOIN refund later ON later.donation_id = failed.donation_id

@@ -91,6 +91,44 @@ describe('payouts', () => {
     ]);
   });
 
+  it('count a debit that the bank refused against the payments, so that it adds nothing', async () => {
+    const good = await paid(4_000);
+    const refused = await world.intent('card', 9_000);
+    app.sandbox.stripe.process(refused.paymentId, { method: 'sepa_debit' });
+    app.sandbox.stripe.decline(refused.paymentId);
+    await world.deliverAll(Math.random);
+    expect((await world.donation(refused.donationId)).status).toBe('FAILED');
+    const payout = app.sandbox.stripe.payOut();
+    await world.reconcile();
+    const found = (await payouts()).data.find(({ payoutId }) => payoutId === payout.id);
+    expect(found).toMatchObject({ amount: payout.amount, difference: 0 });
+    expect(found?.sums.filter(({ eventId }) => eventId === world.event.id)).toMatchObject([
+      { kind: 'payment', count: 3, amount: 4_000 },
+    ]);
+    const ofDebit = found?.items.filter(({ donationId }) => donationId === refused.donationId) ?? [];
+    expect(ofDebit.map(({ kind, amount }) => [kind, amount]).sort()).toEqual([
+      ['payment', -9_000],
+      ['payment', 9_000],
+    ]);
+    expect(found?.items.some(({ donationId }) => donationId === good.donationId)).toBe(true);
+  });
+
+  it('of which Stripe says days later what is in them are itemized then', async () => {
+    const { donationId } = await paid(1_200);
+    const payout = app.sandbox.stripe.payOut({ itemizedLater: true });
+    const read = async () => {
+      await world.reconcile();
+      return (await payouts()).data.find(({ payoutId }) => payoutId === payout.id);
+    };
+    expect(await read()).toMatchObject({ isItemized: false, difference: null, items: [] });
+    app.sandbox.stripe.itemizePayout(payout.id);
+    expect(await read()).toMatchObject({
+      isItemized: true,
+      difference: 0,
+      items: [expect.objectContaining({ donationId, amount: 1_200 })],
+    });
+  });
+
   it('are read once an hour, and what is in one is read once', async () => {
     await paid(1_000);
     const payout = app.sandbox.stripe.payOut();

@@ -82,6 +82,17 @@ describe('what a PayPal order says', () => {
     expect(orderFacts(order('COMPLETED', [capture({ status })]))).toMatchObject([{ kind }]);
   });
 
+  it.each([
+    ['2026-11-21T10:00:00Z', undefined],
+    ['2026-11-21T10:01:00Z', undefined],
+    ['2026-11-27T09:00:00Z', true],
+  ])('a declined capture that was changed last at %s was pending before: %s', (update_time, wasUnderWay) => {
+    const declined = { ...capture({ status: 'DECLINED' }), update_time };
+    const [fact] = orderFacts(order('COMPLETED', [declined]));
+    expect(fact).toMatchObject({ kind: 'failed' });
+    expect(fact && 'wasUnderWay' in fact ? fact.wasUnderWay : undefined).toBe(wasUnderWay);
+  });
+
   it('a completed order without a capture is not paid', () => {
     expect(orderFacts(order('COMPLETED'))).toEqual([]);
   });

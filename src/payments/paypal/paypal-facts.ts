@@ -15,6 +15,8 @@ import type { PayPalCapture, PayPalLink, PayPalOrder, PayPalRefund } from './pay
 /** A capture whose money was taken, whatever was given back later. */
 const PAID: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
 const DECLINED: ReadonlySet<string> = new Set(['DECLINED', 'FAILED']);
+/** A capture that is declined at once is not changed after that. */
+const AT_ONCE_MS = 60_000;
 /** Statuses of an order that say nothing about money; of a COMPLETED one its captures do. */
 const WITHOUT_MONEY: ReadonlySet<string> = new Set([
   'CREATED',
@@ -169,7 +171,13 @@ function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefin
   if (paid.length > 0) return paidFact(order, paid, { ...ref, ...held });
   if (captures.some(({ status }) => status === 'PENDING')) return { kind: 'processing', ...ref, ...held };
   const declined = captures.find(({ status }) => DECLINED.has(status));
-  if (declined) return { kind: 'failed', ...ref, reason: declined.status_details?.reason ?? declined.status };
+  if (declined)
+    return {
+      kind: 'failed',
+      ...ref,
+      reason: declined.status_details?.reason ?? declined.status,
+      ...(wasPending(declined) && { wasUnderWay: true }),
+    };
   const [unknown] = captures;
   if (unknown) return { kind: 'unknown', ...ref, status: shownStatus(unknown.status) };
   if (order.status === 'APPROVED') return { kind: 'approved', ...ref };
@@ -177,6 +185,11 @@ function paymentFact(order: PayPalOrder, ref: PaymentRef): PaymentFact | undefin
   return WITHOUT_MONEY.has(order.status)
     ? undefined
     : { kind: 'unknown', ...ref, status: shownStatus(order.status) };
+}
+
+/** PayPal says at once what it declines; what it denies later was pending, for days mostly. */
+function wasPending({ create_time: made, update_time: changed }: PayPalCapture): boolean {
+  return Date.parse(changed ?? '') - Date.parse(made ?? '') > AT_ONCE_MS;
 }
 
 /** One capture is the rule; an order of several purchase units that a page made is paid by their sum. */

@@ -24,6 +24,7 @@ export const captureSchema = z.object({
   ),
   links,
   create_time: optional(z.string()),
+  update_time: optional(z.string()),
   seller_receivable_breakdown: optional(z.object({ paypal_fee: optional(money) })),
 });
 

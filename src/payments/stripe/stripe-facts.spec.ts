@@ -148,6 +148,23 @@ describe('a decline', () => {
     expect(failed({})).toEqual({ kind: 'failed', paymentId: 'pi_1' });
     expect(failed(null)).toEqual({ kind: 'failed', paymentId: 'pi_1' });
   });
+
+  it.each([
+    ['sepa_debit', true],
+    ['us_bank_account', true],
+    ['bacs_debit', true],
+    ['card', undefined],
+    ['multibanco', undefined],
+    ['ideal', undefined],
+  ])('of a payment by %s came after the donor had left: %s', (type, wasUnderWay) => {
+    const fact = failedFact(intent({ last_payment_error: { code: 'x', payment_method: { type } } }));
+    expect(fact).toEqual({
+      kind: 'failed',
+      paymentId: 'pi_1',
+      reason: 'x',
+      ...(wasUnderWay && { wasUnderWay }),
+    });
+  });
 });
 
 describe('a refund', () => {
@@ -336,6 +353,7 @@ describe('the events that are used', () => {
         'charge.dispute.closed',
         'charge.dispute.funds_withdrawn',
         'charge.dispute.funds_reinstated',
+        'radar.early_fraud_warning.created',
       ].sort(),
     );
   });

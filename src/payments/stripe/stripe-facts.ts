@@ -81,6 +81,7 @@ export const USED_EVENTS = [
   'charge.dispute.closed',
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
+  'radar.early_fraud_warning.created',
 ] as const;
 
 export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact[] {
@@ -116,11 +117,31 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
   }
 }
 
+/**
+ * Debits of a bank account: the donor agrees on the page, and the bank answers days later. A voucher that nobody paid fails
+ * too, but nobody has waited for its money.
+ */
+const DEBITS: ReadonlySet<string> = new Set([
+  'acss_debit',
+  'au_becs_debit',
+  'bacs_debit',
+  'nz_bank_account',
+  'payto',
+  'sepa_debit',
+  'sofort',
+  'us_bank_account',
+]);
+
 /** The decline in a `payment_intent.payment_failed` event, whatever became of the intent since. */
 export const failedFact = (intent: Stripe.PaymentIntent): PaymentFact => {
   const { last_payment_error: error } = intent;
   const reason = error?.decline_code ?? error?.code;
-  return { ...refOf(intent.id, intent.metadata), kind: 'failed', ...(reason ? { reason } : {}) };
+  return {
+    ...refOf(intent.id, intent.metadata),
+    kind: 'failed',
+    ...(reason ? { reason } : {}),
+    ...(DEBITS.has(error?.payment_method?.type ?? '') && { wasUnderWay: true }),
+  };
 };
 
 export function refundFact(refund: Stripe.Refund): RefundFact[] {

@@ -70,6 +70,7 @@ describe('what is in a payout', () => {
 
   it.each([
     ['charge', 'payment'],
+    ['charge_failure', 'payment'],
     ['refund', 'refund'],
     ['refund_failure', 'refund'],
     ['partial_capture_reversal', 'refund'],
@@ -82,6 +83,16 @@ describe('what is in a payout', () => {
       { kind, amount: -700n, net: -740n },
     ]);
   });
+
+  it.each(['payment_failure_refund', 'payment_reversal'])(
+    'a debit that comes back (%s) counts against the payments, whatever its category',
+    (type) => {
+      for (const reporting_category of ['charge_failure', 'refund', 'something_new'])
+        expect(movement({ type, reporting_category, amount: -1_000, net: -960 })).toMatchObject([
+          { kind: 'payment', amount: -1_000n, net: -960n, paymentId: 'pi_1' },
+        ]);
+    },
+  );
 
   it('has the payment of its source, expanded or not, or none', () => {
     const paymentOf = (source: unknown) => movement({ source })[0]?.paymentId;

@@ -17,9 +17,13 @@ export function payoutOf(payout: Stripe.Payout): Payout {
   };
 }
 
+/** A debit counts as paid when it is made; when the bank refuses or takes it back, these undo that payment. */
+const RETURNED: ReadonlySet<string> = new Set(['payment_failure_refund', 'payment_reversal']);
+
 /** By Stripe's `reporting_category`. */
 const KINDS: Readonly<Record<string, PayoutItem['kind']>> = {
   charge: 'payment',
+  charge_failure: 'payment',
   refund: 'refund',
   refund_failure: 'refund',
   partial_capture_reversal: 'refund',
@@ -40,7 +44,7 @@ export function itemsOf(movement: Stripe.BalanceTransaction): PayoutItem[] {
   return [
     {
       itemId: movement.id,
-      kind: KINDS[movement.reporting_category] ?? 'other',
+      kind: RETURNED.has(movement.type) ? 'payment' : (KINDS[movement.reporting_category] ?? 'other'),
       amount: amount(movement.amount),
       fee: amount(movement.fee),
       net: amount(movement.net),

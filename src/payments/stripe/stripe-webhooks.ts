@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import type { PaidFact, PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-provider.js';
 import { WebhookSignatureError } from '../provider-errors.js';
-import { translated } from './stripe-errors.js';
+import { asked, translated } from './stripe-errors.js';
 import { listed } from './stripe-lists.js';
 import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
 
@@ -18,6 +18,7 @@ export class StripeWebhooks {
   constructor(
     private readonly stripe: Stripe,
     private readonly secrets: readonly string[],
+    private readonly readPayment: (paymentId: string) => Promise<PaymentFact[]>,
   ) {}
 
   read(body: Buffer, headers: IncomingHttpHeaders): WebhookEvent {
@@ -62,6 +63,8 @@ export class StripeWebhooks {
       case 'charge.dispute.funds_withdrawn':
       case 'charge.dispute.funds_reinstated':
         return disputeFact(event.data.object, new Date(event.created * 1000));
+      case 'radar.early_fraud_warning.created':
+        return await this.warningFacts(event.data.object);
       default:
         return [];
     }
@@ -88,6 +91,22 @@ export class StripeWebhooks {
     } catch (error) {
       throw translated(error);
     }
+  }
+
+  /** With what became of the payment since: a warning of one that was given back needs nobody. */
+  private async warningFacts({
+    charge,
+    fraud_type: reason,
+    payment_intent: payment,
+  }: Stripe.Radar.EarlyFraudWarning): Promise<PaymentFact[]> {
+    const paymentId = idOf(payment) ?? (await this.paymentOf(idOf(charge)));
+    if (paymentId === undefined) return [];
+    return [...(await this.readPayment(paymentId)), { kind: 'fraud_warning', paymentId, reason }];
+  }
+
+  private async paymentOf(charge: string | undefined): Promise<string | undefined> {
+    if (charge === undefined) return undefined;
+    return idOf((await asked(this.stripe.charges.retrieve(charge))).payment_intent);
   }
 
   /** A charge carries only the sum of its refunds; each is asked for. */
@@ -195,6 +214,8 @@ const dispute = z.object({
   balance_transactions: z.array(z.object({ fee: z.int(), currency })).nullish(),
 });
 
+const fraudWarning = z.object({ charge: reference, payment_intent: reference, fraud_type: name });
+
 const eventOf = (object: z.ZodType) => z.object({ created: time, data: z.object({ object }) });
 
 const SHAPES: readonly (readonly [kind: string, shape: z.ZodType])[] = [
@@ -204,6 +225,7 @@ const SHAPES: readonly (readonly [kind: string, shape: z.ZodType])[] = [
   ['charge.refund.', eventOf(refund)],
   ['charge.dispute.', eventOf(dispute)],
   ['refund.', eventOf(refund)],
+  ['radar.early_fraud_warning.', eventOf(fraudWarning)],
 ];
 
 /** Which field of an event that is used is missing or not what it should be; undefined where nothing is. */

@@ -97,7 +97,7 @@ export class StripeProvider implements PaymentProvider {
     });
     this.isStandIn = apiUrl !== undefined;
     this.isTest = /^[sr]k_test_/.test(secretKey);
-    this.webhooks = new StripeWebhooks(this.stripe, webhookSecrets);
+    this.webhooks = new StripeWebhooks(this.stripe, webhookSecrets, (id) => this.readPayment(id));
   }
 
   assertTakes(amount: bigint, currency: string): void {
