@@ -12,6 +12,7 @@ import {
   type StaffFixture,
   staffToken,
 } from '../support/fixtures.js';
+import { insertDonation } from '../support/donation-rows.js';
 import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
 
 let app: TestApp;
@@ -213,6 +214,20 @@ describe('an open shift', () => {
     ])
       expect((await refused([piece as object])).code).toBe('VALIDATION_FAILED');
     expect((await shown(id)).status).toBe('open');
+  });
+});
+
+describe('a shift on one terminal', () => {
+  it('is not the current one of the same person on another terminal or without one', async () => {
+    await open();
+    const bar = await enrolTerminal(app, access, 'Bar');
+    const [atBar, without] = [
+      as(app, await signInOn(app, bar, maria.code, event.id)),
+      as(app, await staffToken(app, maria.code, event.id)),
+    ];
+    for (const elsewhere of [atBar, without]) await elsewhere.get('/shifts/current').expect(404);
+    const { id } = await open(atBar);
+    expect((await atBar.get('/shifts/current').expect(200)).body).toMatchObject({ id });
   });
 });
 
@@ -508,6 +523,7 @@ describe('the till report', () => {
     await record({ type: 'pledge', amount: 5000 });
     await record({ type: 'check', amount: 700 }, as(app, grace.token));
     await record({ amount: 100, eventId: event.id }, admin);
+    await insertDonation(app, event.id, { type: 'card', amount: 9900 });
     const { body } = await admin.get(`/events/${event.id}/till-report`).expect(200);
     const atTable = {
       terminalId: terminal.id,
