@@ -109,8 +109,8 @@ export const ERASE_REASONS: readonly Statement[] = (['donation_history', 'refund
 /** What was sent under a provider's key is only needed until the payment is settled. */
 export const ERASE_PROVIDER_REQUESTS: Statement = {
   name: 'donors_erase_provider_requests',
-  text: `DELETE FROM provider_request WHERE key IN (
-      SELECT 'intent:' || id FROM donation WHERE id = ANY($1::uuid[]) AND status NOT IN ('PENDING', 'FAILED'))`,
+  text: `DELETE FROM provider_request WHERE (provider, key) IN (
+      SELECT provider, 'intent:' || id FROM donation WHERE id = ANY($1::uuid[]) AND status NOT IN ('PENDING', 'FAILED'))`,
 };
 
 export const SETTLE_EMAIL_ITEMS: Statement = {
