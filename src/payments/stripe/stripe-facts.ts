@@ -88,6 +88,9 @@ export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact
   const ref = refOf(intent.id, intent.metadata);
   switch (intent.status) {
     case 'succeeded':
+      // No money came: nothing to book, and nothing that is known to be over.
+      if (intent.amount_received <= 0)
+        return [{ ...ref, kind: 'unknown', status: 'succeeded without money' }];
       return [
         {
           ...ref,
