@@ -10,6 +10,7 @@ import { EventSettings } from './event-settings.service.js';
 import { EventTotals } from './event-totals.service.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
+import { PayableCurrencies } from './payable-currencies.js';
 import { PublicEvents } from './public-events.service.js';
 
 @Module({
@@ -23,8 +24,9 @@ import { PublicEvents } from './public-events.service.js';
     EventSettings,
     EventsService,
     EventTotals,
+    PayableCurrencies,
     PublicEvents,
   ],
-  exports: [EventLists, EventLookup, EventTotals, PublicEvents],
+  exports: [EventLists, EventLookup, EventTotals, PayableCurrencies, PublicEvents],
 })
 export class EventsModule {}

@@ -16,6 +16,7 @@ import { EventReads } from './event-reads.service.js';
 import type { EventRecord } from './event-record.js';
 import { canMoveEvent } from './event-status.js';
 import { LOCK, UPDATE } from './events.sql.js';
+import { PayableCurrencies } from './payable-currencies.js';
 
 /** Makes and changes single events. Every `ref` is an id or a slug. */
 @Injectable()
@@ -27,6 +28,7 @@ export class EventsService {
     private readonly settings: SettingsService,
     private readonly audit: Audit,
     private readonly changes: CommittedChanges,
+    private readonly payable: PayableCurrencies,
   ) {}
 
   /** @throws ConflictError `EVENT_SLUG_TAKEN` */
@@ -57,7 +59,7 @@ export class EventsService {
       })
       .catch(slugTaken);
     this.changes.announce(id);
-    return created;
+    return Object.assign(created, this.payable.warningOf(currency));
   }
 
   /**
@@ -88,7 +90,8 @@ export class EventsService {
         tx.afterCommit(() => {
           this.changes.announce(id);
         });
-        return toEvent(stored ?? after);
+        const warning = after.currency === before.currency ? {} : this.payable.warningOf(after.currency);
+        return Object.assign(toEvent(stored ?? after), warning);
       })
       .catch(slugTaken);
   }

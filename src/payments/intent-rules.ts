@@ -129,7 +129,7 @@ export class IntentRules {
     if (accepted && !accepted.includes(currency))
       throw new InvalidInputError('CURRENCY_NOT_ACCEPTED', `currency must be one of ${accepted.join(', ')}`);
     // First, because the bounds are of what is left without the fee.
-    const details = donorDetails(settings.donation, sent, this.providers.stepOf(currency));
+    const details = donorDetails(settings.donation, sent, this.providers.stepOf(currency, pledge?.amount));
     // The bounds are amounts of the event's currency; in another one they would mean nothing. A pledge was taken as it is.
     if (currency === event.currency && !pledge) {
       const { minAmount, maxAmount } = settings.donation;

@@ -232,6 +232,9 @@ export interface PaymentProvider {
   readonly name: string;
   readonly type: OnlineType;
 
+  /** The currencies that it takes, ISO 4217 in lower case; absent where it says so of each payment only. */
+  readonly currencies?: readonly string[];
+
   /** @throws InvalidInputError when this provider cannot take that amount in that currency. */
   assertTakes(amount: bigint, currency: string): void;
 

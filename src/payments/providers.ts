@@ -1,9 +1,11 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { InvalidInputError, UnavailableError } from '../common/errors/domain-errors.js';
+import { CURRENCIES, currencyExponent, isCurrency } from '../common/money.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { AppConfig } from '../config/app-config.js';
 import { Database } from '../data/database.js';
+import { PayableCurrencies } from '../events/payable-currencies.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
 import type { OnlineType, PaymentNames, PaymentProvider } from './payment-provider.js';
 import { CONFIGURED_PROVIDERS, configuredOf } from './configured-providers.js';
@@ -162,6 +164,10 @@ const RETRY_AFTER_SECONDS = 3_600;
 export interface OfferedCheckout extends ProviderCheckout {
   readonly provider: string;
   readonly method: OnlineType;
+  /** As the provider says it; absent where it does not. */
+  readonly currencies?: readonly string[];
+  /** Of which minor units payments are multiples, by currency; those of which any amount is taken are left out. */
+  readonly steps: Readonly<Record<string, number>>;
 }
 
 /** The payment providers of this application; `all` are those that have their keys. */
@@ -179,18 +185,21 @@ export class PaymentProviders {
     { sections, publicUrl }: AppConfig,
     metrics: Metrics,
     health: ProviderHealth,
+    payable: PayableCurrencies,
   ) {
     this.publicUrl = publicUrl;
+    this.all = configured.map((provider) => timedProvider(provider, metrics, health));
     this.checkouts = configuredOf(definitions, sections).map(({ name, type, ...definition }) => ({
       provider: name,
       method: type,
+      ...takenBy(this.named(name)),
       ...(definition.checkout?.(sections.get(name)) ?? {
         flow: type === 'wallet' ? 'redirect' : 'form',
         label: name,
         sources: {},
       }),
     }));
-    this.all = configured.map((provider) => timedProvider(provider, metrics, health));
+    payable.decidedBy((currency) => this.refusalOfCurrency(currency));
   }
 
   /** Where webhook events arrive, also those of providers without keys. */
@@ -208,9 +217,35 @@ export class PaymentProviders {
     return this.all.find(({ name }) => name === provider)?.dashboardUrl?.(payment);
   }
 
-  /** What all of them take in a currency: multiples of so many minor units. Each says a power of ten. */
-  stepOf(currency: string): number {
-    return Math.max(1, ...this.all.map((provider) => provider.stepOf?.(currency) ?? 1));
+  /**
+   * What all that take a currency take in it: multiples of so many minor units. Each says a power of ten.
+   * @param amount only those count that take exactly this amount, where one is given
+   */
+  stepOf(currency: string, amount?: bigint): number {
+    const takers = this.all.filter((provider) => takes(provider, currency, amount));
+    return Math.max(1, ...takers.map((provider) => provider.stepOf?.(currency) ?? 1));
+  }
+
+  /** How donors pay in a currency, or exactly that amount of it. */
+  offeredFor(currency: string, amount?: bigint): readonly OfferedCheckout[] {
+    return this.checkouts.filter(({ provider }) => takes(this.named(provider), currency, amount));
+  }
+
+  /** Why none of the configured providers takes an amount; undefined where one does, or none is configured. */
+  refusalOf(amount: bigint, currency: string): string | undefined {
+    // Where some take the currency, the others have nothing to say about the amount.
+    const takers = this.all.filter((provider) => takes(provider, currency));
+    const asked = takers.length > 0 ? takers : this.all;
+    const refusals = asked.map((provider) => refusalOf(provider, amount, currency));
+    return refusals.includes(undefined) ? undefined : [...new Set(refusals)].join('; ') || undefined;
+  }
+
+  private refusalOfCurrency(currency: string): string | undefined {
+    // So much of any currency is an amount that a provider of it takes: a hundred whole units.
+    const usual = 100n * 10n ** BigInt(currencyExponent(currency));
+    return this.all.some((provider) => takes(provider, currency))
+      ? undefined
+      : this.refusalOf(usual, currency);
   }
 
   /** Whether this service knows a provider of that name, configured or not. */
@@ -257,6 +292,30 @@ export class PaymentProviders {
     const provider = this.all.find((one) => one.name === name);
     if (!provider) throw off('The payment provider of this donation is not set up');
     return provider;
+  }
+}
+
+/** What a provider takes, as it says itself. */
+function takenBy(provider: PaymentProvider): Pick<OfferedCheckout, 'currencies' | 'steps'> {
+  const { currencies } = provider;
+  const steps = (currencies ?? CURRENCIES)
+    .map((currency) => [currency, provider.stepOf?.(currency) ?? 1] as const)
+    .filter(([currency, step]) => isCurrency(currency) && step > 1);
+  return { ...(currencies && { currencies }), steps: Object.fromEntries(steps) };
+}
+
+/** Whether a provider takes a currency, and exactly that amount of it where one is given. */
+const takes = (provider: PaymentProvider, currency: string, amount?: bigint): boolean =>
+  (provider.currencies?.includes(currency) ?? true) &&
+  (amount === undefined || refusalOf(provider, amount, currency) === undefined);
+
+function refusalOf(provider: PaymentProvider, amount: bigint, currency: string): string | undefined {
+  try {
+    provider.assertTakes(amount, currency);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
   }
 }
 

@@ -11,6 +11,7 @@ import { pledgeOfToken, pledgeTokenOf } from '../donations/pledge-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
 import { isPublicStatus } from '../events/event-status.js';
+import { PaymentProviders } from '../payments/providers.js';
 import type { PaymentLink } from './dto/pledge.dto.js';
 
 const LINK_MS = 60 * 24 * 60 * 60_000;
@@ -24,14 +25,21 @@ export class PaymentLinks {
     private readonly config: AppConfig,
     private readonly events: EventLookup,
     private readonly audit: Audit,
+    private readonly providers: PaymentProviders,
   ) {}
 
-  /** @throws ConflictError `PLEDGE_NOT_OPEN`, `EVENT_TAKES_NO_DONATIONS` where the public sees no page of it */
+  /**
+   * @throws ConflictError `PLEDGE_NOT_OPEN`; `PLEDGE_NOT_PAYABLE` for an amount that no provider takes;
+   *   `EVENT_TAKES_NO_DONATIONS` where the public sees no page of it
+   */
   async make(caller: Principal, id: string): Promise<PaymentLink> {
     assertDonationId(id);
     const pledge = await donationById(this.database, id);
     assertSeen(caller, pledge);
     if (!isOpenPledge(pledge)) throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be paid');
+    const refusal = this.providers.refusalOf(pledge.amount, pledge.currency);
+    if (refusal !== undefined)
+      throw new ConflictError('PLEDGE_NOT_PAYABLE', `This amount cannot be paid online: ${refusal}`);
     const { slug, status } = await this.events.get(pledge.event_id);
     if (!isPublicStatus(status))
       throw new ConflictError('EVENT_TAKES_NO_DONATIONS', `The event is ${status}`);

@@ -55,8 +55,16 @@ describe('GET /settings/payments', () => {
           label: 'Stripe',
           publishableKey: 'pk_test_sandbox',
           scriptUrl: `${app.sandbox.url}/stripe.js`,
+          steps: expect.objectContaining({ kwd: 10 }),
         },
-        { provider: 'paypal', method: 'wallet', flow: 'redirect', label: 'PayPal' },
+        {
+          provider: 'paypal',
+          method: 'wallet',
+          flow: 'redirect',
+          label: 'PayPal',
+          currencies: expect.arrayContaining(['eur', 'usd']),
+          steps: { huf: 100, twd: 100 },
+        },
       ],
     });
     expect(text).not.toMatch(/secret|sk_/);

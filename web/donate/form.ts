@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   AMOUNT_TOO_SMALL: 'amountNotTaken',
   AMOUNT_TOO_LARGE: 'amountNotTaken',
   AMOUNT_NOT_PAYABLE: 'amountNotTaken',
+  CURRENCY_NOT_SUPPORTED: 'amountNotTaken',
   PLEDGE_NOT_OPEN: 'pledgeOver',
   PLEDGE_LINK_INVALID: 'pledgeOver',
 };

@@ -130,6 +130,7 @@ export class UpdateEventDto {
   @ApiHideProperty() @Allow() totalRaised?: unknown;
   @ApiHideProperty() @Allow() donorCount?: unknown;
   @ApiHideProperty() @Allow() totals?: unknown;
+  @ApiHideProperty() @Allow() warning?: unknown;
 }
 
 /** An event. */
@@ -160,6 +161,12 @@ export class EventDto {
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T18:00:00.000Z', description: 'ISO 8601' })
   createdAt: string;
+
+  @ApiPropertyOptional({
+    example: 'Donations in kwd cannot be paid online: Acme Pay does not take the currency kwd',
+    description: 'In the answer to whoever chose a currency that no payment provider of this server takes',
+  })
+  warning?: string;
 }
 
 export const toEvent = (event: EventRecord): EventDto => ({

@@ -194,6 +194,7 @@ const WORDS: Readonly<Record<string, string>> = {
   AMOUNT_TOO_SMALL: 'error.amountNotTaken',
   AMOUNT_TOO_LARGE: 'error.amountNotTaken',
   AMOUNT_NOT_PAYABLE: 'error.amountNotTaken',
+  CURRENCY_NOT_SUPPORTED: 'error.amountNotTaken',
   PLEDGE_NOT_OPEN: 'error.pledgeOver',
   PLEDGE_LINK_INVALID: 'error.pledgeOver',
 };

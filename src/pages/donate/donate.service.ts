@@ -134,6 +134,7 @@ export class DonatePages {
     if (!found) return undefined;
     const { event, settings, totals } = found;
     const locale = localeOf(request, response, settings.locales);
+    const pledge = await this.pledgeOf(event, request);
     return {
       event,
       settings,
@@ -144,10 +145,10 @@ export class DonatePages {
         totalRaised: 0n,
         donorCount: 0,
       },
-      offered: this.providers.checkouts,
-      step: this.providers.stepOf(event.currency),
+      offered: this.providers.offeredFor(event.currency, pledge?.amount),
+      step: this.providers.stepOf(event.currency, pledge?.amount),
       address: ownAddress(request),
-      pledge: await this.pledgeOf(event, request),
+      pledge,
     };
   }
 

@@ -32,6 +32,21 @@ export class PaymentMethodDto {
     description: "Where the provider's script is, when that is not the address its documentation names",
   })
   scriptUrl?: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['eur', 'usd'],
+    description: 'The currencies that it takes, ISO 4217; left out where it says so of each payment only',
+  })
+  currencies?: readonly string[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    example: { huf: 100 },
+    description: 'In these currencies it takes multiples of so many minor units; in all others any amount',
+  })
+  steps: Readonly<Record<string, number>>;
 }
 
 export class PaymentMethodsDto {
@@ -40,12 +55,14 @@ export class PaymentMethodsDto {
 }
 
 export const toPaymentMethods = (offered: readonly OfferedCheckout[]): PaymentMethodsDto => ({
-  methods: offered.map(({ provider, method, flow, label, publishableKey, scriptUrl }) => ({
+  methods: offered.map(({ provider, method, flow, label, publishableKey, scriptUrl, currencies, steps }) => ({
     provider,
     method,
     flow,
     label,
     ...(publishableKey !== undefined && { publishableKey }),
     ...(scriptUrl !== undefined && { scriptUrl }),
+    ...(currencies && { currencies }),
+    steps,
   })),
 });

@@ -2,11 +2,10 @@ import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import { currencyExponent, fromDecimalString, toDecimalString } from '../../common/money.js';
 
 /** What PayPal takes, by https://developer.paypal.com/api/rest/reference/currency-codes/. */
-const TAKEN: ReadonlySet<string> = new Set(
+export const PAYPAL_CURRENCIES: readonly string[] =
   'aud brl cad chf cny czk dkk eur gbp hkd huf ils jpy mxn myr nok nzd php pln sek sgd thb twd usd'.split(
     ' ',
-  ),
-);
+  );
 
 /** PayPal refuses decimals here. Two of these have cents in ISO 4217 and so in our minor units. */
 const WITHOUT_DECIMALS: ReadonlySet<string> = new Set(['huf', 'jpy', 'twd']);
@@ -26,7 +25,7 @@ export interface PayPalMoney {
  * @throws InvalidInputError CURRENCY_NOT_SUPPORTED, AMOUNT_NOT_PAYABLE
  */
 export function assertPayPalTakes(amount: bigint, currency: string): void {
-  if (!TAKEN.has(currency))
+  if (!PAYPAL_CURRENCIES.includes(currency))
     throw new InvalidInputError('CURRENCY_NOT_SUPPORTED', `PayPal does not take the currency ${currency}`);
   if (amount % payPalStep(currency) !== 0n)
     throw new InvalidInputError('AMOUNT_NOT_PAYABLE', `PayPal takes only whole amounts in ${currency}`);

@@ -14,7 +14,7 @@ import type {
   WalkedFacts,
 } from '../payment-provider.js';
 import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
-import { assertPayPalTakes, payPalStep, toPayPalMoney } from './paypal-amounts.js';
+import { assertPayPalTakes, PAYPAL_CURRENCIES, payPalStep, toPayPalMoney } from './paypal-amounts.js';
 import { PayPalClient } from './paypal-client.js';
 import { capturesOf, eventReference, orderFacts, orderRef, otherPayee, refundFact } from './paypal-facts.js';
 import { PayPalDisputes } from './paypal-disputes.js';
@@ -60,6 +60,7 @@ const MAX_TEXT = 127;
 export class PayPalProvider implements PaymentProvider {
   readonly name = 'paypal';
   readonly type = 'wallet';
+  readonly currencies = PAYPAL_CURRENCIES;
   /** PayPal lists the webhook events of a month. */
   readonly eventsKeptDays = 30;
   private readonly reader: PayPalReader;

@@ -38,6 +38,7 @@ export function EventScreen({ slug }: { slug: string }) {
     });
     changed('/events');
     say(t('state.saved'));
+    if (saved.warning !== undefined) say(saved.warning, 'bad');
     close();
     if (saved.slug !== event.slug) go(href(`events/${saved.slug}`), { replace: true });
   };

@@ -178,6 +178,7 @@ function CreateEvent({
     if (original) await copyOver(original, event);
     changed('/events');
     say(t(status === 'active' ? 'event.created' : 'event.createdDraft', { name: event.name }));
+    if (event.warning !== undefined) say(event.warning, 'bad');
     go(href(`events/${event.slug}`), { replace: true });
   };
   const [status, setStatus] = useState<'active' | 'draft'>('active');
