@@ -8,7 +8,8 @@ import { send, type Call, type Reply, type Route } from './http.js';
 export interface ProviderApi {
   match(method: string, path: string): { route: Route; params: Record<string, string> } | undefined;
   unknownRoute(method: string, path: string): Reply;
-  failure(status: number): Reply;
+  /** @param operation which call fails, where the answer says so */
+  failure(status: number, operation?: string): Reply;
   hold(call: Call): () => void;
   operations(): string[];
 }
@@ -31,11 +32,13 @@ export async function dispatch(
     send(response, api.unknownRoute(call.method, call.path));
     return undefined;
   }
-  const fault = faults.take(provider, found.route.operation);
+  const { operation } = found.route;
+  const fault = faults.take(provider, operation);
   const prepared: Call = { ...call, params: found.params, fault };
-  if (fault && fault.after !== true && (await strike(fault, api, prepared, response))) return undefined;
+  const isStruck = (armed: Fault) => strike(armed, operation, api, prepared, response);
+  if (fault && fault.after !== true && (await isStruck(fault))) return undefined;
   const reply = await found.route.handler(prepared);
-  if (fault?.after === true && (await strike(fault, api, prepared, response))) return reply;
+  if (fault?.after === true && (await isStruck(fault))) return reply;
   send(response, fault?.kind === 'wrong_amount' ? withOtherAmount(reply, fault.amount) : reply);
   return reply;
 }
@@ -43,6 +46,7 @@ export async function dispatch(
 /** True when the fault has answered (or will never answer) instead of the API. */
 async function strike(
   fault: Fault,
+  operation: string,
   api: ProviderApi,
   call: Call,
   response: ServerResponse,
@@ -56,7 +60,7 @@ async function strike(
     case 'error':
       // A stored 500 has to come from the API itself, which keeps it under the idempotency key.
       if (fault.sticky === true && isKeyed(fault, call)) return false;
-      send(response, api.failure(fault.status ?? 500));
+      send(response, api.failure(fault.status ?? 500, operation));
       return true;
     case 'html':
       send(response, gatewayPage(fault.status ?? 502));
@@ -68,7 +72,7 @@ async function strike(
       send(response, { ...api.failure(429), headers: { ...api.failure(429).headers, 'retry-after': '1' } });
       return true;
     case 'forbidden':
-      send(response, api.failure(403));
+      send(response, api.failure(403, operation));
       return true;
     default:
       return false;

@@ -46,7 +46,7 @@ export class StripeApi {
     return this.reply(404, { error: { type: 'invalid_request_error', message } }, stripeId('req'));
   }
 
-  failure(status: number): Reply {
+  failure(status: number, operation = ''): Reply {
     if (status === 429) {
       const error = {
         type: 'invalid_request_error',
@@ -55,7 +55,7 @@ export class StripeApi {
       };
       return this.reply(429, { error }, stripeId('req'));
     }
-    if (status === 403) return this.reply(403, { error: this.forbidden() }, stripeId('req'));
+    if (status === 403) return this.reply(403, { error: this.forbidden(operation) }, stripeId('req'));
     const error = { type: 'api_error', message: 'An unknown error occurred' };
     return this.reply(status, { error }, stripeId('req'));
   }
@@ -142,11 +142,11 @@ export class StripeApi {
   }
 
   /** A restricted key without the right for a call. */
-  private forbidden(): StripeErrorFields {
+  private forbidden(operation: string): StripeErrorFields {
     const key = `${this.access.secretKey.slice(0, 7)}${'*'.repeat(8)}`;
     const message =
       `The provided key '${key}' does not have the required permissions for this endpoint on account ` +
-      "'acct_sandbox'. Ask for them to be added at the dashboard.";
+      `'acct_sandbox'. Having the '${permissionOf(operation)}' permission would allow this request to continue.`;
     return { type: 'invalid_request_error', message };
   }
 
@@ -168,6 +168,13 @@ export class StripeApi {
 interface Executed {
   reply: Reply;
   executed: boolean;
+}
+
+/** The permission of a restricted key that an operation needs, by its name in the API. */
+function permissionOf(operation: string): string {
+  const [resource = '', verb = ''] = operation.split('.');
+  const name = resource === 'refunds' ? 'charge' : resource.replace(/s$/, '');
+  return `rak_${name}_${verb === 'retrieve' || verb === 'list' ? 'read' : 'write'}`;
 }
 
 /** The same parameters in another order are the same request. */

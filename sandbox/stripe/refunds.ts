@@ -80,6 +80,20 @@ export function createRefund(
   return refund;
 }
 
+export interface DashboardRefund {
+  amount?: number | undefined;
+  reason?: string;
+  pending?: boolean;
+  /** Stripe asks the donor for bank details. */
+  requiresAction?: boolean;
+}
+
+export function refundAtDashboard(account: StripeAccount, charge: Charge, wanted: DashboardRefund): Refund {
+  const { amount, reason = null, pending = false, requiresAction = false } = wanted;
+  const status = requiresAction ? 'requires_action' : pending ? 'pending' : 'succeeded';
+  return createRefund(account, charge, { amount, reason, status });
+}
+
 /** A pending refund arrives; where Stripe had asked the donor for bank details, they have given them. */
 export function settleRefund(account: StripeAccount, refund: Refund): Refund {
   const before = refund.status;

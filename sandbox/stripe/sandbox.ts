@@ -47,7 +47,13 @@ import type {
 import { itemizePayout, type NewPayout, payOut } from './payouts.js';
 import { warnOfFraud } from './fraud-warnings.js';
 import { failVerification, giveInstructions, type NewInstructions } from './instructions.js';
-import { cancelRefund, createRefund, failRefund, settleRefund } from './refunds.js';
+import {
+  cancelRefund,
+  type DashboardRefund,
+  failRefund,
+  refundAtDashboard,
+  settleRefund,
+} from './refunds.js';
 
 export interface StripeSandboxOptions {
   secretKey: string;
@@ -124,9 +130,8 @@ export class StripeSandbox {
   }
 
   /** The bank asks the donor for 3-D Secure (`requires_action`); `pay` or `failAuthentication` ends it. */
-  requireAuthentication(intent: string, options: { returnUrl?: string } = {}): PaymentIntent {
-    const found = this.account.intent(intent);
-    return structuredClone(requireAuthentication(this.account, found, options.returnUrl));
+  requireAuthentication(intent: string, { returnUrl }: { returnUrl?: string } = {}): PaymentIntent {
+    return structuredClone(requireAuthentication(this.account, this.account.intent(intent), returnUrl));
   }
 
   failAuthentication(intent: string): PaymentIntent {
@@ -150,7 +155,6 @@ export class StripeSandbox {
     return structuredClone(giveInstructions(this.account, this.account.intent(intent), options));
   }
 
-  /** Nobody confirmed the micro-deposits in time. */
   failVerification(intent: string): PaymentIntent {
     return structuredClone(failVerification(this.account, this.account.intent(intent)));
   }
@@ -176,15 +180,9 @@ export class StripeSandbox {
   }
 
   /** A refund made at the dashboard: all that is left, or `amount`; `pending` waits for settle or fail. */
-  refund(
-    intent: string,
-    options: { amount?: number; pending?: boolean; requiresAction?: boolean; reason?: string } = {},
-  ): Refund {
+  refund(intent: string, options: DashboardRefund = {}): Refund {
     const charge = this.account.paidCharge(this.account.intent(intent));
-    const waits = options.requiresAction === true ? 'requires_action' : 'pending';
-    const status = options.pending === true || options.requiresAction === true ? waits : 'succeeded';
-    const reason = options.reason ?? null;
-    return structuredClone(createRefund(this.account, charge, { amount: options.amount, reason, status }));
+    return structuredClone(refundAtDashboard(this.account, charge, options));
   }
 
   /** A pending refund reaches the donor. */
@@ -197,7 +195,6 @@ export class StripeSandbox {
     return structuredClone(failRefund(this.account, this.account.refund(refund), options.reason));
   }
 
-  /** The donor did not give the bank details that a refund waits for. */
   cancelRefund(refund: string): Refund {
     return structuredClone(cancelRefund(this.account, this.account.refund(refund)));
   }

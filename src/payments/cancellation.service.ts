@@ -175,7 +175,7 @@ export class CancellationService {
     if (isUnderWay(facts, at))
       throw new ConflictError(
         'PAYMENT_UNDER_WAY',
-        'The donor has paid, or can still pay as the provider told them: money may still come',
+        'The donor has paid, or holds instructions by which to pay: money may still come',
       );
     const now = await donationById(this.database, donation.id);
     if (now && now.status !== 'CANCELLED') throw nowIs(now);

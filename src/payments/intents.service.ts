@@ -34,7 +34,7 @@ import { IntentBudget, IntentLanes } from './intent-budget.js';
 import { type AcceptedIntent, IntentRules } from './intent-rules.js';
 import type { CreatedPayment, PaymentProvider, PaymentRequest } from './payment-provider.js';
 import { joinPledge } from './pledge-payments.js';
-import { ProviderRefusedError } from './provider-errors.js';
+import { MissingRightError, ProviderRefusedError } from './provider-errors.js';
 import { KEEP_PROVIDER_REQUEST } from './provider-requests.sql.js';
 import { PaymentProviders } from './providers.js';
 
@@ -166,6 +166,8 @@ export class IntentsService {
       this.logger.log({ msg: 'Payment created', provider: provider.name, ...ids });
       return payment;
     } catch (error) {
+      // Once the key has the right, the same request may still be paid.
+      if (error instanceof MissingRightError) throw error.withoutRight();
       if (!(error instanceof ProviderRefusedError)) throw error;
       await this.cancelRefused(donation.id, error.reason);
       throw new InvalidInputError('PAYMENT_REFUSED', error.message);

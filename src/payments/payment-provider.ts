@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { KeyRights } from './key-rights.js';
 
 /** The port to payment providers. Types of their libraries stop behind it. All amounts are in minor units. */
 
@@ -224,13 +225,16 @@ export interface RefundRequest {
 
 /**
  * What the rest of the code asks of a payment provider. Every call may throw
- * - `ProviderRefusedError`: the provider understood and said no; nothing happened there;
+ * - `ProviderRefusedError`: the provider understood and said no; nothing happened there; a `MissingRightError` where our
+ *   key may not ask;
  * - `ProviderUnavailableError`: no usable answer; it may have happened. Repeat with the same ids.
  */
 export interface PaymentProvider {
   /** As in the provider's definition. */
   readonly name: string;
   readonly type: OnlineType;
+  /** What its key may do; absent where the provider has no such rights. */
+  readonly rights?: KeyRights;
 
   /** The currencies that it takes, ISO 4217 in lower case; absent where it says so of each payment only. */
   readonly currencies?: readonly string[];

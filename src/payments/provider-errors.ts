@@ -6,8 +6,10 @@ export class ProviderRefusedError extends DomainError {
   constructor(
     /** The provider's own code, safe to show, such as `amount_too_small`. */
     readonly reason: string,
+    code = 'PROVIDER_REFUSED',
+    message = `The payment provider refused: ${reason}`,
   ) {
-    super(HttpStatus.CONFLICT, 'PROVIDER_REFUSED', `The payment provider refused: ${reason}`);
+    super(HttpStatus.CONFLICT, code, message);
   }
 }
 
@@ -37,6 +39,27 @@ export class WebhookSignatureError extends InvalidInputError {
 
 /** The provider does not know the object, or does not show it to our keys: it may come later, or be somebody else's. */
 export class PaymentUnreadableError extends ProviderRefusedError {}
+
+/** The provider is up, and its key may not do this. Asking again changes nothing until the key gets the right. */
+export class MissingRightError extends PaymentUnreadableError {
+  constructor(
+    provider: string,
+    /** As the provider's dashboard names it. */
+    readonly right: string,
+    reason: string,
+  ) {
+    super(
+      reason,
+      'PROVIDER_RIGHT_MISSING',
+      `The API key of ${provider} lacks the right ${right}: give it that right in the provider's dashboard`,
+    );
+  }
+
+  /** For donors, who can do nothing about our keys. */
+  withoutRight(): ProviderRefusedError {
+    return new ProviderRefusedError(this.reason);
+  }
+}
 
 /** A webhook event about money that could not be settled: not 200, so that the provider sends it again. */
 export class WebhookUnsettledError extends UnavailableError {

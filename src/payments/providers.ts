@@ -14,7 +14,8 @@ import {
   type ProviderCheckout,
   type ProviderDefinition,
 } from './provider-definition.js';
-import { ProviderRefusedError, ProviderUnavailableError, type WebhookProblem } from './provider-errors.js';
+import type { WebhookProblem } from './provider-errors.js';
+import { timedProvider } from './timed-provider.js';
 import { type Note, NOTE_HEALTH, READ_HEALTH, UNREACHABLE } from './provider-health.sql.js';
 
 /** An answer or a webhook event is written down at most so often, so that a busy evening does not write all the time. */
@@ -36,8 +37,9 @@ export interface ProviderHealthRow {
 @Injectable()
 export class ProviderHealth implements OnApplicationShutdown {
   private readonly logger = new Logger(ProviderHealth.name);
-  private readonly written = new Map<string, { note: Note; at: number }>();
+  private readonly noted = new Map<string, { note: Note; at: number }>();
   private readonly writing = new Set<Promise<void>>();
+  private rights = Promise.resolve();
 
   constructor(private readonly database: Database) {}
 
@@ -58,6 +60,33 @@ export class ProviderHealth implements OnApplicationShutdown {
   /** A webhook event whose signature does not hold, though it looks like one of the provider's. */
   refused(provider: string, problem: WebhookProblem): void {
     this.note(provider, problem, problem);
+  }
+
+  /** A right of its key turned out to be missing, or to be given. */
+  right({ name, rights }: PaymentProvider, right: string, isGiven: boolean): void {
+    if (!isGiven) this.logger.warn({ msg: 'The API key lacks a right', provider: name, right });
+    const subject = `right:${name}:${right}`;
+    const write = async () => {
+      if (isGiven) await settleReviewItem(this.database, 'missing_right', subject);
+      else
+        await raiseReviewItem(this.database, {
+          kind: 'missing_right',
+          subject,
+          donationId: null,
+          detail: { right },
+        });
+    };
+    // One after the other: what was said last must stand.
+    this.rights = this.rights.then(write).catch((error: unknown) => {
+      rights?.forget(right);
+      this.logger.warn({ msg: 'A right of an API key was not written down', provider: name, right, error });
+    });
+    this.keep(this.rights);
+  }
+
+  /** All that was noted is in the database. */
+  async written(): Promise<void> {
+    await Promise.all(this.writing);
   }
 
   async all(): Promise<ReadonlyMap<string, ProviderHealthRow>> {
@@ -82,20 +111,25 @@ export class ProviderHealth implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.writing);
+    await this.written();
   }
 
   /** What changes is written at once; what stays the same, now and then. Nobody waits for it. */
   private note(provider: string, note: Note, about: string): void {
     const key = `${provider} ${about}`;
-    const last = this.written.get(key);
+    const last = this.noted.get(key);
     if (last?.note === note && performance.now() - last.at < EVERY_MS) return;
-    this.written.set(key, { note, at: performance.now() });
-    const writing = this.write(provider, note).catch((error: unknown) => {
-      // The next answer is written: what is remembered must not say that this one was.
-      this.written.delete(key);
-      this.logger.warn({ msg: 'The health of a provider was not written down', provider, error });
-    });
+    this.noted.set(key, { note, at: performance.now() });
+    this.keep(
+      this.write(provider, note).catch((error: unknown) => {
+        // The next answer is written: what is remembered must not say that this one was.
+        this.noted.delete(key);
+        this.logger.warn({ msg: 'The health of a provider was not written down', provider, error });
+      }),
+    );
+  }
+
+  private keep(writing: Promise<void>): void {
     this.writing.add(writing);
     void writing.finally(() => this.writing.delete(writing));
   }
@@ -107,56 +141,6 @@ export class ProviderHealth implements OnApplicationShutdown {
 }
 
 export const subjectOf = (provider: string): string => `provider:${provider}`;
-
-// Signatures are mostly checked without a question to the provider.
-const NOT_ASKED: ReadonlySet<string | symbol> = new Set(['readWebhook']);
-
-/** The provider, with the time and the result of every question to it measured. */
-function timedProvider(provider: PaymentProvider, metrics: Metrics, health: ProviderHealth): PaymentProvider {
-  const note = (error?: unknown) => {
-    if (error instanceof ProviderUnavailableError) health.unanswered(provider.name);
-    // Of other errors nobody can say whether the provider was asked.
-    else if (error === undefined || error instanceof ProviderRefusedError) health.answered(provider.name);
-  };
-  return new Proxy(provider, {
-    get(target, property) {
-      const member: unknown = Reflect.get(target, property, target);
-      if (typeof member !== 'function') return member;
-      const heard = NOT_ASKED.has(property) ? () => undefined : note;
-      return (...parameters: unknown[]): unknown => {
-        const answer: unknown = Reflect.apply(member, target, parameters);
-        if (isList(answer)) return listed(answer, heard);
-        if (!(answer instanceof Promise)) return answer;
-        const stop = metrics.providerDuration.startTimer({ provider: target.name, call: String(property) });
-        return answer.then(
-          (value: unknown) => {
-            stop({ result: 'answered' });
-            heard();
-            return value;
-          },
-          (error: unknown) => {
-            stop({ result: 'failed' });
-            heard(error);
-            throw error;
-          },
-        );
-      };
-    },
-  });
-}
-
-const isList = (answer: unknown): answer is AsyncIterable<unknown> =>
-  typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
-
-async function* listed(list: AsyncIterable<unknown>, heard: (error?: unknown) => void) {
-  try {
-    yield* list;
-    heard();
-  } catch (error) {
-    heard(error);
-    throw error;
-  }
-}
 
 const RETRY_AFTER_SECONDS = 3_600;
 
@@ -188,7 +172,12 @@ export class PaymentProviders {
     payable: PayableCurrencies,
   ) {
     this.publicUrl = publicUrl;
-    this.all = configured.map((provider) => timedProvider(provider, metrics, health));
+    this.all = configured.map((provider) => {
+      provider.rights?.watch((right, isGiven) => {
+        health.right(provider, right, isGiven);
+      });
+      return timedProvider(provider, metrics, health);
+    });
     this.checkouts = configuredOf(definitions, sections).map(({ name, type, ...definition }) => ({
       provider: name,
       method: type,

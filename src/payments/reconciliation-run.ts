@@ -1,4 +1,4 @@
-import { ProviderRefusedError, ProviderUnavailableError } from './provider-errors.js';
+import { MissingRightError, ProviderRefusedError, ProviderUnavailableError } from './provider-errors.js';
 import { PROVIDER_AWAY, subjectOf } from './providers.js';
 import type { ReconciliationFailure, ReconciliationFailures } from './reconciliation-failures.js';
 
@@ -42,6 +42,7 @@ export class ProviderRun {
   readonly findings: ReconciliationFinding[] = [];
   checked = 0;
   private unanswered = 0;
+  private readonly missingRights = new Set<string>();
   private readonly failed: (ReconciliationFailure & Subject)[] = [];
 
   constructor(
@@ -73,6 +74,11 @@ export class ProviderRun {
       await work();
     } catch (error) {
       this.noteAnswer(error);
+      // One item for the right, which says what to do, and not one for each question.
+      if (error instanceof MissingRightError) {
+        this.lacks(error, subject);
+        return false;
+      }
       this.failed.push({
         ...subject,
         subject: `${subject.what}:${subject.id}`,
@@ -85,6 +91,12 @@ export class ProviderRun {
     this.unanswered = 0;
     await this.failures.cameRight(`${subject.what}:${subject.id}`);
     return true;
+  }
+
+  private lacks({ right, message }: MissingRightError, { what, id }: Subject): void {
+    if (this.missingRights.has(right)) return;
+    this.missingRights.add(right);
+    this.findings.push({ what, id, found: message, result: 'needs a person' });
   }
 
   /** For work that goes on after a failure. */

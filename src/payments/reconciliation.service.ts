@@ -5,7 +5,7 @@ import { withInstanceLock } from '../data/instance-lock.js';
 import { pruneKeys } from '../donations/idempotency.js';
 import { openReviewItems } from '../review/review-items.js';
 import type { PaymentProvider } from './payment-provider.js';
-import { PaymentProviders } from './providers.js';
+import { PaymentProviders, ProviderHealth } from './providers.js';
 import { type ReconciliationFinding, type ReconciliationOptions, ProviderRun } from './reconciliation-run.js';
 import { ReconciliationSteps } from './reconciliation-steps.js';
 import { PRUNE } from './reconciliation.sql.js';
@@ -43,6 +43,7 @@ export class ReconciliationService {
     private readonly database: Database,
     private readonly providers: PaymentProviders,
     private readonly steps: ReconciliationSteps,
+    private readonly health: ProviderHealth,
   ) {}
 
   @Interval(MINUTE)
@@ -66,6 +67,7 @@ export class ReconciliationService {
         this.ofOthers(all, options),
       ]);
       await this.database.query(SETTLE_OVERTAKEN);
+      await this.health.written();
       await pruneKeys(this.database);
       for (const statement of PRUNE) await this.database.query(statement);
       const findings = runs.flatMap((run) => run.findings);

@@ -15,6 +15,8 @@ const WORDS: Readonly<Record<string, string>> = {
   AMOUNT_TOO_LARGE: 'amountNotTaken',
   AMOUNT_NOT_PAYABLE: 'amountNotTaken',
   CURRENCY_NOT_SUPPORTED: 'amountNotTaken',
+  PAYMENT_REFUSED: 'notCharged',
+  PROVIDER_REFUSED: 'notCharged',
   PLEDGE_NOT_OPEN: 'pledgeOver',
   PLEDGE_LINK_INVALID: 'pledgeOver',
 };

@@ -195,6 +195,8 @@ const WORDS: Readonly<Record<string, string>> = {
   AMOUNT_TOO_LARGE: 'error.amountNotTaken',
   AMOUNT_NOT_PAYABLE: 'error.amountNotTaken',
   CURRENCY_NOT_SUPPORTED: 'error.amountNotTaken',
+  PAYMENT_REFUSED: 'error.notCharged',
+  PROVIDER_REFUSED: 'error.notCharged',
   PLEDGE_NOT_OPEN: 'error.pledgeOver',
   PLEDGE_LINK_INVALID: 'error.pledgeOver',
 };

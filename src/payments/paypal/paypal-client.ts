@@ -3,13 +3,16 @@ import { Logger } from '@nestjs/common';
 import * as z from 'zod';
 import type { PayPalConfig } from './paypal-environment.js';
 import { answerCache } from '../../common/answer-cache.js';
+import { KeyRights } from '../key-rights.js';
 import {
+  MissingRightError,
   PaymentUnreadableError,
   ProviderRefusedError,
   ProviderUnavailableError,
 } from '../provider-errors.js';
 import { type BoundedAnswer, boundedFetch, FetchFailure } from './bounded-fetch.js';
 import { tokenSchema } from './paypal-objects.js';
+import { mayBeForeign, rightOf } from './paypal-rights.js';
 
 export interface PayPalClientLimits {
   /** For one exchange, its body included. */
@@ -54,6 +57,8 @@ class Transient extends Error {}
  */
 export class PayPalClient {
   private readonly logger = new Logger('PayPal');
+  /** What the application may do. */
+  readonly rights = new KeyRights();
   private readonly limits: PayPalClientLimits;
   private readonly base: string;
   private readonly tokens = answerCache<'access', string>(
@@ -121,9 +126,10 @@ export class PayPalClient {
       ...(requestId !== undefined && { 'PayPal-Request-Id': requestId }),
     };
     const result = this.settle(path, await this.fetch(path, { method, headers, body }));
+    if (result.status < 400) this.rights.given(rightOf(path));
     if (result.status < 400 || result.status === 401 || (result.status === 404 && method === 'GET'))
       return result;
-    throw this.refused(path, result);
+    throw this.refused(method, path, result);
   }
 
   /** One token for all requests that need one at the same time. */
@@ -174,9 +180,14 @@ export class PayPalClient {
     return { status, body };
   }
 
-  private refused(path: string, { status, body }: Result): ProviderRefusedError {
+  private refused(method: string, path: string, { status, body }: Result): ProviderRefusedError {
     const reason = issueOf(body) ?? `HTTP_${String(status)}`;
     this.logger.warn({ msg: `PayPal refused ${path}`, status, reason, debugId: debugIdOf(body) });
+    if (status === 403 && !mayBeForeign(method, path)) {
+      const right = rightOf(path);
+      this.rights.missing(right);
+      return new MissingRightError('paypal', right, reason);
+    }
     return status === 403 || status === 404
       ? new PaymentUnreadableError(reason)
       : new ProviderRefusedError(reason);

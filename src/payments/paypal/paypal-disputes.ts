@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import * as z from 'zod';
 import type { DisputeFact, PaymentFact, ProviderFee, WalkedFacts } from '../payment-provider.js';
-import { PaymentUnreadableError, ProviderRefusedError } from '../provider-errors.js';
+import { MissingRightError, PaymentUnreadableError, ProviderRefusedError } from '../provider-errors.js';
 import { fromPayPalMoney, isPayPalMoney } from './paypal-amounts.js';
 import type { PayPalClient } from './paypal-client.js';
 import { namesOurs, orderFacts, orderRef, otherPayee } from './paypal-facts.js';
@@ -91,12 +91,9 @@ export class PayPalDisputes {
     try {
       dispute = await this.client.get(`${PATH}/${disputeId}`, disputeSchema);
     } catch (error) {
-      if (!(error instanceof ProviderRefusedError)) throw error;
-      // The application at PayPal may lack the right to read disputes; sending the event again changes nothing.
-      this.logger.warn({
-        msg: 'A dispute cannot be read: give the application that right',
-        reason: error.reason,
-      });
+      // Read when the application has the right: PayPal sends the event again, and lists it for a month.
+      if (!(error instanceof ProviderRefusedError) || error instanceof MissingRightError) throw error;
+      this.logger.warn({ msg: 'PayPal does not show a dispute', disputeId, reason: error.reason });
     }
     const disputed = dispute?.disputed_transactions?.[0];
     const captureId = disputed?.seller_transaction_id ?? undefined;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { KeyRights } from '../key-rights.js';
 import type { PayPalConfig } from './paypal-environment.js';
 import type {
   CreatedPayment,
@@ -63,6 +64,7 @@ export class PayPalProvider implements PaymentProvider {
   readonly currencies = PAYPAL_CURRENCIES;
   /** PayPal lists the webhook events of a month. */
   readonly eventsKeptDays = 30;
+  readonly rights: KeyRights;
   private readonly reader: PayPalReader;
   private readonly refunds: PayPalRefunds;
   private readonly disputes: PayPalDisputes;
@@ -75,6 +77,7 @@ export class PayPalProvider implements PaymentProvider {
     private readonly publicUrl: string,
     private readonly client = new PayPalClient(config),
   ) {
+    this.rights = client.rights;
     this.reader = new PayPalReader(client);
     this.refunds = new PayPalRefunds(client, this.reader);
     this.disputes = new PayPalDisputes(client, this.reader, config.merchantId);

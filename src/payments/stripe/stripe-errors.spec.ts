@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import Stripe from 'stripe';
-import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
-import { asked, translated } from './stripe-errors.js';
+import { MissingRightError, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
+import { translated } from './stripe-errors.js';
 
 const answered = (statusCode: number, type: Stripe.RawErrorType, code?: string) =>
   Stripe.errors.StripeError.generate({ type, code, statusCode, message: 'as Stripe says it' });
@@ -46,9 +46,21 @@ describe('an error of Stripe', () => {
       expect(translated(error)).toBeInstanceOf(ProviderUnavailableError);
   });
 
-  it('is what a call that fails is rejected with, its own kept as the cause', async () => {
-    const cause = answered(500, 'api_error');
-    await expect(asked(Promise.reject(cause))).rejects.toMatchObject({ cause });
-    await expect(asked(Promise.resolve(7))).resolves.toBe(7);
+  it('403 says which right the key lacks: the one that the call needs, else the one that Stripe names', () => {
+    const forbidden = new Stripe.errors.StripePermissionError({
+      type: 'invalid_request_error',
+      statusCode: 403,
+      message: "Having the 'rak_dispute_read' permission would allow this request to continue.",
+    });
+    expect(translated(forbidden, 'Disputes: read')).toBeInstanceOf(MissingRightError);
+    expect(translated(forbidden, 'Disputes: read')).toMatchObject({ right: 'Disputes: read' });
+    expect(translated(forbidden)).toMatchObject({ right: 'rak_dispute_read' });
+  });
+
+  it('that is translated already stays what it is', () => {
+    const refused = new ProviderRefusedError('resource_missing');
+    expect(translated(refused)).toBe(refused);
+    const away = new ProviderUnavailableError('stripe');
+    expect(translated(away)).toBe(away);
   });
 });

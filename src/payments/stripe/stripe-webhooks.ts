@@ -4,8 +4,7 @@ import * as z from 'zod';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import type { PaidFact, PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-provider.js';
 import { WebhookSignatureError } from '../provider-errors.js';
-import { asked, translated } from './stripe-errors.js';
-import { listed } from './stripe-lists.js';
+import { RIGHTS, type StripeAccess } from './stripe-access.js';
 import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
 
 /** Seconds a signature stays good; Stripe's own default. */
@@ -17,6 +16,7 @@ const ANY_AGE = 0;
 export class StripeWebhooks {
   constructor(
     private readonly stripe: Stripe,
+    private readonly access: StripeAccess,
     private readonly secrets: readonly string[],
     private readonly readPayment: (paymentId: string) => Promise<PaymentFact[]>,
   ) {}
@@ -86,11 +86,7 @@ export class StripeWebhooks {
       types: [...USED_EVENTS],
       limit: 100,
     });
-    try {
-      for await (const event of events) yield toWebhookEvent(event);
-    } catch (error) {
-      throw translated(error);
-    }
+    for await (const event of this.access.each(RIGHTS.readEvents, events)) yield toWebhookEvent(event);
   }
 
   /** With what became of the payment since: a warning of one that was given back needs nobody. */
@@ -106,16 +102,20 @@ export class StripeWebhooks {
 
   private async paymentOf(charge: string | undefined): Promise<string | undefined> {
     if (charge === undefined) return undefined;
-    return idOf((await asked(this.stripe.charges.retrieve(charge))).payment_intent);
+    const { payment_intent: payment } = await this.access.asked(
+      RIGHTS.readRefunds,
+      this.stripe.charges.retrieve(charge),
+    );
+    return idOf(payment);
   }
 
   /** A charge carries only the sum of its refunds; each is asked for. */
   private async refundsOf(charge: Stripe.Charge): Promise<PaymentFact[]> {
     const paymentId = idOf(charge.payment_intent);
     if (!paymentId) return [];
-    const refunds = await listed(
+    const refunds = await this.access.listed(
+      RIGHTS.readRefunds,
       this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 }),
-      'refunds',
     );
     return refunds.flatMap(refundFact);
   }

@@ -17,9 +17,14 @@ import type {
   WebhookEvent,
   WebhookObstacle,
 } from '../payment-provider.js';
-import { isMissing, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
+import {
+  isMissing,
+  MissingRightError,
+  ProviderRefusedError,
+  ProviderUnavailableError,
+} from '../provider-errors.js';
 import type { StripeConfig } from './stripe-environment.js';
-import { asked, translated } from './stripe-errors.js';
+import { RIGHTS, StripeAccess } from './stripe-access.js';
 import {
   disputeFact,
   feeOf,
@@ -29,7 +34,7 @@ import {
   stripeStep,
   toStripeAmount,
 } from './stripe-facts.js';
-import { listed, permitted, saidAt } from './stripe-lists.js';
+import { saidAt } from './stripe-lists.js';
 import { payoutItemsOf, payoutsOf } from './stripe-payouts.js';
 import { paidAt, walkStripe } from './stripe-walk.js';
 import { StripeWebhooks } from './stripe-webhooks.js';
@@ -52,7 +57,7 @@ async function keyed<T>(
     try {
       return await call(count === 1 ? key : `${key}:${count}`);
     } catch (error) {
-      if (!isStoredFailure(error) || count === MAX_KEYS) throw translated(error);
+      if (!isStoredFailure(error) || count === MAX_KEYS) throw error;
     }
     const made = await happened();
     if (made !== undefined) return made;
@@ -75,6 +80,8 @@ export class StripeProvider implements PaymentProvider {
   readonly type = 'card';
   /** `events.list` goes back so far. */
   readonly eventsKeptDays = 30;
+  private readonly access = new StripeAccess();
+  readonly rights = this.access.rights;
   private readonly stripe: Stripe;
   private readonly webhooks: StripeWebhooks;
   private readonly isStandIn: boolean;
@@ -97,7 +104,9 @@ export class StripeProvider implements PaymentProvider {
     });
     this.isStandIn = apiUrl !== undefined;
     this.isTest = /^[sr]k_test_/.test(secretKey);
-    this.webhooks = new StripeWebhooks(this.stripe, webhookSecrets, (id) => this.readPayment(id));
+    this.webhooks = new StripeWebhooks(this.stripe, this.access, webhookSecrets, (id) =>
+      this.readPayment(id),
+    );
   }
 
   assertTakes(amount: bigint, currency: string): void {
@@ -121,22 +130,34 @@ export class StripeProvider implements PaymentProvider {
 
   async createPayment(request: PaymentRequest): Promise<CreatedPayment> {
     const params = JSON.parse(request.body ?? this.bodyOf(request)) as Stripe.PaymentIntentCreateParams;
-    const intent = await keyed(
-      `intent:${request.donationId}`,
-      (idempotencyKey) => this.stripe.paymentIntents.create(params, { idempotencyKey }),
-      () => this.intentOf(request.donationId),
+    const intent = await this.access.asked(
+      RIGHTS.takePayments,
+      keyed(
+        `intent:${request.donationId}`,
+        (idempotencyKey) => this.stripe.paymentIntents.create(params, { idempotencyKey }),
+        () => this.intentOf(request.donationId),
+      ),
     );
     if (!intent.client_secret) throw new ProviderUnavailableError(this.name);
     return { paymentId: intent.id, checkout: { clientSecret: intent.client_secret } };
   }
 
   async readPayment(paymentId: string): Promise<PaymentFact[]> {
-    const intent = await asked(this.stripe.paymentIntents.retrieve(paymentId, { expand: ['latest_charge'] }));
+    const intent = await this.access.asked(
+      RIGHTS.readPayments,
+      this.stripe.paymentIntents.retrieve(paymentId, { expand: ['latest_charge'] }),
+    );
     const facts = intentFacts(intent, paidAt(intent));
     if (intent.status !== 'succeeded') return facts;
     const [refunds, disputes, fee] = await Promise.all([
-      listed(this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 }), 'refunds'),
-      listed(this.stripe.disputes.list({ payment_intent: paymentId, limit: 100 }), 'disputes'),
+      this.access.listed(
+        RIGHTS.readRefunds,
+        this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 }),
+      ),
+      this.access.listed(
+        RIGHTS.readDisputes,
+        this.stripe.disputes.list({ payment_intent: paymentId, limit: 100 }),
+      ),
       this.feeOf(intent),
     ]);
     return [
@@ -148,11 +169,13 @@ export class StripeProvider implements PaymentProvider {
 
   async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
     try {
-      const intent = await asked(
+      const intent = await this.access.asked(
+        RIGHTS.takePayments,
         this.stripe.paymentIntents.cancel(paymentId, {}, { idempotencyKey: `cancel:${newId()}` }),
       );
       return intentFacts(intent, new Date());
     } catch (error) {
+      if (error instanceof MissingRightError) throw error;
       // Of a payment that Stripe does not know, of another account perhaps, no money can come through this one.
       if (error instanceof ProviderRefusedError && isMissing(error))
         return [{ kind: 'cancelled', paymentId }];
@@ -168,16 +191,21 @@ export class StripeProvider implements PaymentProvider {
       amount: toStripeAmount(amount, currency),
       metadata: { refundId },
     };
-    const refund = await keyed(
-      `refund:${refundId}`,
-      (idempotencyKey) => this.stripe.refunds.create(body, { idempotencyKey }),
-      () => this.refundOf(paymentId, refundId),
+    const refund = await this.access.asked(
+      RIGHTS.refund,
+      keyed(
+        `refund:${refundId}`,
+        (idempotencyKey) => this.stripe.refunds.create(body, { idempotencyKey }),
+        () => this.refundOf(paymentId, refundId),
+      ),
     );
     return this.oneRefund(refund);
   }
 
   async readRefund(providerRefundId: string): Promise<RefundFact> {
-    return this.oneRefund(await asked(this.stripe.refunds.retrieve(providerRefundId)));
+    return this.oneRefund(
+      await this.access.asked(RIGHTS.readRefunds, this.stripe.refunds.retrieve(providerRefundId)),
+    );
   }
 
   async readWebhook(body: Buffer, headers: IncomingHttpHeaders): Promise<WebhookEvent> {
@@ -200,15 +228,15 @@ export class StripeProvider implements PaymentProvider {
   }
 
   walk(since: Date): AsyncIterable<WalkedFacts> {
-    return walkStripe(this.stripe, since);
+    return walkStripe(this.stripe, this.access, since);
   }
 
   async payouts(since: Date): Promise<readonly Payout[] | undefined> {
-    return await payoutsOf(this.stripe, since);
+    return await payoutsOf(this.stripe, this.access, since);
   }
 
   async payoutItems(payoutId: string): Promise<readonly PayoutItem[] | undefined> {
-    return await payoutItemsOf(this.stripe, payoutId);
+    return await payoutItemsOf(this.stripe, this.access, payoutId);
   }
 
   dashboardUrl({ paymentId }: PaymentNames): string | undefined {
@@ -220,21 +248,27 @@ export class StripeProvider implements PaymentProvider {
   private async intentOf(donationId: string): Promise<Stripe.PaymentIntent | undefined> {
     const from = Math.floor(timeOfId(donationId).getTime() / 1000) - CLOCK_SKEW_SECONDS;
     const intents = this.stripe.paymentIntents.list({ created: { gte: from }, limit: 100 });
-    return await asked(found(intents, ({ metadata }) => metadata.donationId === donationId));
+    return await this.access.asked(
+      RIGHTS.readPayments,
+      found(intents, ({ metadata }) => metadata.donationId === donationId),
+    );
   }
 
   private async refundOf(paymentId: string, refundId: string): Promise<Stripe.Refund | undefined> {
     const refunds = this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 });
-    return await asked(found(refunds, ({ metadata }) => metadata?.refundId === refundId));
+    return await this.access.asked(
+      RIGHTS.readRefunds,
+      found(refunds, ({ metadata }) => metadata?.refundId === refundId),
+    );
   }
 
   /** What Stripe kept of a payment; undefined until it is known, or where the key may not ask. */
   private async feeOf({ latest_charge: charge }: Stripe.PaymentIntent): Promise<ProviderFee | undefined> {
     const movement = typeof charge === 'string' ? undefined : idOf(charge?.balance_transaction);
     if (movement === undefined) return undefined;
-    const movements = await permitted(
+    const movements = await this.access.permitted(
+      RIGHTS.readBalance,
       this.stripe.balanceTransactions.retrieve(movement),
-      'balance transactions',
     );
     return movements && feeOf([movements]);
   }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { KeyRights } from './key-rights.js';
+
+describe('the rights of a key', () => {
+  const watched = () => {
+    const rights = new KeyRights();
+    const said: string[] = [];
+    rights.watch((right, isGiven) => void said.push(`${right} ${isGiven ? 'given' : 'missing'}`));
+    return { rights, said };
+  };
+
+  it('are announced once, and again when they change', () => {
+    const { rights, said } = watched();
+    rights.missing('Disputes');
+    rights.missing('Disputes');
+    rights.given('Refunds');
+    rights.given('Disputes');
+    rights.given('Disputes');
+    rights.missing('Disputes');
+    expect(said).toEqual(['Disputes missing', 'Refunds given', 'Disputes given', 'Disputes missing']);
+  });
+
+  it('are announced again when the announcement could not be kept', () => {
+    const { rights, said } = watched();
+    rights.missing('Disputes');
+    rights.forget('Disputes');
+    rights.missing('Disputes');
+    expect(said).toEqual(['Disputes missing', 'Disputes missing']);
+  });
+
+  it('may be noted though nobody watches', () => {
+    expect(() => {
+      new KeyRights().missing('Disputes');
+    }).not.toThrow();
+  });
+});

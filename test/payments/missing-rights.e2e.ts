@@ -1,0 +1,223 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProviderHealth } from '../../src/payments/providers.js';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { World } from '../money/world.js';
+import { as } from '../support/bearer.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+
+/** A key of a provider that may not do everything: said by its name, and never taken for an outage. */
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+});
+afterEach(() => {
+  app.sandbox.faults.clear();
+  expect(world.failures).toEqual([]);
+});
+
+const forbid = (provider: 'stripe' | 'paypal', operation: string) =>
+  app.sandbox.faults.add({ provider, operation, kind: 'forbidden', times: 0 });
+
+async function missing(): Promise<{ subject: string; detail: unknown; advice: string }[]> {
+  await app.app.get(ProviderHealth).written();
+  const { body } = await world.call('GET', '/review-items');
+  return (body as unknown as { kind: string; subject: string; detail: unknown; advice: string }[]).filter(
+    ({ kind }) => kind === 'missing_right',
+  );
+}
+const subjects = async () => (await missing()).map(({ subject }) => subject);
+
+async function paid() {
+  const donation = await world.intent('card', 1000);
+  app.sandbox.stripe.pay(donation.paymentId);
+  await world.deliverAll(Math.random);
+  return donation;
+}
+
+async function findings() {
+  const service = app.app.get(ReconciliationService);
+  for (;;) {
+    const report = await service.run(BY_HAND);
+    if (report) return report.findings;
+    await sleep(50);
+  }
+}
+
+describe('a right that the key of a provider lacks', () => {
+  it('to refund at Stripe is named to the admin, who refunds again once the key has it', async () => {
+    const { donationId } = await paid();
+    forbid('stripe', 'refunds.create');
+    const refused = await world.cancel(donationId, { shouldRefund: true });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        code: 'PROVIDER_RIGHT_MISSING',
+        message: expect.stringContaining('The API key of stripe lacks the right Charges and Refunds: write'),
+      },
+    });
+    expect(await missing()).toEqual([
+      expect.objectContaining({
+        subject: 'right:stripe:Charges and Refunds: write',
+        detail: { right: 'Charges and Refunds: write' },
+        title: 'An API key lacks a right',
+        advice: expect.stringContaining('lacks the right Charges and Refunds: write'),
+        actions: expect.arrayContaining([
+          expect.objectContaining({ action: 'check', path: '/settings/providers/stripe/check' }),
+        ]),
+      }),
+    ]);
+    app.sandbox.faults.clear();
+    expect((await world.cancel(donationId, { shouldRefund: true })).status).toBe(200);
+    expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED' });
+    expect(await subjects()).toEqual([]);
+  });
+
+  it('to refund at PayPal is named to the admin', async () => {
+    const { donationId, paymentId } = await world.intent('wallet', 1000);
+    app.sandbox.paypal.approve(paymentId);
+    await world.deliverAll(Math.random);
+    forbid('paypal', 'captures.refund');
+    expect(await world.cancel(donationId, { shouldRefund: true })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'PROVIDER_RIGHT_MISSING',
+        message: expect.stringContaining('The API key of paypal lacks the right Accept payments'),
+      },
+    });
+    app.sandbox.faults.clear();
+    expect((await world.cancel(donationId, { shouldRefund: true })).status).toBe(200);
+    expect(await subjects()).toEqual([]);
+  });
+
+  it('is no outage: the provider is not on the list as one that does not answer', async () => {
+    const { donationId } = await paid();
+    forbid('stripe', 'refunds.create');
+    await world.cancel(donationId, { shouldRefund: true });
+    await app.app.get(ProviderHealth).written();
+    const [health] = await sql<{ failing_since: Date | null }>(
+      app,
+      `SELECT failing_since FROM provider_health WHERE provider = 'stripe'`,
+    );
+    expect(health).toEqual({ failing_since: null });
+    app.sandbox.faults.clear();
+    expect((await world.cancel(donationId, { shouldRefund: true })).status).toBe(200);
+    expect(await subjects()).toEqual([]);
+  });
+
+  it.each([
+    ['card', 'stripe', 'payment_intents.create', 'PaymentIntents: write'],
+    ['wallet', 'paypal', 'orders.create', 'Accept payments'],
+  ] as const)(
+    'to take payments by %s is named by the check of the provider and not to donors',
+    async (method, provider, operation, right) => {
+      forbid(provider, operation);
+      const { body: check } = await as(app, token).post(`/settings/providers/${provider}/check`).expect(200);
+      expect(check).toMatchObject({ ok: false, detail: expect.stringContaining(right) });
+      const sent = {
+        amount: 1000,
+        currency: 'eur',
+        method,
+        metadata: { eventId: world.event.id, donorName: 'Ada' },
+      };
+      const key = { 'idempotency-key': `rights-${method}-${world.event.id}` };
+      const refused = await world.call('POST', '/donations/intent', sent, key);
+      expect(refused).toMatchObject({ status: 409, body: { code: 'PROVIDER_REFUSED' } });
+      expect(JSON.stringify(refused.body)).not.toContain(right);
+      expect(await subjects()).toEqual([`right:${provider}:${right}`]);
+      // The donor sends the same again once the key has the right.
+      app.sandbox.faults.clear();
+      expect((await world.call('POST', '/donations/intent', sent, key)).status).toBe(201);
+      expect(await subjects()).toEqual([]);
+    },
+  );
+
+  it('to cancel is named, and nothing is taken for cancelled', async () => {
+    const { donationId } = await world.intent('card', 1000);
+    forbid('stripe', 'payment_intents.cancel');
+    expect(await world.cancel(donationId, { shouldRefund: false })).toMatchObject({
+      status: 409,
+      body: { code: 'PROVIDER_RIGHT_MISSING' },
+    });
+    expect((await world.donation(donationId)).status).toBe('PENDING');
+    app.sandbox.faults.clear();
+    expect((await world.cancel(donationId, { shouldRefund: false })).status).toBe(200);
+    expect(await subjects()).toEqual([]);
+  });
+
+  it.each([
+    ['stripe', 'payment_intents.retrieve', 'PaymentIntents: read'],
+    ['stripe', 'events.list', 'Events: read'],
+    ['paypal', 'events.list', 'Webhooks'],
+  ] as const)('at %s for %s is named by reconciliation, once, as %s', async (provider, operation, right) => {
+    for (let count = 0; count < 3; count += 1)
+      await world.intent(provider === 'stripe' ? 'card' : 'wallet', 1000);
+    forbid(provider, operation);
+    const named = (await findings()).filter(({ found }) => found.includes(right));
+    expect(named).toEqual([
+      expect.objectContaining({
+        found: expect.stringContaining(`lacks the right ${right}`),
+        result: 'needs a person',
+      }),
+    ]);
+    expect(await subjects()).toEqual([`right:${provider}:${right}`]);
+    const { body } = await world.call('GET', '/review-items');
+    expect((body as unknown as { kind: string }[]).filter(({ kind }) => kind === 'reconciliation')).toEqual(
+      [],
+    );
+    app.sandbox.faults.clear();
+    expect((await findings()).filter(({ found }) => found.includes(right))).toEqual([]);
+    expect(await subjects()).toEqual([]);
+  });
+
+  it.each([
+    ['disputes.list', 'Disputes: read'],
+    ['refunds.list', 'Charges and Refunds: read'],
+    ['balance_transactions.retrieve', 'Balance transactions: read'],
+    ['payouts.list', 'Payouts: read'],
+  ])('for %s at Stripe holds up no booking, and is named all the same', async (operation, right) => {
+    const donation = await world.intent('card', 1000);
+    app.sandbox.stripe.pay(donation.paymentId);
+    for (const message of world.waiting()) world.drop(message);
+    forbid('stripe', 'events.list');
+    forbid('stripe', operation);
+    const found = await findings();
+    expect((await world.donation(donation.donationId)).status).toBe('COMPLETED');
+    expect(found).toContainEqual({
+      what: 'review item',
+      id: `right:stripe:${right}`,
+      found: 'missing_right',
+      result: 'needs a person',
+    });
+    app.sandbox.faults.clear();
+    await sql(app, 'UPDATE donation SET next_check_at = now() WHERE id = $1', [donation.donationId]);
+    await findings();
+    expect(await subjects()).toEqual([]);
+  });
+
+  it('to read disputes at PayPal keeps the message of a dispute until the application has it', async () => {
+    const { paypal } = app.sandbox;
+    const { donationId, paymentId } = await world.intent('wallet', 1000);
+    paypal.approve(paymentId);
+    await world.deliverAll(Math.random);
+    const dispute = paypal.openDispute(paypal.captureOf(paymentId).id);
+    forbid('paypal', 'disputes.get');
+    const message = world.message('CUSTOMER.DISPUTE.CREATED', dispute.dispute_id);
+    expect(await paypal.deliveries.deliver(message.id)).toEqual([503]);
+    expect(await subjects()).toEqual(['right:paypal:Customer disputes']);
+    app.sandbox.faults.clear();
+    await world.deliver(message);
+    expect((await world.reviewItems(donationId)).map(({ kind }) => kind)).toEqual(['dispute']);
+    expect(await subjects()).toEqual([]);
+  });
+});
