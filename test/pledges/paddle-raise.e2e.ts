@@ -115,6 +115,16 @@ describe('a round of a paddle raise', () => {
     wall.close();
   });
 
+  it('is not called at a draft or archived event', async () => {
+    const draft = await createEvent(app, access, { status: 'draft' });
+    const archived = await createEvent(app, access);
+    await admin.patch(`/events/${archived.id}`, { status: 'archived' }).expect(200);
+    for (const other of [draft, archived]) {
+      const { body } = await admin.post('/pledge-rounds', { amount: 100, eventId: other.id }).expect(409);
+      expect(body).toMatchObject({ code: 'EVENT_TAKES_NO_DONATIONS' });
+    }
+  });
+
   it('shows the walls a lower sum when a pledge is taken back, while the round stays open', async () => {
     const wall = await WallClient.connect(app.url);
     await wall.join(event.id);

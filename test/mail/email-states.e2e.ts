@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { Database } from '../../src/data/database.js';
+import { MARK_SENT } from '../../src/mail/emails.sql.js';
+import { EmailsService } from '../../src/mail/emails.service.js';
+import { as, type Caller, errorBody } from '../support/bearer.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { FAST_MAIL, MailServer } from '../support/mail-server.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { until } from '../support/until.js';
+import { World } from '../money/world.js';
+
+/** The states of an e-mail in the queue, and the process that may change them. */
+
+interface Row {
+  readonly id: string;
+  readonly state: string;
+  readonly attempts: number;
+}
+
+let mail: MailServer;
+let app: PaymentsApp;
+let admin: Caller;
+let world: World;
+
+beforeAll(async () => {
+  mail = await MailServer.start();
+  app = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
+  const token = await adminToken(app);
+  admin = as(app, token);
+  world = await World.create(app, token);
+});
+afterEach(() => {
+  mail.mode = 'accept';
+});
+afterAll(async () => {
+  await app.close();
+  await mail.stop();
+});
+
+const database = () => app.app.get(Database, { strict: false });
+
+/** A card donation that was paid, whose receipt is queued. */
+async function paid(to: string): Promise<string> {
+  const { donationId, paymentId } = await world.intent('card', 1000, to);
+  app.sandbox.stripe.pay(paymentId);
+  await world.deliverAll(Math.random);
+  return donationId;
+}
+
+async function emailOf(donationId: string): Promise<Row> {
+  const [row] = await sql<Row>(app, 'SELECT id, state, attempts FROM email WHERE donation_id = $1', [
+    donationId,
+  ]);
+  if (!row) throw new Error('no e-mail is queued');
+  return row;
+}
+
+async function inState(donationId: string, state: string): Promise<Row> {
+  await until(async () => (await emailOf(donationId)).state === state, `the e-mail ${state}`);
+  return await emailOf(donationId);
+}
+
+const address = () => `ada-${newId()}@example.org`;
+
+describe('an e-mail whose address the server refuses', () => {
+  it('is tried once and listed; once sent it cannot be sent again by hand', async () => {
+    mail.mode = 550;
+    const to = address();
+    const donationId = await paid(to);
+    const bounced = await inState(donationId, 'bounced');
+    expect(bounced.attempts).toBe(1);
+    expect(await world.reviewItems(donationId)).toEqual([expect.objectContaining({ kind: 'email_failed' })]);
+    mail.mode = 'accept';
+    await admin.post(`/emails/${bounced.id}/retry`).expect(202);
+    await inState(donationId, 'sent');
+    expect(await world.reviewItems(donationId)).toEqual([]);
+    const { body } = await admin.post(`/emails/${bounced.id}/retry`).expect(409);
+    expect(body).toEqual(errorBody(409, 'Conflict', 'EMAIL_SENT'));
+    expect((await emailOf(donationId)).state).toBe('sent');
+    expect(mail.to(to)).toHaveLength(1);
+  });
+
+  it('is deleted with its donor', async () => {
+    mail.mode = 550;
+    const donationId = await paid(address());
+    await inState(donationId, 'bounced');
+    await app.app.get(EmailsService, { strict: false }).eraseOf(database(), [donationId]);
+    expect(await sql(app, 'SELECT 1 FROM email WHERE donation_id = $1', [donationId])).toEqual([]);
+  });
+});
+
+describe('an e-mail that a process has claimed', () => {
+  it('is left alone until the claim ends', async () => {
+    mail.mode = 451;
+    const to = address();
+    const donationId = await paid(to);
+    await until(() => Promise.resolve(mail.tries.includes(to)), 'the first try');
+    // As another process would, that is sending it.
+    await until(async () => {
+      const claimed = await sql(
+        app,
+        `UPDATE email SET claimed_until = now() + interval '1 hour', next_attempt_at = now()
+         WHERE donation_id = $1 AND claimed_until IS NULL RETURNING id`,
+        [donationId],
+      );
+      return claimed.length > 0;
+    }, 'the claim');
+    mail.mode = 'accept';
+    await new Promise((resolve) => setTimeout(resolve, 5 * FAST_MAIL.lookMs));
+    expect(mail.to(to)).toEqual([]);
+    await sql(app, `UPDATE email SET claimed_until = now() - interval '1 second' WHERE donation_id = $1`, [
+      donationId,
+    ]);
+    await inState(donationId, 'sent');
+    expect(mail.to(to)).toHaveLength(1);
+  });
+
+  it('is not marked by a process whose claim has ended', async () => {
+    mail.mode = 550;
+    const donationId = await paid(address());
+    const { id } = await inState(donationId, 'bounced');
+    await sql(app, `UPDATE email SET claimed_until = now() + interval '1 hour' WHERE id = $1`, [id]);
+    const ended = new Date(Date.now() - 60_000);
+    expect(await database().query(MARK_SENT, [id, ended])).toEqual([]);
+    expect((await emailOf(donationId)).state).toBe('bounced');
+  });
+});
+
+describe('a receipt that is sent again on request', () => {
+  it('is another message, so that no mailbox drops it as a repeat', async () => {
+    const to = address();
+    const donationId = await paid(to);
+    await inState(donationId, 'sent');
+    await admin.post(`/donations/${donationId}/email-receipt`).expect(202);
+    await until(() => Promise.resolve(mail.to(to).length === 2), 'the second e-mail');
+    const ids = mail.to(to).map(({ messageId }) => messageId);
+    expect(new Set(ids).size).toBe(2);
+  });
+});
