@@ -12,6 +12,7 @@ import { setOwnAddress } from './common/http/own-address.js';
 import { inOrder, PreparedExpressAdapter } from './common/http/prepared-express.adapter.js';
 import {
   allowOrigins,
+  ownOrigin,
   refuseUnreadable,
   rememberRequest,
   warnOfUnreadForwarding,
@@ -55,7 +56,7 @@ export function setUpApp(app: INestApplication): void {
   // Before everything that costs: files that never change are not counted, and a hall loads them at once.
   app.use(FILES_PATH, webFiles().handler);
   app.use(inOrder(allowOrigins(config), cookieParser(), refuseUnreadable));
-  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images']);
+  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], ownOrigin(config));
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));

@@ -29,7 +29,12 @@ export function refuseInOneShape(
     return;
   }
   if (!POLLING_METHODS.has(request.method ?? '')) {
-    send(response, 400, 'A connection is read with GET and written with POST', 'HANDSHAKE_METHOD_INVALID');
+    sendEngineError(
+      response,
+      400,
+      'A connection is read with GET and written with POST',
+      'HANDSHAKE_METHOD_INVALID',
+    );
     return;
   }
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
@@ -47,10 +52,10 @@ export function refuseInOneShape(
     const [code, message] = reasonOf(chunk);
     if (typeof chunk === 'string' && chunk.includes(TOO_MANY_HANDSHAKES)) {
       response.setHeader('Retry-After', '60');
-      send(response, 429, TOO_MANY_HANDSHAKES, 'RATE_LIMITED');
+      sendEngineError(response, 429, TOO_MANY_HANDSHAKES, 'RATE_LIMITED');
       return response;
     }
-    send(response, refused, message ?? 'The request does not fit the connection', code);
+    sendEngineError(response, refused, message ?? 'The request does not fit the connection', code);
     return response;
   }) as typeof response.end;
   next();
@@ -116,7 +121,12 @@ function reasonOf(chunk: unknown): readonly [code?: string, message?: string] {
   }
 }
 
-function send(response: ServerResponse, status: number, message: string, code?: string): void {
+export function sendEngineError(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  code?: string,
+): void {
   const json = JSON.stringify(bodyOfStatus(status, message, code));
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',

@@ -4,14 +4,16 @@ import type { INestApplication, WsMessageHandler } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server, ServerOptions, Socket } from 'socket.io';
 import { Decoder } from 'socket.io-parser';
+import { repeatsHost } from '../common/http/host-header.js';
 import type { Connections } from '../common/http/connections.js';
 import { connectionsOf } from '../common/http/prepared-express.adapter.js';
-import { originAllowed } from '../common/http/request-entry.js';
+import { hostOf, originAllowed } from '../common/http/request-entry.js';
 import { serveOtherUpgrades } from '../common/http/other-upgrades.js';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
 import { AnswerEncoder } from './answer-encoder.js';
+import { checkRequest } from './checked-requests.js';
 import { serveClientScript } from './client-script.js';
 import { refuseInOneShape, answerUpgradeInOneShape, TOO_MANY_HANDSHAKES } from './engine-errors.js';
 import { CountedWebSockets, cutFloods } from './floods.js';
@@ -64,6 +66,7 @@ export class LiveAdapter extends IoAdapter {
       connectTimeout: 10_000,
     } as ServerOptions);
     server.engine.on('connection', cutFloods);
+    server.engine.use(checkRequest);
     server.engine.use(serveClientScript);
     server.engine.use(refuseInOneShape);
     skipMiddlewaresOfUpgrades(server.engine);
@@ -118,8 +121,9 @@ export class LiveAdapter extends IoAdapter {
       http,
       this.connections,
       // With any other method Engine.IO may end its part without a word, and leave the connection open for ever.
-      ({ headers, url, method }) =>
+      ({ headers, url, method, rawHeaders }) =>
         method === 'GET' &&
+        !repeatsHost(rawHeaders) &&
         headers.upgrade?.toLowerCase() === 'websocket' &&
         url?.startsWith(`${path}/`) === true,
     );
@@ -144,13 +148,4 @@ function websocketsOf(server: Server): (Terminable | undefined)[] {
     clients: Record<string, { transport: { socket?: Terminable } }>;
   };
   return Object.values(clients).map(({ transport }) => transport.socket);
-}
-
-/** The host of an origin, `name:port`; a page of this very server sends its own. */
-function hostOf(origin: string): string | undefined {
-  try {
-    return new URL(origin).host;
-  } catch {
-    return undefined;
-  }
 }

@@ -73,6 +73,18 @@ it.each([
   expect(answer.headers.get('x-request-id')?.[0]).toMatch(/^[\w.-]{1,64}$/);
 });
 
+it.each([
+  ['a handshake', '/socket.io/?EIO=4&transport=polling', 200],
+  ['an error', '/socket.io/?EIO=4&transport=pigeon', 400],
+  ['the script', '/socket.io/socket.io.esm.min.js', 200],
+])('%s of Socket.IO has every security header, and each header once', async (_name, path, status) => {
+  const answer = await ask(path);
+  expect(answer.status).toBe(status);
+  expect(repeated(answer)).toEqual([]);
+  for (const [name, value] of SECURITY_HEADERS)
+    expect([name, answer.headers.get(name.toLowerCase())]).toEqual([name, [value]]);
+});
+
 it('lets no cache keep what a route tells only some, and says so once', async () => {
   const [listed, refused, open] = await Promise.all([
     ask('/events', { authorization: `Bearer ${admin}` }),

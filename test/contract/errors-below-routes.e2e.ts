@@ -99,6 +99,31 @@ describe('errors that no route answers carry the one body with a code', () => {
   });
 
   it.each([
+    ['a read from memory', 'GET /events/public'],
+    ['a read of a route', 'GET /settings/payments'],
+    ['a record', 'POST /donations'],
+    ['long polling', 'GET /socket.io/?EIO=4&transport=polling'],
+    ['the script of Socket.IO', 'GET /socket.io/socket.io.esm.min.js'],
+    ['a page', 'GET /admin'],
+    ['a file', 'GET /files/nothing.js'],
+  ])('%s that names two hosts, alike or not', async (_, line) => {
+    for (const other of ['localhost', 'evil.example']) {
+      const request = `${line} HTTP/1.1\r\nHost: localhost\r\nhost: ${other}\r\nConnection: close\r\n\r\n`;
+      expectRaw(await sendRaw(app.url, request), 400, 'HOST_REPEATED');
+    }
+  });
+
+  it('a websocket that names two hosts', async () => {
+    const answer = await sendRaw(
+      app.url,
+      'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n' +
+        'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n' +
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    expectRaw(answer, 400, 'HOST_REPEATED');
+  });
+
+  it.each([
     ['no HTTP', 'nonsense\r\n\r\n'],
     ['a broken header', 'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],

@@ -78,7 +78,7 @@ async function twentyWallsJoin(url: string): Promise<void> {
 }
 
 describeWithTool('nginx', 'nginx with docs/deploy/nginx.conf', () => {
-  it('lets every client join, with its default transports', async () => {
+  it('lets every client join, with its default transports, and pictures of 5 MB through', async () => {
     const port = await freePort();
     const site = fileFor('nginx.conf', (text) =>
       text.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`).replace(/^ *ssl_certificate.*$/gm, ''),
@@ -87,12 +87,21 @@ describeWithTool('nginx', 'nginx with docs/deploy/nginx.conf', () => {
     writeFileSync(
       file,
       `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}
-       http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+       http { access_log off; client_body_buffer_size 6m; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
          fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s; include ${site}; }`,
     );
     const url = `http://127.0.0.1:${port}`;
     await launch('nginx', ['-c', file, '-e', 'stderr'], url);
     await twentyWallsJoin(url);
+    // The largest picture that the service takes; who may upload is asked behind nginx, one byte more before it.
+    const picture = (bytes: number) =>
+      fetch(`${url}/images`, {
+        method: 'POST',
+        headers: { 'content-type': 'image/png' },
+        body: new Uint8Array(bytes),
+      });
+    expect((await picture(5 * 1024 * 1024)).status).toBe(401);
+    expect((await picture(5 * 1024 * 1024 + 1)).status).toBe(413);
   }, 120_000);
 });
 

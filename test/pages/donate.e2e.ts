@@ -195,6 +195,18 @@ describe('POST /donate/:slug, the plain form', () => {
     const { slug } = await event();
     await send(slug, { preset: '2500', provider: 'paypal' }).set('Sec-Fetch-Site', 'cross-site').expect(415);
   });
+
+  it('is refused from a page of another origin in browsers that do not say Sec-Fetch-Site', async () => {
+    const { slug } = await event();
+    const give = () => send(slug, { preset: '2500', provider: 'paypal' });
+    const { host } = new URL(app.url);
+    for (const origin of ['https://evil.example', 'null', `http://${host}.evil.example`, host])
+      await give().set('Origin', origin).expect(415);
+    await give().set('Origin', `http://${host}`).expect(303);
+    const { headers } = await app.http.get(`/donate/${slug}`).expect(200);
+    // Otherwise the browser would send `Origin: null` with the own form.
+    expect(headers['referrer-policy']).toBe('same-origin');
+  });
 });
 
 describe('the files of the donate page', () => {

@@ -45,6 +45,14 @@ export class Connections {
     return (this.open.get(socket)?.unanswered.size ?? 0) > 0;
   }
 
+  /**
+   * Whether nothing is to be expected of a connection that was quiet for a while: its client accepts nothing of what was
+   * sent, or no answer is due. An answer that still is being made is no fault of the client.
+   */
+  isSilent(socket: Socket): boolean {
+    return socket.writableLength > 0 || !this.isWaiting(socket);
+  }
+
   /** Counts a request until it is answered; false where its connection is cut, or was. */
   admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const kept = this.open.get(socket);

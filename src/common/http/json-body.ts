@@ -11,6 +11,9 @@ const FORM_LIMIT = '20kb';
 const WEBHOOK_LIMIT = '1mb';
 const MAX_DEPTH = 20;
 
+/** Whether an `Origin` is that of the service's own pages. */
+export type OwnOrigin = (origin: string, request: IncomingMessage) => boolean;
+
 const webhooks = new WeakSet<IncomingMessage>();
 const forms = new WeakSet<IncomingMessage>();
 const uploads = new WeakSet<IncomingMessage>();
@@ -22,6 +25,7 @@ export const isWebhook = (request: IncomingMessage): boolean => webhooks.has(req
  * JSON of at most 100 KB and 20 levels; webhooks as raw bytes of at most 1 MB.
  * @param webhookPaths whose bodies are signed: kept as the bytes that came, whatever the content type
  * @param formPaths below which pages are that send plain forms
+ * @param isOwnOrigin for forms of browsers that do not say `Sec-Fetch-Site`
  * @param uploadPaths whose bodies are files: left to their route, which reads them once it knows who sends them
  */
 export function parseBodies(
@@ -29,9 +33,10 @@ export function parseBodies(
   webhookPaths: readonly string[],
   formPaths: readonly string[] = [],
   uploadPaths: readonly string[] = [],
+  isOwnOrigin: OwnOrigin = () => true,
 ): void {
   app.use([...webhookPaths], markWebhook, raw({ type: () => true, limit: WEBHOOK_LIMIT }));
-  app.use([...formPaths], markForm, urlencoded({ extended: false, limit: FORM_LIMIT }));
+  app.use([...formPaths], markForms(isOwnOrigin), urlencoded({ extended: false, limit: FORM_LIMIT }));
   if (uploadPaths.length > 0) app.use([...uploadPaths], markUpload);
   const read = inOrder(refuseOtherTypes, parseJson, refuseDepth, refuseInheritedNames);
   // Most requests have no body, and nothing to look at.
@@ -50,13 +55,20 @@ function markWebhook(request: Request, _response: Response, next: NextFunction):
   next();
 }
 
-/** A page's own form. One sent from a page of another site is not, and is refused as any other body. */
-function markForm(request: Request, _response: Response, next: NextFunction): void {
-  const from = request.headers['sec-fetch-site'];
-  if (request.is('application/x-www-form-urlencoded') && (from ?? 'same-origin') === 'same-origin')
-    forms.add(request);
-  next();
-}
+/**
+ * A page's own form. One sent from a page of another site is not, and is refused as any other body. Browsers that do not
+ * say `Sec-Fetch-Site` name the origin; a program names neither.
+ */
+const markForms =
+  (isOwnOrigin: OwnOrigin) =>
+  (request: Request, _response: Response, next: NextFunction): void => {
+    const { origin } = request.headers;
+    const from = request.headers['sec-fetch-site'];
+    const isOwn =
+      from === undefined ? origin === undefined || isOwnOrigin(origin, request) : from === 'same-origin';
+    if (isOwn && request.is('application/x-www-form-urlencoded')) forms.add(request);
+    next();
+  };
 
 /** The path itself; what is no file is refused as any other body. */
 function markUpload(request: Request, _response: Response, next: NextFunction): void {

@@ -38,6 +38,7 @@ export function plainRead({
     const value = rawHeaders[at + 1] ?? '';
     switch (name.toLowerCase()) {
       case 'host':
+        if (hasHost) return undefined;
         hasHost = true;
         break;
       case 'origin':

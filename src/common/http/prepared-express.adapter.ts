@@ -9,6 +9,8 @@ import { answerInOneShape } from './server-errors.js';
 /** How long a request may take to arrive, its body no less than its headers. */
 const ARRIVAL_MS = 30_000;
 const CHECK_ARRIVALS_MS = 1_000;
+/** How long a client may accept nothing of its answer. */
+const SILENCE_MS = 60_000;
 
 /** Answers what it can at once of what is read; everything else goes, untouched, to the routes. */
 export type FrontDoor = (request: Request, response: Response, toRoutes: () => void) => void;
@@ -63,6 +65,9 @@ export class PreparedExpressAdapter extends ExpressAdapter {
       }) as unknown as RequestListener,
     );
     const connections = (this.kept = new Connections(server));
+    server.setTimeout(SILENCE_MS, (socket) => {
+      if (connections.isSilent(socket)) socket.destroy();
+    });
     answerInOneShape(server);
     this.httpServer = server;
   }

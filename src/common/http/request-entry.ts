@@ -7,6 +7,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import { InvalidInputError, NotFoundError } from '../errors/domain-errors.js';
 import { newHexId } from '../ids.js';
 import { lineOf } from './answers.js';
+import { hostRepeated, repeatsHost } from './host-header.js';
 import { clientLabel } from './client-label.js';
 
 /** What every request passes on its way in, before its body is read: its id and context, headers, origin, a readable address. */
@@ -117,6 +118,7 @@ export function warnOfUnreadForwarding(): (request: Request, response: Response,
 export function refuseUnreadable(request: Request, _response: Response, next: NextFunction): void {
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     next(new InvalidInputError('HOST_MISSING', 'The Host header is missing'));
+  else if (repeatsHost(request.rawHeaders)) next(hostRepeated());
   else next(refusalOf(request));
 }
 
@@ -164,6 +166,21 @@ const EXPOSED_HEADERS = [
 const FOR_ALL =
   lineOf('Access-Control-Allow-Credentials', 'true') +
   lineOf('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(','));
+
+/** Whether an origin is that of the service's own pages: by `PUBLIC_URL`, or by the host that the request names. */
+export const ownOrigin =
+  ({ ownOrigin: own }: AppConfig) =>
+  (origin: string, { headers: { host } }: IncomingMessage): boolean =>
+    origin === own || (host !== undefined && hostOf(origin) === host);
+
+/** The host of an origin, `name:port`. */
+export function hostOf(origin: string): string | undefined {
+  try {
+    return new URL(origin).host;
+  } catch {
+    return undefined;
+  }
+}
 
 export const VARY_BY_ORIGIN = lineOf('Vary', 'Origin');
 

@@ -81,6 +81,8 @@ export class DonatePages {
       });
       return;
     }
+    // Without any referrer a browser calls the origin of the form `null`, as it calls foreign ones.
+    response.setHeader('Referrer-Policy', 'same-origin');
     // Forms of providers may open windows of their own.
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
     sendPage(response, {
