@@ -12,7 +12,7 @@ import {
   createStaff,
   sql,
 } from '../support/fixtures.js';
-import { login, tokenOf } from '../support/second-factor.js';
+import { login, tokenOf, withSecondFactor } from '../support/second-factor.js';
 import { WallClient } from '../support/wall-client.js';
 
 const password = ADMIN_PASSWORD;
@@ -203,5 +203,23 @@ describe('GET /auth/methods', () => {
   it('tells everybody how to sign in here', async () => {
     const { body } = await app.http.get('/auth/methods').expect(200);
     expect(body).toEqual({ password: true, idp: null });
+  });
+});
+
+describe('an account without the second factor that the organization requires', () => {
+  it('may set one up and do nothing else', async () => {
+    const boss = as(app, (await withSecondFactor(app)).token);
+    const { email } = await createAdmin(app);
+    await boss.patch('/settings/global', { auth: { requireSecondFactor: true } }).expect(200);
+    try {
+      const me = as(app, tokenOf(await login(app, { email, password }).expect(200)));
+      for (const path of ['/donations', '/events', '/staff']) {
+        const { body } = await me.get(path).expect(403);
+        expect(codeIn(body)).toBe('SECOND_FACTOR_SETUP_REQUIRED');
+      }
+      await me.get('/auth/me').expect(200);
+    } finally {
+      await boss.patch('/settings/global', { auth: { requireSecondFactor: false } }).expect(200);
+    }
   });
 });

@@ -151,6 +151,29 @@ describe('a refund without an answer', () => {
   });
 });
 
+describe('a refund that was believed to be refused', () => {
+  it('succeeds when the provider names it', async () => {
+    const { donationId } = await paid();
+    const id = await unanswered(donationId, 300, true);
+    expect(await markRefundFailed(app.app.get(Database, { strict: false }), id)).toBe(true);
+    await delivered();
+    expect(await refundRow(id)).toMatchObject({ status: 'succeeded' });
+    expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 300 });
+  });
+});
+
+describe('a refund that the provider can never make', () => {
+  it('is refused and not written down', async () => {
+    const { donationId, paymentId } = await world.intent('card', 50_000, null, 'kwd');
+    stripe().pay(paymentId);
+    await delivered();
+    // Stripe takes dinars in steps of ten fils.
+    const { status } = await world.cancel(donationId, { shouldRefund: true, amount: 1_005 });
+    expect(status).toBe(400);
+    expect(await sql(app, 'SELECT 1 FROM refund WHERE donation_id = $1', [donationId])).toEqual([]);
+  });
+});
+
 describe('what is left of a payment', () => {
   it('is without what a lost dispute took', async () => {
     const { donationId, paymentId } = await paid(2000);

@@ -127,6 +127,21 @@ describe('POST /donations/intent', () => {
     );
   });
 
+  it('takes a Gift Aid declaration only with the name and the address of the donor', async () => {
+    await admin
+      .patch(`/events/${event.id}/settings`, { donation: { fields: { giftAid: true, address: 'optional' } } })
+      .expect(200);
+    const declared = (fields: object) =>
+      intent(
+        wanted({}, { donorName: 'Ada', donorAddress: '1 High Street, Leeds', giftAid: true, ...fields }),
+      );
+    for (const missing of ['donorName', 'donorAddress'])
+      expect((await declared({ [missing]: undefined }).expect(400)).body).toEqual(
+        errorBody(400, 'Bad Request', 'GIFT_AID_INCOMPLETE'),
+      );
+    await declared({}).expect(201);
+  });
+
   it("turns the provider's refusal into a 400 and leaves no open donation", async () => {
     const { body } = await intent(wanted({ amount: 10, currency: 'jpy' })).expect(400);
     expect(body).toEqual(errorBody(400, 'Bad Request', 'PAYMENT_REFUSED'));
