@@ -10,6 +10,7 @@ import {
   createEvent,
   createStaff,
 } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
 
 const LIMITS = { ...NO_LIMITS, perMinute: 100, authPerMinute: 10 };
 
@@ -237,11 +238,8 @@ describe('the network of a hall', () => {
   });
 
   it('is there for donations that it was refused, too', async () => {
-    app = await startApp(
-      { TRUST_PROXY: '1' },
-      { limits: { ...NO_LIMITS, intentsPerAddress: 2 } },
-      database.url,
-    );
+    // With payments: what is refused because there are none uses up no budget.
+    app = await startPaymentsApp({ TRUST_PROXY: '1' }, { limits: { ...NO_LIMITS, intentsPerAddress: 2 } });
     const admin = await adminToken(app);
     const { id } = await createEvent(app, admin);
     const give = () =>
