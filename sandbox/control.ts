@@ -172,6 +172,10 @@ function deliveryActions(provider: Provider, deliveries: Deliveries): Record<str
     [`${provider}/drop`]: (id) => {
       deliveries.drop(id);
     },
+    [`${provider}/endpoint`]: (_, { enabled, types }) => {
+      if (typeof enabled === 'boolean') deliveries.isEnabled = enabled;
+      if (types !== undefined) deliveries.subscribed = names(types);
+    },
     [`${provider}/flush`]: async (_, { order }) => {
       const orders: readonly FlushOrder[] = ['oldest-first', 'newest-first', 'shuffled'];
       await deliveries.flush(choice(order ?? 'oldest-first', orders, 'order'));
@@ -239,6 +243,13 @@ function ownOrder({ amount, currency, custom_id, merchantId }: Options) {
 function textFields(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, String(field)]));
+}
+
+/** Types of event; null for all. */
+function names(types: unknown): string[] | undefined {
+  if (types === null) return undefined;
+  if (!Array.isArray(types)) throw new ControlError('types must be a list, or null for all');
+  return types.map(String);
 }
 
 function urls(value: unknown): string[] | undefined {

@@ -49,6 +49,10 @@ interface Tracked extends Delivery {
  */
 export class Deliveries {
   mode: 'auto' | 'manual' = 'auto';
+  /** A disabled endpoint: what happens meanwhile is never sent, also not once it is enabled again. */
+  isEnabled = true;
+  /** Types of event that are sent; undefined for all. */
+  subscribed: readonly string[] | undefined;
   private urls: string[] = [];
   private readonly tracked: Tracked[] = [];
   private readonly byEvent = new Map<string, Tracked[]>();
@@ -78,6 +82,7 @@ export class Deliveries {
   /** Called by the provider when something happened. */
   publish(notification: Notification): void {
     this.notifications.set(notification.id, notification);
+    if (!this.isEnabled || this.subscribed?.includes(notification.type) === false) return;
     for (const receiver of this.urls.keys()) {
       const tracked = this.track(notification, receiver);
       if (this.mode === 'manual') continue;

@@ -1,6 +1,7 @@
 import type { PayPalAccount } from './account.js';
 import { invalid, notFound } from './errors.js';
 import type { PayPalEvent } from './objects.js';
+import { link } from './parts.js';
 import { asObject, optionalText } from './params.js';
 import { instant, pageLinks, wholeNumber } from './queries.js';
 import type { Add, WebhookSide } from './routes.js';
@@ -26,6 +27,22 @@ export function addEventRoutes(account: PayPalAccount, webhooks: WebhookSide, ad
     }
     const verified = webhooks.verify(body);
     return { status: 200, body: { verification_status: verified ? 'SUCCESS' : 'FAILURE' } };
+  });
+
+  add('GET', '/v1/notifications/webhooks/:id', 'webhooks.get', ({ params }) => {
+    const id = params.id ?? '';
+    const webhook = webhooks.webhook(id);
+    if (!webhook) throw notFound();
+    const status = webhook.isEnabled ? 'ENABLED' : 'DISABLED';
+    return {
+      status: 200,
+      body: {
+        id,
+        url: webhook.url,
+        event_types: webhook.types.map((name) => ({ name, description: name, status })),
+        links: [link(`${account.baseUrl}/v1/notifications/webhooks/${id}`, 'self')],
+      },
+    };
   });
 
   add('GET', EVENTS_PATH, 'events.list', ({ query }) => {

@@ -22,6 +22,8 @@ export interface WebhookSide {
   certificate(id: string): string | undefined;
   verify(request: Json): boolean;
   resend(eventId: string): void;
+  /** Where events are sent, and which; undefined for an id that is not the webhook's. */
+  webhook(id: string): { url: string; types: readonly string[]; isEnabled: boolean } | undefined;
 }
 
 export function addPayPalRoutes(account: PayPalAccount, webhooks: WebhookSide, add: Add): void {

@@ -82,6 +82,11 @@ export class PayPalSandbox {
       certificate: (id) => Object.values(material.signers).find((signer) => signer.id === id)?.chainPem,
       verify: (request) => this.verify(request),
       resend: (eventId) => void this.deliveries.deliver(eventId),
+      webhook: (id) => {
+        const [url] = this.deliveries.getUrls();
+        const { subscribed: types = ['*'], isEnabled } = this.deliveries;
+        return id === this.webhookId && url !== undefined ? { url, types, isEnabled } : undefined;
+      },
     });
   }
 

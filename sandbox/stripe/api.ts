@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Deliveries } from '../deliveries.js';
 import { parseForm, type Form } from '../form.js';
 import { header, Router, type Call, type Reply } from '../http.js';
 import { stripeId } from '../ids.js';
@@ -25,10 +26,10 @@ export class StripeApi {
   constructor(
     private readonly account: StripeAccount,
     private readonly access: { secretKey: string; publishableKey: string },
-    pendingWebhooks: (eventId: string) => number,
+    deliveries: Deliveries,
   ) {
     this.keys = new IdempotencyKeys(account.clock);
-    addStripeRoutes(account, pendingWebhooks, (method, path, operation, run) => {
+    addStripeRoutes(account, deliveries, (method, path, operation, run) => {
       this.router.add(method, path, operation, (call) => this.run(operation, call, run));
     });
   }

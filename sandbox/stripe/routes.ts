@@ -1,9 +1,11 @@
+import type { Deliveries } from '../deliveries.js';
 import type { StripeAccount } from './account.js';
 import type { StripeCall } from './api.js';
 import { addBalanceRoutes } from './balance-routes.js';
 import { confirmIntent } from './confirmation.js';
 import { addDisputeRoutes } from './dispute-routes.js';
 import { invalidParameter } from './errors.js';
+import { addEndpointRoutes } from './endpoint-routes.js';
 import { addEventRoutes } from './event-routes.js';
 import { addFraudWarningRoutes } from './fraud-warnings.js';
 import { cancelIntent, createIntent } from './intents.js';
@@ -54,11 +56,7 @@ const INTENT_PARAMETERS = [
   'transfer_group',
 ];
 
-export function addStripeRoutes(
-  account: StripeAccount,
-  pendingWebhooks: (id: string) => number,
-  add: Add,
-): void {
+export function addStripeRoutes(account: StripeAccount, deliveries: Deliveries, add: Add): void {
   add('POST', '/v1/payment_intents', 'payment_intents.create', ({ form, cause, fault }) => {
     onlyKnown(form, INTENT_PARAMETERS);
     const intent = createIntent(
@@ -118,7 +116,8 @@ export function addStripeRoutes(
   addFraudWarningRoutes(account, add);
   addBalanceRoutes(account, add);
   addPayoutRoutes(account, add);
-  addEventRoutes(account, pendingWebhooks, add);
+  addEventRoutes(account, (id) => deliveries.pendingWebhooks(id), add);
+  addEndpointRoutes(account, deliveries, add);
 }
 
 function email(value: string | undefined): string | null {

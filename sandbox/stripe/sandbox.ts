@@ -88,7 +88,7 @@ export class StripeSandbox {
     this.api = new StripeApi(
       this.account,
       { secretKey: options.secretKey, publishableKey: this.publishableKey },
-      (id) => this.deliveries.pendingWebhooks(id),
+      this.deliveries,
     );
   }
 

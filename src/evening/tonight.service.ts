@@ -11,7 +11,7 @@ import { toEvent, toEventTotals } from '../events/dto/event.dto.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import type { CurrencyTotal } from '../events/event-totals.service.js';
 import { boundedSums } from '../explain/bounded-sums.js';
-import { ProviderHealth, type ProviderHealthRow, PaymentProviders } from '../payments/providers.js';
+import { ProviderHealth, type ProviderHealthRow, PaymentProviders, typesOf } from '../payments/providers.js';
 import { OF_EVENT } from '../totals/totals.sql.js';
 import type { MinuteDto, ProviderStateDto, StaffOnDto, TonightDto } from './dto/tonight.dto.js';
 import {
@@ -98,6 +98,7 @@ function stateOf(row: ProviderHealthRow | undefined): Omit<ProviderStateDto, 'na
     failingSince: failingSince?.toISOString() ?? null,
     lastWebhookAt: row?.last_webhook_at?.toISOString() ?? null,
     webhookProblem: row?.webhook_problem ?? null,
+    unsubscribedTypes: typesOf(row),
   };
 }
 

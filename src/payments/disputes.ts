@@ -15,13 +15,19 @@ import type { DisputeFact } from './payment-provider.js';
 
 /** Disputes: the donor's bank, or the provider for the donor, wants the money back. */
 
+/** A dispute as it is now, and whether the statement said anything new of it. */
+export interface MergedDispute {
+  readonly dispute: DisputeRow;
+  readonly isNews: boolean;
+}
+
 /** Merges what the provider says of a dispute. Call it under the lock of the donation or of the payment. */
 export async function mergeDispute(
   tx: Transaction,
   provider: string,
   fact: DisputeFact,
   donationId: string | null,
-): Promise<DisputeRow> {
+): Promise<MergedDispute> {
   const known = async () => (await tx.query<DisputeRow>(LOCK_DISPUTE, [provider, fact.disputeId]))[0];
   const inserted = async () =>
     (
@@ -34,12 +40,20 @@ export async function mergeDispute(
         ...stateValues(stateOf(fact)),
       ])
     )[0];
-  const before = (await known()) ?? (await inserted()) ?? (await known());
+  const earlier = await known();
+  const before = earlier ?? (await inserted()) ?? (await known());
   if (!before) throw new Error('the dispute could be neither found nor inserted');
   const after = mergedDispute(before, stateOf(fact));
   const [row] = await tx.query<DisputeRow>(UPDATE_DISPUTE, [before.id, donationId, ...stateValues(after)]);
-  return row ?? before;
+  return { dispute: row ?? before, isNews: !earlier || !sameState(earlier, after) };
 }
+
+const sameState = (one: DisputeState, other: DisputeState): boolean =>
+  one.status === other.status &&
+  one.provider_status === other.provider_status &&
+  one.amount === other.amount &&
+  one.needs_answer === other.needs_answer &&
+  one.due_by?.getTime() === other.due_by?.getTime();
 
 /** Gives the disputes that came before their payment to its donation, and returns them. */
 export const adoptDisputes = (

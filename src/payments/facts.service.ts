@@ -294,9 +294,16 @@ export class PaymentFacts {
     donation: DonationRow | undefined,
     fact: DisputeFact,
   ): Promise<BookingOutcome> {
-    const dispute = await mergeDispute(tx, source.provider, fact, donation?.id ?? null);
+    const { dispute, isNews } = await mergeDispute(tx, source.provider, fact, donation?.id ?? null);
     if (donation) await reportDispute(tx, source.provider, fact.paymentId, dispute, donation.id);
-    return await this.applyReturned(tx, source, donation, fact.paymentId, `dispute ${dispute.status}`);
+    const outcome = await this.applyReturned(
+      tx,
+      source,
+      donation,
+      fact.paymentId,
+      `dispute ${dispute.status}`,
+    );
+    return isNews && outcome.kind === 'unchanged' ? { ...outcome, kind: 'booked' } : outcome;
   }
 
   private async applyReturned(

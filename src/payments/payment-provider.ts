@@ -295,11 +295,23 @@ export interface PaymentProvider {
    */
   successOf?(webhookEvent: WebhookEvent): PaidFact | undefined;
 
-  /** Webhook events since a time that the provider could not deliver; those that it delivered may be among them. */
-  undelivered(since: Date): AsyncIterable<WebhookEvent>;
+  /** The used webhook events that were made from one time until another, newest first, whether delivered or not. */
+  events(from: Date, until?: Date): AsyncIterable<WebhookEvent>;
 
-  /** How many days back `undelivered` can reach; 30 when it does not say. */
+  /** One of them; undefined where the provider no longer has it. */
+  event(id: string): Promise<WebhookEvent | undefined>;
+
+  /** How many days back `events` can reach; 30 when it does not say. */
   readonly eventsKeptDays?: number;
+
+  /** How long after its own time an event may first be listed; five minutes when it does not say. */
+  readonly eventsListedWithinMs?: number;
+
+  /**
+   * Types of event that are used and that no webhook endpoint of this service is subscribed to at the provider.
+   * Undefined where our keys may not ask, or where no endpoint is known for ours.
+   */
+  unsubscribed?(): Promise<readonly string[] | undefined>;
 
   /**
    * All payments, refunds and disputes that were made or changed since a time, page by page, older ones may be

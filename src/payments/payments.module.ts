@@ -34,6 +34,7 @@ import { RefundReconciliation } from './reconciliation-refunds.service.js';
 import { ReconciliationSteps } from './reconciliation-steps.js';
 import { WalkReconciliation } from './reconciliation-walk.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
+import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
 import { webhookControllerOf } from './webhook-controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -61,6 +62,7 @@ const SERVICES = [
   ReconciliationSteps,
   RefundReconciliation,
   WalkReconciliation,
+  WebhookSubscriptions,
   WebhooksService,
 ];
 

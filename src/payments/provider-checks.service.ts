@@ -4,17 +4,16 @@ import { actorOf, type Principal } from '../common/access/principal.js';
 import { DomainError, NotFoundError } from '../common/errors/domain-errors.js';
 import { newId } from '../common/ids.js';
 import { currencyExponent } from '../common/money.js';
-import { Database } from '../data/database.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ProviderCheckDto } from './dto/provider-check.dto.js';
-import { ProviderHealth, PaymentProviders } from './providers.js';
-import { LAST_HEARD } from './webhook-events.sql.js';
+import { ProviderHealth, PaymentProviders, typesOf } from './providers.js';
+import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
 
 /** Whether a payment provider can be used: asked before the evening, not in it. */
 @Injectable()
 export class ProviderChecks {
   constructor(
-    private readonly database: Database,
+    private readonly subscriptions: WebhookSubscriptions,
     private readonly providers: PaymentProviders,
     private readonly settings: SettingsService,
     private readonly audit: Audit,
@@ -30,16 +29,25 @@ export class ProviderChecks {
     if (!this.providers.knows(name))
       throw new NotFoundError('PROVIDER_NOT_FOUND', 'No such payment provider');
     await this.audit.record(actorOf(caller), 'provider.check', name);
-    const [heard] = await this.database.query<{ received_at: Date }>(LAST_HEARD, [name]);
-    const webhooks = {
-      lastWebhookAt: heard?.received_at.toISOString() ?? null,
-      webhookProblem: (await this.health.all()).get(name)?.webhook_problem ?? null,
+    const tried = await this.tried(name);
+    const health = (await this.health.all()).get(name);
+    return {
+      provider: name,
+      ...tried,
+      lastWebhookAt: health?.last_webhook_at?.toISOString() ?? null,
+      webhookProblem: health?.webhook_problem ?? null,
+      unsubscribedTypes: typesOf(health),
     };
+  }
+
+  private async tried(name: string): Promise<Pick<ProviderCheckDto, 'ok' | 'detail'>> {
     try {
-      return { provider: name, ok: true, detail: await this.tryOut(name), ...webhooks };
+      const detail = await this.tryOut(name);
+      await this.subscriptions.read(this.providers.named(name));
+      return { ok: true, detail };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return { provider: name, ok: false, detail: error.message, ...webhooks };
+      return { ok: false, detail: error.message };
     }
   }
 

@@ -21,8 +21,11 @@ export class ProviderUnavailableError extends UnavailableError {
   }
 }
 
-/** What is wrong with the webhook events of a provider: the secret by which they are checked, or somebody's clock. */
-export const WEBHOOK_PROBLEMS = ['signature', 'clock'] as const;
+/** Why webhook events of a provider are refused: the secret by which they are checked, or somebody's clock. */
+export type WebhookRefusal = 'signature' | 'clock';
+
+/** What is wrong with them: refused, not arriving at all, or not sent for every type of event that is used. */
+export const WEBHOOK_PROBLEMS = ['signature', 'clock', 'missing', 'incomplete'] as const;
 export type WebhookProblem = (typeof WEBHOOK_PROBLEMS)[number];
 
 /** A webhook event without a signature that holds. */
@@ -31,7 +34,7 @@ export class WebhookSignatureError extends InvalidInputError {
     /** For the log, not for the sender. */
     readonly reason: string,
     /** Absent where it does not look like one of the provider's. */
-    readonly problem?: WebhookProblem,
+    readonly problem?: WebhookRefusal,
   ) {
     super('WEBHOOK_SIGNATURE_INVALID', 'The signature does not match the body, or is too old');
   }

@@ -14,9 +14,16 @@ import {
   type ProviderCheckout,
   type ProviderDefinition,
 } from './provider-definition.js';
-import type { WebhookProblem } from './provider-errors.js';
+import type { WebhookProblem, WebhookRefusal } from './provider-errors.js';
 import { timedProvider } from './timed-provider.js';
-import { type Note, NOTE_HEALTH, READ_HEALTH, UNREACHABLE } from './provider-health.sql.js';
+import {
+  MISSED,
+  type Note,
+  NOTE_HEALTH,
+  READ_HEALTH,
+  UNREACHABLE,
+  WITHOUT_WEBHOOKS,
+} from './provider-health.sql.js';
 
 /** An answer or a webhook event is written down at most so often, so that a busy evening does not write all the time. */
 const EVERY_MS = 10_000;
@@ -31,6 +38,8 @@ export interface ProviderHealthRow {
   readonly last_webhook_at: Date | null;
   /** What is wrong with its webhook events; null while they hold. */
   readonly webhook_problem: WebhookProblem | null;
+  /** Types of event that its webhook endpoint is not subscribed to, separated by commas. */
+  readonly unsubscribed_types: string;
 }
 
 /** Whether providers answer, and when they were last heard; in the database, because every process asks them. */
@@ -58,8 +67,13 @@ export class ProviderHealth implements OnApplicationShutdown {
   }
 
   /** A webhook event whose signature does not hold, though it looks like one of the provider's. */
-  refused(provider: string, problem: WebhookProblem): void {
+  refused(provider: string, problem: WebhookRefusal): void {
     this.note(provider, problem, problem);
+  }
+
+  /** An event of that time was found by asking: unless one has arrived since, they do not arrive. */
+  async missed(provider: string, at: Date): Promise<void> {
+    await this.database.query(MISSED, [provider, at]);
   }
 
   /** A right of its key turned out to be missing, or to be given. */
@@ -94,7 +108,10 @@ export class ProviderHealth implements OnApplicationShutdown {
     return new Map(rows.map((row) => [row.provider, row]));
   }
 
-  /** Puts providers on the list that have not answered for long; `answered` takes them off it. */
+  /**
+   * Puts providers on the list that have not answered for long, or whose webhook events have not arrived for long;
+   * `answered` and `heard` take them off it.
+   */
   @Interval(60_000)
   async watch(): Promise<void> {
     try {
@@ -105,9 +122,21 @@ export class ProviderHealth implements OnApplicationShutdown {
           donationId: null,
           detail: { problem: PROVIDER_AWAY },
         });
+      await this.watchWebhooks();
     } catch (error) {
       this.logger.error(error);
     }
+  }
+
+  async watchWebhooks(): Promise<void> {
+    const silent = await this.database.query<{ provider: string; missing_since: Date }>(WITHOUT_WEBHOOKS);
+    for (const { provider, missing_since: since } of silent)
+      await raiseReviewItem(this.database, {
+        kind: 'webhooks_missing',
+        subject: subjectOf(provider),
+        donationId: null,
+        detail: { since: since.toISOString() },
+      });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -136,9 +165,14 @@ export class ProviderHealth implements OnApplicationShutdown {
 
   private async write(provider: string, note: Note): Promise<void> {
     await this.database.query(NOTE_HEALTH[note], [provider]);
+    if (note === 'heard') await settleReviewItem(this.database, 'webhooks_missing', subjectOf(provider));
     if (note === 'ok') await settleReviewItem(this.database, 'provider_unreachable', subjectOf(provider));
   }
 }
+
+/** Types of event that the webhook endpoint of a provider is not subscribed to. */
+export const typesOf = (health: ProviderHealthRow | undefined): string[] =>
+  (health?.unsubscribed_types ?? '').split(', ').filter((type) => type !== '');
 
 export const subjectOf = (provider: string): string => `provider:${provider}`;
 

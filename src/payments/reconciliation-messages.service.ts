@@ -1,62 +1,176 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../data/database.js';
+import { raiseReviewItem } from '../review/review-items.js';
+import {
+  HANDLED,
+  KEEP_UNHANDLED,
+  READ,
+  READING,
+  REACHED,
+  type ReadingRow,
+  SEEN_OF,
+  UNHANDLED,
+} from './event-reading.sql.js';
 import type { PaymentProvider, WebhookEvent } from './payment-provider.js';
 import { WebhookUnsettledError } from './provider-errors.js';
+import { subjectOf } from './providers.js';
 import type { ProviderRun } from './reconciliation-run.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const DAY = 24 * 60 * 60_000;
 const EVENTS_KEPT_DAYS = 30;
+const LISTED_WITHIN_MS = 5 * 60_000;
 
-/** Webhook events that a provider could not deliver, as far back as it lists them. */
+/** So many are looked up in the books at once: a page of both providers. */
+const AT_ONCE = 100;
+/** A run on schedule reads so many; the next one goes on where it stopped. */
+const MOST_ON_SCHEDULE = 5_000;
+
+/**
+ * Reads the webhook events of a provider, whether it delivered them or not: what is made while an endpoint is disabled is
+ * never sent, and no provider lists it as undelivered. Each run goes on from the last event that was read, by the provider's
+ * clock; by hand all is read that the provider keeps.
+ */
 @Injectable()
 export class MessageReconciliation {
-  /** Those that could not be handled: a list that is only continued does not contain them again. */
-  private readonly unhandled = new Map<string, WebhookEvent>();
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhooksService,
+  ) {}
 
-  constructor(private readonly webhooks: WebhooksService) {}
-
-  async undelivered(provider: PaymentProvider, run: ProviderRun): Promise<void> {
+  async read(provider: PaymentProvider, run: ProviderRun): Promise<void> {
     await run.guarded({ what: 'message', id: provider.name }, async () => {
-      // One that cannot be handled must not hide those behind it in the list.
-      let failure: Error | undefined;
-      for await (const webhookEvent of this.messages(provider)) {
-        run.checked++;
-        const key = `${provider.name} ${webhookEvent.id}`;
-        this.unhandled.set(key, webhookEvent);
-        try {
-          if (await this.webhooks.handle(provider, webhookEvent))
-            run.findings.push({
-              what: 'message',
-              id: webhookEvent.id,
-              found: `${webhookEvent.kind} was never delivered`,
-              result: 'healed',
-            });
-          this.unhandled.delete(key);
-        } catch (error) {
-          // What cannot be read yet is waited for, and becomes a review item of its own once it is old.
-          if (error instanceof WebhookUnsettledError) {
-            run.findings.push({
-              what: 'message',
-              id: webhookEvent.id,
-              found: error.message,
-              result: 'waiting',
-            });
-            continue;
-          }
-          run.noteAnswer(error);
-          failure ??= error instanceof Error ? error : new Error(String(error));
-          if (run.isAway) break;
-        }
-      }
-      if (failure) throw failure;
+      const reader = new EventReader(this.database, this.webhooks, provider, run);
+      await reader.again();
+      await reader.goOn();
+      // Said last: an event that cannot be handled must not hide those behind it in the list.
+      if (reader.failure) throw reader.failure;
     });
   }
+}
 
-  private async *messages(provider: PaymentProvider): AsyncIterable<WebhookEvent> {
-    const again = [...this.unhandled].filter(([key]) => key.startsWith(`${provider.name} `));
-    for (const [, webhookEvent] of again) yield webhookEvent;
-    // A little less than is kept: the provider refuses a time that it no longer knows.
-    const days = provider.eventsKeptDays ?? EVENTS_KEPT_DAYS;
-    yield* provider.undelivered(new Date(Date.now() - days * DAY + 60_000));
+/** One run with one provider. */
+class EventReader {
+  failure: Error | undefined;
+  private readonly tried = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhooksService,
+    private readonly provider: PaymentProvider,
+    private readonly run: ProviderRun,
+  ) {}
+
+  /** What earlier runs could not handle. */
+  async again(): Promise<void> {
+    const { name } = this.provider;
+    const waiting = await this.database.query<{ id: string }>(UNHANDLED, [name]);
+    const seen = await this.seenOf(waiting);
+    for (const { id } of waiting) {
+      if (this.run.isAway) return;
+      const isHandled = seen.has(id) || (await this.handle(id, () => this.provider.event(id)));
+      await this.database.query(isHandled ? HANDLED : KEEP_UNHANDLED, [name, id]);
+    }
   }
+
+  /** From the newest event back to the last one that was read before. */
+  async goOn(): Promise<void> {
+    const {
+      name,
+      eventsKeptDays = EVENTS_KEPT_DAYS,
+      eventsListedWithinMs = LISTED_WITHIN_MS,
+    } = this.provider;
+    const { byHand, settleAfterMs } = this.run.options;
+    const [reading] = await this.database.query<ReadingRow>(READING, [name]);
+    // A little less than is kept: a provider may refuse a time that it no longer knows.
+    const kept = Date.now() - eventsKeptDays * DAY + 60_000;
+    if (reading?.read_at && reading.read_at.getTime() < kept) await this.reportGap(reading);
+    const last = byHand ? 0 : (reading?.read_to?.getTime() ?? 0) - eventsListedWithinMs;
+    const from = new Date(Math.max(kept, last));
+    // On schedule those that were made just now are left alone: they are probably on their way.
+    const isYoung = ({ createdAt }: WebhookEvent) =>
+      !byHand && createdAt !== undefined && Math.abs(Date.now() - createdAt.getTime()) < settleAfterMs;
+    const until = byHand ? undefined : (reading?.reached ?? undefined);
+    let newest = until && (reading?.newest ?? undefined);
+    let count = 0;
+    for await (const events of batches(this.provider.events(from, until))) {
+      const due = events.filter((webhookEvent) => !isYoung(webhookEvent));
+      newest ??= due.find(({ createdAt }) => createdAt)?.createdAt;
+      // The oldest first: what it says is what happened.
+      await this.handleAll(due.toReversed());
+      if (this.run.isAway) return;
+      const reached = due.at(-1)?.createdAt;
+      if (!byHand && reached) await this.database.query(REACHED, [name, newest ?? null, reached]);
+      count += events.length;
+      if (!byHand && count >= MOST_ON_SCHEDULE) return;
+    }
+    await this.database.query(READ, [name, newest ?? null]);
+  }
+
+  private async handleAll(events: readonly WebhookEvent[]): Promise<void> {
+    const seen = await this.seenOf(events);
+    for (const webhookEvent of events) {
+      if (this.run.isAway) return;
+      this.run.checked++;
+      if (seen.has(webhookEvent.id) || this.tried.has(webhookEvent.id)) continue;
+      if (!(await this.handle(webhookEvent.id, () => Promise.resolve(webhookEvent))))
+        await this.database.query(KEEP_UNHANDLED, [this.provider.name, webhookEvent.id]);
+    }
+  }
+
+  /** Whether nothing is left to do about it: one that the provider no longer has cannot be handled any more. */
+  private async handle(id: string, load: () => Promise<WebhookEvent | undefined>): Promise<boolean> {
+    this.tried.add(id);
+    try {
+      const webhookEvent = await load();
+      if (webhookEvent && (await this.webhooks.handleFound(this.provider, webhookEvent)))
+        this.run.findings.push({
+          what: 'message',
+          id,
+          found: `${webhookEvent.kind} was never delivered`,
+          result: 'healed',
+        });
+      return true;
+    } catch (error) {
+      // What cannot be read yet is waited for, and becomes a review item of its own once it is old.
+      if (error instanceof WebhookUnsettledError)
+        this.run.findings.push({ what: 'message', id, found: error.message, result: 'waiting' });
+      else {
+        this.run.noteAnswer(error);
+        this.failure ??= error instanceof Error ? error : new Error(String(error));
+      }
+      return false;
+    }
+  }
+
+  private async seenOf(events: readonly { readonly id: string }[]): Promise<ReadonlySet<string>> {
+    if (events.length === 0) return new Set();
+    const rows = await this.database.query<{ id: string }>(SEEN_OF, [
+      this.provider.name,
+      events.map(({ id }) => id),
+    ]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Nothing was read for longer than the provider keeps its events: a walk has to find what they said. */
+  private async reportGap({ read_to: readTo, read_at: readAt }: ReadingRow): Promise<void> {
+    const since = (readTo ?? readAt)?.toISOString() ?? null;
+    await raiseReviewItem(this.database, {
+      kind: 'events_expired',
+      subject: subjectOf(this.provider.name),
+      donationId: null,
+      detail: { since },
+    });
+  }
+}
+
+async function* batches(events: AsyncIterable<WebhookEvent>): AsyncGenerator<WebhookEvent[]> {
+  let batch: WebhookEvent[] = [];
+  for await (const event of events) {
+    batch.push(event);
+    if (batch.length < AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

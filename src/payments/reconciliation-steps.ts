@@ -6,6 +6,7 @@ import { ReconciliationFailures } from './reconciliation-failures.js';
 import { MessageReconciliation } from './reconciliation-messages.service.js';
 import { RefundReconciliation } from './reconciliation-refunds.service.js';
 import { ProviderRun, type ReconciliationOptions } from './reconciliation-run.js';
+import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
 import { WalkReconciliation } from './reconciliation-walk.service.js';
 
 type Step = (run: ProviderRun) => Promise<void>;
@@ -19,6 +20,7 @@ export class ReconciliationSteps {
     private readonly refunds: RefundReconciliation,
     private readonly walk: WalkReconciliation,
     private readonly payouts: PayoutReading,
+    private readonly subscriptions: WebhookSubscriptions,
     private readonly failures: ReconciliationFailures,
   ) {}
 
@@ -30,12 +32,13 @@ export class ReconciliationSteps {
     return [
       // First: a payment that names a donation must find it before that one is taken for unpaid.
       ...(since ? [(run: ProviderRun) => this.walk.since(provider, since, run)] : []),
-      (run) => this.messages.undelivered(provider, run),
+      (run) => this.messages.read(provider, run),
       (run) => this.donations.unsettled(provider, run),
       (run) => this.refunds.open(provider, run),
       (run) => this.donations.settled(provider, run),
-      // Last: nothing in the books waits for it.
+      // Last: nothing in the books waits for these.
       (run) => this.payouts.read(provider, run),
+      (run) => this.subscriptions.check(provider, run),
     ];
   }
 

@@ -4,6 +4,8 @@ import { donationByPayment } from '../donations/donation-store.js';
 import type { BookingOutcome } from './payment-homes.service.js';
 import { PaymentFacts } from './facts.service.js';
 import type { PaymentFact, PaymentProvider, WalkedFacts } from './payment-provider.js';
+import { SETTLE_EXPIRED } from './event-reading.sql.js';
+import { subjectOf } from './providers.js';
 import type { ProviderRun } from './reconciliation-run.js';
 
 /**
@@ -19,7 +21,7 @@ export class WalkReconciliation {
 
   async since(provider: PaymentProvider, since: Date, run: ProviderRun): Promise<void> {
     let foreign = 0;
-    await run.guarded({ what: 'walk', id: provider.name }, async () => {
+    const isDone = await run.guarded({ what: 'walk', id: provider.name }, async () => {
       if (!provider.walk) throw new Error('this provider cannot list its payments');
       for await (const walked of provider.walk(since)) {
         const [first] = walked.facts;
@@ -35,6 +37,7 @@ export class WalkReconciliation {
         if (run.isAway) throw new Error('the provider stopped answering half-way: walk again');
       }
     });
+    if (isDone) await this.database.query(SETTLE_EXPIRED, [subjectOf(provider.name), since]);
     if (foreign > 0)
       run.findings.push({
         what: 'payment',

@@ -68,6 +68,7 @@ export class ReconciliationService {
       ]);
       await this.database.query(SETTLE_OVERTAKEN);
       await this.health.written();
+      await this.health.watchWebhooks();
       await pruneKeys(this.database);
       for (const statement of PRUNE) await this.database.query(statement);
       const findings = runs.flatMap((run) => run.findings);

@@ -60,6 +60,10 @@ export const PRUNE: readonly Statement[] = [
         AND outcome NOT LIKE '%unmatched%' LIMIT 5000)`,
   },
   {
+    name: 'prune_unhandled_events',
+    text: `DELETE FROM unhandled_event WHERE found_at < now() - interval '90 days'`,
+  },
+  {
     name: 'prune_reconciliation_failures',
     text: `DELETE FROM reconciliation_failure WHERE failing_since < now() - interval '90 days'`,
   },

@@ -28,12 +28,6 @@ export const CLOSE_OPEN: Statement = {
     WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL`,
 };
 
-/** When a provider's webhook events were heard last. */
-export const LAST_HEARD: Statement = {
-  name: 'webhook_event_last_heard',
-  text: 'SELECT received_at FROM webhook_event WHERE provider = $1 ORDER BY received_at DESC LIMIT 1',
-};
-
 /** The success of a payment by its webhook event, which the same statement claims and closes; the kind is what it needs besides. */
 export const PAID_EVENT: Beside = {
   name: 'webhook_event_paid',

@@ -24,6 +24,8 @@ import {
 import { ProviderHealth, PaymentProviders } from './providers.js';
 import { PAID_EVENT, SEEN } from './webhook-events.sql.js';
 
+type EventCounter = Metrics['webhookEvents'];
+
 const DAY_MS = 24 * 3_600_000;
 
 /** Webhook events: verified first, then turned into facts, then booked in one transaction, then answered 200. */
@@ -57,7 +59,7 @@ export class WebhooksService {
     });
     this.health.heard(sender.name);
     try {
-      await this.handle(sender, webhookEvent);
+      await this.deliver(sender, webhookEvent);
     } catch (error) {
       this.metrics.webhookEvents.inc({ provider: sender.name, outcome: 'failed' });
       this.logger.warn(this.lineOf(sender, webhookEvent, 'failed'));
@@ -73,23 +75,43 @@ export class WebhooksService {
     if (error.problem) this.health.refused(name, error.problem);
   }
 
-  /** Also for webhook events that reconciliation fetched. Says whether anything in the books changed. */
-  async handle(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<boolean> {
+  /**
+   * Books a webhook event that reconciliation found at the provider, as if it had arrived; once, like any other. About
+   * money of ours it also says that events do not arrive.
+   * @returns whether it told anything new
+   */
+  async handleFound(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<boolean> {
+    const outcomes = await this.handle(provider, webhookEvent, this.metrics.foundEvents);
+    const isOurs = outcomes?.some(({ kind }) => kind !== 'foreign' && kind !== 'kept') ?? false;
+    if (isOurs && webhookEvent.createdAt) await this.health.missed(provider.name, webhookEvent.createdAt);
+    return outcomes?.some(({ kind }) => kind === 'booked') ?? false;
+  }
+
+  private async deliver(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<void> {
     const success = provider.successOf?.(webhookEvent);
-    if (success && (await this.bookedAtOnce(provider, webhookEvent, success))) return true;
+    if (success && (await this.bookedAtOnce(provider, webhookEvent, success))) return;
     // Only spares the provider a question; the unique key inside the transaction is what counts.
     const seen = await this.database.query(SEEN, [provider.name, webhookEvent.id]);
-    if (seen.length > 0) {
-      this.count(provider, webhookEvent, 'repeated');
-      return false;
-    }
+    if (seen.length > 0) this.count(provider, webhookEvent, 'repeated');
+    else await this.handle(provider, webhookEvent);
+  }
+
+  /** What became of its facts; undefined where it had been committed before. */
+  private async handle(
+    provider: PaymentProvider,
+    webhookEvent: WebhookEvent,
+    counter: EventCounter = this.metrics.webhookEvents,
+  ): Promise<BookingOutcome[] | undefined> {
     const obstacles: WebhookObstacle[] = [];
     const facts = await provider.factsOf(webhookEvent, (obstacle) => obstacles.push(obstacle));
     for (const obstacle of obstacles) await this.meet(provider, webhookEvent, obstacle);
     facts.push(...(await this.captures(provider, webhookEvent, facts)));
     const outcomes = await this.facts.bookWebhookEvent(provider, webhookEvent, facts);
-    await this.note(provider, webhookEvent, facts, outcomes);
-    return outcomes?.some(({ kind }) => kind === 'booked') ?? false;
+    this.note(provider, webhookEvent, facts, outcomes, counter);
+    // What could not be read in full stays on the list, however old it is.
+    if (obstacles.length === 0 && isOld(webhookEvent))
+      await settleReviewItem(this.database, 'unsettled_event', `${provider.name}:${webhookEvent.id}`);
+    return outcomes;
   }
 
   /** Whether it was the plainest success there is; otherwise nothing was done, and it is handled step by step. */
@@ -113,19 +135,18 @@ export class WebhooksService {
       webhookEvent.kind,
     );
     if (donationId === undefined) return false;
-    await this.note(provider, webhookEvent, [fact], [{ kind: 'booked', donationId }]);
+    this.note(provider, webhookEvent, [fact], [{ kind: 'booked', donationId }]);
     return true;
   }
 
-  /** It is off the list, and one line has the ids by which it is found again in the books and at the provider. */
-  private async note(
+  /** One line has the ids by which it is found again in the books and at the provider. */
+  private note(
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,
     facts: readonly PaymentFact[],
     outcomes: readonly BookingOutcome[] | undefined,
-  ): Promise<void> {
-    if (isOld(webhookEvent))
-      await settleReviewItem(this.database, 'unsettled_event', `${provider.name}:${webhookEvent.id}`);
+    counter?: EventCounter,
+  ): void {
     const found = (kind: BookingOutcome['kind']) => outcomes?.some((outcome) => outcome.kind === kind);
     const outcome = !outcomes
       ? 'repeated'
@@ -136,7 +157,7 @@ export class WebhooksService {
           : 'unchanged';
     const donationIds = outcomes?.flatMap((one) => ('donationId' in one ? [one.donationId] : [])) ?? [];
     const paymentIds = [...new Set(facts.map(({ paymentId }) => paymentId))];
-    this.count(provider, webhookEvent, outcome, { paymentIds, donationIds });
+    this.count(provider, webhookEvent, outcome, { paymentIds, donationIds }, counter);
   }
 
   private count(
@@ -144,8 +165,9 @@ export class WebhooksService {
     webhookEvent: WebhookEvent,
     outcome: string,
     ids: object = {},
+    counter: EventCounter = this.metrics.webhookEvents,
   ): void {
-    this.metrics.webhookEvents.inc({ provider: provider.name, outcome });
+    counter.inc({ provider: provider.name, outcome });
     this.logger.log({ ...this.lineOf(provider, webhookEvent, outcome), ...ids });
   }
 

@@ -163,6 +163,8 @@ describe('a right that the key of a provider lacks', () => {
     for (let count = 0; count < 3; count += 1)
       await world.intent(provider === 'stripe' ? 'card' : 'wallet', 1000);
     forbid(provider, operation);
+    // The same right shows the webhook that events are sent to.
+    if (provider === 'paypal') forbid('paypal', 'webhooks.get');
     const named = (await findings()).filter(({ found }) => found.includes(right));
     expect(named).toEqual([
       expect.objectContaining({

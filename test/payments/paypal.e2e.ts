@@ -106,7 +106,7 @@ describe('PayPal, against the payment sandbox', () => {
 
   const listUndelivered = async (since: Date) => {
     const found: WebhookEvent[] = [];
-    for await (const webhookEvent of paypal.undelivered(since)) found.push(webhookEvent);
+    for await (const webhookEvent of paypal.events(since)) found.push(webhookEvent);
     return found;
   };
 

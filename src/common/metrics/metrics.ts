@@ -50,6 +50,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly foundEvents = new Counter({
+    name: 'webhook_events_found_total',
+    help: 'Webhook events that did not arrive and that reconciliation found, by provider and outcome: booked, unchanged, foreign',
+    labelNames: ['provider', 'outcome'] as const,
+    registers: [this.registry],
+  });
+
   readonly refusals = new Counter({
     name: 'requests_refused_total',
     help: 'Requests that were answered with an error, by its code; RATE_LIMITED and TOO_MANY_… are limits',

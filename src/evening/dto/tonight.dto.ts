@@ -58,6 +58,13 @@ export class ProviderStateDto {
 
   @ApiProperty(WEBHOOK_PROBLEM)
   webhookProblem: WebhookProblem | null;
+
+  @ApiProperty({
+    type: [String],
+    example: ['refund.failed'],
+    description: 'Types of event that its webhook endpoint is not subscribed to, as far as is known',
+  })
+  unsubscribedTypes: string[];
 }
 
 export class MinuteDto {

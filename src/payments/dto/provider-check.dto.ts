@@ -7,7 +7,9 @@ export const WEBHOOK_PROBLEM = {
   nullable: true,
   description:
     'Why its webhook events are refused, while none is accepted: the secret or id of the webhook is not the one that is ' +
-    'configured (`signature`), or the clock of this server says that they are of another time (`clock`)',
+    'configured (`signature`), or the clock of this server says that they are of another time (`clock`). `missing`: ' +
+    'none arrives, and money moved all the same. `incomplete`: the endpoint is not subscribed to every type of event ' +
+    'that is used',
 } as const;
 
 export class ProviderCheckDto {
@@ -25,10 +27,18 @@ export class ProviderCheckDto {
     nullable: true,
     format: 'date-time',
     example: '2026-11-21T19:30:00.000Z',
-    description: 'When a webhook event of it was heard last, in the last 90 days',
+    description: 'When a webhook event of it arrived last',
   })
   lastWebhookAt: string | null;
 
   @ApiProperty(WEBHOOK_PROBLEM)
   webhookProblem: WebhookProblem | null;
+
+  @ApiProperty({
+    type: [String],
+    example: ['refund.failed'],
+    description:
+      'Types of event that are used and that its webhook endpoint is not subscribed to, as far as is known',
+  })
+  unsubscribedTypes: string[];
 }

@@ -38,6 +38,18 @@ const KINDS: Readonly<Record<string, 'order' | 'capture' | 'refund' | 'dispute'>
   'CUSTOMER.DISPUTE.RESOLVED': 'dispute',
 };
 
+/** Used where they come; what they say is found without them, and not every account is offered them. */
+const OPTIONAL: ReadonlySet<string> = new Set([
+  'CHECKOUT.PAYMENT-APPROVAL.REVERSED',
+  'PAYMENT.CAPTURE.DECLINED',
+  'PAYMENT.REFUND.COMPLETED',
+  'PAYMENT.REFUND.PENDING',
+  'PAYMENT.REFUND.FAILED',
+]);
+
+/** The kinds that a webhook has to be registered for. */
+export const REGISTERED_KINDS: readonly string[] = Object.keys(KINDS).filter((kind) => !OPTIONAL.has(kind));
+
 export const isUsedKind = (kind: string): boolean => Object.hasOwn(KINDS, kind);
 
 /**

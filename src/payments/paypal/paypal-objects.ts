@@ -84,6 +84,10 @@ export const eventSchema = z.object({
 
 export const eventListSchema = z.object({ events: optional(z.array(z.unknown())), links });
 
+export const webhookSchema = z.object({
+  event_types: z.array(z.object({ name: z.string(), status: optional(z.string()) })),
+});
+
 export const verificationSchema = z.object({ verification_status: z.string() });
 
 export const tokenSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });

@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-provider.js';
+import { PaymentUnreadableError } from '../provider-errors.js';
 import type { PayPalClient } from './paypal-client.js';
 import type { PayPalConfig } from './paypal-environment.js';
 import type { PayPalDisputes } from './paypal-disputes.js';
-import { isUsedKind, readEvent, readPointer, toWebhookEvent } from './paypal-events.js';
+import { isUsedKind, readEvent, REGISTERED_KINDS, readPointer, toWebhookEvent } from './paypal-events.js';
 import { orderFacts, orderRef, otherPayee, reversalFacts } from './paypal-facts.js';
-import { eventListSchema, eventSchema } from './paypal-objects.js';
+import { eventListSchema, eventSchema, webhookSchema } from './paypal-objects.js';
 import { type Found, ifUnreadable, type PayPalReader } from './paypal-reader.js';
 import { PayPalSignature } from './paypal-signature.js';
 
 /** Of a hundred events each: many times what a very busy charity has in three days. */
 const MAX_PAGES = 1_000;
 
-/** A webhook event may be listed a while after its time. */
-const LIST_OVERLAP_MS = 30 * 60 * 1000;
+const EVENTS = '/v1/notifications/webhooks-events';
 
 /**
  * PayPal's webhook events. Nothing in one is believed but the ids in it: facts come from what PayPal answers
@@ -23,8 +23,6 @@ const LIST_OVERLAP_MS = 30 * 60 * 1000;
 export class PayPalWebhooks {
   private readonly logger = new Logger('PayPal');
   private readonly signature: PayPalSignature;
-  /** When the last list that was read to its end was asked for, as epoch milliseconds. */
-  private listedUntil = 0;
 
   constructor(
     private readonly config: PayPalConfig,
@@ -75,21 +73,17 @@ export class PayPalWebhooks {
   }
 
   /**
-   * All used webhook events since then, newest first: PayPal's list does not say which were delivered. So that
-   * not everything is listed each minute, the next call only continues a list that was read to its end.
+   * All used webhook events of a time, newest first: PayPal's list does not say which were delivered.
    * @throws ProviderUnavailableError half-way, too
    */
-  async *listed(since: Date): AsyncIterable<WebhookEvent> {
-    const startedAt = Date.now();
-    // A clock that was ahead and is set right said that the list was read to a time which has not come.
-    const isBelieved = this.listedUntil <= startedAt;
-    const from = new Date(Math.max(since.getTime(), isBelieved ? this.listedUntil - LIST_OVERLAP_MS : 0));
-    let query = new URLSearchParams({ start_time: `${from.toISOString().slice(0, 19)}Z`, page_size: '100' });
+  async *listed(from: Date, until: Date | undefined): AsyncIterable<WebhookEvent> {
+    let query = new URLSearchParams({
+      start_time: secondOf(from),
+      ...(until && { end_time: secondOf(new Date(until.getTime() + 999)) }),
+      page_size: '100',
+    });
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const list = await this.client.get(
-        `/v1/notifications/webhooks-events?${query.toString()}`,
-        eventListSchema,
-      );
+      const list = await this.client.get(`${EVENTS}?${query.toString()}`, eventListSchema);
       for (const entry of list?.events ?? []) {
         const event = eventSchema.safeParse(entry);
         if (event.success && isUsedKind(event.data.event_type)) yield toWebhookEvent(event.data);
@@ -97,13 +91,25 @@ export class PayPalWebhooks {
       const next = list?.links?.find(({ rel }) => rel === 'next')?.href;
       // Only the link's query is used: our token goes to no other host.
       const following = new URLSearchParams(next?.split('?')[1] ?? '');
-      if (following.size === 0 || following.toString() === query.toString()) {
-        this.listedUntil = startedAt;
-        return;
-      }
+      if (following.size === 0 || following.toString() === query.toString()) return;
       query = following;
     }
     this.logger.warn('PayPal lists more webhook events than are read at once');
+  }
+
+  async one(id: string): Promise<WebhookEvent | undefined> {
+    const event = await this.client.get(`${EVENTS}/${encodeURIComponent(id)}`, eventSchema);
+    return event && toWebhookEvent(event);
+  }
+
+  /** The used kinds that the configured webhook does not have; undefined where PayPal does not show it. */
+  async unsubscribed(): Promise<readonly string[] | undefined> {
+    const path = `/v1/notifications/webhooks/${encodeURIComponent(this.config.webhookId)}`;
+    const webhook = await this.client.get(path, webhookSchema).catch(ifUnreadable);
+    if (!webhook || webhook instanceof PaymentUnreadableError) return undefined;
+    const enabled = webhook.event_types.filter(({ status }) => status !== 'DISABLED');
+    const subscribed = new Set(enabled.map(({ name }) => name));
+    return subscribed.has('*') ? [] : REGISTERED_KINDS.filter((kind) => !subscribed.has(kind));
   }
 
   private skip({ id, kind }: WebhookEvent, reason: string): [] {
@@ -111,3 +117,6 @@ export class PayPalWebhooks {
     return [];
   }
 }
+
+/** To the second, as PayPal dates its events. */
+const secondOf = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;

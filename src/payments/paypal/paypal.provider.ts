@@ -64,6 +64,7 @@ export class PayPalProvider implements PaymentProvider {
   readonly currencies = PAYPAL_CURRENCIES;
   /** PayPal lists the webhook events of a month. */
   readonly eventsKeptDays = 30;
+  readonly eventsListedWithinMs = 30 * 60 * 1000;
   readonly rights: KeyRights;
   private readonly reader: PayPalReader;
   private readonly refunds: PayPalRefunds;
@@ -183,8 +184,16 @@ export class PayPalProvider implements PaymentProvider {
     return await this.webhooks.factsOf(webhookEvent, hindered);
   }
 
-  undelivered(since: Date): AsyncIterable<WebhookEvent> {
-    return this.webhooks.listed(since);
+  events(from: Date, until?: Date): AsyncIterable<WebhookEvent> {
+    return this.webhooks.listed(from, until);
+  }
+
+  async event(id: string): Promise<WebhookEvent | undefined> {
+    return await this.webhooks.one(id);
+  }
+
+  async unsubscribed(): Promise<readonly string[] | undefined> {
+    return await this.webhooks.unsubscribed();
   }
 
   async *walk(since: Date): AsyncIterable<WalkedFacts> {

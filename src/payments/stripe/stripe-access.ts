@@ -13,6 +13,7 @@ export const RIGHTS = {
   readEvents: 'Events: read',
   readBalance: 'Balance transactions: read',
   readPayouts: 'Payouts: read',
+  readEndpoints: 'Webhook Endpoints: read',
 } as const;
 
 export type StripeRight = (typeof RIGHTS)[keyof typeof RIGHTS];

@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import * as z from 'zod';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import type { PaidFact, PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-provider.js';
-import { WebhookSignatureError } from '../provider-errors.js';
+import { isMissing, WebhookSignatureError } from '../provider-errors.js';
 import { RIGHTS, type StripeAccess } from './stripe-access.js';
 import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
 
@@ -79,14 +79,23 @@ export class StripeWebhooks {
     return fact?.kind === 'paid' ? fact : undefined;
   }
 
-  async *undelivered(since: Date): AsyncIterable<WebhookEvent> {
+  /** Not by `delivery_success`: what was made while an endpoint was disabled is never sent, and counts as delivered. */
+  async *events(from: Date, until: Date | undefined): AsyncIterable<WebhookEvent> {
     const events = this.stripe.events.list({
-      delivery_success: false,
-      created: { gte: Math.floor(since.getTime() / 1000) },
+      created: { gte: Math.floor(from.getTime() / 1000), ...(until && { lte: secondsOf(until) }) },
       types: [...USED_EVENTS],
       limit: 100,
     });
     for await (const event of this.access.each(RIGHTS.readEvents, events)) yield toWebhookEvent(event);
+  }
+
+  async event(id: string): Promise<WebhookEvent | undefined> {
+    try {
+      return toWebhookEvent(await this.access.asked(RIGHTS.readEvents, this.stripe.events.retrieve(id)));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
   }
 
   /** With what became of the payment since: a warning of one that was given back needs nobody. */
@@ -150,10 +159,13 @@ export class StripeWebhooks {
 const ageOf = (signature: string): number =>
   Math.round(Date.now() / 1000) - Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
 
+const secondsOf = (time: Date): number => Math.ceil(time.getTime() / 1000);
+
 const toWebhookEvent = (event: Stripe.Event): WebhookEvent => ({
   id: event.id,
   kind: event.type,
   content: event,
+  ...(Number.isSafeInteger(event.created) && { createdAt: new Date(event.created * 1000) }),
 });
 
 const isUsed = (kind: string): boolean => (USED_EVENTS as readonly string[]).includes(kind);

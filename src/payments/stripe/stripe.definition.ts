@@ -1,4 +1,5 @@
 import type { ProviderDefinition } from '../provider-definition.js';
+import { STRIPE_WEBHOOK_PATH } from './stripe-endpoints.js';
 import { type StripeConfig, stripeEnvironment } from './stripe-environment.js';
 
 /** As https://docs.stripe.com/security/guide#content-security-policy lists them. */
@@ -8,7 +9,7 @@ export const stripe: ProviderDefinition<StripeConfig> = {
   name: 'stripe',
   type: 'card',
   webhook: {
-    path: 'cardprocessor',
+    path: STRIPE_WEBHOOK_PATH,
     summary: 'Webhook events of the card processor, verified by signature',
     example: { id: 'evt_1Qk', object: 'event', type: 'payment_intent.succeeded' },
     headers: [
@@ -32,8 +33,8 @@ export const stripe: ProviderDefinition<StripeConfig> = {
       'img-src': scriptUrl ? [] : ['https://*.stripe.com'],
     },
   }),
-  create: async (settings, { timeoutMs }) => {
+  create: async (settings, { publicUrl, timeoutMs }) => {
     const { StripeProvider } = await import('./stripe.provider.js');
-    return new StripeProvider(settings, timeoutMs);
+    return new StripeProvider(settings, publicUrl, timeoutMs);
   },
 };

@@ -37,6 +37,7 @@ import {
 import { saidAt } from './stripe-lists.js';
 import { payoutItemsOf, payoutsOf } from './stripe-payouts.js';
 import { paidAt, walkStripe } from './stripe-walk.js';
+import { unsubscribedTypes } from './stripe-endpoints.js';
 import { StripeWebhooks } from './stripe-webhooks.js';
 
 /** More stored failures in a row than this are no accident. */
@@ -87,8 +88,15 @@ export class StripeProvider implements PaymentProvider {
   private readonly isStandIn: boolean;
   private readonly isTest: boolean;
 
-  /** @param timeoutMs for one answer, its body included */
-  constructor({ apiUrl, secretKey, webhookSecrets }: StripeConfig, timeoutMs: number) {
+  /**
+   * @param publicUrl where donors and Stripe reach this service
+   * @param timeoutMs for one answer, its body included
+   */
+  constructor(
+    { apiUrl, secretKey, webhookSecrets }: StripeConfig,
+    private readonly publicUrl: string,
+    timeoutMs: number,
+  ) {
     this.stripe = new Stripe(secretKey, {
       httpClient: Stripe.createFetchHttpClient(boundedFetch(MAX_ANSWER_BYTES)),
       timeout: timeoutMs,
@@ -223,8 +231,16 @@ export class StripeProvider implements PaymentProvider {
     return this.webhooks.successOf(webhookEvent);
   }
 
-  undelivered(since: Date): AsyncIterable<WebhookEvent> {
-    return this.webhooks.undelivered(since);
+  events(from: Date, until?: Date): AsyncIterable<WebhookEvent> {
+    return this.webhooks.events(from, until);
+  }
+
+  async event(id: string): Promise<WebhookEvent | undefined> {
+    return await this.webhooks.event(id);
+  }
+
+  async unsubscribed(): Promise<readonly string[] | undefined> {
+    return await unsubscribedTypes(this.stripe, this.access, this.publicUrl);
   }
 
   walk(since: Date): AsyncIterable<WalkedFacts> {

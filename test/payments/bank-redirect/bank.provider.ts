@@ -71,7 +71,12 @@ export class BankProvider implements PaymentProvider {
     return await this.readPayment(String(content));
   }
 
-  async *undelivered(): AsyncIterable<WebhookEvent> {
+  async event(id: string): Promise<WebhookEvent | undefined> {
+    for await (const event of this.events()) if (event.id === id) return event;
+    return undefined;
+  }
+
+  async *events(): AsyncIterable<WebhookEvent> {
     const { events } = await this.call<{ events: unknown[] }>('GET', '/events');
     for (const event of events) yield toWebhookEvent(event);
   }

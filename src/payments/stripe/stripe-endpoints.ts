@@ -1,0 +1,36 @@
+import type Stripe from 'stripe';
+import { USED_EVENTS } from './stripe-facts.js';
+import { RIGHTS, type StripeAccess } from './stripe-access.js';
+
+/** Below `/donations`: where Stripe's webhook events arrive. */
+export const STRIPE_WEBHOOK_PATH = 'cardprocessor';
+
+/** Only older versions of the API send it, in place of `refund.updated`. */
+const OF_OLD_VERSIONS: ReadonlySet<string> = new Set(['charge.refund.updated']);
+
+/**
+ * The used types of event that none of our endpoints at Stripe is subscribed to. Ours are those that lead to our webhook
+ * route; where several do, as those of a server for rehearsals, those of our own address count. Undefined where there is
+ * none of that kind, or where the key may not read them.
+ */
+export async function unsubscribedTypes(
+  stripe: Stripe,
+  access: StripeAccess,
+  publicUrl: string,
+): Promise<string[] | undefined> {
+  const endpoints = await access.listed(RIGHTS.readEndpoints, stripe.webhookEndpoints.list({ limit: 100 }));
+  const ours = endpoints.filter(({ url }) =>
+    urlOf(url)?.pathname.endsWith(`/donations/${STRIPE_WEBHOOK_PATH}/webhook`),
+  );
+  const here = ours.filter(({ url }) => urlOf(url)?.host === urlOf(publicUrl)?.host);
+  const among = here.length > 0 ? here : ours;
+  if (among.length === 0) return undefined;
+  const subscribed = new Set(
+    among.filter(({ status }) => status === 'enabled').flatMap(({ enabled_events: types }) => types),
+  );
+  return USED_EVENTS.filter(
+    (type) => !OF_OLD_VERSIONS.has(type) && !subscribed.has('*') && !subscribed.has(type),
+  );
+}
+
+const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
