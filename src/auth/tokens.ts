@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { JwtService } from '@nestjs/jwt';
+import { JwtService, type JwtVerifyOptions } from '@nestjs/jwt';
 import {
   type AdminRole,
   isAdminRole,
@@ -50,16 +50,14 @@ export interface TokenClaims {
  */
 @Injectable()
 export class AccessTokens {
-  readonly key: KeyObject;
   private readonly jwt: JwtService;
+  /** For tokens that were signed before `JWT_SECRET` was replaced; it signs none. */
+  private readonly before: JwtService | undefined;
 
-  constructor(config: AppConfig) {
-    this.key = createSecretKey(Buffer.from(config.jwtSecret));
-    this.jwt = new JwtService({
-      secretOrKeyProvider: () => this.key,
-      signOptions: { algorithm: ALGORITHM, issuer: ISSUER, audience: AUDIENCE },
-      verifyOptions: { algorithms: [ALGORITHM], issuer: ISSUER, audience: AUDIENCE },
-    });
+  constructor({ jwtSecret, jwtSecretBefore }: AppConfig) {
+    this.jwt = serviceOf(createSecretKey(Buffer.from(jwtSecret)));
+    this.before =
+      jwtSecretBefore === undefined ? undefined : serviceOf(createSecretKey(Buffer.from(jwtSecretBefore)));
   }
 
   /** @param idpSecondFactor whether the identity provider asked for a second factor */
@@ -93,7 +91,7 @@ export class AccessTokens {
   /** The claims of a token that is ours and has not expired, or undefined; never throws. */
   read(token: string): TokenClaims | undefined {
     try {
-      return asClaims(this.jwt.verify<Record<string, unknown>>(token));
+      return asClaims(this.verify(token));
     } catch {
       return undefined;
     }
@@ -107,9 +105,19 @@ export class AccessTokens {
   /** What `signFor` signed for the same purpose, or undefined; never throws. */
   readFor(purpose: Purpose, token: string): Record<string, unknown> | undefined {
     try {
-      return this.jwt.verify<Record<string, unknown>>(token, { audience: `${AUDIENCE}/${purpose}` });
+      return this.verify(token, { audience: `${AUDIENCE}/${purpose}` });
     } catch {
       return undefined;
+    }
+  }
+
+  /** @throws Error where neither secret verifies it */
+  private verify(token: string, options: JwtVerifyOptions = {}): Record<string, unknown> {
+    try {
+      return this.jwt.verify<Record<string, unknown>>(token, options);
+    } catch (error) {
+      if (!this.before) throw error;
+      return this.before.verify<Record<string, unknown>>(token, options);
     }
   }
 
@@ -117,6 +125,13 @@ export class AccessTokens {
     return this.jwt.sign(claims, { subject, expiresIn: seconds });
   }
 }
+
+const serviceOf = (key: KeyObject): JwtService =>
+  new JwtService({
+    secretOrKeyProvider: () => key,
+    signOptions: { algorithm: ALGORITHM, issuer: ISSUER, audience: AUDIENCE },
+    verifyOptions: { algorithms: [ALGORITHM], issuer: ISSUER, audience: AUDIENCE },
+  });
 
 /** The claims of a payload whose signature was checked, or undefined when it is not an access token. */
 export function asClaims(payload: Record<string, unknown>): TokenClaims | undefined {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jwtSecrets } from './core-rules.js';
 import { DATABASE_TIMES, type DatabaseTimes } from './database-times.js';
 import { CORE_VARIABLES, type Environment, parseEnvironment } from './environment.js';
 import type { EnvironmentSection } from './environment-section.js';
@@ -61,6 +62,8 @@ export class AppConfig {
   /** Tells the keys and channels in Redis from those of other installations; empty: made from the database. */
   readonly installation: string;
   readonly jwtSecret: string;
+  /** What was in use before: tokens are no longer signed with it, and still accepted. */
+  readonly jwtSecretBefore: string | undefined;
   readonly pinSecret: string;
   /** Origins that browsers may call from, besides this service's own. */
   readonly corsOrigins: readonly string[];
@@ -132,6 +135,7 @@ export function readConfig(
   const { env } = parsed;
   const warnings = [...parsed.warnings];
   const secrets = production ? undefined : developmentSecrets(env, warnings);
+  const [jwtSecret = '', jwtSecretBefore] = jwtSecrets(env.JWT_SECRET ?? secrets?.jwt);
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '');
   return new AppConfig({
     nodeEnv: env.NODE_ENV,
@@ -144,7 +148,8 @@ export function readConfig(
     databaseTimes: DATABASE_TIMES,
     redisUrl: env.REDIS_URL,
     installation: env.INSTALLATION ?? '',
-    jwtSecret: env.JWT_SECRET ?? secrets?.jwt ?? '',
+    jwtSecret,
+    jwtSecretBefore,
     pinSecret: env.PIN_SECRET ?? secrets?.pin ?? '',
     corsOrigins: env.CORS_ORIGINS,
     trustProxy: env.TRUST_PROXY,

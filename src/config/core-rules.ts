@@ -6,6 +6,18 @@ export type CoreValues = Parsed & { readonly configured: readonly string[] };
 
 const SECRETS = ['JWT_SECRET', 'PIN_SECRET'] as const;
 
+/** The values of `JWT_SECRET`: the one in use, and while it is replaced the one before, separated by a comma. */
+export const jwtSecrets = (text: string | undefined): string[] =>
+  (text ?? '').split(',').map((one) => one.trim());
+
+const valuesOf = (
+  variable: (typeof SECRETS)[number],
+  env: Partial<CoreValues>,
+): readonly (string | undefined)[] => {
+  const text = env[variable];
+  return variable === 'JWT_SECRET' && text !== undefined ? jwtSecrets(text) : [text];
+};
+
 /** Why a secret of ours is refused in production, or undefined when it will do. */
 export function secretWeakness(secret: string | undefined): string | undefined {
   if (secret === undefined) return 'is required';
@@ -30,7 +42,7 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
       variable,
       verdict: 'refused',
       inProduction: true,
-      when: (env) => secretWeakness(env[variable]) === weakness,
+      when: (env) => valuesOf(variable, env).some((one) => secretWeakness(one) === weakness),
       says: weakness,
     })),
   ),
@@ -38,8 +50,15 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     variable: 'JWT_SECRET',
     verdict: 'refused',
     inProduction: true,
-    when: ({ JWT_SECRET, PIN_SECRET }) => JWT_SECRET !== undefined && JWT_SECRET === PIN_SECRET,
+    when: ({ JWT_SECRET, PIN_SECRET }) =>
+      PIN_SECRET !== undefined && jwtSecrets(JWT_SECRET).includes(PIN_SECRET),
     says: 'and PIN_SECRET must differ',
+  },
+  {
+    variable: 'JWT_SECRET',
+    verdict: 'refused',
+    when: ({ JWT_SECRET }) => jwtSecrets(JWT_SECRET).length > 2,
+    says: 'must be one value, or two while it is replaced: the new one, a comma, the old one',
   },
   {
     variable: 'DATABASE_URL',

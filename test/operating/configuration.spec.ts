@@ -72,6 +72,17 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
     { JWT_SECRET: 'change-me-change-me-change-me-0123456789' },
     /^JWT_SECRET is a placeholder$/,
   ],
+  [
+    'an old secret that is short',
+    { JWT_SECRET: `${GOOD.JWT_SECRET},short` },
+    /^JWT_SECRET must be at least 32 bytes$/,
+  ],
+  [
+    'three secrets',
+    { JWT_SECRET: [1, 2, 3].map((n) => `${GOOD.JWT_SECRET}${n}`).join(',') },
+    /^JWT_SECRET must be one value, or two/,
+  ],
+  ['an old secret of both', { JWT_SECRET: `x${GOOD.JWT_SECRET},${GOOD.PIN_SECRET}` }, /must differ$/],
   ['a regular secret', { JWT_SECRET: 'a'.repeat(40) }, /^JWT_SECRET is too regular/],
   ['one secret for both', { PIN_SECRET: GOOD.JWT_SECRET }, /^JWT_SECRET and PIN_SECRET must differ$/],
   ['no public address with payments on', { PUBLIC_URL: '' }, /^PUBLIC_URL is required while payments/],
