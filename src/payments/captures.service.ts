@@ -6,7 +6,8 @@ import { donationById, donationByPayment } from '../donations/donation-store.js'
 import type { CaptureDto } from './dto/intent.dto.js';
 import { PaymentFacts } from './facts.service.js';
 import { ApprovedPayments } from './approved-payments.service.js';
-import type { PaymentProvider } from './payment-provider.js';
+import type { PaymentFact, PaymentProvider } from './payment-provider.js';
+import { MissingRightError } from './provider-errors.js';
 import { PaymentProviders } from './providers.js';
 
 /** Donors who come back from a wallet's page: what they approved there is captured now. */
@@ -29,10 +30,17 @@ export class CapturesService {
     const { provider, donation } = await this.find(orderId);
     if (donation.status === 'CANCELLED')
       throw new ConflictError('DONATION_CANCELLED', 'This donation was cancelled');
-    if (donation.paid_at === null)
-      await this.facts.book(provider, await this.approved.take(provider, orderId));
+    if (donation.paid_at === null) await this.facts.book(provider, await this.taken(provider, orderId));
     const now = await donationById(this.database, donation.id);
     return { donationId: donation.id, status: now?.status ?? donation.status };
+  }
+
+  private async taken(provider: PaymentProvider, orderId: string): Promise<PaymentFact[]> {
+    try {
+      return await this.approved.take(provider, orderId);
+    } catch (error) {
+      throw error instanceof MissingRightError ? error.withoutRight() : error;
+    }
   }
 
   /** An order's id does not say which wallet provider made it. */

@@ -142,6 +142,20 @@ describe('a right that the key of a provider lacks', () => {
     },
   );
 
+  it('to capture is not named to the donor, and the money is taken once the application has it', async () => {
+    const { donationId, paymentId } = await world.intent('wallet', 1000);
+    app.sandbox.paypal.approve(paymentId);
+    forbid('paypal', 'orders.capture');
+    const refused = await world.call('POST', `/donations/wallet/${paymentId}/capture`);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'PROVIDER_REFUSED' } });
+    expect(JSON.stringify(refused.body)).not.toContain('Accept payments');
+    expect(await subjects()).toEqual(['right:paypal:Accept payments']);
+    app.sandbox.faults.clear();
+    await world.deliverAll(Math.random);
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+    expect(await subjects()).toEqual([]);
+  });
+
   it('to cancel is named, and nothing is taken for cancelled', async () => {
     const { donationId } = await world.intent('card', 1000);
     forbid('stripe', 'payment_intents.cancel');
