@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { answerCache } from '../common/answer-cache.js';
 import { DomainError } from '../common/errors/domain-errors.js';
 import { KeyRing } from '../common/key-ring.js';
 import { Database } from '../data/database.js';
@@ -10,20 +9,13 @@ import { EventLookup } from '../events/event-lookup.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type OwnDonationDto, type OwnDonationState, toOwnDonation } from './dto/own-donation.dto.js';
 import { PaymentFacts } from './facts.service.js';
+import { ProviderQuestions } from './provider-questions.js';
 import { PaymentProviders } from './providers.js';
-
-/** How long an answer of the provider holds for those who ask about the same donation. */
-const ASKED_KEPT_MS = 1_000;
-const MAX_KEPT = 10_000;
 
 /** The donor's view of the own donation, by the token that came with the intent. */
 @Injectable()
 export class OwnDonations {
   private readonly logger = new Logger(OwnDonations.name);
-  private readonly waiting = answerCache<string, OwnDonationState, DonationRow>(
-    { max: MAX_KEPT, keptMs: ASKED_KEPT_MS },
-    (_id, { context }) => this.ask(context),
-  );
 
   constructor(
     private readonly database: Database,
@@ -32,20 +24,20 @@ export class OwnDonations {
     private readonly settings: SettingsService,
     private readonly providers: PaymentProviders,
     private readonly facts: PaymentFacts,
+    private readonly questions: ProviderQuestions,
   ) {}
 
   /**
    * How the donation stands. While it is unpaid the provider is asked, and its answer booked: nobody waits for a
    * webhook event that got lost.
-   * @param fresh asks again although somebody asked a moment ago: the donor has just paid
+   * @param fresh waits for the next question where somebody asked a moment ago: the donor has just paid
    * @throws NotFoundError `DONATION_NOT_FOUND`
    */
   async read(token: string, { fresh = false } = {}): Promise<OwnDonationDto> {
+    const notBefore = fresh ? performance.now() : -Infinity;
     const before = await this.find(token);
     const unpaid = before.status === 'PENDING' || before.status === 'FAILED';
-    const waiting = unpaid
-      ? await this.waiting.fetch(before.id, { context: before, forceRefresh: fresh })
-      : undefined;
+    const waiting = unpaid ? await this.stateOf(before, notBefore) : undefined;
     const donation = unpaid ? ((await donationById(this.database, before.id)) ?? before) : before;
     const event = await this.events.get(donation.event_id);
     const { receiptDownload } = (await this.settings.effective(event.overrides)).donation;
@@ -64,8 +56,14 @@ export class OwnDonations {
     return donation;
   }
 
-  private async ask({ provider: name, payment_id: paymentId }: DonationRow): Promise<OwnDonationState> {
+  private async stateOf(donation: DonationRow, notBefore: number): Promise<OwnDonationState> {
+    const { id, provider, payment_id: paymentId } = donation;
     if (paymentId === null) return 'open';
+    const asked = await this.questions.ask(id, () => this.ask(provider, paymentId), { notBefore });
+    return asked ?? 'unconfirmed';
+  }
+
+  private async ask(name: string | null, paymentId: string): Promise<OwnDonationState> {
     try {
       const provider = this.providers.ofDonation(name);
       const facts = await provider.readPayment(paymentId);

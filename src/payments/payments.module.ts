@@ -16,6 +16,7 @@ import { IntentRules } from './intent-rules.js';
 import { IntentsService } from './intents.service.js';
 import { OwnDonationsController } from './own-donations.controller.js';
 import { OwnDonations } from './own-donations.service.js';
+import { ProviderQuestions } from './provider-questions.js';
 import { PaymentMethodsController } from './payment-methods.controller.js';
 import { PaymentHomes } from './payment-homes.service.js';
 import { PayoutReading } from './payout-reading.service.js';
@@ -48,6 +49,7 @@ const SERVICES = [
   IntentRules,
   IntentsService,
   OwnDonations,
+  ProviderQuestions,
   PaymentFacts,
   PaymentHomes,
   PayoutReading,

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Metrics } from '../../src/common/metrics/metrics.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';
+import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+
+const READ =
+  /^provider_request_duration_seconds_count\{provider="stripe",call="readPayment",[^}]*\} (\d+)$/gm;
+
+/** How often a process has asked the provider how a payment stands. */
+async function questionsOf({ app }: TestApp): Promise<number> {
+  const text = await app.get(Metrics).text();
+  return [...text.matchAll(READ)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+describeWithRedis('however often a donation is looked at', () => {
+  let redis: RedisProcess | null;
+  let app: PaymentsApp;
+  let other: TestApp;
+  let event: EventFixture;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    const shared = { REDIS_URL: redis?.url };
+    app = await startPaymentsApp(shared);
+    other = await startApp({ ...providerEnvironment(app.sandbox), ...shared }, {}, app.databaseUrl);
+    event = await createEvent(app, await adminToken(app));
+  });
+  afterAll(async () => {
+    await other.close();
+    await app.close();
+    await redis?.stop();
+  });
+
+  const open = async () => {
+    const body = { amount: 2_500, metadata: { eventId: event.slug } };
+    const { body: intent } = await app.http.post('/donations/intent').send(body).expect(201);
+    return intent as { clientSecret: string; donorToken: string };
+  };
+  const look = async (one: TestApp, token: string) => {
+    await one.http.get(`/donations/mine/${token}`).expect(200);
+    await one.http
+      .get(`/donate/${event.slug}/thanks?donation=${token}`)
+      .set('accept', 'text/html')
+      .expect(200);
+  };
+
+  it('two processes together ask the provider at most once a second', async () => {
+    const { donorToken } = await open();
+    const began = performance.now();
+    let looks = 0;
+    while (performance.now() - began < 3_000) {
+      await Promise.all([app, other].flatMap((one) => [look(one, donorToken), look(one, donorToken)]));
+      looks += 8;
+    }
+    const seconds = (performance.now() - began) / 1_000;
+    const asked = (await questionsOf(app)) + (await questionsOf(other));
+    expect(looks).toBeGreaterThan(8);
+    expect(asked).toBeGreaterThan(1);
+    expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  }, 30_000);
+
+  it('the thank-you page knows of a payment that was made after the last look', async () => {
+    const { clientSecret, donorToken } = await open();
+    app.sandbox.setDeliveryMode('manual');
+    try {
+      const { body } = await app.http.get(`/donations/mine/${donorToken}`).expect(200);
+      expect(body).toMatchObject({ state: 'open' });
+      app.sandbox.stripe.pay(clientSecret);
+      const { text } = await app.http
+        .get(`/donate/${event.slug}/thanks?donation=${donorToken}`)
+        .set('accept', 'text/html')
+        .expect(200);
+      expect(text).toContain('&quot;state&quot;:&quot;paid&quot;');
+    } finally {
+      app.sandbox.setDeliveryMode('auto');
+    }
+  });
+});
