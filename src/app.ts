@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
+import { peerConnections } from './common/http/connection-limit.js';
 import { PreparedExpressAdapter } from './common/http/prepared-express.adapter.js';
 import type { AppConfig } from './config/app-config.js';
 import { withInstallation } from './data/installation.js';
@@ -18,7 +19,7 @@ export async function createApp(
 ): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(await withInstallation(config), providers),
-    new PreparedExpressAdapter(),
+    new PreparedExpressAdapter(peerConnections(config)),
     { bodyParser: false, bufferLogs: true, abortOnError: false },
   );
   setUpApp(app);

@@ -89,6 +89,8 @@ export class AppConfig {
   readonly idp: IdpConfig | undefined;
   readonly challenge: ChallengeConfig | undefined;
   readonly limits: LimitsConfig;
+  /** Connections and sockets that one address may hold at the same time. */
+  readonly connectionsPerAddress: number;
   /** Whether reconciliation, pruning and watches run by the clock; tests call them themselves. */
   readonly schedules: boolean;
   /** Started by `npm run`, which does not pass signals on. */
@@ -100,6 +102,9 @@ export class AppConfig {
     Object.assign(this, values);
   }
 }
+
+/** A browser opens up to six: five hundred phones and the tills of a venue behind one address have room. */
+const CONNECTIONS_PER_ADDRESS = 5_000;
 
 const DEFAULT_LIMITS: LimitsConfig = {
   perMinute: 100,
@@ -195,6 +200,7 @@ export function readConfig(
           }
         : undefined,
     limits: DEFAULT_LIMITS,
+    connectionsPerAddress: CONNECTIONS_PER_ADDRESS,
     schedules: true,
     startedByNpm: source.npm_lifecycle_event !== undefined,
     warnings,

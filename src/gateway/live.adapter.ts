@@ -7,6 +7,7 @@ import { Decoder } from 'socket.io-parser';
 import { repeatsHost } from '../common/http/host-header.js';
 import type { Connections } from '../common/http/connections.js';
 import { connectionsOf } from '../common/http/prepared-express.adapter.js';
+import { clientConnections } from '../common/http/connection-limit.js';
 import { hostOf, originAllowed } from '../common/http/request-entry.js';
 import { serveOtherUpgrades } from '../common/http/other-upgrades.js';
 import { AppConfig } from '../config/app-config.js';
@@ -17,6 +18,7 @@ import { checkRequest } from './checked-requests.js';
 import { serveClientScript } from './client-script.js';
 import { refuseInOneShape, answerUpgradeInOneShape, TOO_MANY_HANDSHAKES } from './engine-errors.js';
 import { CountedWebSockets, cutFloods } from './floods.js';
+import { OpenSockets } from './open-sockets.js';
 import { connectionId, readUsualQuery, skipMiddlewaresOfUpgrades } from './quick-handshakes.js';
 import { redisRooms } from './redis-rooms.js';
 
@@ -31,6 +33,7 @@ export class LiveAdapter extends IoAdapter {
   private readonly redis: RedisService;
   private readonly budgets: AddressBudgets;
   private readonly connections: Connections;
+  private readonly sockets: OpenSockets;
 
   constructor(app: INestApplication) {
     super(app);
@@ -38,6 +41,7 @@ export class LiveAdapter extends IoAdapter {
     this.config = app.get(AppConfig);
     this.redis = app.get(RedisService);
     this.budgets = app.get(AddressBudgets);
+    this.sockets = new OpenSockets(clientConnections(this.config));
   }
 
   override createIOServer(port: number, options?: ServerOptions): Server {
@@ -52,8 +56,7 @@ export class LiveAdapter extends IoAdapter {
       // The `cors` option does not stop a foreign page's websocket; this does.
       allowRequest: (request: IncomingMessage, callback: (error: string | null, allow: boolean) => void) => {
         const allowed = this.allows(request);
-        if (allowed && isHandshake(request) && !this.budgets.of('handshake', addressOf(request)).take())
-          callback(TOO_MANY_HANDSHAKES, false);
+        if (allowed && isHandshake(request) && !this.mayOpen(request)) callback(TOO_MANY_HANDSHAKES, false);
         else callback(null, allowed);
       },
       serveClient: false,
@@ -66,6 +69,7 @@ export class LiveAdapter extends IoAdapter {
       connectTimeout: 10_000,
     } as ServerOptions);
     server.engine.on('connection', cutFloods);
+    server.engine.on('connection', this.sockets.count);
     server.engine.use(checkRequest);
     server.engine.use(serveClientScript);
     server.engine.use(refuseInOneShape);
@@ -127,6 +131,10 @@ export class LiveAdapter extends IoAdapter {
         headers.upgrade?.toLowerCase() === 'websocket' &&
         url?.startsWith(`${path}/`) === true,
     );
+  }
+
+  private mayOpen(request: IncomingMessage): boolean {
+    return this.sockets.hasRoom(request) && this.budgets.of('handshake', addressOf(request)).take();
   }
 
   private allows(request: IncomingMessage): boolean {

@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Response } from 'express';
+import { strongTag } from '../common/http/answers.js';
 import { foreignOrigin } from '../settings/asset-address.js';
 import type { Settings } from '../settings/settings.js';
 import { type Html, html, trusted } from './html.js';
@@ -32,9 +33,30 @@ export interface PageModel {
 export const directionOf = (locale: string): 'ltr' | 'rtl' =>
   RIGHT_TO_LEFT.has(locale.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr';
 
-/** Sends a whole page: its own files, the charity's branding, and a policy that allows just these. */
-export function sendPage(response: Response, model: PageModel): void {
-  const nonce = randomBytes(16).toString('base64');
+/** A page as it is sent. */
+export interface RenderedPage {
+  readonly status: number;
+  readonly policy: string;
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+export const sendPage = (response: Response, model: PageModel): void => {
+  sendRendered(response, renderPage(model));
+};
+
+export function sendRendered(response: Response, { status, policy, body, etag }: RenderedPage): void {
+  response.status(status);
+  response.setHeader('Content-Security-Policy', policy);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.setHeader('ETag', etag);
+  response.send(body);
+}
+
+/** Renders a whole page: its own files, the charity's branding, and a policy that allows just these. */
+export function renderPage(model: PageModel): RenderedPage {
+  const style = branding(model.settings);
   const { script, styles } = webFiles().of(model.name);
   const world = webFiles().of('kit/fonts-world').styles;
   const document = html`<!doctype html>
@@ -47,7 +69,7 @@ ${model.description && html`<meta name="description" content="${model.descriptio
 ${model.personal && html`<meta name="robots" content="noindex" />`}
 <link rel="icon" href="${webFiles().icon}" type="image/svg+xml">
 ${model.head}
-${styles.map((href) => html`<link rel="stylesheet" href="${href}" /> `)}${branding(model.settings, nonce)}
+${styles.map((href) => html`<link rel="stylesheet" href="${href}" /> `)}<style>${trusted(style)}</style>
 ${script && html`<script type="module" src="${script}"></script>`}
 </head>
 <body${model.data !== undefined && html` data-model="${JSON.stringify(model.data)}"`}>
@@ -56,19 +78,16 @@ ${world.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
 </body>
 </html>
 `;
-  response.status(model.status ?? 200);
-  response.setHeader('Content-Security-Policy', policy(model, nonce));
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  response.send(document.text);
+  const body = Buffer.from(document.text);
+  return { status: model.status ?? 200, policy: policyOf(model, style), body, etag: strongTag(body) };
 }
 
-function policy({ settings, sources = {} }: PageModel, nonce: string): string {
+function policyOf({ settings, sources = {} }: PageModel, style: string): string {
   const logo = foreignOrigin(settings.theme.assets.logo);
   const directives: Record<string, string[]> = {
     'default-src': ["'none'"],
     'script-src': ["'self'"],
-    'style-src': ["'self'", `'nonce-${nonce}'`],
+    'style-src': ["'self'", `'sha256-${createHash('sha256').update(style).digest('base64')}'`],
     'font-src': ["'self'"],
     'img-src': ["'self'", 'data:', ...(logo === undefined ? [] : [logo])],
     'connect-src': ["'self'"],
@@ -84,9 +103,7 @@ function policy({ settings, sources = {} }: PageModel, nonce: string): string {
 }
 
 /** Names and values come from a grammar that can end neither the declaration nor the element. */
-function branding({ theme }: Pick<Settings, 'theme'>, nonce: string): Html {
+function branding({ theme }: Pick<Settings, 'theme'>): string {
   const declarations = Object.entries(theme.variables).map(([name, value]) => `${name}:${value};`);
-  return html`<style nonce="${nonce}">
-    :root{${trusted(declarations.join(''))}}
-  </style>`;
+  return `:root{${declarations.join('')}}`;
 }

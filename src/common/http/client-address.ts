@@ -50,14 +50,13 @@ function prefixOf(address: ipaddr.IPv6, bits: number): string {
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** The networks of venues, whose many donors share a few addresses. */
-@Injectable()
-export class TrustedNetworks {
+/** Addresses and networks of them. */
+export class Networks {
   private readonly networks: readonly Network[];
   private readonly known = boundedCache<boolean>(10_000);
 
-  constructor(config: AppConfig) {
-    this.networks = config.trustedNetworks.map(parseNetwork);
+  constructor(networks: readonly string[]) {
+    this.networks = networks.map(parseNetwork);
   }
 
   includes(ip: string | undefined): boolean {
@@ -74,6 +73,14 @@ export class TrustedNetworks {
     if (!ipaddr.isValid(ip)) return false;
     const address = ipaddr.process(ip);
     return this.networks.some((network) => address.kind() === network[0].kind() && address.match(network));
+  }
+}
+
+/** The networks of venues, whose many donors share a few addresses. */
+@Injectable()
+export class TrustedNetworks extends Networks {
+  constructor(config: AppConfig) {
+    super(config.trustedNetworks);
   }
 }
 

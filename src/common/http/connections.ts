@@ -1,11 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Logger } from '@nestjs/common';
+import { clientAddress } from './client-address.js';
 
 /**
  * Requests of one connection that wait for their answers. Browsers and proxies wait for each; who sends thousands in one go
  * takes the time and the memory of everybody.
  */
 const MOST_UNANSWERED = 32;
+
+/** Whoever has many addresses could fill the log. */
+const LINE_EVERY_MS = 60_000;
 
 export interface Connection {
   /** By `performance.now()`. */
@@ -19,20 +24,54 @@ interface Kept extends Connection {
   readonly answered: (this: ServerResponse) => void;
 }
 
-/** The connections of a server, each with its requests that are not answered yet. */
+/** The connections of a server, each with its requests that are not answered yet; a bounded number for each address. */
 export class Connections {
+  private readonly logger = new Logger(Connections.name);
   private readonly open = new Map<Socket, Kept>();
+  private readonly perAddress = new Map<string, number>();
+  private lineAt = -Infinity;
 
-  constructor(server: Server) {
+  /** @param mostOf how many the peer with this address may hold */
+  constructor(server: Server, mostOf: (ip: string | undefined) => number) {
     server.on('connection', (socket) => {
       // Such a one is read from its beginning again when a request offered another protocol.
       if (this.open.has(socket)) return;
+      if (!this.enter(socket, mostOf(socket.remoteAddress))) {
+        socket.destroy();
+        return;
+      }
       const unanswered = new Set<ServerResponse>();
       const answered = function (this: ServerResponse): void {
         unanswered.delete(this);
       };
       this.open.set(socket, { since: performance.now(), unanswered, answered });
       socket.once('close', () => this.open.delete(socket));
+    });
+  }
+
+  private enter(socket: Socket, most: number): boolean {
+    const address = clientAddress(socket.remoteAddress);
+    const present = this.perAddress.get(address) ?? 0;
+    if (present >= most) {
+      this.warn(address, most);
+      return false;
+    }
+    this.perAddress.set(address, present + 1);
+    socket.once('close', () => {
+      const left = (this.perAddress.get(address) ?? 1) - 1;
+      if (left > 0) this.perAddress.set(address, left);
+      else this.perAddress.delete(address);
+    });
+    return true;
+  }
+
+  private warn(address: string, most: number): void {
+    if (performance.now() - this.lineAt < LINE_EVERY_MS) return;
+    this.lineAt = performance.now();
+    this.logger.warn({
+      msg: 'An address holds as many connections as it may. If it is the network of a hall: TRUSTED_NETWORKS; if it is a proxy: TRUST_PROXY',
+      address,
+      most,
     });
   }
 

@@ -25,7 +25,8 @@ export class PreparedExpressAdapter extends ExpressAdapter {
   private frontDoor: FrontDoor | undefined;
   private kept: Connections | undefined;
 
-  constructor() {
+  /** @param mostOf how many connections the peer with this address may hold; without a limit by default */
+  constructor(private readonly mostOf: (ip: string | undefined) => number = () => Infinity) {
     super(express());
   }
 
@@ -64,7 +65,7 @@ export class PreparedExpressAdapter extends ExpressAdapter {
         else toRoutes();
       }) as unknown as RequestListener,
     );
-    const connections = (this.kept = new Connections(server));
+    const connections = (this.kept = new Connections(server, this.mostOf));
     server.setTimeout(SILENCE_MS, (socket) => {
       if (connections.isSilent(socket)) socket.destroy();
     });

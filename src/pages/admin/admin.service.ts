@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { AnswerAges } from '../../common/http/answer-ages.js';
 import { CURRENCIES, currencyExponent } from '../../common/money.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';
-import { sendPage } from '../page.js';
+import { MadeOnce } from '../made-once.js';
+import { type RenderedPage, renderPage, sendRendered } from '../page.js';
 import { chooseLocale, FALLBACK_LANGUAGE, languagesOf, textsOf } from '../texts.js';
 
 const PAGE = 'admin';
@@ -25,10 +27,17 @@ export interface AdminModel {
 /** `/admin`: the shell of the desk. The same for everybody, and it holds nothing that is not public. */
 @Injectable()
 export class AdminService {
-  constructor(private readonly settings: SettingsService) {}
+  private readonly shells = new MadeOnce<RenderedPage>();
+
+  constructor(
+    private readonly settings: SettingsService,
+    private readonly ages: AnswerAges,
+  ) {}
 
   async send(response: Response, lang: unknown, acceptLanguage: string | undefined): Promise<void> {
-    const { organization, locales } = await this.settings.global();
+    const reading = await this.settings.lastKnown();
+    this.ages.describe(response, reading);
+    const { organization, locales } = reading.value.inForce;
     // The team reads its own language, whichever ones the charity offers to donors.
     const languages = languagesOf(PAGE);
     const preferred = chooseLocale(
@@ -37,30 +46,35 @@ export class AdminService {
       undefined,
     );
     const locale = chooseLocale({ default: preferred, supported: languages }, lang, acceptLanguage);
-    const texts = textsOf(PAGE, locale);
-    const data: AdminModel = {
-      organization,
-      locale,
-      languages,
-      currencies: CURRENCIES,
-      exponents: EXPONENTS,
-    };
-    sendPage(response, {
-      name: PAGE,
-      title: `${texts['nav.desk'] ?? ''} · ${organization}`,
-      locale,
-      // Tables and warnings must stay readable whatever colours a charity's wall has.
-      settings: { theme: { assets: {}, variables: {} } },
-      // The previews of the donate page and the wall, and pictures that were just chosen.
-      sources: { 'frame-src': ["'self'"], 'img-src': ['blob:'], 'manifest-src': ["'none'"] },
-      description: `${texts['nav.desk'] ?? ''} · ${organization}`,
-      personal: true,
-      data,
-      body: html`<div id="app" class="boot">
-        <noscript>
-          <p class="note">${texts['boot.noscript']}</p>
-        </noscript>
-      </div>`,
-    });
+    const render = () => shellOf(organization, locale, languages);
+    sendRendered(response, this.shells.of(reading.value, locale, render));
   }
+}
+
+function shellOf(organization: string, locale: string, languages: readonly string[]): RenderedPage {
+  const texts = textsOf(PAGE, locale);
+  const data: AdminModel = {
+    organization,
+    locale,
+    languages,
+    currencies: CURRENCIES,
+    exponents: EXPONENTS,
+  };
+  return renderPage({
+    name: PAGE,
+    title: `${texts['nav.desk'] ?? ''} · ${organization}`,
+    locale,
+    // Tables and warnings must stay readable whatever colours a charity's wall has.
+    settings: { theme: { assets: {}, variables: {} } },
+    // The previews of the donate page and the wall, and pictures that were just chosen.
+    sources: { 'frame-src': ["'self'"], 'img-src': ['blob:'], 'manifest-src': ["'none'"] },
+    description: `${texts['nav.desk'] ?? ''} · ${organization}`,
+    personal: true,
+    data,
+    body: html`<div id="app" class="boot">
+      <noscript>
+        <p class="note">${texts['boot.noscript']}</p>
+      </noscript>
+    </div>`,
+  });
 }

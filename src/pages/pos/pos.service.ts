@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { AnswerAges } from '../../common/http/answer-ages.js';
 import { CURRENCIES, currencyExponent } from '../../common/money.js';
 import type { Settings } from '../../settings/settings.js';
-import { SettingsService } from '../../settings/settings.service.js';
+import { type GlobalSettings, SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';
-import { sendPage } from '../page.js';
+import { MadeOnce } from '../made-once.js';
+import { type RenderedPage, renderPage, sendRendered } from '../page.js';
 import { chooseLocale, languageOfTexts, textsOf } from '../texts.js';
 import { webFiles } from '../web-files.js';
 
@@ -36,69 +38,28 @@ export interface PosModel {
 /** `/pos`. All that differs from terminal to terminal lives in the terminal. */
 @Injectable()
 export class PosService {
-  constructor(private readonly settings: SettingsService) {}
+  private readonly shells = new MadeOnce<RenderedPage>();
+  private readonly texts = new MadeOnce<string>();
+
+  constructor(
+    private readonly settings: SettingsService,
+    private readonly ages: AnswerAges,
+  ) {}
 
   async sendPage(response: Response, lang: unknown, acceptLanguage: string | undefined): Promise<void> {
-    const settings = await this.settings.global();
-    const locale = chooseLocale(settings.locales, lang, acceptLanguage);
-    const texts = textsOf(PAGE, locale);
-    const { icons } = webFiles().of(PAGE);
-    const data: PosModel = {
-      version: versionOf(settings),
-      organization: settings.organization,
-      locale,
-      language: languageOfTexts(PAGE, locale),
-      exponents: EXPONENTS,
-    };
-    sendPage(response, {
-      name: PAGE,
-      title: `${texts.title ?? ''} · ${settings.organization}`,
-      locale,
-      settings,
-      description: texts.lead ?? '',
-      data,
-      personal: true,
-      sources: { 'worker-src': ["'self'"], 'manifest-src': ["'self'"] },
-      head: html`<link rel="manifest" href="${POS_PATH}/manifest.webmanifest" />
-        <link rel="apple-touch-icon" href="${icons['180.png']}" />
-        <meta name="theme-color" media="(prefers-color-scheme: light)" content="${PAPER.light}" />
-        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${PAPER.dark}" />`,
-      body: html`<div id="app"><p class="starting" role="status">${texts.starting}</p></div>
-        <noscript><p class="starting">${texts.noScript}</p></noscript>`,
-    });
+    const stored = await this.stored(response);
+    const locale = chooseLocale(stored.inForce.locales, lang, acceptLanguage);
+    sendRendered(
+      response,
+      this.shells.of(stored, locale, () => shellOf(stored.inForce, locale)),
+    );
   }
 
   async sendManifest(response: Response): Promise<void> {
-    const { organization, locales } = await this.settings.global();
-    const texts = textsOf(PAGE, locales.default);
-    const { icons } = webFiles().of(PAGE);
-    const icon = (name: string, sizes: string, purpose: string) => ({
-      src: icons[name],
-      sizes,
-      type: name.endsWith('.svg') ? 'image/svg+xml' : 'image/png',
-      purpose,
-    });
+    const stored = await this.stored(response);
     response.setHeader('Content-Type', 'application/manifest+json; charset=utf-8');
     response.setHeader('Cache-Control', 'no-cache');
-    response.send(
-      JSON.stringify({
-        id: POS_PATH,
-        name: `${texts.title ?? ''} · ${organization}`,
-        short_name: texts.title,
-        lang: locales.default,
-        start_url: POS_PATH,
-        scope: POS_PATH,
-        display: 'standalone',
-        background_color: PAPER.light,
-        theme_color: BRAND,
-        icons: [
-          icon('icon.svg', 'any', 'any'),
-          icon('192.png', '192x192', 'any'),
-          icon('512.png', '512x512', 'any'),
-          icon('maskable-512.png', '512x512', 'maskable'),
-        ],
-      }),
-    );
+    response.send(this.texts.of(stored, 'manifest', () => manifestOf(stored.inForce)));
   }
 
   /**
@@ -106,8 +67,7 @@ export class PosService {
    * sees another script exactly when there is something else to keep.
    */
   async sendServiceWorker(response: Response): Promise<void> {
-    const shell = { version: versionOf(await this.settings.global()), page: POS_PATH, files: filesToKeep() };
-    const { script = '' } = webFiles().of('pos/service-worker');
+    const stored = await this.stored(response);
     response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
     response.setHeader('Cache-Control', 'no-cache');
     response.setHeader('Service-Worker-Allowed', POS_PATH);
@@ -115,8 +75,76 @@ export class PosService {
       'Content-Security-Policy',
       "default-src 'none'; script-src 'self'; connect-src 'self'",
     );
-    response.send(`const SHELL=${JSON.stringify(shell)};\n${webFiles().textOf(script)}`);
+    response.send(this.texts.of(stored, 'service-worker', () => serviceWorkerOf(stored.inForce)));
   }
+
+  private async stored(response: Response): Promise<GlobalSettings> {
+    const reading = await this.settings.lastKnown();
+    this.ages.describe(response, reading);
+    return reading.value;
+  }
+}
+
+function shellOf(settings: Settings, locale: string): RenderedPage {
+  const texts = textsOf(PAGE, locale);
+  const { icons } = webFiles().of(PAGE);
+  const data: PosModel = {
+    version: versionOf(settings),
+    organization: settings.organization,
+    locale,
+    language: languageOfTexts(PAGE, locale),
+    exponents: EXPONENTS,
+  };
+  return renderPage({
+    name: PAGE,
+    title: `${texts.title ?? ''} · ${settings.organization}`,
+    locale,
+    settings,
+    description: texts.lead ?? '',
+    data,
+    personal: true,
+    sources: { 'worker-src': ["'self'"], 'manifest-src': ["'self'"] },
+    head: html`<link rel="manifest" href="${POS_PATH}/manifest.webmanifest" />
+      <link rel="apple-touch-icon" href="${icons['180.png']}" />
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content="${PAPER.light}" />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${PAPER.dark}" />`,
+    body: html`<div id="app"><p class="starting" role="status">${texts.starting}</p></div>
+      <noscript><p class="starting">${texts.noScript}</p></noscript>`,
+  });
+}
+
+function manifestOf({ organization, locales }: Settings): string {
+  const texts = textsOf(PAGE, locales.default);
+  const { icons } = webFiles().of(PAGE);
+  const icon = (name: string, sizes: string, purpose: string) => ({
+    src: icons[name],
+    sizes,
+    type: name.endsWith('.svg') ? 'image/svg+xml' : 'image/png',
+    purpose,
+  });
+  return JSON.stringify({
+    id: POS_PATH,
+    name: `${texts.title ?? ''} · ${organization}`,
+    short_name: texts.title,
+    lang: locales.default,
+    start_url: POS_PATH,
+    scope: POS_PATH,
+    display: 'standalone',
+    background_color: PAPER.light,
+    theme_color: BRAND,
+    icons: [
+      icon('icon.svg', 'any', 'any'),
+      icon('192.png', '192x192', 'any'),
+      icon('512.png', '512x512', 'any'),
+      icon('maskable-512.png', '512x512', 'maskable'),
+    ],
+  });
+}
+
+function serviceWorkerOf(settings: Settings): string {
+  const shell = { version: versionOf(settings), page: POS_PATH, files: filesToKeep() };
+  const { script = '' } = webFiles().of('pos/service-worker');
+  return `const SHELL=${JSON.stringify(shell)};\n${webFiles().textOf(script)}`;
 }
 
 function filesToKeep(): string[] {

@@ -1,0 +1,80 @@
+import { Agent, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken } from '../support/fixtures.js';
+
+/** The routes that no limit of requests counts, besides probes and webhooks. */
+const SHELLS = ['/admin', '/admin/events', '/pos', '/pos/manifest.webmanifest', '/pos/service-worker.js'];
+const READS = 150;
+const ROUNDS = 5;
+/** Of the time that a file takes. The page of the desk took ten times as long when each request rendered it. */
+const AS_A_FILE = 2;
+
+describe('the shells of the desk and the terminal', () => {
+  let app: TestApp;
+  let admin: string;
+  let agent: Agent;
+
+  beforeAll(async () => {
+    app = await startApp();
+    admin = await adminToken(app);
+    agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await app.close();
+  });
+
+  const read = (path: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      request(app.url + path, { agent, headers: { 'accept-encoding': 'identity' } }, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () => {
+          resolve(Buffer.concat(parts).toString());
+        });
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  /** CPU that the process spends on many reads one after the other, client included, in microseconds. */
+  async function cpuOf(path: string): Promise<number> {
+    const before = process.cpuUsage();
+    for (let reads = 0; reads < READS; reads++) await read(path);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  }
+
+  it('cost no more than a file, however often they are read', async () => {
+    const file = /src="(\/assets\/[^"]+\.js)"/.exec(await read('/admin'))?.[1] ?? '';
+    for (const path of [file, ...SHELLS]) await cpuOf(path);
+    for (const path of SHELLS) {
+      let least = Infinity;
+      for (let round = 0; round < ROUNDS && least >= AS_A_FILE; round++)
+        least = Math.min(least, (await cpuOf(path)) / (await cpuOf(file)));
+      expect({ path, isCheap: least < AS_A_FILE, least }).toMatchObject({ path, isCheap: true });
+    }
+  }, 60_000);
+
+  it('come in the language that is asked for, each to everybody who asks for it', async () => {
+    for (const path of ['/admin', '/pos'])
+      for (const lang of ['en', 'de', 'en'])
+        expect(await read(`${path}?lang=${lang}`)).toContain(`<html lang="${lang}"`);
+  });
+
+  it('show settings that were changed at once', async () => {
+    for (const path of SHELLS) await read(path);
+    for (const organization of ['Harbour Trust', 'Lantern Fund']) {
+      const before = await read('/pos/service-worker.js');
+      await app.http
+        .patch('/settings/global')
+        .auth(admin, { type: 'bearer' })
+        .send({ organization, locales: { supported: ['en', 'de'] } })
+        .expect(200);
+      for (const path of ['/admin', '/pos', '/pos/manifest.webmanifest'])
+        expect(await read(path)).toContain(organization);
+      expect(await read('/pos/service-worker.js')).not.toBe(before);
+    }
+  });
+});
