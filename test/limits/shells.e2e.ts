@@ -18,6 +18,7 @@ describe('the shells of the desk and the terminal', () => {
   beforeAll(async () => {
     app = await startApp();
     admin = await adminToken(app);
+    await patchSettings({ locales: { supported: ['en', 'de'] } });
     agent = new Agent({ keepAlive: true, maxSockets: 1 });
   });
   afterAll(async () => {
@@ -25,6 +26,8 @@ describe('the shells of the desk and the terminal', () => {
     await app.close();
   });
 
+  const patchSettings = (settings: object) =>
+    app.http.patch('/settings/global').auth(admin, { type: 'bearer' }).send(settings).expect(200);
   const read = (path: string): Promise<string> =>
     new Promise((resolve, reject) => {
       request(app.url + path, { agent, headers: { 'accept-encoding': 'identity' } }, (response) => {
@@ -67,11 +70,7 @@ describe('the shells of the desk and the terminal', () => {
     for (const path of SHELLS) await read(path);
     for (const organization of ['Harbour Trust', 'Lantern Fund']) {
       const before = await read('/pos/service-worker.js');
-      await app.http
-        .patch('/settings/global')
-        .auth(admin, { type: 'bearer' })
-        .send({ organization, locales: { supported: ['en', 'de'] } })
-        .expect(200);
+      await patchSettings({ organization });
       for (const path of ['/admin', '/pos', '/pos/manifest.webmanifest'])
         expect(await read(path)).toContain(organization);
       expect(await read('/pos/service-worker.js')).not.toBe(before);
