@@ -2,7 +2,7 @@
 // (embedded unless DATABASE_URL is set), migrates it, starts the payment sandbox and the server, makes a demo
 // event and prints how to try it. Ctrl-C ends all of it. Production runs `npm run start:prod` instead.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,7 +44,7 @@ async function main() {
   await requireFreePort(port, 'PORT');
   await requireFreePort(sandboxPort(), 'SANDBOX_PORT');
   const dataDir = dataFolder();
-  mkdirSync(dataDir, { recursive: true });
+  makeDataFolder(dataDir);
 
   await build();
   const { applyMigrations } = await import('../dist/data/migrate.js');
@@ -109,6 +109,16 @@ async function main() {
       dataDir,
     }),
   );
+}
+
+/** Everything that a start keeps lies there. */
+function makeDataFolder(folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw new Error(`DATA_DIR (${folder}) cannot be made or written: name another folder.`);
+  }
 }
 
 function build() {

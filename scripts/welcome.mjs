@@ -22,7 +22,7 @@ export function welcome({ url, sandboxUrl, database, login, demo, script, dataDi
   if (demo) {
     lines.push(
       '',
-      `A card donation from request to receipt (also: bash ${script}):`,
+      `A card donation from request to receipt (also: bash ${shellWord(script)}):`,
       '',
       commands({ url, sandboxUrl, demo, login }),
     );
@@ -57,4 +57,9 @@ curl -fsS --retry 5 --retry-all-errors -o receipt.pdf ${url}/export/receipts/$(e
 /** For a POSIX shell. */
 function quoted(text) {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Quoted only where it has to be. */
+function shellWord(path) {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : quoted(path);
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jwtSecrets } from './core-rules.js';
 import { DATABASE_TIMES, type DatabaseTimes } from './database-times.js';
-import { CORE_VARIABLES, type Environment, parseEnvironment } from './environment.js';
+import { ConfigError, CORE_VARIABLES, type Environment, parseEnvironment } from './environment.js';
 import type { EnvironmentSection } from './environment-section.js';
 import { MAIL_TIMES, type MailTimes } from './mail-times.js';
 import type { Mailbox } from './variables.js';
@@ -216,13 +216,18 @@ function developmentSecrets(env: Environment, warnings: string[]): { jwt: string
   const kept = readSecrets(file);
   if (kept) return kept;
   const made = { jwt: randomBytes(48).toString('base64url'), pin: randomBytes(48).toString('base64url') };
-  mkdirSync(env.DATA_DIR, { recursive: true });
   try {
+    mkdirSync(env.DATA_DIR, { recursive: true });
     writeFileSync(file, JSON.stringify(made), { mode: 0o600, flag: 'wx' });
     return made;
   } catch {
     // Another process of ours was first: its secrets are the ones to share.
-    return readSecrets(file) ?? made;
+    const shared = readSecrets(file);
+    if (shared) return shared;
+    // Node's own code says ENOENT of a file system that is read-only.
+    throw new ConfigError([
+      'DATA_DIR cannot be made or written, where secrets are kept: name another folder, or set JWT_SECRET and PIN_SECRET',
+    ]);
   }
 }
 

@@ -35,6 +35,10 @@ const WEAKNESSES = [
   'is too regular to be a secret',
 ];
 
+/** What an address of a database that cannot be taken apart is answered. */
+export const NO_DATABASE =
+  'cannot be read: write postgresql://user:password@host:5432/database, special characters as %XX';
+
 /** The mistakes in the variables of the service itself; each provider keeps those of its own. */
 export const CORE_RULES: readonly Rule<CoreValues>[] = [
   ...SECRETS.flatMap((variable) =>
@@ -64,7 +68,7 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     variable: 'DATABASE_URL',
     verdict: 'refused',
     when: ({ DATABASE_URL: text }) => text !== undefined && !namesDatabase(text),
-    says: 'cannot be read: write postgresql://user:password@host:5432/database, special characters as %XX',
+    says: NO_DATABASE,
   },
   {
     variable: 'RESTORED_COPY',
@@ -219,8 +223,17 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
   },
 ];
 
+/** Whether an address leads to another machine. */
+export function isElsewhere(databaseUrl: string | undefined): boolean {
+  if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return false;
+  const url = new URL(databaseUrl);
+  const host = url.searchParams.get('host') ?? url.hostname;
+  // A path is a socket of this machine.
+  return host !== '' && !decodeURIComponent(host).startsWith('/') && !isLoopback({ hostname: host });
+}
+
 /** Whether an address can be taken apart and names a database. */
-function namesDatabase(text: string): boolean {
+export function namesDatabase(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, pathname, searchParams } = new URL(text);
   return (hostname !== '' || searchParams.has('host')) && pathname.length > 1;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
-import { CORE_RULES } from './core-rules.js';
+import { CORE_RULES, isElsewhere } from './core-rules.js';
 import { judge, type Judgement } from './rules.js';
 import {
   blankIsAbsent,
@@ -9,9 +9,11 @@ import {
   httpUrl,
   list,
   mailbox,
+  oneOf,
   optional,
   parseEach,
   smtpUrl,
+  whole,
   withDefault,
 } from './variables.js';
 
@@ -23,7 +25,7 @@ export class ConfigError extends Error {
   }
 }
 
-const port = z.coerce.number().int().min(0).max(65535);
+const port = whole(0, 65_535, 'a port number');
 
 const isNetwork = (text: string) => {
   if (isIP(text) !== 0) return true;
@@ -51,23 +53,23 @@ const trustProxy = z.string().transform((text, context): number | readonly strin
 });
 
 const schema = z.object({
-  NODE_ENV: withDefault(z.enum(['production', 'development', 'test']), 'development'),
+  NODE_ENV: withDefault(oneOf(['production', 'development', 'test']), 'development'),
   PORT: withDefault(port, '3000'),
   HOST: optional(z.string()),
   DATABASE_URL: z.preprocess(
     blankIsAbsent,
     z.string({ error: 'is required' }).regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// URL'),
   ),
-  DATABASE_WAIT_SECONDS: withDefault(z.coerce.number().int().min(0).max(3_600), '60'),
-  DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(200), '12'),
-  RESTORED_COPY: withDefault(z.enum(['true', 'false']), 'false'),
+  DATABASE_WAIT_SECONDS: withDefault(whole(0, 3_600), '60'),
+  DATABASE_POOL_SIZE: withDefault(whole(2, 200), '12'),
+  RESTORED_COPY: withDefault(oneOf(['true', 'false']), 'false'),
   REDIS_URL: optional(z.string().regex(/^rediss?:\/\//, 'must be a redis:// URL')),
   INSTALLATION: optional(z.string().regex(/^[\w-]{1,40}$/, 'must be letters, digits, - or _, at most 40')),
   JWT_SECRET: optional(z.string()),
   PIN_SECRET: optional(z.string()),
   CORS_ORIGINS: withDefault(list, ''),
   TRUST_PROXY: withDefault(trustProxy, 'false'),
-  LOG_LEVEL: withDefault(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), 'info'),
+  LOG_LEVEL: withDefault(oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), 'info'),
   DATA_DIR: withDefault(z.string(), '.data'),
   PUBLIC_URL: optional(httpUrl),
   METRICS_PORT: optional(port),
@@ -81,7 +83,7 @@ const schema = z.object({
   IDP_CALLBACK_URL: optional(httpUrl),
   IDP_SUCCESS_URL: optional(httpUrl),
   IDP_TRUSTED_EMAIL_ISSUER: optional(httpUrl),
-  IDP_TRUSTED_SECOND_FACTOR: withDefault(z.enum(['true', 'false']), 'false'),
+  IDP_TRUSTED_SECOND_FACTOR: withDefault(oneOf(['true', 'false']), 'false'),
   CHALLENGE_VERIFY_URL: optional(httpUrl),
   CHALLENGE_SECRET: optional(z.string()),
   CHALLENGE_SITE_KEY: optional(z.string().regex(/^[\w.-]{1,200}$/, 'must be a plain key')),
@@ -112,7 +114,7 @@ export function parseEnvironment(
   const production = env.NODE_ENV === 'production';
   const judged = judge(CORE_RULES, { ...env, configured: others.configured }, production, wrong);
   const partial = GROUPS.flatMap((names) => groupProblem(names, given(names, source)) ?? []);
-  const all = [...problems, ...partial, ...judged.problems, ...others.problems];
+  const all = [...problems, ...modeProblem(source, env), ...partial, ...judged.problems, ...others.problems];
   if (all.length > 0) throw new ConfigError([...new Set(all)]);
   const complete = env as Parsed;
   return {
@@ -120,6 +122,17 @@ export function parseEnvironment(
     env: { ...complete, HOST: complete.HOST ?? (production ? '0.0.0.0' : '127.0.0.1') },
     warnings: [...judged.warnings, ...others.warnings],
   };
+}
+
+/**
+ * By default the service runs as on a laptop: with secrets that it makes up, and without the rules of production. On a
+ * database elsewhere nobody means that by leaving a variable empty.
+ */
+function modeProblem(source: NodeJS.ProcessEnv, { DATABASE_URL: database }: Partial<Parsed>): string[] {
+  if (blankIsAbsent(source.NODE_ENV) !== undefined || !isElsewhere(database)) return [];
+  return [
+    'NODE_ENV is required while DATABASE_URL names another machine: production, or development where that is meant',
+  ];
 }
 
 /** What is set, read or not: a variable that is wrong is not one that is missing. */

@@ -33,7 +33,7 @@ export function judge<Values>(
   return { problems: lines('refused'), warnings: lines('warned') };
 }
 
-export const isLoopback = ({ hostname }: URL): boolean =>
+export const isLoopback = ({ hostname }: Pick<URL, 'hostname'>): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 
 /** An address that others reach without encryption. */

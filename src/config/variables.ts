@@ -10,6 +10,19 @@ export const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAb
 export const withDefault = <T extends z.ZodType>(type: T, fallback: z.input<T>) =>
   z.preprocess((value) => blankIsAbsent(value) ?? fallback, type);
 
+/** A whole number, in the words of whoever sets it. */
+export const whole = (least: number, most: number, what = 'a whole number') => {
+  const says = `must be ${what} from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, says)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, says);
+};
+
+export const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  z.enum(names, { error: `must be one of ${names.join(', ')}` });
+
 /** Values separated by commas. */
 export const list = z.string().transform((text) =>
   text
@@ -70,7 +83,8 @@ export function parseEach(
     if (parsed.success) values[name] = parsed.data;
     else {
       wrong.add(name);
-      problems.push(...parsed.error.issues.map(({ message }) => `${name} ${message}`));
+      // Two issues of one variable may say the same.
+      problems.push(...new Set(parsed.error.issues.map(({ message }) => `${name} ${message}`)));
     }
   }
   return { values, wrong, problems };

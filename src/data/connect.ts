@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
+import { namesDatabase, NO_DATABASE } from '../config/core-rules.js';
 
 /** Why there must be none. */
 export const POOLER =
@@ -74,6 +75,7 @@ export function explicitTls(databaseUrl: string): string {
  * @throws DatabaseUnusableError when there is none to be had
  */
 export async function connectClient(databaseUrl: string, name: string): Promise<pg.Client> {
+  if (!namesDatabase(databaseUrl)) throw new DatabaseUnusableError(`it ${NO_DATABASE}`);
   try {
     const client = new pg.Client({
       connectionString: sessionAddress(databaseUrl),

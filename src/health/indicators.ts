@@ -77,11 +77,9 @@ export class Indicators {
   /** Up without Redis too: the cache is in this process then. */
   async redis() {
     const indicator = this.indicators.check('redis');
-    const { client } = this.redisClient;
-    if (!client) return indicator.up({ mode: 'in-process' });
-    return this.redisClient.ready && (await inTime(client.ping()))
-      ? indicator.up()
-      : indicator.down('unreachable');
+    if (!this.redisClient.client) return indicator.up({ mode: 'in-process' });
+    const problem = await problemOf(this.redisClient.problem());
+    return problem ? indicator.down(problem) : indicator.up();
   }
 
   private stuck(): string | undefined {

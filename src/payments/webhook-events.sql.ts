@@ -4,7 +4,9 @@ import { anythingKnown } from './known-of-payment.sql.js';
 
 export const SEEN: Statement = {
   name: 'webhook_event_seen',
-  text: 'SELECT 1 AS one FROM webhook_event WHERE provider = $1 AND webhook_event_id = $2',
+  text: `SELECT w.donation_id, coalesce(w.payment_id, d.payment_id) AS payment_id
+     FROM webhook_event w LEFT JOIN donation d ON d.id = w.donation_id
+    WHERE w.provider = $1 AND w.webhook_event_id = $2`,
 };
 
 /** Answers nothing when the webhook event was committed before. */

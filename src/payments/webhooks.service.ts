@@ -91,8 +91,8 @@ export class WebhooksService {
     const success = provider.successOf?.(webhookEvent);
     if (success && (await this.bookedAtOnce(provider, webhookEvent, success))) return;
     // Only spares the provider a question; the unique key inside the transaction is what counts.
-    const seen = await this.database.query(SEEN, [provider.name, webhookEvent.id]);
-    if (seen.length > 0) this.count(provider, webhookEvent, 'repeated');
+    const seen = await this.database.query<SeenRow>(SEEN, [provider.name, webhookEvent.id]);
+    if (seen.length > 0) this.count(provider, webhookEvent, 'repeated', idsOf(seen));
     else await this.handle(provider, webhookEvent);
   }
 
@@ -232,6 +232,17 @@ export class WebhooksService {
     });
   }
 }
+
+interface SeenRow {
+  readonly donation_id: string | null;
+  readonly payment_id: string | null;
+}
+
+/** In the form of the first delivery's line. */
+const idsOf = (seen: readonly SeenRow[]) => ({
+  paymentIds: seen.flatMap(({ payment_id }) => payment_id ?? []),
+  donationIds: seen.flatMap(({ donation_id }) => donation_id ?? []),
+});
 
 const isOld = ({ createdAt }: WebhookEvent): boolean =>
   createdAt !== undefined && createdAt.getTime() < Date.now() - DAY_MS;

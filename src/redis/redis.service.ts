@@ -4,6 +4,17 @@ import { AppConfig } from '../config/app-config.js';
 
 /** How long a Redis that failed is left alone, so that a hanging one does not slow every request. */
 const LEFT_ALONE_MS = 1_000;
+const PROBE_KEPT_MS = 10_000;
+
+/** What a Redis that answers refuses a write for; undefined for one that does not answer. */
+function refusalOf(error: unknown): string | undefined {
+  const { message } = error as { message?: string };
+  if (message === undefined) return undefined;
+  if (/\bOOM\b/.test(message)) return 'is full (maxmemory)';
+  if (/\b(READONLY|MISCONF|NOREPLICAS)\b/.test(message)) return 'takes no writes';
+  return /\b(NOAUTH|NOPERM|WRONGPASS)\b/.test(message) ? 'denies access' : undefined;
+}
+
 /** A server that takes no writes is left at most so often: where there is no other one, that does not help. */
 const LEFT_EVERY_MS = 10_000;
 
@@ -63,17 +74,30 @@ export class RedisService implements OnApplicationShutdown {
         const result = await shared(this.client);
         this.note(false);
         return result;
-      } catch {
+      } catch (error) {
         this.askAgainAt = performance.now() + LEFT_ALONE_MS;
+        this.note(true, refusalOf(error));
+        return await local();
       }
     }
     this.note(true);
     return await local();
   }
 
-  private note(inProcess: boolean): void {
+  /** Why it cannot be used, found out by a write; undefined where it can. */
+  async problem(): Promise<string | undefined> {
+    if (!this.client || !this.ready) return 'unreachable';
+    try {
+      await this.client.set(this.nameOf('health'), '1', 'PX', PROBE_KEPT_MS);
+      return undefined;
+    } catch (error) {
+      return refusalOf(error) ?? 'unreachable';
+    }
+  }
+
+  private note(inProcess: boolean, refusal = 'is away'): void {
     if (inProcess && !this.inProcess)
-      this.logger.warn('Redis is away: rate limits are counted in this process');
+      this.logger.warn(`Redis ${refusal}: rate limits are counted in this process`);
     if (!inProcess && this.inProcess) this.logger.log('Rate limits are counted in Redis again');
     this.inProcess = inProcess;
   }

@@ -74,9 +74,12 @@ describe('the thread of exports', () => {
   });
 
   it('that fails with nothing to do does not end the process', async () => {
-    const later: ThreadFunction<null, Uint8Array> = { file, name: 'endsLater' };
-    await thread.bytes(later, null);
-    await setTimeout(50);
+    const failed = flag();
+    const later: ThreadFunction<SharedArrayBuffer, Uint8Array> = { file, name: 'endsLater' };
+    await thread.bytes(later, failed);
+    await until(() => raised(failed), 'the failure of the thread');
+    // Its end is noticed in its own time, and takes along what was asked for in between.
+    await until(async () => (await text().catch(() => 'lost')) === 'drawn', 'another thread');
     expect(await text()).toBe('drawn');
   });
 });

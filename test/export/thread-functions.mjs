@@ -36,8 +36,9 @@ export function waits(flag) {
 export const ends = () => process.exit(3);
 
 /** Once nothing of it is awaited any more. */
-export const endsLater = () => {
+export const endsLater = (flag) => {
   setTimeout(() => {
+    raise(flag);
     throw new Error('ended by nobody');
   }, 10);
   return new Uint8Array([1]);

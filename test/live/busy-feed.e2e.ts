@@ -18,6 +18,8 @@ import { until } from '../support/until.js';
 /** What the feed costs the database must not grow with what was broadcast since the last vacuum. */
 
 const EVENT = '10000000-0000-7000-8000-000000000001';
+/** Beside three other files of tests on two processors. */
+const PATIENT = { timeoutMs: 150_000, everyMs: 100 };
 let database: TestDatabase;
 let client: pg.Client;
 let session: RelaySession;
@@ -109,13 +111,18 @@ it('touches no rows that have left, however many have', async () => {
   await pagesNow();
   const few = await pagesNow();
   for (let batch = 0; batch < 78; batch++) await broadcast(250);
-  // What has left since is seen once more, and remembered as soon as no transaction on the whole server is older.
-  await until(async () => (await handOutPages()) < 1_000, 'remembering what has left');
-  await mark(await session.query<NumberedRow>(LEFT_BEHIND, [256, []]));
-  const many = await pagesNow();
-  for (const [name, pages] of Object.entries(many))
-    expect({ name, pages, tooMany: pages > (few[name] ?? 0) + 16 }).toEqual({ name, pages, tooMany: false });
-}, 60_000);
+  // What has left since is seen once more, and remembered as soon as no transaction on the whole server is older: other tests
+  // have some at any time, so that a look may come too early for one of the indexes.
+  const tooMany = (many: Record<string, number>) =>
+    Object.entries(many).filter(([name, pages]) => pages > (few[name] ?? 0) + 16);
+  let last: [string, number][] = [['nothing was looked at', 0]];
+  const isRemembered = async () => {
+    last = tooMany(await pagesNow());
+    return last.length === 0;
+  };
+  await until(isRemembered, 'remembering what has left', PATIENT).catch(() => undefined);
+  expect(last).toEqual([]);
+}, 240_000);
 
 it('hands out at the cost of the last thousand while an old transaction keeps all that has left in the way', async () => {
   const elsewhere = new URL(database.url);
@@ -130,7 +137,7 @@ it('hands out at the cost of the last thousand while an old transaction keeps al
   expect(await handOutPages()).toBeLessThan(100);
   await markLeftBehind(1);
   await old.end();
-}, 60_000);
+}, 240_000);
 
 it('hands out what was committed late, by a transaction that took its ids long before', async () => {
   const told = new Set<string>();
@@ -146,14 +153,14 @@ it('hands out what was committed late, by a transaction that took its ids long b
   );
   await commit(3_000);
   relay.raise(EVENT);
-  await until(() => told.size === 3_000, 'telling what was committed first');
+  await until(() => told.size === 3_000, 'telling what was committed first', PATIENT);
   await late.query('COMMIT');
   // Nobody wakes the relay.
-  await until(() => told.size === 3_600, 'telling what was committed late');
+  await until(() => told.size === 3_600, 'telling what was committed late', PATIENT);
   expect(rows.every(({ donation_id }) => told.has(donation_id))).toBe(true);
   await late.end();
   await relay.beforeApplicationShutdown();
-}, 60_000);
+}, 240_000);
 
 it('tells what happened to a donation after the donation, where that was committed late', async () => {
   const late = new pg.Client({ connectionString: database.url });
@@ -183,7 +190,7 @@ it('tells what happened to a donation after the donation, where that was committ
   expect(await numbered()).toEqual([]);
   await markLeftBehind(4);
   await late.end();
-}, 60_000);
+}, 240_000);
 
 it('tells with the totals which message was the last, whatever of the feed is gone', async () => {
   const last = async () => {

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError } from '../../src/config/environment.js';
+import { connectClient } from '../../src/data/connect.js';
 import { loadConfig } from '../../src/load-config.js';
+import { migrate } from '../../src/operator/migrate.js';
 
 /** Mistakes that operators make, and the line that each gets. */
 
@@ -109,10 +111,26 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
   ],
   ['every proxy trusted', { TRUST_PROXY: 'true' }, /^TRUST_PROXY must be a number/],
   ['a network that is none', { TRUSTED_NETWORKS: '10.0.0.0/99' }, /^TRUSTED_NETWORKS must list/],
-  ['a port that is none', { PORT: '99999' }, /^PORT /],
+  ['a port that is none', { PORT: '99999' }, /^PORT must be a port number from 0 to 65535$/],
+  ['a port in words', { PORT: 'http' }, /^PORT must be a port number from 0 to 65535$/],
+  ['a pool of one', { DATABASE_POOL_SIZE: '1' }, /^DATABASE_POOL_SIZE must be a whole number from 2 to 200$/],
+  [
+    'half a second',
+    { DATABASE_WAIT_SECONDS: '0.5' },
+    /^DATABASE_WAIT_SECONDS must be a whole number from 0 to 3600$/,
+  ],
+  [
+    'a log level of its own',
+    { LOG_LEVEL: 'loud' },
+    /^LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent$/,
+  ],
   ['metrics on the public port', { METRICS_PORT: '3000' }, /^METRICS_PORT must differ from PORT$/],
   ['an unknown level', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],
-  ['an environment of its own', { NODE_ENV: 'prod' }, /^NODE_ENV /],
+  [
+    'an environment of its own',
+    { NODE_ENV: 'prod' },
+    /^NODE_ENV must be one of production, development, test$/,
+  ],
   ['a pool of one', { DATABASE_POOL_SIZE: '1' }, /^DATABASE_POOL_SIZE /],
   ['quotes', { PAYPAL_MERCHANT_ID: '"MERCHANT1"' }, /^PAYPAL_MERCHANT_ID is in quotes/],
   [
@@ -164,6 +182,20 @@ const WARNED: [string, NodeJS.ProcessEnv, RegExp][] = [
   ['a variable of ours that does not exist', { STRIPE_PUBLIC_KEYS: 'x' }, /^STRIPE_PUBLIC_KEYS is not read/],
 ];
 
+describe('npm run migrate', () => {
+  it.each(['postgresql://u:a/b@h:5432/d', 'postgresql://u:p@h:5432'])(
+    'says of an address that cannot be read what the server says: %s',
+    async (url) => {
+      await expect(migrate(url)).rejects.toThrow(
+        /^DATABASE_URL cannot be read: write postgresql:\/\/user:password@host:5432\/database, special characters as %XX$/,
+      );
+      await expect(connectClient(url, 'test')).rejects.toThrow(
+        /^DATABASE_URL leads to no usable database: it cannot be read/,
+      );
+    },
+  );
+});
+
 describe('a start', () => {
   it('with a good configuration has nothing to say', () => {
     expect(outcome({})).toEqual({ refused: [], warned: [] });
@@ -193,6 +225,28 @@ describe('a start', () => {
       'PAYPAL_CA_FILE',
     ]);
     expect(refused.join()).not.toContain('secret-value');
+  });
+
+  it.each([
+    ['a database elsewhere', 'postgresql://u:p@db.charity.org:5432/donations', true],
+    ['a database elsewhere, named by a parameter', 'postgresql:///donations?host=db.charity.org', true],
+    ['a database of this machine', 'postgresql://u:p@127.0.0.1:5432/donations', false],
+    ['a socket of this machine', 'postgresql:///donations?host=/var/run/postgresql', false],
+  ])('without NODE_ENV and with %s is no development by accident', (_where, DATABASE_URL, isRefused) => {
+    for (const NODE_ENV of [undefined, '', ' '])
+      expect(
+        outcome({ DATABASE_URL, NODE_ENV }).refused.filter((line) => line.startsWith('NODE_ENV is required')),
+      ).toHaveLength(isRefused ? 1 : 0);
+  });
+
+  it('in development with a folder that cannot be written is refused in one line that names the variable', () => {
+    const environment = {
+      ...{ NODE_ENV: 'development', DATABASE_URL: GOOD.DATABASE_URL },
+      DATA_DIR: '/dev/null/donations',
+    };
+    expect(() => loadConfig(environment)).toThrow(
+      /DATA_DIR cannot be made or written, where secrets are kept: name another folder, or set JWT_SECRET and PIN_SECRET$/,
+    );
   });
 
   it('with RESTORED_COPY has no payment provider, whatever keys it was given', () => {

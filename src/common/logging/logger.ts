@@ -68,12 +68,24 @@ export function describeFailure(error: unknown, depth = 0): object {
   };
 }
 
+/** One line for each route, module and gateway: some two hundred at a start, which is news to nobody but a developer. */
+const OF_THE_FRAMEWORK = new Set([
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+  'WebSocketsController',
+]);
+
 /** Nest's own log lines through the same logger. */
 export class PinoNestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    const context: unknown = rest.at(-1);
+    const isDetail = typeof context === 'string' && OF_THE_FRAMEWORK.has(context);
+    this.write(isDetail ? 'debug' : 'info', message, rest);
   }
   error(message: unknown, ...rest: unknown[]): void {
     this.write('error', message, rest);

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { environmentSection } from '../../config/environment-section.js';
-import { httpUrl, optional, withDefault } from '../../config/variables.js';
+import { httpUrl, oneOf, optional, withDefault } from '../../config/variables.js';
 
 export interface PayPalConfig {
   readonly clientId: string;
@@ -22,7 +22,7 @@ export const paypalEnvironment = environmentSection('paypal', {
     PAYPAL_CLIENT_SECRET: optional(z.string()),
     PAYPAL_WEBHOOK_ID: optional(z.string()),
     PAYPAL_API_URL: optional(httpUrl),
-    PAYPAL_WEBHOOK_VERIFICATION: withDefault(z.enum(['offline', 'api']), 'offline'),
+    PAYPAL_WEBHOOK_VERIFICATION: withDefault(oneOf(['offline', 'api']), 'offline'),
     PAYPAL_CA_FILE: optional(z.string()),
     PAYPAL_MERCHANT_ID: optional(z.string()),
   },
