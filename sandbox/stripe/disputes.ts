@@ -4,6 +4,7 @@ import { disputeFee, recordMovement } from './balance.js';
 import { refused } from './errors.js';
 import {
   newDisputeFields,
+  NO_EVIDENCE,
   OUTSIDE,
   type CaseType,
   type Cause,
@@ -78,13 +79,14 @@ function newDispute(
     charge: charge.id,
     created: account.seconds(),
     currency: charge.currency,
-    evidence: {},
+    evidence: { ...NO_EVIDENCE },
     evidence_details: {
       due_by: dueBy(account, wanted.dueInDays),
       enhanced_eligibility: {},
       has_evidence: false,
       past_due: false,
       submission_count: 0,
+      submission_method: 'not_submitted',
     },
     is_charge_refundable: wanted.inquiry === true,
     metadata: {},
@@ -147,7 +149,11 @@ export function submitEvidence(
   const before = dispute.status;
   const { submission_count: earlier } = dispute.evidence_details;
   dispute.evidence = { ...dispute.evidence, ...evidence };
-  Object.assign(dispute.evidence_details, { has_evidence: true, submission_count: earlier + 1 });
+  Object.assign(dispute.evidence_details, {
+    has_evidence: true,
+    submission_count: earlier + 1,
+    submission_method: 'manual',
+  });
   dispute.status = isInquiry(dispute)
     ? 'warning_under_review'
     : isAppeal(dispute)

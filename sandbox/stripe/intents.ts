@@ -224,7 +224,17 @@ export function declineIntent(
     decline_code: declineCode,
     doc_url: 'https://docs.stripe.com/error-codes/card-declined',
     message,
-    payment_method: { id: charge.payment_method, object: 'payment_method', type: methodOf(intent, charge) },
+    payment_method: {
+      id: charge.payment_method,
+      object: 'payment_method',
+      billing_details: charge.billing_details,
+      created: charge.created,
+      customer: null,
+      customer_account: null,
+      livemode: false,
+      metadata: {},
+      type: methodOf(intent, charge),
+    },
     type: 'card_error',
     ...error,
   };

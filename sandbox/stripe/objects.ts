@@ -99,6 +99,7 @@ export interface EvidenceDetails {
   has_evidence: boolean;
   past_due: boolean;
   submission_count: number;
+  submission_method: 'not_submitted' | 'manual';
 }
 
 export interface BalanceTransaction {
@@ -187,7 +188,14 @@ export function newIntentFields() {
     managed_payments: { enabled: false },
     on_behalf_of: null,
     payment_method_configuration_details: null,
-    payment_method_options: { card: { request_three_d_secure: 'automatic' } },
+    payment_method_options: {
+      card: {
+        installments: null,
+        mandate_options: null,
+        network: null,
+        request_three_d_secure: 'automatic',
+      },
+    },
     payment_record: null,
     review: null,
     setup_future_usage: null,
@@ -217,9 +225,12 @@ export function newChargeFields() {
     on_behalf_of: null,
     payment_method_details: {
       card: {
+        amount_authorized: null,
+        authorization_code: null,
         brand: 'visa',
         checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
         country: 'US',
+        electronic_commerce_indicator: null,
         exp_month: 12,
         exp_year: 2034,
         fingerprint: 'AOB934RVNwzk6xtn',
@@ -230,7 +241,9 @@ export function newChargeFields() {
         network: 'visa',
         network_token: { used: false },
         network_transaction_id: null,
+        regulated_status: 'unregulated',
         three_d_secure: null,
+        transaction_link_id: null,
         wallet: null,
       },
       type: 'card',
@@ -263,13 +276,45 @@ export function newRefundFields() {
 /** `block` and `resolution`: the card network settled it before it became a dispute. */
 export type CaseType = 'inquiry' | 'chargeback' | 'block' | 'resolution';
 
+/** What a charity may send as evidence; nothing of it yet. */
+export const NO_EVIDENCE = {
+  access_activity_log: null,
+  billing_address: null,
+  cancellation_policy: null,
+  cancellation_policy_disclosure: null,
+  cancellation_rebuttal: null,
+  customer_communication: null,
+  customer_email_address: null,
+  customer_name: null,
+  customer_purchase_ip: null,
+  customer_signature: null,
+  duplicate_charge_documentation: null,
+  duplicate_charge_explanation: null,
+  duplicate_charge_id: null,
+  product_description: null,
+  receipt: null,
+  refund_policy: null,
+  refund_policy_disclosure: null,
+  refund_refusal_explanation: null,
+  service_date: null,
+  service_documentation: null,
+  shipping_address: null,
+  shipping_carrier: null,
+  shipping_date: null,
+  shipping_documentation: null,
+  shipping_tracking_number: null,
+  uncategorized_file: null,
+  uncategorized_text: null,
+  enhanced_evidence: {},
+} as const;
+
 export function newDisputeFields(caseType: CaseType) {
   return {
     enhanced_eligibility_types: [],
     intended_submission_method: null,
     livemode: false,
     payment_method_details: {
-      card: { brand: 'visa', case_type: caseType, network_reason_code: '10.4' },
+      card: { brand: 'visa', case_type: caseType, network: 'visa', network_reason_code: '10.4' },
       type: 'card',
     },
   };
