@@ -3,12 +3,16 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { PROBES } from './auth/limits/rate-limit.guard.js';
 import { ErrorBody } from './common/http/error-body.js';
 import { completeDescription } from './common/openapi/complete-description.js';
+import { IntentMetadataDto } from './payments/dto/intent.dto.js';
 import { PaymentProviders } from './payments/providers.js';
 
 const DESCRIPTION = [
   "Every amount is an integer in the currency's minor unit (cents; yen for JPY).",
   'Every error has the body `{ statusCode, message, error, code }`; only a 500, a fault of the server, has no `code`.',
   'Requests that are no HTTP, too slow, or with headers too large are answered 400, 408 and 431 in the same form.',
+  'Texts are trimmed, brought into the Unicode form NFC, and measured in code points; a text without any visible character is refused.',
+  'Where null is described, null and blank text mean that the value is absent. Unknown fields of bodies and queries are refused.',
+  'Fields that are marked read-only may be sent back as they were read.',
   'The messages of the live channel (Socket.IO) are described by asyncapi.json.',
 ].join('\n\n');
 
@@ -39,6 +43,9 @@ const TAGS: Readonly<Record<string, string>> = {
 /** Paths of version 0.1 that still work. */
 const ALIASES = { '/donations/attention': '/review-items' };
 
+/** A checkout page puts into the metadata of a payment what it likes; unknown keys are dropped. */
+const OPEN: ReadonlySet<string> = new Set([IntentMetadataDto.name]);
+
 /** The OpenAPI 3.1 description, generated from the code. */
 export function apiDescription(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
@@ -58,7 +65,7 @@ export function apiDescription(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   const unlimited = new Set([...PROBES, ...app.get(PaymentProviders).webhookPaths]);
-  return completeDescription(document, { unlimited, aliases: ALIASES });
+  return completeDescription(document, { unlimited, aliases: ALIASES, open: OPEN });
 }
 
 /** `/docs` (page) and `/docs/openapi.json`; made at the first request, not at start-up. */

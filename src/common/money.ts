@@ -32,6 +32,9 @@ export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()];
 export const isCurrency = (text: string): boolean =>
   EXPONENTS.has(text) && !Object.hasOwn(WITHDRAWN_SINCE, text);
 
+/** The codes that something new may be in, by the alphabet. */
+export const CURRENCIES_IN_USE: string[] = CURRENCIES.filter(isCurrency).sort();
+
 /** How many decimals the minor unit has: 2 for eur, 0 for jpy, 3 for kwd. */
 export function currencyExponent(currency: string): number {
   const exponent = EXPONENTS.get(currency);

@@ -19,6 +19,22 @@ export function textProblem(text: string, rule: { max: number; multiline?: boole
   return undefined;
 }
 
+const FORBIDDEN = {
+  line: '\\u0000-\\u001F\\u007F-\\u009F\\u2028-\\u202E\\u2066-\\u2069\\uFFFE\\uFFFF',
+  lines:
+    '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFFFE\\uFFFF',
+} as const;
+
+/**
+ * The characters that `textProblem` takes, as a pattern for the API's description. That one of them is visible is left to
+ * words: only some dialects of regular expressions know the classes of Unicode that it would need.
+ * @param blank whether text without anything but white space is taken, which means absent
+ */
+export function textPattern({ multiline, blank }: { multiline?: boolean; blank: boolean }): string {
+  const forbidden = multiline ? FORBIDDEN.lines : FORBIDDEN.line;
+  return blank ? `^[^${forbidden}]*$` : `^[^${forbidden}]*[^\\s${forbidden}][^${forbidden}]*$`;
+}
+
 /** For LIKE: its wildcards stand for themselves. */
 export const withoutWildcards = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 

@@ -1,32 +1,37 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { scopeOf, type Principal } from '../common/access/principal.js';
 import { withoutWildcards } from '../common/text.js';
-import { PrismaService } from '../data/prisma.service.js';
-import { type EventDto, toEvent } from './dto/event.dto.js';
+import { Database } from '../data/database.js';
+import { type ListedEventDto, toEvent, toEventDetail } from './dto/event.dto.js';
 import type { ListEventsDto } from './dto/list-events.dto.js';
+import { type EventRow, LIST_WITH_TOTALS, totalsIn } from './events.sql.js';
 
 /** The lists of events for those who sign in, newest first. */
 @Injectable()
 export class EventLists {
-  constructor(private readonly prisma: PrismaService) {}
+  private readonly logger = new Logger(EventLists.name);
+
+  constructor(private readonly database: Database) {}
 
   /** All events to those who reach all, to staff those they are assigned to; in any state. */
-  async for(caller: Principal, { limit, after, search }: ListEventsDto): Promise<EventDto[]> {
+  async for(caller: Principal, { limit, after, search }: ListEventsDto): Promise<ListedEventDto[]> {
     const scope = scopeOf(caller);
-    const events = await (
-      await this.prisma.client()
-    ).event.findMany({
-      where: {
-        // Ids begin with the time they were made at, so their order is that of time.
-        ...(after === undefined ? {} : { id: { lt: after } }),
-        ...(scope.kind === 'own-event' ? { assignments: { some: { staffId: scope.staffId } } } : {}),
-        ...(search ? { OR: [{ name: partOf(search) }, { slug: partOf(search) }] } : {}),
-      },
-      orderBy: { id: 'desc' },
-      ...(limit === undefined ? {} : { take: limit }),
-    });
-    return events.map(toEvent);
+    const rows = await this.database.query<EventRow>(LIST_WITH_TOTALS, [
+      after ?? null,
+      scope.kind === 'own-event' ? scope.staffId : null,
+      search ? `%${withoutWildcards(search)}%` : null,
+      limit ?? null,
+    ]);
+    return rows.map((row) => this.shown(row));
+  }
+
+  private shown(row: EventRow): ListedEventDto {
+    try {
+      return toEventDetail(row, totalsIn(row));
+    } catch (error) {
+      // One total that cannot be counted must not cost the others their place.
+      this.logger.error({ msg: 'The total of an event cannot be shown', event: row.id, err: error });
+      return toEvent(row);
+    }
   }
 }
-
-const partOf = (search: string) => ({ contains: withoutWildcards(search), mode: 'insensitive' }) as const;

@@ -39,7 +39,7 @@ export class EventReads {
   }
 
   /** With what it has raised at this moment. */
-  async detail(event: EventRecord): Promise<EventDetailDto> {
+  private async detail(event: EventRecord): Promise<EventDetailDto> {
     return toEventDetail(event, await this.totals.of(event.id));
   }
 }

@@ -43,7 +43,7 @@ export class EventSettingsController {
   @Auth('events:configure')
   @ApiOperation({ summary: "Change the event's overrides: a deep merge, null deletes, arrays replace" })
   @ApiParam({ name: 'id', ...ID_OR_SLUG })
-  @ApiBody(patchBody(SETTINGS, { donation: { minAmount: 500 } }, READ_ONLY))
+  @ApiBody(patchBody(SETTINGS.omit({ auth: true }), { donation: { minAmount: 500 } }, READ_ONLY))
   @ApiOkResponse(answered(EVENT_SETTINGS.extend(CONTRAST).meta({ id: 'ChangedEventSettingsDto' })))
   @ApiErrors(400, 404, 409, 413, 415, 429)
   async update(

@@ -10,13 +10,22 @@ import { beforeAndAfter, changedFields, patched, readPatch } from '../settings/s
 import { BRANDING, type Branding, type Settings } from '../settings/settings.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { DeletedEventDto } from './dto/deleted-event.dto.js';
-import { type EventSettingsDto, toBranding } from './dto/event-settings.dto.js';
+import { type EventSettingsDto, READ_ONLY, toBranding, toEventSettings } from './dto/event-settings.dto.js';
 import { holdCurrency } from './event-currency.js';
 import { EventLookup, eventNotFound } from './event-lookup.service.js';
 import { type PublicEvent, PublicEvents } from './public-events.service.js';
 import type { EventRecord } from './event-record.js';
 import { visibleTo } from './event-status.js';
 import { LOCK, SET_OVERRIDES } from './events.sql.js';
+
+const ECHOED = Object.keys(READ_ONLY) as (keyof typeof READ_ONLY)[];
+const CHANGED_ELSEWHERE: Readonly<Record<keyof typeof READ_ONLY, string>> = {
+  id: '',
+  slug: ': it belongs to the event',
+  name: ': it belongs to the event',
+  isOverride: '',
+  currency: ': it is payment.currency, or the currency of the event',
+};
 
 /** An event's overrides of the global settings. Every `ref` is an id or a slug. */
 @Injectable()
@@ -42,8 +51,7 @@ export class EventSettings {
     if (viewer) return await this.answer(visibleTo(viewer, await this.lookup.get(ref)));
     const reading = await this.publicEvents.get(ref);
     shown(reading);
-    const { event, settings } = reading.value;
-    return { ...settings, currency: event.currency };
+    return toEventSettings(reading.value.event, reading.value.settings);
   }
 
   /**
@@ -83,7 +91,7 @@ export class EventSettings {
   }
 
   private async answer(event: EventRecord): Promise<EventSettingsDto> {
-    return { ...(await this.settings.effective(event.overrides)), currency: event.currency };
+    return toEventSettings(event, await this.settings.effective(event.overrides));
   }
 
   private async merge(id: string, patch: JsonObject, actor: Principal, action: string): Promise<EventRecord> {
@@ -120,16 +128,16 @@ export class EventSettings {
   }
 
   private async withoutReadOnly(raw: unknown, event: EventRecord): Promise<unknown> {
-    if (!isJsonObject(raw) || !['isOverride', 'currency', 'auth'].some((name) => name in raw)) return raw;
-    const { isOverride, currency, auth, ...patch } = raw;
+    if (!isJsonObject(raw) || ![...ECHOED, 'auth'].some((name) => name in raw)) return raw;
+    const { auth, ...sent } = raw;
+    const patch = Object.fromEntries(
+      Object.entries(sent).filter(([name]) => !ECHOED.some((echoed) => echoed === name)),
+    );
     const present = await this.answer(event);
     const refused = [
-      ...(isOverride === undefined || isOverride === present.isOverride
-        ? []
-        : ['isOverride cannot be changed']),
-      ...(currency === undefined || currency === present.currency
-        ? []
-        : ['currency cannot be changed here: it is payment.currency, or the currency of the event']),
+      ...ECHOED.filter((name) => sent[name] !== undefined && sent[name] !== present[name]).map(
+        (name) => `${name} cannot be changed here${CHANGED_ELSEWHERE[name]}`,
+      ),
       ...Object.entries(isJsonObject(auth) ? auth : {})
         .filter(([name, value]) => value !== null && value !== present.auth[name as keyof Settings['auth']])
         .map(([name]) => `auth.${name} cannot be changed here: it is for the whole organization`),

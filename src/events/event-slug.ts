@@ -3,6 +3,9 @@ import { isId } from '../common/ids.js';
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_LENGTH = 100;
 
+/** The form of a slug, for the API's description. */
+export const SLUG_FORM = { pattern: SLUG.source, minLength: 1, maxLength: MAX_LENGTH } as const;
+
 /** Words that stand, or may come to stand, where a slug stands in a path. */
 const RESERVED = new Set(['public', 'new', 'search', 'export', 'stats', 'settings', 'admin', 'api', 'me']);
 

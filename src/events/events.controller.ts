@@ -6,7 +6,14 @@ import type { Principal } from '../common/access/principal.js';
 import { AnswerAges } from '../common/http/answer-ages.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { DeletedEventDto } from './dto/deleted-event.dto.js';
-import { CreateEventDto, EventDto, UpdateEventDto, EventDetailDto, PublicEventDto } from './dto/event.dto.js';
+import {
+  CreateEventDto,
+  EventDetailDto,
+  EventDto,
+  ListedEventDto,
+  PublicEventDto,
+  UpdateEventDto,
+} from './dto/event.dto.js';
 import { ListEventsDto } from './dto/list-events.dto.js';
 import { EventLists } from './event-lists.service.js';
 import { EventReads } from './event-reads.service.js';
@@ -30,10 +37,12 @@ export class EventsController {
 
   @Get()
   @Auth('events:list')
-  @ApiOperation({ summary: 'All events, newest first; to staff the ones they are assigned to' })
-  @ApiOkResponse({ type: [EventDto] })
+  @ApiOperation({
+    summary: 'All events with what they have raised, newest first; to staff the ones they are assigned to',
+  })
+  @ApiOkResponse({ type: [ListedEventDto] })
   @ApiErrors(400, 429)
-  list(@Caller() caller: Principal, @Query() page: ListEventsDto): Promise<EventDto[]> {
+  list(@Caller() caller: Principal, @Query() page: ListEventsDto): Promise<ListedEventDto[]> {
     return this.lists.for(caller, page);
   }
 

@@ -1,15 +1,31 @@
 import type { Statement } from '../data/database.js';
 import { totalsOfEvent } from '../totals/totals.sql.js';
-import { EVENT_COLUMNS } from './event-record.js';
+import { EVENT_COLUMNS, type EventRecord } from './event-record.js';
+import type { EventStatus } from './event-status.js';
+import type { CurrencyTotal } from './event-totals.service.js';
 
 /** The statements of events, except those of the lookup. */
+
+/** An event with its totals, which come as JSON: their amounts are text, since JSON has no bigint. */
+export type EventRow = EventRecord & { readonly totals: readonly StoredTotal[] | null };
+interface StoredTotal {
+  readonly currency: string;
+  readonly totalRaised: string;
+  readonly donorCount: number;
+}
+
+export const totalsIn = ({ totals }: EventRow): CurrencyTotal[] =>
+  (totals ?? []).map((total) => ({ ...total, totalRaised: BigInt(total.totalRaised) }));
 
 export interface PublicRow {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
+  readonly date: Date;
+  readonly description: string;
   readonly goalAmount: bigint;
   readonly currency: string;
+  readonly status: EventStatus;
   /** Null for an event without totals. */
   readonly totalCurrency: string | null;
   readonly totalRaised: bigint;
@@ -19,7 +35,7 @@ export interface PublicRow {
 /** One row for each active event and currency it has totals in; events newest first, currencies by code. */
 export const LIST_PUBLIC: Statement = {
   name: 'events_list_public',
-  text: `SELECT e.id, e.slug, e.name, e.goal_amount AS "goalAmount", e.currency,
+  text: `SELECT e.id, e.slug, e.name, e.date, e.description, e.goal_amount AS "goalAmount", e.currency, e.status,
       t.currency AS "totalCurrency", t.total_raised AS "totalRaised", t.donor_count::int AS "donorCount"
     FROM event e LEFT JOIN LATERAL (${totalsOfEvent('e.id')}) AS t ON true
     WHERE e.status = 'active'
@@ -36,6 +52,20 @@ const withTotals = (where: string): string => `SELECT ${EVENT_COLUMNS}, (
 export const WITH_TOTALS_BY_ID: Statement = {
   name: 'event_with_totals_by_id',
   text: withTotals('event.id = $1'),
+};
+
+/**
+ * Events with their totals, newest first: ids begin with the time they were made at. `$1`: made before this one; `$2`: only
+ * those this staff member is assigned to; `$3`: a pattern in the name or the slug; each null for any. `$4`: how many, null
+ * for all.
+ */
+export const LIST_WITH_TOTALS: Statement = {
+  name: 'events_list_with_totals',
+  text: `${withTotals(`($1::uuid IS NULL OR event.id < $1)
+      AND ($2::uuid IS NULL OR EXISTS (
+        SELECT 1 FROM event_staff assigned WHERE assigned.event_id = event.id AND assigned.staff_id = $2))
+      AND ($3::text IS NULL OR event.name ILIKE $3 OR event.slug ILIKE $3)`)}
+    ORDER BY event.id DESC LIMIT $4`,
 };
 
 export const WITH_TOTALS_BY_SLUG: Statement = {

@@ -4,17 +4,24 @@ import type { Soon } from '../common/concurrency.js';
 import { FreshReads, type Reading } from '../common/fresh-reads.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { isId } from '../common/ids.js';
-import { toJsonAmount } from '../common/json-amount.js';
 import { Database } from '../data/database.js';
 import { readEffective, SettingsService } from '../settings/settings.service.js';
 import type { Settings } from '../settings/settings.js';
-import { type PublicEventDto, toEventDetail, toEventTotals } from './dto/event.dto.js';
+import { toEventSettings } from './dto/event-settings.dto.js';
+import { type PublicEventDto, toEventDetail, toPublicEvent } from './dto/event.dto.js';
 import { eventNotFound } from './event-lookup.service.js';
 import type { EventRecord } from './event-record.js';
 import { isSlug } from './event-slug.js';
 import { isPublicStatus } from './event-status.js';
 import type { CurrencyTotal } from './event-totals.service.js';
-import { LIST_PUBLIC, type PublicRow, WITH_TOTALS_BY_ID, WITH_TOTALS_BY_SLUG } from './events.sql.js';
+import {
+  type EventRow,
+  LIST_PUBLIC,
+  type PublicRow,
+  totalsIn,
+  WITH_TOTALS_BY_ID,
+  WITH_TOTALS_BY_SLUG,
+} from './events.sql.js';
 
 /** All that the public sees of an event, as it was at one moment. */
 export interface PublicEvent {
@@ -22,14 +29,6 @@ export interface PublicEvent {
   /** One for each currency that has any, by code. */
   readonly totals: readonly CurrencyTotal[];
   readonly settings: Settings & { readonly isOverride: boolean };
-}
-
-type EventRow = EventRecord & { readonly totals: readonly StoredTotal[] | null };
-/** JSON has no bigint: amounts come as text. */
-interface StoredTotal {
-  readonly currency: string;
-  readonly totalRaised: string;
-  readonly donorCount: number;
 }
 
 const LIST = 'list';
@@ -109,10 +108,10 @@ export class PublicEvents {
       this.settings.reading(),
     ]);
     if (!row || !isPublicStatus(row.status)) return undefined;
-    const { totals, ...event } = row;
+    const { totals: _, ...event } = row;
     const value: PublicEvent = {
       event,
-      totals: (totals ?? []).map((total) => ({ ...total, totalRaised: BigInt(total.totalRaised) })),
+      totals: totalsIn(row),
       settings: readEffective(stored.value, event.overrides),
     };
     return { value, subject: event.id, askedAt: stored.askedAt };
@@ -131,7 +130,7 @@ export class PublicEvents {
     const path = `/events/${ref}`;
     try {
       this.answers.keep(path, '/events/:slug', JSON.stringify(toEventDetail(event, totals)), reading);
-      const own = { ...settings, currency: event.currency };
+      const own = toEventSettings(event, settings);
       this.answers.keep(`${path}/settings`, '/events/:slug/settings', JSON.stringify(own), reading);
     } catch (error) {
       // A total beyond what JSON can count: whoever asks for it is told so.
@@ -159,10 +158,8 @@ function toPublicEvents(
     if (currency !== null) totalsOf.get(event)?.push({ currency, totalRaised, donorCount });
   }
   return [...totalsOf].flatMap(([listed, totals]) => {
-    const { slug, name, goalAmount, currency } = listed;
     try {
-      const shown = { slug, name, goalAmount: toJsonAmount(goalAmount), currency };
-      return [Object.assign(shown, toEventTotals(currency, totals))];
+      return [toPublicEvent(listed, totals)];
     } catch (error) {
       failed(listed, error);
       return [];

@@ -22,7 +22,13 @@ export class WalletReturnController {
   @Header('Content-Security-Policy', CONTENT_POLICY)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: "The donor's way back after approving: takes the money, thanks" })
-  @ApiQuery({ name: 'token', description: "The provider's order id", example: '5O190127TN364715T' })
+  @ApiQuery({
+    name: 'token',
+    type: String,
+    required: false,
+    description: "The provider's order id; without one the page says that there is nothing",
+    example: '5O190127TN364715T',
+  })
   @ApiOkResponse(PAGE)
   @ApiErrors(429)
   approved(@Query('token') orderId?: unknown) {

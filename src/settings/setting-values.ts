@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isCurrency, MAX_OFFLINE_AMOUNT } from '../common/money.js';
-import { textProblem, tidyText } from '../common/text.js';
+import { CURRENCIES_IN_USE, isCurrency, MAX_OFFLINE_AMOUNT } from '../common/money.js';
+import { textPattern, textProblem, tidyText } from '../common/text.js';
 import { assetNameProblem, assetProblem, isHttpsOrigin } from './asset-address.js';
 import { styleNameProblem, styleValueProblem } from './style-value.js';
 
@@ -25,7 +25,7 @@ export const text = (max: number, { multiline = false } = {}) =>
       const problem = textProblem(given, { max, multiline });
       if (problem !== undefined) context.addIssue(problem);
     })
-    .meta({ maxLength: max });
+    .meta({ maxLength: max, pattern: textPattern({ multiline, blank: true }) });
 
 export const flag = () => z.boolean('must be a boolean');
 
@@ -48,7 +48,7 @@ export const currency = () =>
     .string(NO_CURRENCY)
     .overwrite((given) => given.trim().toLowerCase())
     .refine(isCurrency, NO_CURRENCY)
-    .meta({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217, kept in lower case' });
+    .meta({ enum: CURRENCIES_IN_USE, description: 'ISO 4217, kept in lower case' });
 
 const NO_TIME = 'must be a moment in ISO 8601, such as 2026-11-21T19:30:00.000Z';
 
@@ -62,7 +62,7 @@ export const timezone = () =>
   checked(
     (given) => (/^[A-Za-z]/.test(given) && isTimeZone(given) ? undefined : NO_TIMEZONE),
     NO_TIMEZONE,
-  ).meta({ description: 'IANA name' });
+  ).meta({ format: 'iana-time-zone', description: 'IANA name' });
 
 function isTimeZone(name: string): boolean {
   try {
@@ -79,7 +79,10 @@ const NO_LOCALE = 'must be a BCP 47 language tag';
 export const locale = () =>
   checked((given) => (canonicalLocale(given) === undefined ? NO_LOCALE : undefined), NO_LOCALE)
     .overwrite((given) => canonicalLocale(given) ?? given)
-    .meta({ description: 'BCP 47' });
+    .meta({
+      pattern: '^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$',
+      description: 'BCP 47',
+    });
 
 function canonicalLocale(tag: string): string | undefined {
   try {
@@ -89,13 +92,17 @@ function canonicalLocale(tag: string): string | undefined {
   }
 }
 
+/** As the description has it; hosts in other scripts are taken too, and kept as browsers write them. */
+const HTTPS_HOST = 'https://([a-z0-9]([a-z0-9-]*[a-z0-9])?[.])+[a-z]{2,}(:[1-9][0-9]{0,3})?';
+const PATH_LETTER = 'A-Za-z0-9._~!$&*+,;=:@%?#-';
+
 const NO_ORIGIN = 'must be an https origin such as https://www.example.org';
 
 /** An https origin, kept as browsers write it. */
 export const origin = () =>
   checked((given) => (isHttpsOrigin(given) ? undefined : NO_ORIGIN), NO_ORIGIN)
     .overwrite((given) => (isHttpsOrigin(given) ? new URL(given).origin : given))
-    .meta({ description: 'https origin' });
+    .meta({ maxLength: 2048, pattern: `^${HTTPS_HOST}$`, description: 'https origin' });
 
 /** A list of `min` to `max` different entries. */
 export const listOf = <Entry extends z.ZodType>(entry: Entry, { min, max }: { min: number; max: number }) =>
@@ -111,7 +118,11 @@ export const assets = () =>
   z
     .record(
       checked(assetNameProblem).meta({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$' }),
-      checked(assetProblem).meta({ maxLength: 2048, description: 'An https address or a path on this host' }),
+      checked(assetProblem).meta({
+        maxLength: 2048,
+        pattern: `^(${HTTPS_HOST})?/([${PATH_LETTER}][/${PATH_LETTER}]*)?$`,
+        description: 'An https address or a path on this host',
+      }),
     )
     .meta({ maxProperties: 50 });
 
@@ -122,6 +133,11 @@ export const styleVariables = () =>
       checked(styleNameProblem).meta({ pattern: '^--[A-Za-z0-9_-]{1,64}$' }),
       checked(styleValueProblem)
         .overwrite((given) => given.trim())
-        .meta({ maxLength: 200, description: 'A colour, length, number, font or style word' }),
+        .meta({
+          minLength: 1,
+          maxLength: 200,
+          format: 'css-value',
+          description: 'A colour, length, number, font or style word',
+        }),
     )
     .meta({ maxProperties: 200 });

@@ -62,15 +62,19 @@ function read(raw: unknown, given: z.core.$ZodType, path: string, problems: stri
 }
 
 function readValue(raw: unknown, schema: z.core.$ZodType, path: string, problems: string[]): unknown {
-  const { success, data, error } = z.safeParse(schema, raw);
   // Blank text means absent, as null does.
-  if (success) return data === '' ? null : data;
+  if (typeof raw === 'string' && raw.trim() === '' && isOfText(schema)) return null;
+  const { success, data, error } = z.safeParse(schema, raw);
+  if (success) return data;
   // What is wrong with a list as a whole comes before what is wrong with an entry.
   const issue = error.issues.find((one) => one.path.length === 0) ?? error.issues[0];
   const entry = issue !== undefined && issue.path.length > 0 ? 'must hold entries each of which ' : '';
   problems.push(`${path} ${entry}${issue?.message ?? 'is not acceptable'}`);
   return undefined;
 }
+
+const isOfText = (schema: z.core.$ZodType): boolean =>
+  schema instanceof z.ZodString || schema instanceof z.ZodStringFormat || schema instanceof z.ZodEnum;
 
 /** The schema of a key, or what is wrong with the key. */
 function schemaOf(schema: z.ZodObject | z.ZodRecord, name: string): z.core.$ZodType | string {

@@ -6,13 +6,9 @@ import { KeyRing } from '../common/key-ring.js';
 const PIN = /^\d{6,10}$/;
 
 /** Shorter PINs of earlier times stay good, and may be sent back as they were read. */
-const KEPT_PIN = /^\d{4,10}$/;
+export const KEPT_PIN = /^\d{4,10}$/;
 
-const LONG = 'must be 6 to 10 digits';
-
-/** What is wrong with a PIN that may be a short one, as the end of a sentence, or undefined. */
-export const keptPinProblem = (value: unknown): string | undefined =>
-  typeof value === 'string' && KEPT_PIN.test(value) ? undefined : LONG;
+export const LONG_PIN = 'must be 6 to 10 digits';
 
 /**
  * What is wrong with a chosen PIN, as the end of a sentence, or undefined.
@@ -20,7 +16,7 @@ export const keptPinProblem = (value: unknown): string | undefined =>
  */
 export function pinProblem(pin: string, mayBeShort: boolean): string | undefined {
   if (mayBeShort) return KEPT_PIN.test(pin) ? undefined : 'must be 4 to 10 digits';
-  return PIN.test(pin) ? undefined : LONG;
+  return PIN.test(pin) ? undefined : LONG_PIN;
 }
 
 /** Both forms in which a PIN is kept. */

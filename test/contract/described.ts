@@ -24,6 +24,12 @@ export interface SchemaObject {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly maxProperties?: number;
+  readonly propertyNames?: SchemaObject;
+  readonly readOnly?: boolean;
   readonly items?: SchemaObject;
   readonly properties?: Readonly<Record<string, SchemaObject>>;
   readonly required?: readonly string[];
@@ -63,7 +69,9 @@ export const routesOf = (description: Description): Route[] =>
 
 /** Validates JSON against the schemas of a document, by JSON pointer. */
 export function validator(document: object, name: string) {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
+  // The service's own formats, which only words describe.
+  const own = { 'iana-time-zone': true, 'css-value': true } as const;
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true, formats: own });
   (formats as unknown as (to: Ajv2020) => void)(ajv);
   ajv.addSchema(document, name);
   return (pointer: string, value: unknown): string | undefined => {

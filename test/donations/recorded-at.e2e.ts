@@ -84,8 +84,11 @@ describe('the time of a record', () => {
     ['of a clock that was reset', () => '1970-01-01T00:00:01Z'],
   ])('%s is not believed: the time of arrival stands, with a review item', async (_, time) => {
     const recordedAt = time();
-    const body = await record({ recordedAt });
+    const key = randomUUID();
+    const body = await record({ recordedAt }, key);
     expect(body.recordedAt).toBe(body.createdAt);
+    expect(body).toMatchObject({ warning: { code: 'RECORDED_AT_REPLACED' } });
+    expect(await record({ recordedAt }, key)).toEqual(body);
     const [item] = await reviewOf(body.id);
     expect(item).toMatchObject({ kind: 'recorded_at_rejected' });
     expect(Date.parse(item?.detail.sent ?? '')).toBe(Date.parse(recordedAt));
@@ -116,7 +119,7 @@ describe('the time of a record', () => {
     expect(await keptTotals(app)).toEqual(await recount(app));
   });
 
-  it.each([['yesterday'], [1_700_000_000], [null]])('must be a timestamp: %j', async (recordedAt) => {
+  it.each([['yesterday'], [1_700_000_000], [{}]])('must be a timestamp: %j', async (recordedAt) => {
     await send(staff, { recordedAt }).expect(400);
   });
 });
@@ -150,8 +153,14 @@ describe('a record that is sent again', () => {
 });
 
 describe('a paddle and a round', () => {
-  it.each(['', '1234567890123', 'a b', 'é', 7])('refuses the paddle %j', async (paddle) => {
+  it.each(['1234567890123', 'a b', 'é', 7])('refuses the paddle %j', async (paddle) => {
     await send(staff, { paddle, type: 'pledge' }).expect(400);
+  });
+
+  it.each(['', ' ', null])('takes %j for absent, as the time of a record', async (blank) => {
+    const body = await record({ paddle: blank, roundId: blank, recordedAt: blank });
+    expect(body).toMatchObject({ paddle: null, roundId: null, recordedAt: body.createdAt });
+    expect(body).not.toHaveProperty('warning');
   });
 
   it('refuses a round that the event does not have, and writes the rest of the batch', async () => {

@@ -369,6 +369,15 @@ describe('PATCH /settings/global', () => {
   });
 });
 
+const withoutOverrides = ({ id, slug }: EventFixture) => ({
+  ...DEFAULT_SETTINGS,
+  id,
+  slug,
+  name: 'Summer Gala',
+  isOverride: false,
+  currency: 'eur',
+});
+
 describe('GET /events/:slug/settings', () => {
   it('answers with the global settings where the event overrides nothing', async () => {
     await patchGlobal({ organization: 'Trust', payment: { currency: 'usd' } }).expect(200);
@@ -377,6 +386,9 @@ describe('GET /events/:slug/settings', () => {
       ...DEFAULT_SETTINGS,
       organization: 'Trust',
       payment: { currency: 'usd', acceptedCurrencies: null },
+      id: event.id,
+      slug: event.slug,
+      name: 'Summer Gala',
       isOverride: false,
       currency: 'usd',
     });
@@ -442,14 +454,20 @@ describe('PATCH /events/:id/settings', () => {
       isOverride: true,
     });
     await patchEvent(event.id, { donation: null }).expect(200);
-    expect(await readEvent(event.slug)).toEqual({ ...DEFAULT_SETTINGS, isOverride: false, currency: 'eur' });
+    expect(await readEvent(event.slug)).toEqual(withoutOverrides(event));
   });
 
   it('takes the whole answer back, read-only fields included, and refuses those changed', async () => {
     const event = await createEvent(app, admin, { currency: 'usd' });
     await patchEvent(event.id, await readEvent(event.slug)).expect(200);
     expect(await readEvent(event.slug)).toMatchObject({ currency: 'usd', payment: { currency: 'eur' } });
-    for (const change of [{ isOverride: false }, { currency: 'gbp' }]) {
+    for (const change of [
+      { isOverride: false },
+      { currency: 'gbp' },
+      { id: newId() },
+      { slug: 'x' },
+      { name: 'x' },
+    ]) {
       const { body } = await patchEvent(event.id, change).expect(400);
       expect(body).toMatchObject({ code: 'READ_ONLY_FIELD' });
     }
@@ -537,6 +555,24 @@ describe('the branding of an event', () => {
     });
   });
 
+  it('takes blank text for absent: the asset is gone, and so is a blank style', async () => {
+    await patchBranding(event.id, {
+      assets: { logo: '/a.svg', hero: '/h.jpg' },
+      themeVariables: { '--a': '1px' },
+    }).expect(200);
+    const { body } = await patchBranding(event.id, {
+      assets: { logo: '' },
+      themeVariables: { '--a': ' ' },
+    }).expect(200);
+    expect(body).toEqual({ assets: { hero: '/h.jpg' }, themeVariables: {} });
+    await patchEvent(event.id, {
+      theme: { assets: { hero: ' ' } },
+      timezone: '',
+      live: { theme: '' },
+    }).expect(200);
+    expect(await readEvent(event.slug)).toEqual(withoutOverrides(event));
+  });
+
   it('merges, and null takes one away', async () => {
     await patchBranding(event.id, { assets: { logo: '/a.svg', hero: '/h.jpg' } }).expect(200);
     await patchBranding(event.id, { themeVariables: { '--a': '1px' } }).expect(200);
@@ -567,7 +603,7 @@ describe('the branding of an event', () => {
     await patchEvent(event.id, { organization: 'Own', donation: { minAmount: 200 } }).expect(200);
     const { body } = await app.http.delete(`/events/${event.slug}/branding`).auth(admin, bearer).expect(200);
     expect(body).toEqual({ id: event.id, deleted: true });
-    expect(await readEvent(event.slug)).toEqual({ ...DEFAULT_SETTINGS, isOverride: false, currency: 'eur' });
+    expect(await readEvent(event.slug)).toEqual(withoutOverrides(event));
     await app.http.delete(`/events/${event.id}/branding`).auth(admin, bearer).expect(200);
   });
 

@@ -13,35 +13,34 @@ type ActorKind = (typeof ACTOR_KINDS)[number];
 /** Which entries; a filter that is not sent is none. */
 export class AuditFilter {
   @ApiPropertyOptional({
-    type: String,
     description: 'An action such as `staff.delete`, or the resource before the dot',
   })
   @OptionalText({ max: 100 })
   action?: string | null;
 
-  @ApiPropertyOptional({ enum: ACTOR_KINDS })
+  @ApiPropertyOptional()
   @WhenSent()
   @OneOf(ACTOR_KINDS)
   actor?: ActorKind;
 
-  @ApiPropertyOptional({ type: String, description: 'Id of who did it' })
+  @ApiPropertyOptional({ description: 'Id of who did it' })
   @OptionalText({ max: 100 })
   actorId?: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'Id of what it was done to' })
+  @ApiPropertyOptional({ description: 'Id of what it was done to' })
   @OptionalText({ max: 100 })
   subjectId?: string | null;
 
-  @ApiPropertyOptional({ type: String, description: "The client's address" })
+  @ApiPropertyOptional({ description: "The client's address" })
   @OptionalText({ max: 60 })
   address?: string | null;
 
-  @ApiPropertyOptional({ description: 'At or after', format: 'date-time' })
+  @ApiPropertyOptional({ description: 'At or after' })
   @WhenSent()
   @Instant()
   from?: string;
 
-  @ApiPropertyOptional({ description: 'Before', format: 'date-time' })
+  @ApiPropertyOptional({ description: 'Before' })
   @WhenSent()
   @Instant()
   to?: string;
@@ -49,13 +48,12 @@ export class AuditFilter {
 
 /** Query of `GET /audit`. */
 export class ListAudit extends AuditFilter {
-  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @ApiPropertyOptional({ default: 50 })
   @WhenSent()
   @QueryInteger(1, 200)
   limit?: number;
 
   @ApiPropertyOptional({
-    type: String,
     description: '`nextCursor` of the page before, with the same filters',
   })
   @OptionalText({ max: 36 })

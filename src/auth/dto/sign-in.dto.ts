@@ -1,11 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { OptionalText, Text } from '../../common/validation/field.decorators.js';
 import { Password } from './password.decorator.js';
 
 const TOTP = {
-  type: String,
-  nullable: true,
   example: '492039',
   description:
     'A code of the authenticator app or a recovery code; asked for where a second factor is set up',
@@ -13,7 +10,7 @@ const TOTP = {
 
 /** Body of `POST /auth/login`. */
 export class AdminLogin {
-  @ApiProperty({ example: 'admin@example.org', maxLength: 254 })
+  @ApiProperty({ example: 'admin@example.org' })
   @Text({ max: 254 })
   email: string;
 
@@ -31,13 +28,10 @@ export class StaffLogin {
     example: '482913',
     description: 'The PIN: 6 to 10 digits (from 4 where only enrolled terminals may sign in)',
   })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @Text({ max: 64 })
   code: string;
 
   @ApiPropertyOptional({
-    type: String,
-    nullable: true,
     example: 'summer-gala',
     description: 'Id or slug. May be left out by a member who is assigned to exactly one open event.',
   })

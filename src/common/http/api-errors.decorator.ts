@@ -13,6 +13,8 @@ export const MEANING: Readonly<Record<number, string>> = {
   409: 'In conflict with the present state',
   413: 'The body is too large',
   415: 'The content type is not supported',
+  408: 'The request did not arrive in time',
+  431: 'The headers, or the address with its query, are too large',
   429: 'Rate limit exceeded',
   500: 'Internal Server Error',
   503: 'Something this depends on is away; try again after Retry-After',

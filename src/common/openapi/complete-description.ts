@@ -1,12 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { bodyOfStatus } from '../errors/code-of-status.js';
 import { MEANING } from '../http/api-errors.decorator.js';
+import { closeRequests, queriesWithoutNull } from './described-requests.js';
 import { exampleOf, resolve, type Schema } from './examples.js';
 
 interface Parameter {
   name: string;
   in: string;
   required?: boolean;
+  schema?: Schema;
 }
 
 interface MediaType {
@@ -29,12 +31,15 @@ type PathItem = Partial<Record<(typeof METHODS)[number], Operation>>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 const JSON_TYPE = 'application/json';
+const PAGE_TYPE = 'text/html';
 
 export interface CompletionOptions {
   /** Paths without a rate limit. */
   readonly unlimited: ReadonlySet<string>;
   /** Old paths that still work, each with the one that took its place. */
   readonly aliases: Readonly<Record<string, string>>;
+  /** Schemas of requests whose unknown fields are dropped, not refused. */
+  readonly open: ReadonlySet<string>;
 }
 
 /**
@@ -44,17 +49,22 @@ export interface CompletionOptions {
 export function completeDescription(document: OpenAPIObject, options: CompletionOptions): OpenAPIObject {
   const paths = document.paths as Record<string, PathItem>;
   document.paths = mergeEquivalent(paths) as OpenAPIObject['paths'];
+  const operations: Operation[] = [];
   for (const [path, item] of Object.entries(document.paths as Record<string, PathItem>))
     for (const method of METHODS) {
       const operation = item[method];
       if (!operation) continue;
+      operations.push(operation);
       operation.security ??= [];
       operation.parameters = oncePerHeader(operation.parameters ?? []);
       nameAlias(operation, path, options.aliases);
       addErrors(operation, options.unlimited.has(path));
+      addErrorPages(operation);
+      queriesWithoutNull(operation);
       defaultsAsText(document, operation);
       addExamples(document, operation);
     }
+  closeRequests(document, operations, options.open);
   return document;
 }
 
@@ -102,7 +112,14 @@ function nameAlias(operation: Operation, path: string, aliases: CompletionOption
 }
 
 function addErrors(operation: Operation, unlimited: boolean): void {
-  const statuses = [400, 500, 503, ...(operation.requestBody ? [413, 415] : []), ...(unlimited ? [] : [429])];
+  const statuses = [
+    400,
+    431,
+    500,
+    503,
+    ...(operation.requestBody ? [413, 415] : []),
+    ...(unlimited ? [] : [429]),
+  ];
   for (const status of statuses.filter((one) => !(one in operation.responses)))
     operation.responses[status] = {
       description: MEANING[status] ?? '',
@@ -113,6 +130,21 @@ function addErrors(operation: Operation, unlimited: boolean): void {
         },
       },
     } as Operation['responses'][string];
+}
+
+/**
+ * Errors have one body, on the routes of pages too. Browsers get some of them as pages: that there is none, that it is busy,
+ * that something is away.
+ */
+function addErrorPages({ responses }: Operation): void {
+  if (!responses[200]?.content?.[PAGE_TYPE]) return;
+  for (const [status, { content }] of Object.entries(responses)) {
+    if (!content || status < '400') continue;
+    content[JSON_TYPE] ??= content[PAGE_TYPE] ?? {};
+    if (status === '404' || status === '429' || status >= '500')
+      content[PAGE_TYPE] = { schema: { type: 'string' } };
+    else Reflect.deleteProperty(content, PAGE_TYPE);
+  }
 }
 
 /** Generators take a field with a `default` for one that is always there: in a request it is a remark. */
@@ -128,6 +160,7 @@ function defaultsAsText(document: OpenAPIObject, operation: Operation): void {
 
 function addExamples(document: OpenAPIObject, operation: Operation): void {
   const answers = Object.values(operation.responses).map(({ content }) => content?.[JSON_TYPE]);
-  for (const body of [operation.requestBody?.content[JSON_TYPE], ...answers])
-    if (body?.schema) body.example ??= exampleOf(document, body.schema);
+  const sent = operation.requestBody?.content[JSON_TYPE];
+  if (sent?.schema) sent.example ??= exampleOf(document, sent.schema, true);
+  for (const body of answers) if (body?.schema) body.example ??= exampleOf(document, body.schema);
 }

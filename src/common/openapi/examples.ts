@@ -7,6 +7,7 @@ export interface Schema {
   example?: unknown;
   default?: unknown;
   description?: string;
+  readOnly?: boolean;
   const?: unknown;
   enum?: unknown[];
   allOf?: Schema[];
@@ -23,18 +24,23 @@ export function resolve(document: OpenAPIObject, schema: Schema): Schema {
   return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
 }
 
-/** An example of a schema: its own, or one put together from the examples of its parts. */
-export function exampleOf(document: OpenAPIObject, given: Schema): unknown {
+/**
+ * An example of a schema: its own, or one put together from the examples of its parts.
+ * @param sent of a request, which has no read-only fields
+ */
+export function exampleOf(document: OpenAPIObject, given: Schema, sent = false): unknown {
   const schema = resolve(document, given);
   if (schema.example !== undefined) return schema.example;
   if (schema.const !== undefined) return schema.const;
   const [first] = schema.oneOf ?? schema.anyOf ?? schema.allOf ?? [];
-  if (first) return exampleOf(document, first);
+  if (first) return exampleOf(document, first, sent);
   if (schema.enum) return schema.enum[0];
-  if (schema.items) return [exampleOf(document, schema.items)];
+  if (schema.items) return [exampleOf(document, schema.items, sent)];
   if (!schema.properties)
     return Array.isArray(schema.type) && schema.type.includes('null') ? null : undefined;
   return Object.fromEntries(
-    Object.entries(schema.properties).map(([name, property]) => [name, exampleOf(document, property)]),
+    Object.entries(schema.properties)
+      .filter(([, { readOnly }]) => !(sent && readOnly))
+      .map(([name, property]) => [name, exampleOf(document, property, sent)]),
   );
 }

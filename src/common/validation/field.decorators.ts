@@ -2,18 +2,26 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, registerDecorator, ValidateIf, type ValidationArguments } from 'class-validator';
-import { isCurrency, MAX_OFFLINE_AMOUNT } from '../money.js';
-import { textProblem, tidyText } from '../text.js';
+import { isId } from '../ids.js';
+import { CURRENCIES_IN_USE, isCurrency, MAX_OFFLINE_AMOUNT } from '../money.js';
+import { textPattern, textProblem, tidyText } from '../text.js';
 
 interface TextRule {
   max: number;
-  min?: number;
   multiline?: boolean;
 }
 
-/** A property check that yields the end of a sentence about the property, or undefined. */
-export function Check(problem: (value: unknown, object: object) => string | undefined): PropertyDecorator {
+/**
+ * A property check that yields the end of a sentence about the property, or undefined.
+ * @param constraint the same check in JSON schema: the API's description takes it from here, so the two cannot differ
+ */
+export function Check(
+  problem: (value: unknown, object: object) => string | undefined,
+  constraint: ApiPropertyOptions,
+): PropertyDecorator {
+  const describe = ApiProperty(constraint);
   return (target, property) => {
+    describe(target, property);
     registerDecorator({
       target: target.constructor,
       propertyName: String(property),
@@ -34,46 +42,77 @@ const tidy = () =>
 export const Text = (rule: TextRule): PropertyDecorator =>
   applyDecorators(
     tidy(),
-    Check((value) => {
-      if (typeof value !== 'string') return 'must be a string';
-      if (value.length < (rule.min ?? 1))
-        return rule.min ? `must be at least ${rule.min} characters` : 'must not be empty';
-      return textProblem(value, rule);
-    }),
+    Check(
+      (value) => {
+        if (typeof value !== 'string') return 'must be a string';
+        return value === '' ? 'must not be empty' : textProblem(value, rule);
+      },
+      { type: 'string', minLength: 1, maxLength: rule.max, pattern: textPattern({ ...rule, blank: false }) },
+    ),
   );
+
+/** Blank text becomes null: both say that there is none. */
+const blankIsNull = () =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidyText(value) || null : value));
+
+/** Checks run only on a value; a property without one stays as it is. */
+const mayBeNull = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
 
 /**
  * Text that may be absent: `undefined` stays (leave as it is), blank and null become null (absent).
  */
 export const OptionalText = (rule: TextRule): PropertyDecorator =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => {
-      if (typeof value !== 'string') return value;
-      return tidyText(value) || null;
+    blankIsNull(),
+    mayBeNull(),
+    Check((value) => (typeof value === 'string' ? textProblem(value, rule) : 'must be a string'), {
+      type: 'string',
+      maxLength: rule.max,
+      pattern: textPattern({ ...rule, blank: true }),
     }),
-    IsOptional(),
-    Check((value) => (typeof value === 'string' ? textProblem(value, rule) : 'must be a string')),
   );
 
 const EMAIL = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\".]+(\.[^\s@<>()[\],;:\\".]+)+$/;
+const EMAIL_LENGTH = 254;
 
 export const emailProblem = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.length <= 254 && EMAIL.test(value) && !textProblem(value, { max: 254 })
+  typeof value === 'string' &&
+  value.length <= EMAIL_LENGTH &&
+  EMAIL.test(value) &&
+  !textProblem(value, { max: EMAIL_LENGTH })
     ? undefined
     : 'must be an e-mail address';
+
+/** An e-mail address. */
+export const Email = () =>
+  Check(emailProblem, { type: 'string', format: 'email', minLength: 1, maxLength: EMAIL_LENGTH });
 
 /** An e-mail address that may be absent, as `OptionalText`. Kept as written; compared case-folded. */
 export const OptionalEmail = (): PropertyDecorator =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? tidyText(value) || null : value,
-    ),
-    IsOptional(),
-    Check(emailProblem),
+    blankIsNull(),
+    mayBeNull(),
+    Check(emailProblem, { type: 'string', format: 'email', maxLength: EMAIL_LENGTH }),
   );
 
 /** Checks of the property run only when it was sent; null counts as sent. */
-export const WhenSent = () => ValidateIf((_, value) => value !== undefined);
+export const WhenSent = () =>
+  applyDecorators(
+    ValidateIf((_, value) => value !== undefined),
+    ApiProperty({ required: false }),
+  );
+
+/**
+ * For words, codes and times that may be absent: blank and null mean that there is none, as forms
+ * send their empty fields.
+ */
+export const BlankIsAbsent = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value,
+    ),
+    mayBeNull(),
+  );
 
 /** An integer in minor units, `min` to `max`, sent as a JSON number. */
 export const MinorUnits = ({
@@ -82,21 +121,30 @@ export const MinorUnits = ({
   ...docs
 }: ApiPropertyOptions & { min?: number; max?: number } = {}) =>
   applyDecorators(
+    Check(
+      (value) => {
+        if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be an integer in minor units';
+        if (value < min) return `must be at least ${min}`;
+        if (value > max) return `must be at most ${max}`;
+        return undefined;
+      },
+      { type: 'integer', format: 'int64', minimum: min, maximum: max },
+    ),
     ApiProperty({
-      type: 'integer',
-      format: 'int64',
-      minimum: min,
-      maximum: max,
       example: 2500,
       description: "Integer in the currency's minor unit (cents)",
       ...docs,
     }),
-    Check((value) => {
-      if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be an integer in minor units';
-      if (value < min) return `must be at least ${min}`;
-      if (value > max) return `must be at most ${max}`;
-      return undefined;
-    }),
+  );
+
+/** A whole number, sent as a JSON number. */
+export const Whole = (min: number, max: number) =>
+  Check(
+    (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+        ? undefined
+        : `must be an integer from ${min} to ${max}`,
+    { type: 'integer', minimum: min, maximum: max },
   );
 
 /** An ISO 4217 code; any case comes in, lower case goes on. */
@@ -105,12 +153,17 @@ export const Currency = () =>
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? value.trim().toLowerCase() : value,
     ),
-    Check((value) =>
-      typeof value === 'string' && isCurrency(value) ? undefined : 'must be an ISO 4217 currency code',
+    Check(
+      (value) =>
+        typeof value === 'string' && isCurrency(value) ? undefined : 'must be an ISO 4217 currency code',
+      { type: 'string', enum: CURRENCIES_IN_USE, enumName: 'CurrencyCode' },
     ),
   );
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+/** As the description has it: of RFC 3339, the years that are taken and no more digits than are read. */
+const DATE_TIME =
+  '^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}T[0-9:]{8}([.][0-9]{1,9})?(Z|[+-][0-9:]{5})$';
 
 /** The moment an ISO 8601 text names (a bare date is midnight UTC), or undefined. Years 1970 to 9999. */
 export function parseInstant(text: string): Date | undefined {
@@ -127,17 +180,82 @@ export function parseInstant(text: string): Date | undefined {
 
 /** An ISO 8601 timestamp or date. */
 export const Instant = () =>
-  Check((value) =>
-    typeof value === 'string' && parseInstant(value) ? undefined : 'must be an ISO 8601 timestamp',
+  Check(
+    (value) =>
+      typeof value === 'string' && parseInstant(value) ? undefined : 'must be an ISO 8601 timestamp',
+    { type: 'string', format: 'date-time', pattern: DATE_TIME },
   );
 
+/** The id of something. */
+export const Id = (problem = 'must be an id') =>
+  Check((value) => (typeof value === 'string' && isId(value) ? undefined : problem), {
+    type: 'string',
+    format: 'uuid',
+  });
+
 /** `true` or `false` as JSON has them; `"false"` is not false. */
-export const Flag = () => Check((value) => (typeof value === 'boolean' ? undefined : 'must be a boolean'));
+export const Flag = () =>
+  Check((value) => (typeof value === 'boolean' ? undefined : 'must be a boolean'), { type: 'boolean' });
+
+/** A flag among texts, as in a provider's metadata: `"true"`, `"false"`, or as JSON has it. Blank means absent. */
+export const TextFlag = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      value === 'true' ? true : value === 'false' ? false : value,
+    ),
+    BlankIsAbsent(),
+    Check((value) => (typeof value === 'boolean' ? undefined : 'must be true or false'), {
+      oneOf: [{ type: 'boolean' }, { type: 'string', enum: ['true', 'false'] }],
+    }),
+  );
+
+/** An amount among texts: its digits, or a JSON number. Blank means absent. */
+export const TextMinorUnits = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^\d{1,13}$/.test(value) ? Number(value) : value,
+    ),
+    BlankIsAbsent(),
+    Check(
+      (value) =>
+        typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_OFFLINE_AMOUNT
+          ? undefined
+          : `must be an integer from 0 to ${MAX_OFFLINE_AMOUNT}`,
+      {
+        oneOf: [
+          { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_OFFLINE_AMOUNT },
+          { type: 'string', pattern: '^[0-9]{1,12}$' },
+        ],
+      },
+    ),
+  );
 
 /** One of the listed words. */
 export const OneOf = (words: readonly string[]) =>
-  Check((value) =>
-    typeof value === 'string' && words.includes(value) ? undefined : `must be one of ${words.join(', ')}`,
+  Check(
+    (value) =>
+      typeof value === 'string' && words.includes(value) ? undefined : `must be one of ${words.join(', ')}`,
+    { type: 'string', enum: [...words] },
+  );
+
+/** Text of one form, such as a code. */
+export const Matching = (pattern: RegExp, problem: string) =>
+  Check((value) => (typeof value === 'string' && pattern.test(value) ? undefined : problem), {
+    type: 'string',
+    pattern: pattern.source,
+  });
+
+/** A list of at most `max` objects; their own class checks their fields. */
+export const ListOf = ({ max }: { max: number }) =>
+  Check(
+    (value) => {
+      if (!Array.isArray(value)) return 'must be a list';
+      if (value.length > max) return `must have at most ${max} entries`;
+      // A list in a list would pass as an object without any field.
+      const areObjects = value.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+      return areObjects ? undefined : 'must hold objects';
+    },
+    { maxItems: max },
   );
 
 /** A query parameter with one or several of the listed words, separated by commas; a list comes out. */
@@ -147,10 +265,12 @@ export const SomeOf = (words: readonly string[]) =>
       // A parameter that was sent twice is a list already, and refused.
       typeof value === 'string' ? [...new Set(value.split(',').map((word) => word.trim()))] : null,
     ),
-    Check((value) =>
-      Array.isArray(value) && value.every((word) => words.includes(word as string))
-        ? undefined
-        : `must be one or several of ${words.join(', ')}`,
+    Check(
+      (value) =>
+        Array.isArray(value) && value.every((word) => words.includes(word as string))
+          ? undefined
+          : `must be one or several of ${words.join(', ')}`,
+      { type: 'string', pattern: `^(${words.join('|')})(,(${words.join('|')}))*$` },
     ),
   );
 
@@ -160,7 +280,7 @@ export const QueryFlag = () =>
     Transform(({ value }: { value: unknown }) =>
       value === 'true' ? true : value === 'false' ? false : value,
     ),
-    Check((value) => (typeof value === 'boolean' ? undefined : 'must be true or false')),
+    Check((value) => (typeof value === 'boolean' ? undefined : 'must be true or false'), { type: 'boolean' }),
   );
 
 /** A query parameter with a whole number, such as `?limit=50`. */
@@ -169,9 +289,5 @@ export const QueryInteger = (min: number, max: number) =>
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
     ),
-    Check((value) =>
-      typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-        ? undefined
-        : `must be an integer from ${min} to ${max}`,
-    ),
+    Whole(min, max),
   );

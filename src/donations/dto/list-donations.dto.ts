@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
+  BlankIsAbsent,
   Currency,
+  Id,
   Instant,
   OneOf,
   OptionalText,
@@ -24,15 +26,11 @@ import { type AnswerField, DONATION_FIELDS, DonationDto } from './donation.dto.j
 export const SORTS = ['-createdAt', 'createdAt', '-amount', 'amount'] as const;
 
 const listOf = (words: readonly string[]) =>
-  ({
-    type: String,
-    description: `One or several, separated by commas: ${words.join(', ')}`,
-    pattern: `^(${words.join('|')})(,(${words.join('|')}))*$`,
-  }) as const;
+  ({ description: `One or several, separated by commas: ${words.join(', ')}` }) as const;
 
 /** The filters that the list and the export share. Empty values count as not sent. */
 export class DonationFilterDto {
-  @ApiPropertyOptional({ type: String, description: 'Event id or slug' })
+  @ApiPropertyOptional({ description: 'Event id or slug' })
   @OptionalText({ max: 100 })
   eventId?: string | null;
 
@@ -46,22 +44,21 @@ export class DonationFilterDto {
   @SomeOf(DONATION_TYPES)
   type?: DonationType[];
 
-  @ApiPropertyOptional({ type: String, description: 'ISO 4217', example: 'eur' })
+  @ApiPropertyOptional({ description: 'ISO 4217', example: 'eur' })
   @WhenSent()
   @Currency()
   currency?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Name of the payment provider', maxLength: 31 })
+  @ApiPropertyOptional({ description: 'Name of the payment provider' })
   @OptionalText({ max: 31 })
   provider?: string | null;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'Whether some of it was given back by a refund' })
+  @ApiPropertyOptional({ description: 'Whether some of it was given back by a refund' })
   @WhenSent()
   @QueryFlag()
   refunded?: boolean;
 
   @ApiPropertyOptional({
-    enum: DISPUTE_FILTERS,
     description:
       '`lost`: some of its money went back because of a dispute; `any`: there was one, in whatever state',
   })
@@ -70,7 +67,6 @@ export class DonationFilterDto {
   disputed?: DisputeFilter;
 
   @ApiPropertyOptional({
-    enum: CANCELLATIONS,
     description:
       'Only CANCELLED ones: `unpaid` before money came, `corrected` taken out of the books, `undone` by whoever recorded it, `paid_online`: a pledge that another donation paid',
   })
@@ -78,20 +74,23 @@ export class DonationFilterDto {
   @OneOf(CANCELLATIONS)
   cancelledAs?: Cancellation;
 
-  @ApiPropertyOptional({ type: String, description: "Only what is in a provider's payout", maxLength: 100 })
+  @ApiPropertyOptional({ description: "Only what is in a provider's payout" })
   @OptionalText({ max: 100 })
   payoutId?: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'Id of the staff member who recorded it' })
-  @OptionalText({ max: 36 })
+  @ApiPropertyOptional({ description: 'Id of the staff member who recorded it' })
+  @BlankIsAbsent()
+  @Id()
   staffId?: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'Id of the terminal it was recorded on' })
-  @OptionalText({ max: 36 })
+  @ApiPropertyOptional({ description: 'Id of the terminal it was recorded on' })
+  @BlankIsAbsent()
+  @Id()
   terminalId?: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'Id of the pledge round it was promised in' })
-  @OptionalText({ max: 36 })
+  @ApiPropertyOptional({ description: 'Id of the pledge round it was promised in' })
+  @BlankIsAbsent()
+  @Id()
   roundId?: string | null;
 
   @ApiPropertyOptional({
@@ -103,48 +102,45 @@ export class DonationFilterDto {
   @SomeOf(PLEDGE_FATES)
   pledge?: PledgeFate[];
 
-  @ApiPropertyOptional({ type: String, description: 'The paddle that was held up, exactly', maxLength: 12 })
+  @ApiPropertyOptional({ description: 'The paddle that was held up, exactly' })
   @OptionalText({ max: 12 })
   paddle?: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'Part of the name or e-mail, any case', maxLength: 200 })
+  @ApiPropertyOptional({ description: 'Part of the name or e-mail, any case' })
   @OptionalText({ max: 200 })
   search?: string | null;
 
-  @ApiPropertyOptional({ description: 'Created at or after', format: 'date-time' })
+  @ApiPropertyOptional({ description: 'Created at or after' })
   @WhenSent()
   @Instant()
   from?: string;
 
-  @ApiPropertyOptional({ description: 'Created before', format: 'date-time' })
+  @ApiPropertyOptional({ description: 'Created before' })
   @WhenSent()
   @Instant()
   to?: string;
 }
 
 export class ListDonationsDto extends DonationFilterDto {
-  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @ApiPropertyOptional({ default: 50 })
   @WhenSent()
-  @QueryInteger(1, 200)
+  @QueryInteger(1, 1000)
   limit?: number;
 
   @ApiPropertyOptional({
-    type: 'integer',
     default: 0,
-    minimum: 0,
     description: 'Far pages cost more; use cursor',
   })
   @WhenSent()
   @QueryInteger(0, 10_000_000)
   offset?: number;
 
-  @ApiPropertyOptional({ enum: SORTS, default: '-createdAt' })
+  @ApiPropertyOptional({ default: '-createdAt' })
   @WhenSent()
   @OneOf(SORTS)
   sort?: (typeof SORTS)[number];
 
   @ApiPropertyOptional({
-    type: String,
     description: '`nextCursor` of the page before, with the same filters and sort',
   })
   @OptionalText({ max: 200 })

@@ -6,18 +6,17 @@ export const MESSAGE_STATES = ['visible', 'held', 'hidden'] as const satisfies r
 
 export class ListMessagesDto {
   @ApiPropertyOptional({
-    type: String,
     description: 'Event id or slug; staff may leave it out, an admin may not',
   })
   @OptionalText({ max: 100 })
   eventId?: string | null;
 
-  @ApiPropertyOptional({ enum: MESSAGE_STATES, default: 'held' })
+  @ApiPropertyOptional({ default: 'held' })
   @WhenSent()
   @OneOf(MESSAGE_STATES)
   state?: MessageState;
 
-  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @ApiPropertyOptional({ default: 50 })
   @WhenSent()
   @QueryInteger(1, 200)
   limit?: number;

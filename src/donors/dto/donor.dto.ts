@@ -5,16 +5,16 @@ import { DonationDto } from '../../donations/dto/donation.dto.js';
 const EXAMPLE_KEY = '5f0c6a1e9b7d4c3f8a2e1d0b9c8f7a6e5d4c3b2a1f0e9d8c7b6a5f4e3d2c1b0a';
 
 export class ListDonorsDto {
-  @ApiPropertyOptional({ type: String, description: 'Part of the name or e-mail, any case', maxLength: 200 })
+  @ApiPropertyOptional({ description: 'Part of the name or e-mail, any case' })
   @OptionalText({ max: 200 })
   search?: string | null;
 
-  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @ApiPropertyOptional({ default: 50 })
   @WhenSent()
   @QueryInteger(1, 200)
   limit?: number;
 
-  @ApiPropertyOptional({ type: String, description: '`cursor` of the page before, with the same search' })
+  @ApiPropertyOptional({ description: '`cursor` of the page before, with the same search' })
   @OptionalText({ max: 36 })
   cursor?: string | null;
 }
@@ -105,7 +105,7 @@ export class ErasedDonorDto {
 }
 
 export class StatementQuery {
-  @ApiProperty({ type: 'integer', minimum: 2000, maximum: 2999, example: 2026 })
+  @ApiProperty({ example: 2026 })
   @QueryInteger(2000, 2999)
   year: number;
 }

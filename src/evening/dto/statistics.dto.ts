@@ -6,11 +6,11 @@ const MONEY = { type: 'integer', format: 'int64', example: 12_500, description: 
 const COUNT = { type: 'integer', example: 4 } as const;
 
 export class StatisticsQuery {
-  @ApiProperty({ type: String, description: 'Event id or slug' })
+  @ApiProperty({ description: 'Event id or slug' })
   @Text({ max: 100 })
   eventId: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Id or slug of an earlier event' })
+  @ApiPropertyOptional({ description: 'Id or slug of an earlier event' })
   @OptionalText({ max: 100 })
   compareTo?: string | null;
 }

@@ -1,10 +1,18 @@
 import * as z from 'zod';
+import type { EventRecord } from '../event-record.js';
 import { type Branding, SETTINGS, type Settings } from '../../settings/settings.js';
 
 /** Said beside the settings of an event. Whoever read them may send them back as they were. */
 export const READ_ONLY = {
-  isOverride: z.boolean().meta({ example: true, description: 'Whether the event overrides anything' }),
-  currency: z.string().meta({ example: 'eur', description: "The event's currency; ISO 4217, lower case" }),
+  id: z.string().meta({ format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11', readOnly: true }),
+  slug: z.string().meta({ example: 'summer-gala', readOnly: true }),
+  name: z.string().meta({ example: 'Summer Gala', readOnly: true, description: 'Of the event' }),
+  isOverride: z
+    .boolean()
+    .meta({ example: true, readOnly: true, description: 'Whether the event overrides anything' }),
+  currency: z
+    .string()
+    .meta({ example: 'eur', readOnly: true, description: "The event's currency; ISO 4217, lower case" }),
 };
 
 /** The global settings with an event's overrides over them. */
@@ -14,6 +22,12 @@ export const EVENT_SETTINGS = SETTINGS.extend(READ_ONLY).meta({
 });
 
 export type EventSettingsDto = Settings & Readonly<z.output<z.ZodObject<typeof READ_ONLY>>>;
+
+/** The settings in force for an event, and which event it is. */
+export const toEventSettings = (
+  { id, slug, name, currency }: EventRecord,
+  settings: Settings & { readonly isOverride: boolean },
+): EventSettingsDto => ({ id, slug, name, ...settings, currency });
 
 /** The branding that an event's pages show: its own over the global one. */
 export const toBranding = ({ theme }: Settings): Branding => ({

@@ -1,8 +1,14 @@
-import { ApiHideProperty, ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { Allow, IsOptional } from 'class-validator';
+import {
+  ApiHideProperty,
+  ApiProperty,
+  ApiPropertyOptional,
+  IntersectionType,
+  PartialType,
+} from '@nestjs/swagger';
+import { Allow } from 'class-validator';
 import { toJsonAmount } from '../../common/json-amount.js';
 import {
+  BlankIsAbsent,
   Check,
   Currency,
   Instant,
@@ -13,35 +19,28 @@ import {
   WhenSent,
 } from '../../common/validation/field.decorators.js';
 import type { EventRecord } from '../event-record.js';
-import { slugProblem } from '../event-slug.js';
+import { SLUG_FORM, slugProblem } from '../event-slug.js';
 import { EVENT_STATUSES, type EventStatus } from '../event-status.js';
 import type { CurrencyTotal } from '../event-totals.service.js';
 
 const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11', description: 'UUID v7' };
 const SLUG = {
   example: 'summer-gala',
-  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-  minLength: 1,
-  maxLength: 100,
+  ...SLUG_FORM,
   description: 'Used in public paths; unique, neither a reserved word nor of the form of an id',
 };
-const NAME = { example: 'Summer Gala', minLength: 1, maxLength: 200 };
-const DATE = { format: 'date-time', example: '2026-12-05T18:00:00.000Z', description: 'ISO 8601' };
-const DESCRIPTION = { example: 'Dinner and auction for the new roof', maxLength: 5000 };
+const NAME = { example: 'Summer Gala' };
+const DATE = { example: '2026-12-05T18:00:00.000Z', description: 'ISO 8601' };
+const DESCRIPTION = { example: 'Dinner and auction for the new roof' };
 const CURRENCY = {
   example: 'eur',
   description: 'ISO 4217, lower case; what `goalAmount` and offline donations are in',
 };
-const STATUS = { enum: EVENT_STATUSES, enumName: 'EventStatus', example: 'active' };
+const STATUS = { enumName: 'EventStatus', example: 'active' };
 const GOAL = { example: 1_000_000, description: "Fundraising goal, integer in the currency's minor unit" };
 
 const Goal = () => MinorUnits({ ...GOAL, min: 0, max: Number.MAX_SAFE_INTEGER });
-const Slug = () => Check(slugProblem);
-/** Blank and null mean that nothing was said, as a form sends what was not filled in. */
-const BlankIsAbsent = () =>
-  Transform(({ value }: { value: unknown }) =>
-    value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value,
-  );
+const Slug = () => Check(slugProblem, { type: 'string', ...SLUG_FORM });
 
 /** Body of `POST /events`. */
 export class CreateEventDto {
@@ -56,19 +55,17 @@ export class CreateEventDto {
   @Goal()
   goalAmount: number;
 
-  @ApiPropertyOptional({ ...DESCRIPTION, type: String, nullable: true, default: '' })
+  @ApiPropertyOptional({ ...DESCRIPTION, default: '' })
   @OptionalText({ max: 5000, multiline: true })
   description?: string | null;
 
   @ApiPropertyOptional({ ...DATE, description: 'ISO 8601; the moment of creation when left out' })
   @BlankIsAbsent()
-  @IsOptional()
   @Instant()
   date?: string;
 
   @ApiPropertyOptional({ ...STATUS, default: 'active' })
   @BlankIsAbsent()
-  @IsOptional()
   @OneOf(EVENT_STATUSES)
   status?: EventStatus;
 
@@ -77,7 +74,6 @@ export class CreateEventDto {
     description: 'ISO 4217; `payment.currency` of the settings when left out',
   })
   @BlankIsAbsent()
-  @IsOptional()
   @Currency()
   currency?: string;
 }
@@ -100,8 +96,6 @@ export class UpdateEventDto {
 
   @ApiPropertyOptional({
     ...DESCRIPTION,
-    type: String,
-    nullable: true,
     description: 'Null or blank empties it',
   })
   @OptionalText({ max: 5000, multiline: true })
@@ -109,19 +103,16 @@ export class UpdateEventDto {
 
   @ApiPropertyOptional(DATE)
   @BlankIsAbsent()
-  @IsOptional()
   @Instant()
   date?: string;
 
   @ApiPropertyOptional({ ...STATUS, description: 'A move that the table of states does not have is a 409' })
   @BlankIsAbsent()
-  @IsOptional()
   @OneOf(EVENT_STATUSES)
   status?: EventStatus;
 
   @ApiPropertyOptional({ ...CURRENCY, description: 'ISO 4217; fixed once the event has donations (409)' })
   @BlankIsAbsent()
-  @IsOptional()
   @Currency()
   currency?: string;
 
@@ -144,7 +135,7 @@ export class EventDto {
   @ApiProperty(NAME)
   name: string;
 
-  @ApiProperty(DATE)
+  @ApiProperty({ ...DATE, format: 'date-time' })
   date: string;
 
   @ApiProperty(DESCRIPTION)
@@ -156,7 +147,7 @@ export class EventDto {
   @ApiProperty(CURRENCY)
   currency: string;
 
-  @ApiProperty(STATUS)
+  @ApiProperty({ ...STATUS, enum: EVENT_STATUSES })
   status: EventStatus;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T18:00:00.000Z', description: 'ISO 8601' })
@@ -216,13 +207,25 @@ export class EventTotalsDto {
 /** An event as its public page shows it. */
 export class EventDetailDto extends IntersectionType(EventDto, EventTotalsDto) {}
 
-/** An active event in the public list. */
+/** An event of the list for those who sign in. Only a total beyond what JSON can carry is left out. */
+export class ListedEventDto extends IntersectionType(EventDto, PartialType(EventTotalsDto)) {}
+
+/** An event of the public list, which has the active ones. */
 export class PublicEventDto extends EventTotalsDto {
   @ApiProperty({ example: 'summer-gala' })
   slug: string;
 
   @ApiProperty({ example: 'Summer Gala' })
   name: string;
+
+  @ApiProperty({ ...DATE, format: 'date-time' })
+  date: string;
+
+  @ApiProperty(DESCRIPTION)
+  description: string;
+
+  @ApiProperty({ ...STATUS, enum: EVENT_STATUSES })
+  status: EventStatus;
 
   @ApiProperty({
     type: 'integer',
@@ -251,6 +254,23 @@ export function toEventTotals(currency: string, found: readonly CurrencyTotal[])
   }));
   return { totalRaised: toJsonAmount(own.totalRaised), donorCount: own.donorCount, totals };
 }
+
+export const toPublicEvent = (
+  event: Omit<EventRecord, 'overrides' | 'createdAt' | 'id'>,
+  found: readonly CurrencyTotal[],
+): PublicEventDto =>
+  Object.assign(
+    {
+      slug: event.slug,
+      name: event.name,
+      date: event.date.toISOString(),
+      description: event.description,
+      status: event.status,
+      goalAmount: toJsonAmount(event.goalAmount),
+      currency: event.currency,
+    },
+    toEventTotals(event.currency, found),
+  );
 
 export const toEventDetail = (event: EventRecord, found: readonly CurrencyTotal[]): EventDetailDto =>
   Object.assign(toEvent(event), toEventTotals(event.currency, found));

@@ -25,7 +25,7 @@ const FILTER = {
 const CODE = { example: 'eur', description: 'ISO 4217, lower case' } as const;
 
 export class ExplainQuery {
-  @ApiPropertyOptional({ type: String, description: "ISO 4217; the event's own by default", example: 'eur' })
+  @ApiPropertyOptional({ description: "ISO 4217; the event's own by default", example: 'eur' })
   @WhenSent()
   @Currency()
   currency?: string;

@@ -6,7 +6,6 @@ const FORMATS = ['machine', 'people'] as const;
 
 export class ExportDonationsDto extends DonationFilterDto {
   @ApiPropertyOptional({
-    enum: FORMATS,
     default: 'machine',
     description:
       '`people`: readable columns first, local time, decimal amounts, words in the language of the settings',

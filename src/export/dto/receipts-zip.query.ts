@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '../../common/validation/field.decorators.js';
 
 export class ReceiptsZipQuery {
-  @ApiProperty({ description: 'Event id or slug', example: 'summer-gala', maxLength: 100 })
+  @ApiProperty({ description: 'Event id or slug', example: 'summer-gala' })
   @Text({ max: 100 })
   eventId: string;
 }

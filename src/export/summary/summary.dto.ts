@@ -15,7 +15,7 @@ const COUNT = { type: 'integer', example: 4 } as const;
 const NAME = { type: String, nullable: true } as const;
 
 export class SummaryQuery {
-  @ApiPropertyOptional({ enum: SUMMARY_FORMATS, default: 'json' })
+  @ApiPropertyOptional({ default: 'json' })
   @WhenSent()
   @OneOf(SUMMARY_FORMATS)
   format?: (typeof SUMMARY_FORMATS)[number];

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
-  Check,
-  emailProblem,
+  Email,
   OneOf,
   OptionalText,
   QueryInteger,
@@ -12,17 +11,17 @@ import { EMAIL_KINDS, EMAIL_STATES, type EmailKind, type EmailRow, type EmailSta
 const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
 
 export class ListEmailsDto {
-  @ApiPropertyOptional({ enum: EMAIL_STATES })
+  @ApiPropertyOptional()
   @WhenSent()
   @OneOf(EMAIL_STATES)
   state?: EmailState;
 
-  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @ApiPropertyOptional({ default: 50 })
   @WhenSent()
   @QueryInteger(1, 200)
   limit?: number;
 
-  @ApiPropertyOptional({ type: String, description: '`nextCursor` of the page before' })
+  @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
   @OptionalText({ max: 36 })
   cursor?: string | null;
 }
@@ -76,7 +75,7 @@ export class EmailListDto {
 
 export class TestEmailDto {
   @ApiProperty({ example: 'treasurer@example.org' })
-  @Check(emailProblem)
+  @Email()
   to: string;
 }
 

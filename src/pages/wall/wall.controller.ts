@@ -16,19 +16,34 @@ export class WallController {
   @Public()
   @ApiOperation({ summary: 'The donation wall of an event, a page to project' })
   @ApiParam({ name: 'slug', description: 'Id or slug of the event', example: 'summer-gala' })
-  @ApiQuery({ name: 'lang', required: false, description: 'BCP 47; one of `locales.supported`' })
+  // Words that the page does not know are as good as none, so none of them is refused.
+  @ApiQuery({
+    name: 'lang',
+    type: String,
+    required: false,
+    description: 'BCP 47; one of `locales.supported`',
+    example: 'de',
+  })
   @ApiQuery({
     name: 'mode',
     required: false,
-    enum: ['overlay'],
-    description: 'Transparent, for a video mixer',
+    type: String,
+    example: 'overlay',
+    description: '`overlay`: transparent, for a video mixer',
   })
-  @ApiQuery({ name: 'show', required: false, enum: ['gauge', 'feed'], description: 'What an overlay shows' })
+  @ApiQuery({
+    name: 'show',
+    type: String,
+    required: false,
+    example: 'feed',
+    description: 'What an overlay shows: `gauge` or `feed`',
+  })
   @ApiQuery({
     name: 'scene',
     required: false,
-    enum: ['qr'],
-    description: 'Begins with the QR code over the screen',
+    type: String,
+    example: 'qr',
+    description: '`qr`: begins with the QR code over the screen',
   })
   @ApiProduces('text/html')
   @ApiOkResponse({ schema: { type: 'string' } })

@@ -1,11 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { Text } from '../../common/validation/field.decorators.js';
 
 export class AssignPaymentDto {
   @ApiProperty({ example: 'gala-2026', description: 'Id or slug of the event that the money is for' })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(120)
+  @Text({ max: 100 })
   eventId: string;
 }
 

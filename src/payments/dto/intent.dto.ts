@@ -2,32 +2,40 @@ import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsDefined, IsObject, ValidateNested } from 'class-validator';
 import {
-  Check,
+  BlankIsAbsent,
   Currency,
-  Flag,
+  Matching,
   MinorUnits,
   OneOf,
   OptionalText,
   Text,
-  WhenSent,
+  TextFlag,
+  TextMinorUnits,
 } from '../../common/validation/field.decorators.js';
-import { DonorFieldsDto } from '../../donations/dto/record-donation.dto.js';
+import { DonorTextDto, IS_ANONYMOUS } from '../../donations/dto/record-donation.dto.js';
 import { ONLINE_TYPES, type OnlineType } from '../payment-provider.js';
 
 const ADDRESS_LENGTH = 500;
 
-/** Unknown keys are dropped, and nothing of this is forwarded to the provider but our own ids. */
-export class IntentMetadataDto extends DonorFieldsDto {
+/**
+ * Unknown keys are dropped, and nothing of this is forwarded to the provider but our own ids. A provider's metadata is all
+ * text, so flags and amounts may come as text too.
+ */
+export class IntentMetadataDto extends DonorTextDto {
   @ApiProperty({ description: 'Event id or slug', example: 'winter-gala' })
   @Text({ max: 100 })
   eventId: string;
+
+  @ApiPropertyOptional(IS_ANONYMOUS)
+  @TextFlag()
+  isAnonymous?: boolean;
 
   @ApiPropertyOptional({
     example: 'c-7f3a9b',
     description:
       'The same for every try of one checkout, by whatever method: when two of them are paid, an admin is told',
   })
-  @WhenSent()
+  @BlankIsAbsent()
   @Text({ max: 100 })
   checkoutId?: string;
 
@@ -35,22 +43,16 @@ export class IntentMetadataDto extends DonorFieldsDto {
     example: 'AZjzwnoQfE6fAFo9HCtObxq0v5ZJm2n8sR4tYw1cK3eU7dPgHlVqXa9bNfM6iSjO',
     description: "From a pledge's payment link: once this is paid, the pledge is",
   })
-  @WhenSent()
+  @BlankIsAbsent()
   @Text({ max: 100 })
   pledgeToken?: string;
+
   @ApiPropertyOptional({ example: 'de', description: 'BCP 47: the language of e-mails to the donor' })
-  @WhenSent()
-  @Check((value) =>
-    typeof value === 'string' && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(value)
-      ? undefined
-      : 'must be a BCP 47 language tag',
-  )
+  @BlankIsAbsent()
+  @Matching(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a BCP 47 language tag')
   locale?: string;
 
   @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    maxLength: ADDRESS_LENGTH,
     example: 'Main Street 1\n12345 Sampletown',
     description: 'Postal address; kept where `donation.fields.address` asks for it',
   })
@@ -61,17 +63,14 @@ export class IntentMetadataDto extends DonorFieldsDto {
     example: true,
     description: 'The Gift Aid declaration was made; kept where `donation.fields.giftAid` asks for it',
   })
-  @WhenSent()
-  @Flag()
+  @TextFlag()
   giftAid?: boolean;
 
-  @WhenSent()
-  @MinorUnits({
-    min: 0,
-    required: false,
+  @ApiPropertyOptional({
     example: 70,
     description: 'What of `amount` was added for the fee, as `donation.coverFee` works it out',
   })
+  @TextMinorUnits()
   coveredFee?: number;
 }
 
@@ -104,15 +103,14 @@ export class CreateIntentDto {
   amount: number;
 
   @ApiPropertyOptional({ example: 'eur', description: "ISO 4217; the event's currency by default" })
-  @WhenSent()
+  @BlankIsAbsent()
   @Currency()
   currency?: string;
 
   @ApiPropertyOptional({
-    enum: ONLINE_TYPES,
     description: "How the donor pays; the provider's method where one is named, else card",
   })
-  @WhenSent()
+  @BlankIsAbsent()
   @OneOf(ONLINE_TYPES)
   method?: OnlineType;
 
@@ -120,7 +118,7 @@ export class CreateIntentDto {
     example: 'acme_bank',
     description: "Which of several providers of a method; the method's default where absent",
   })
-  @WhenSent()
+  @BlankIsAbsent()
   @Text({ max: 31 })
   provider?: string;
 

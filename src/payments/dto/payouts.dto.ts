@@ -12,12 +12,12 @@ const TIME = { format: 'date-time', example: '2026-11-24T00:00:00.000Z' } as con
 const KIND = { enum: PAYOUT_ITEM_KINDS, example: 'payment' } as const;
 
 export class PayoutsQuery {
-  @ApiPropertyOptional({ description: 'Arrives at or after; 90 days ago by default', format: 'date-time' })
+  @ApiPropertyOptional({ description: 'Arrives at or after; 90 days ago by default' })
   @WhenSent()
   @Instant()
   from?: string;
 
-  @ApiPropertyOptional({ description: 'Arrives before', format: 'date-time' })
+  @ApiPropertyOptional({ description: 'Arrives before' })
   @WhenSent()
   @Instant()
   to?: string;

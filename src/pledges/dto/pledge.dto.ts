@@ -13,17 +13,17 @@ export class OpenPledgeRound {
   })
   amount: number;
 
-  @ApiPropertyOptional({ type: String, description: "Event id or slug; the token's event by default" })
+  @ApiPropertyOptional({ description: "Event id or slug; the token's event by default" })
   @OptionalText({ max: 100 })
   eventId?: string | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 100, example: 'A new minibus' })
+  @ApiPropertyOptional({ example: 'A new minibus' })
   @OptionalText({ max: 100 })
   name?: string | null;
 }
 
 export class ListPledgeRounds {
-  @ApiPropertyOptional({ type: String, description: "Event id or slug; the token's event by default" })
+  @ApiPropertyOptional({ description: "Event id or slug; the token's event by default" })
   @OptionalText({ max: 100 })
   eventId?: string | null;
 }

@@ -3,12 +3,12 @@ import { OptionalText, QueryInteger, WhenSent } from '../../common/validation/fi
 import { ReviewItemDto } from './review-item.dto.js';
 
 export class ListOpenReviewItemsDto {
-  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @ApiPropertyOptional({ default: 50 })
   @WhenSent()
   @QueryInteger(1, 200)
   limit?: number;
 
-  @ApiPropertyOptional({ type: String, description: '`nextCursor` of the page before' })
+  @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
   @OptionalText({ max: 200 })
   cursor?: string | null;
 }

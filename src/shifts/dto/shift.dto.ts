@@ -1,13 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator';
 import {
-  Check,
+  ListOf,
   MinorUnits,
   OneOf,
   OptionalText,
   Text,
   WhenSent,
+  Whole,
 } from '../../common/validation/field.decorators.js';
 import { DONATION_TYPES, type DonationType } from '../../donations/donation-columns.js';
 import { SHIFT_STATUSES, type ShiftStatus } from '../shifts.sql.js';
@@ -18,13 +19,6 @@ const MONEY = { type: 'integer', format: 'int64', example: 12500 } as const;
 const MOST_DENOMINATION = 1_000_000_000;
 const MOST_PIECES = 100_000;
 const MOST_COUNTS = 40;
-
-const whole = (most: number, least: number) =>
-  Check((value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
-      ? undefined
-      : `must be an integer from ${least} to ${most}`,
-  );
 
 /** Body of `POST /shifts`. */
 export class OpenShift {
@@ -37,18 +31,17 @@ export class OpenShift {
 }
 
 export class DenominationCount {
-  @ApiProperty({
-    type: 'integer',
-    example: 2000,
-    description: 'The worth of the note or coin in minor units',
-  })
-  @whole(MOST_DENOMINATION, 1)
+  @ApiProperty({ example: 2000, description: 'The worth of the note or coin in minor units' })
+  @Whole(1, MOST_DENOMINATION)
   denomination: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: MOST_PIECES, example: 7 })
-  @whole(MOST_PIECES, 0)
+  @ApiProperty({ example: 7 })
+  @Whole(0, MOST_PIECES)
   quantity: number;
 }
+
+/** What lay in the drawer, as it was counted. */
+export class CountedDenomination extends DenominationCount {}
 
 /** Body of `POST /shifts/:id/count`. */
 export class CountShift {
@@ -56,17 +49,16 @@ export class CountShift {
     type: [DenominationCount],
     description: 'What lies in the drawer, float included; each worth once',
   })
-  @IsArray({ message: 'counts must be a list' })
-  @ArrayMaxSize(MOST_COUNTS, { message: `counts must have at most ${MOST_COUNTS} entries` })
+  @ListOf({ max: MOST_COUNTS })
   @ValidateNested({ each: true })
   @Type(() => DenominationCount)
   counts: DenominationCount[];
 
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 50, example: 'SB-004711' })
+  @ApiPropertyOptional({ example: 'SB-004711' })
   @OptionalText({ max: 50 })
   bagNumber?: string | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 500, example: 'One note was torn' })
+  @ApiPropertyOptional({ example: 'One note was torn' })
   @OptionalText({ max: 500, multiline: true })
   note?: string | null;
 }
@@ -79,11 +71,11 @@ export class SignShift {
 }
 
 export class ListShifts {
-  @ApiPropertyOptional({ type: String, description: 'Event id or slug' })
+  @ApiPropertyOptional({ description: 'Event id or slug' })
   @OptionalText({ max: 100 })
   eventId?: string | null;
 
-  @ApiPropertyOptional({ enum: SHIFT_STATUSES })
+  @ApiPropertyOptional()
   @WhenSent()
   @OneOf(SHIFT_STATUSES)
   status?: ShiftStatus;
@@ -154,8 +146,8 @@ export class ShiftDto {
   @ApiProperty({ ...TIME, type: String, nullable: true })
   closedAt: string | null;
 
-  @ApiProperty({ type: [DenominationCount], nullable: true })
-  counts: DenominationCount[] | null;
+  @ApiProperty({ type: [CountedDenomination], nullable: true })
+  counts: CountedDenomination[] | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'SB-004711' })
   bagNumber: string | null;

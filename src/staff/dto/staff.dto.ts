@@ -1,26 +1,29 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsOptional } from 'class-validator';
-import { Check, QueryFlag, Text, WhenSent } from '../../common/validation/field.decorators.js';
-import { keptPinProblem } from '../pins.js';
+import { Allow } from 'class-validator';
+import {
+  BlankIsAbsent,
+  Matching,
+  QueryFlag,
+  Text,
+  WhenSent,
+} from '../../common/validation/field.decorators.js';
+import { KEPT_PIN, LONG_PIN } from '../pins.js';
 import type { EventStaff as AssignmentRow, StaffMember as StaffRow } from '../../data/generated/client.js';
 
-const NAME = { example: 'Maria Lopez', maxLength: 200 };
-const CODE = { example: '482913', pattern: '^\\d{4,10}$' };
+const NAME = { example: 'Maria Lopez' };
+const CODE = { example: '482913' };
 const ID = { format: 'uuid', example: '01937a5e-9e2b-7c31-8f40-5a7f0d1be6c2' };
 const CREATED_AT = { format: 'date-time', example: '2026-11-21T18:00:00.000Z' };
 
 /** A PIN that may be left out; blank means left out. */
-const OptionalPin = () => {
-  const blankIsAbsent = Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? value.trim() || undefined : value,
+const OptionalPin = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
+    BlankIsAbsent(),
+    Matching(KEPT_PIN, LONG_PIN),
   );
-  return (target: object, property: string) => {
-    blankIsAbsent(target, property);
-    IsOptional()(target, property);
-    Check(keptPinProblem)(target, property);
-  };
-};
 
 /** Body of `POST /staff`. */
 export class CreateStaff {
@@ -30,8 +33,6 @@ export class CreateStaff {
 
   @ApiPropertyOptional({
     ...CODE,
-    type: String,
-    nullable: true,
     description:
       'The PIN, 6 to 10 digits (from 4 where only enrolled terminals may sign in), unique in the organization; ' +
       'six random digits when left out',
@@ -48,28 +49,23 @@ export class UpdateStaff {
 
   @ApiPropertyOptional({
     ...CODE,
-    type: String,
-    nullable: true,
     description: "A new PIN ends the member's sessions",
   })
   @OptionalPin()
   code?: string | null;
 
-  @ApiPropertyOptional({ ...ID, description: 'Read-only: ignored when unchanged' })
-  @WhenSent()
-  @Check((value) => (typeof value === 'string' ? undefined : 'must be a string'))
+  @ApiPropertyOptional({ ...ID, readOnly: true, description: 'Read-only: ignored when unchanged' })
+  @Allow()
   id?: string;
 
-  @ApiPropertyOptional({ ...CREATED_AT, description: 'Read-only: ignored when unchanged' })
-  @WhenSent()
-  @Check((value) => (typeof value === 'string' ? undefined : 'must be a string'))
+  @ApiPropertyOptional({ ...CREATED_AT, readOnly: true, description: 'Read-only: ignored when unchanged' })
+  @Allow()
   createdAt?: string;
 }
 
 /** Query of the lists of staff. */
 export class ListStaff {
   @ApiPropertyOptional({
-    type: Boolean,
     default: true,
     description: '`false`: without PINs, and then no look at PINs goes on record',
   })

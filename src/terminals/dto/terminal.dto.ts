@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { isId } from '../../common/ids.js';
-import { Check, OptionalText, Text, WhenSent } from '../../common/validation/field.decorators.js';
+import { BlankIsAbsent, Id, OptionalText, Text, Whole } from '../../common/validation/field.decorators.js';
 import type { Event, StaffMember, Terminal } from '../../data/generated/client.js';
 
-const NAME = { example: 'Table 4', maxLength: 100 };
+const NAME = { example: 'Table 4' };
 const ID = { format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' };
 const TIME = { format: 'date-time', example: '2026-11-21T19:30:00.000Z' };
 const MOST_WAITING = 1_000_000;
@@ -15,8 +14,6 @@ export class CreateTerminalCode {
   name: string;
 
   @ApiPropertyOptional({
-    type: String,
-    nullable: true,
     example: 'summer-gala',
     description: 'Id or slug of the event that it opens with; people may sign in to others on it',
   })
@@ -146,34 +143,20 @@ export class RevokedTerminal {
 
 /** Body of `POST /terminals/heartbeat`. */
 export class Heartbeat {
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    maximum: MOST_WAITING,
-    example: 3,
-    description: 'Records that wait',
-  })
-  @Check((value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_WAITING
-      ? undefined
-      : `must be an integer from 0 to ${MOST_WAITING}`,
-  )
+  @ApiProperty({ example: 3, description: 'Records that wait' })
+  @Whole(0, MOST_WAITING)
   waiting: number;
 
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 100, example: '1.4.0' })
+  @ApiPropertyOptional({ example: '1.4.0' })
   @OptionalText({ max: 100 })
   appVersion?: string | null;
 
   @ApiPropertyOptional({
     ...ID,
-    type: String,
-    nullable: true,
     description: 'Who is signed in; a member who did not sign in on this terminal is not named',
   })
-  @WhenSent()
-  @Check((value) =>
-    value === null || (typeof value === 'string' && isId(value)) ? undefined : 'must be an id',
-  )
+  @BlankIsAbsent()
+  @Id()
   staffId?: string | null;
 }
 

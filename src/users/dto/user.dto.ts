@@ -5,8 +5,7 @@ import { Allow } from 'class-validator';
 import { Password } from '../../auth/dto/password.decorator.js';
 import { ADMIN_ROLES, type AdminRole } from '../../common/access/principal.js';
 import {
-  Check,
-  emailProblem,
+  Email,
   Flag,
   OneOf,
   OptionalText,
@@ -15,7 +14,7 @@ import {
 } from '../../common/validation/field.decorators.js';
 
 const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' };
-const NAME = { type: String, nullable: true, example: 'Ada Lovelace', maxLength: 200 };
+const NAME = { type: String, nullable: true, example: 'Ada Lovelace' };
 const ROLE = { enum: ADMIN_ROLES, example: 'ACCOUNTANT' };
 const INVITE_URL = {
   example: 'https://donate.example.org/admin#invite=b1cPzD5kq0Zr3Lh8u2nXwT6yVfM4sJaE9oGiKdRlQ7U',
@@ -32,39 +31,44 @@ const AccountEmail = () =>
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? value.normalize('NFC').trim().toLowerCase() : value,
     ),
-    Check(emailProblem),
+    Email(),
   );
 
 /** A field that may be sent back as it was read, and that changes nothing. */
 const ReadOnly = (docs: ApiPropertyOptions) =>
   applyDecorators(
-    ApiPropertyOptional({ type: String, description: 'Read-only: ignored when unchanged', ...docs }),
+    ApiPropertyOptional({
+      type: String,
+      readOnly: true,
+      description: 'Read-only: ignored when unchanged',
+      ...docs,
+    }),
     Allow(),
   );
 
 /** Body of `POST /users`. */
 export class InviteUser {
-  @ApiProperty({ example: 'ada@example.org', maxLength: 254 })
+  @ApiProperty({ example: 'ada@example.org' })
   @AccountEmail()
   email: string;
 
-  @ApiProperty(ROLE)
+  @ApiProperty({ example: 'ACCOUNTANT' })
   @OneOf(ADMIN_ROLES)
   role: AdminRole;
 
-  @ApiPropertyOptional(NAME)
+  @ApiPropertyOptional({ example: 'Ada Lovelace' })
   @OptionalText({ max: 200 })
   name?: string | null;
 }
 
 /** Body of `PATCH /users/:id`. What is not sent stays. */
 export class UpdateUser {
-  @ApiPropertyOptional({ ...ROLE, description: "Another role ends the account's sessions" })
+  @ApiPropertyOptional({ example: 'ACCOUNTANT', description: "Another role ends the account's sessions" })
   @WhenSent()
   @OneOf(ADMIN_ROLES)
   role?: AdminRole;
 
-  @ApiPropertyOptional(NAME)
+  @ApiPropertyOptional({ example: 'Ada Lovelace' })
   @OptionalText({ max: 200 })
   name?: string | null;
 
