@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf, type Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
+import { Semaphore } from '../common/concurrency.js';
 import { JsonText } from '../common/http/answers.js';
 import { isId } from '../common/ids.js';
 import { Database } from '../data/database.js';
@@ -26,6 +27,11 @@ import type {
 } from './dto/list-donations.dto.js';
 
 const DEFAULT_LIMIT = 50;
+/** A page of more is one of few that are read and written at a time: a thousand donations with long texts are megabytes. */
+const LARGE_PAGE = 200;
+const LARGE_AT_ONCE = 4;
+/** Beyond that the answer is 503 with `Retry-After`. */
+const LARGE_WAITING = { length: 100, maxWaitMs: 10_000 };
 
 type Sort = (typeof SORTS)[number];
 
@@ -41,13 +47,20 @@ interface Found extends Counted {
 
 @Injectable()
 export class DonationListService {
+  private readonly largePages = new Semaphore(LARGE_AT_ONCE, LARGE_WAITING);
+
   constructor(
     private readonly database: Database,
     private readonly events: EventLookup,
   ) {}
 
   /** A page of what the caller may see, newest first unless sorted otherwise; ties by id. */
-  async list(caller: Principal, query: ListDonationsDto): Promise<JsonText<DonationListDto>> {
+  list(caller: Principal, query: ListDonationsDto): Promise<JsonText<DonationListDto>> {
+    const isLarge = (query.limit ?? DEFAULT_LIMIT) > LARGE_PAGE;
+    return isLarge ? this.largePages.run(() => this.read(caller, query)) : this.read(caller, query);
+  }
+
+  private async read(caller: Principal, query: ListDonationsDto): Promise<JsonText<DonationListDto>> {
     const scope = scopeOf(caller);
     const { eventId: ref, limit = DEFAULT_LIMIT, offset = 0, sort = '-createdAt', fields } = query;
     // Where there are donations of an event, there is the event: it is asked for only where there are none.

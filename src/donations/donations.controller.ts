@@ -9,7 +9,7 @@ import { DonationHistoryService } from './donation-history.service.js';
 import { CorrectionsService } from './corrections.service.js';
 import { DonationListService } from './donation-list.service.js';
 import { HistoryEntryDto } from './dto/history.dto.js';
-import { DonationDto } from './dto/donation.dto.js';
+import { DonationDto, RecordedDonationDto } from './dto/donation.dto.js';
 import { DonationListDto, ListDonationsDto } from './dto/list-donations.dto.js';
 import { FulfilPledgeDto, RecordDonationDto } from './dto/record-donation.dto.js';
 import { UpdateDonationDto } from './dto/update-donation.dto.js';
@@ -44,7 +44,7 @@ export class DonationsController {
     required: false,
     description: 'The same key and body give the first answer again',
   })
-  @ApiCreatedResponse({ type: DonationDto })
+  @ApiCreatedResponse({ type: RecordedDonationDto })
   @ApiErrors(400, 404, 409)
   record(
     @Caller() caller: Principal,

@@ -15,7 +15,7 @@ import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { DonationChanges, totalOutOfRange } from './donation-changes.js';
 import type { DonationRow } from './donation-columns.js';
 import { NO_DETAILS, ERASED_BEFORE_ARRIVAL, recordedDonor, type RecordedDonor } from './new-donation.js';
-import { type DonationDto, toDonation } from './dto/donation.dto.js';
+import { type RecordedDonationDto, toDonation } from './dto/donation.dto.js';
 import type { RecordDonationDto } from './dto/record-donation.dto.js';
 import { DonationRecorder } from './donation-recorder.js';
 import { type Taker, takerOf } from './taken-by.js';
@@ -56,7 +56,9 @@ export class RecordingService {
     sent: RecordDonationDto,
     idempotencyKey: string | undefined,
     requestId: string,
-  ): Promise<DonationDto> {
+  ): Promise<RecordedDonationDto> {
+    if (sent.roundId !== undefined && sent.type !== 'pledge')
+      throw new InvalidInputError('VALIDATION_FAILED', 'roundId belongs to a pledge');
     const owner = scopeOfRecord(caller, idempotencyKey);
     // The one who took it may have sent it already: only a key that is the record's own finds that out.
     if (sent.takenBy !== undefined && owner !== 'record')
@@ -120,6 +122,7 @@ export class RecordingService {
             currency: result.currency,
             // As the device says only where the statement believed it.
             recordedAt: result.believed?.toISOString() ?? answer.createdAt,
+            ...(sent.recordedAt !== undefined && result.believed === null && REPLACED),
           }),
         };
       case 'key-used':
@@ -186,7 +189,7 @@ export class RecordingService {
     return event.id;
   }
 
-  private async firstAnswer(key: IdempotencyKey | undefined, eventId: string): Promise<DonationDto> {
+  private async firstAnswer(key: IdempotencyKey | undefined, eventId: string): Promise<RecordedDonationDto> {
     const kept = await this.answerKept(key);
     if (!kept)
       throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
@@ -195,12 +198,14 @@ export class RecordingService {
     return kept;
   }
 
-  private async answerKept(key: IdempotencyKey | undefined): Promise<DonationDto | undefined> {
+  private async answerKept(key: IdempotencyKey | undefined): Promise<RecordedDonationDto | undefined> {
     const kept = key && (await keptAnswer(this.database, key));
     if (!kept?.answer) return undefined;
-    const answer = openAnswer(this.keys, kept.answer) as DonationDto;
-    return {
-      ...answer,
+    const answer = openAnswer(this.keys, kept.answer) as RecordedDonationDto;
+    // The answer was sealed with the time that was sent, before anything judged it.
+    const isReplaced =
+      kept.recorded_at === null && ![undefined, answer.createdAt].includes(answer.recordedAt);
+    return Object.assign(answer, {
       // What the statement filled in, and what earlier versions did not know.
       currency: answer.currency || (kept.currency ?? ''),
       recordedAt: kept.recorded_at?.toISOString() ?? answer.createdAt,
@@ -208,9 +213,18 @@ export class RecordingService {
       paddle: answer.paddle ?? null,
       roundId: answer.roundId ?? null,
       paidBy: answer.paidBy ?? null,
-    };
+      ...(isReplaced && REPLACED),
+    });
   }
 }
+
+const REPLACED: Pick<RecordedDonationDto, 'warning'> = {
+  warning: {
+    code: 'RECORDED_AT_REPLACED',
+    message:
+      'The time in recordedAt cannot be; the time of arrival stands in its place, and an admin reviews it',
+  },
+};
 
 /** When it was taken and who took it may be told later, or otherwise, when the same record is sent again. */
 function recordIn({ recordedAt: _, takenBy: __, ...record }: RecordDonationDto): object {
@@ -219,7 +233,7 @@ function recordIn({ recordedAt: _, takenBy: __, ...record }: RecordDonationDto):
 
 interface Attempt {
   readonly eventId: string;
-  readonly donation: DonationDto | undefined;
+  readonly donation: RecordedDonationDto | undefined;
 }
 
 /** A refusal that the caller can act on; what is our fault stays an error. */

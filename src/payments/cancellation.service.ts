@@ -17,7 +17,12 @@ import { DonationChanges } from '../donations/donation-changes.js';
 import type { DonationRow } from '../donations/donation-columns.js';
 import { type IdempotencyKey, readIdempotencyKey } from '../donations/idempotency.js';
 import { cancelUnlessUnderWay, isUnderWay } from './cancel-payment.js';
-import { type CancelDonationDto, type CancellationDto, toRefund } from './dto/cancellation.dto.js';
+import {
+  type CancelDonationDto,
+  type CancellationDto,
+  DONOR_NOT_REFUNDED,
+  toRefund,
+} from './dto/cancellation.dto.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
 import { PaymentFacts } from './facts.service.js';
 import {
@@ -86,7 +91,10 @@ export class CancellationService {
     }
     if (refund && refund.provider !== null && refund.status === 'requested')
       await this.sendRefund(donation, refund);
-    return await this.answer(id, refund);
+    const answer = await this.answer(id, refund);
+    // Of a payment that never was completed no money came.
+    const isKept = !shouldRefund && donation.status === 'COMPLETED' && donation.provider !== null;
+    return isKept ? Object.assign(answer, { warning: DONOR_NOT_REFUNDED }) : answer;
   }
 
   /** The refund that was written down for it, if the donation ends by one that the caller can ask about. */

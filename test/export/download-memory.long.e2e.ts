@@ -101,6 +101,16 @@ describe('the memory of a download', () => {
     expect(grown).toBeLessThan(OVER_IDLE);
   }, 120_000);
 
+  it('grows by no more than the bound for pages of 1,000 donations, 32 asked for at once', async () => {
+    const page = '/donations?eventId=gala&limit=1000';
+    const pages = async (count: number) => {
+      const sizes = await Promise.all(Array.from({ length: count }, () => download(page, 20, 0.2)));
+      for (const size of sizes) expect(size).toBeGreaterThan(500_000);
+    };
+    await pages(4);
+    expect(await growth(() => pages(32))).toBeLessThan(OVER_IDLE);
+  }, 120_000);
+
   it('does not grow with the receipts of a ZIP, nor with its readers', async () => {
     const zip = '/export/receipts/zip?eventId=fair';
     // Gives the receipts their numbers, and starts the thread that draws them.

@@ -69,6 +69,33 @@ const coded = ({ status, body }: { status: number; body: Record<string, unknown>
 const age = (donationId: string, interval: string) =>
   sql(app, 'UPDATE donation SET created_at = now() - $2::interval WHERE id = $1', [donationId, interval]);
 
+describe('a donation that leaves the books without a refund', () => {
+  it.each(METHODS)(
+    'of a %s payment is answered with a warning: the donor gets nothing back',
+    async (method) => {
+      const { donationId, paymentId } = await paid(method);
+      const { status, body } = await world.cancel(donationId, { shouldRefund: false });
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: { status: 'CANCELLED', refund: null, warning: { code: 'DONOR_NOT_REFUNDED' } },
+      });
+      expect(refundsOf(method, paymentId)).toEqual([]);
+    },
+  );
+
+  it('carries no warning where no money came online, or where it goes back', async () => {
+    const [cash, back, open] = [await recorded(), await paid('card'), await world.intent('card', 1000)];
+    for (const [id, shouldRefund] of [
+      [cash.donationId, false],
+      [back.donationId, true],
+      [open.donationId, false],
+    ] as const) {
+      const { status, body } = await world.cancel(id, { shouldRefund });
+      expect([status, body.warning]).toEqual([200, undefined]);
+    }
+  });
+});
+
 describe('a refund under an Idempotency-Key', () => {
   it.each(METHODS)(
     'of a %s payment is paid once, also when its message came between two tries',

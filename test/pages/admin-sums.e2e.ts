@@ -73,6 +73,24 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
     await page.context().close();
   });
 
+  it('an online donation that leaves the books says before and after that the donor gets nothing back', async () => {
+    const world = await World.create(app, token);
+    const { donationId, paymentId } = await world.intent('card', 1_000);
+    app.sandbox.stripe.pay(paymentId);
+    await world.deliverAll(Math.random);
+    const { page, problems } = await openDesk(browser, app, `donations/${donationId}`);
+    await page.getByRole('button', { name: 'Give money back' }).click();
+    await page.getByLabel('Take it out of the books, no money goes back').check();
+    await page.getByText('the payment stays in your account at the provider').first().waitFor();
+    await page.getByRole('button', { name: 'Take €10.00 out of the books' }).click();
+    const warning = page.locator('.toast--bad');
+    await warning.waitFor();
+    expect(await warning.innerText()).toContain('gets no money back');
+    expect(app.sandbox.stripe.refundsOf(paymentId)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   it('a refund that is on its way says so, and one that failed is back in the total and in Review', async () => {
     const world = await World.create(app, token);
     const { donationId, paymentId } = await world.intent('card', 1_000);

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { WarningDto } from '../../common/http/warning.js';
 import { toJsonAmount } from '../../common/json-amount.js';
 import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
 import {
@@ -131,6 +132,16 @@ export class DonationDto {
 
   @ApiProperty(nullable('Of a pledge: the online donation that paid it', EXAMPLE_ID))
   paidBy: string | null;
+}
+
+/** The answer to a record. */
+export class RecordedDonationDto extends DonationDto {
+  @ApiPropertyOptional({
+    type: WarningDto,
+    description:
+      '`RECORDED_AT_REPLACED`: the time that was sent cannot be, and `recordedAt` is the time of arrival; absent otherwise',
+  })
+  warning?: WarningDto;
 }
 
 /** @param refundPending what is on its way back, as `refundsPending` reads it */

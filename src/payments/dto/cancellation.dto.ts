@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { WarningDto } from '../../common/http/warning.js';
 import { toJsonAmount } from '../../common/json-amount.js';
 import { Flag, MinorUnits, OptionalText, WhenSent } from '../../common/validation/field.decorators.js';
 import type { AnyRefundRow } from '../refunds.sql.js';
@@ -16,7 +17,7 @@ export class CancelDonationDto {
   @WhenSent()
   amount?: number;
 
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 500, example: 'Charged twice' })
+  @ApiPropertyOptional({ example: 'Charged twice' })
   @OptionalText({ max: 500 })
   reason?: string | null;
 }
@@ -39,7 +40,21 @@ export class CancellationDto extends DonationDto {
     description: 'The refund as it is now; null without one by a provider or under an `Idempotency-Key`',
   })
   refund: RefundDto | null;
+
+  @ApiPropertyOptional({
+    type: WarningDto,
+    description:
+      '`DONOR_NOT_REFUNDED`: the donation was paid online and left the books without a refund, so the donor gets no more back; absent otherwise',
+  })
+  warning?: WarningDto;
 }
+
+export const DONOR_NOT_REFUNDED: WarningDto = {
+  code: 'DONOR_NOT_REFUNDED',
+  message:
+    'The donation was paid online and is out of the books, but no more money goes back to the donor. ' +
+    "To give it back, refund the payment in the provider's dashboard",
+};
 
 export const toRefund = (row: AnyRefundRow): RefundDto => ({
   id: row.id,

@@ -46,7 +46,7 @@ export function RefundDialog({ donation, onClose }: RefundProps) {
     try {
       const answer = await sendOnce<CancellationDto>(name, `/donations/${donation.id}/cancel`, body);
       changed('/donations', '/events', '/review-items');
-      say(outcome(answer));
+      say(outcome(answer), answer.warning ? 'bad' : 'good');
       onClose();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -55,6 +55,8 @@ export function RefundDialog({ donation, onClose }: RefundProps) {
   };
 
   const outcome = (answer: CancellationDto): string => {
+    if (answer.warning)
+      return t('refund.doneKept', { amount: inMoney(keptOf(donation)), name: nameOf(donation) });
     if (!answer.refund) return t('refund.doneCancelled', { amount: inMoney(answer.amount) });
     const sum = inMoney(answer.refund.amount);
     if (answer.refund.status === 'failed') return t('refund.doneFailed', { amount: sum });
@@ -187,7 +189,11 @@ export function RefundDialog({ donation, onClose }: RefundProps) {
 function consequence(donation: Donation, unpaid: boolean, way: Way, back: number): string {
   const inMoney = (minor: number) => money(minor, donation.currency);
   if (unpaid) return t('refund.willCancel', { amount: inMoney(donation.amount) });
-  if (way === 'books') return t('refund.willBooks', { amount: inMoney(keptOf(donation)) });
+  if (way === 'books')
+    return t(isOnline(donation) ? 'refund.willBooksOnline' : 'refund.willBooks', {
+      amount: inMoney(keptOf(donation)),
+      name: nameOf(donation),
+    });
   if (back <= 0) return t('refund.willNothing');
   const values = { amount: inMoney(back), rest: inMoney(keptOf(donation) - back), name: nameOf(donation) };
   return t(isOnline(donation) ? 'refund.willOnline' : 'refund.willCash', values);
