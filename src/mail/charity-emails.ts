@@ -1,9 +1,10 @@
 import { dateInWords } from '../common/date-in-words.js';
+import { fillText } from '../common/fill-text.js';
 import type { AccountChange } from './account-change.js';
 import type { Settings } from '../settings/settings.js';
 import { type Email, type EmailParts, emailOf } from './email-layout.js';
 import { holdsLink } from './links-in-text.js';
-import { type EmailWording, emailWording, filled } from './email-wording.js';
+import { type EmailWording, emailWording } from './email-wording.js';
 
 /** The charity as its e-mails show it. */
 export type Charity = Pick<Settings, 'organization' | 'legal' | 'theme' | 'timezone'>;
@@ -27,7 +28,7 @@ const frame = ({
 
 /** Without a name that holds a link: the charity would vouch for it in its own e-mail. */
 const greetingOf = (wording: EmailWording, name: string | null): string =>
-  name === null || holdsLink(name) ? wording.greetingNobody : filled(wording.greeting, { name });
+  name === null || holdsLink(name) ? wording.greetingNobody : fillText(wording.greeting, { name });
 
 export interface ReceiptFacts {
   readonly donorName: string | null;
@@ -47,16 +48,16 @@ export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFac
     ...frame(charity),
     language,
     logoId,
-    subject: filled(receipt.subject, names),
+    subject: fillText(receipt.subject, names),
     greeting: greetingOf(wording, facts.donorName),
-    paragraphs: [filled(receipt.thanks, names), facts.isCopy ? receipt.copy : receipt.attached],
+    paragraphs: [fillText(receipt.thanks, names), facts.isCopy ? receipt.copy : receipt.attached],
     facts: [
       [receipt.amount, facts.amount],
       [receipt.date, facts.receivedOn],
       [receipt.event, facts.eventName],
       [receipt.number, facts.number],
     ],
-    why: filled(receipt.why, names),
+    why: fillText(receipt.why, names),
   });
 }
 
@@ -79,14 +80,14 @@ export function invitationEmail(charity: Charity, locale: string, facts: Invitat
   return emailOf({
     ...frame(charity),
     language,
-    subject: filled(facts.isNew ? invitation.subject : invitation.newPasswordSubject, names),
+    subject: fillText(facts.isNew ? invitation.subject : invitation.newPasswordSubject, names),
     greeting: greetingOf(wording, facts.name),
     paragraphs: [
-      filled(facts.isNew ? invitation.text : invitation.newPasswordText, names),
-      filled(invitation.until, names),
+      fillText(facts.isNew ? invitation.text : invitation.newPasswordText, names),
+      fillText(invitation.until, names),
     ],
     button: { label: invitation.button, url: facts.url },
-    why: filled(invitation.why, names),
+    why: fillText(invitation.why, names),
   });
 }
 
@@ -110,11 +111,11 @@ export function accountChangeEmail(charity: Charity, locale: string, facts: Acco
   return emailOf({
     ...frame(charity),
     language,
-    subject: filled(accountChange.subject, names),
+    subject: fillText(accountChange.subject, names),
     greeting: greetingOf(wording, facts.name),
-    paragraphs: [filled(accountChange.changes[facts.change], names), filled(accountChange.advice, names)],
+    paragraphs: [fillText(accountChange.changes[facts.change], names), fillText(accountChange.advice, names)],
     facts: [[accountChange.when, when], ...(from === '' ? [] : [[accountChange.from, from] as const])],
-    why: filled(accountChange.why, names),
+    why: fillText(accountChange.why, names),
   });
 }
 
@@ -125,9 +126,9 @@ export function testEmail(charity: Charity, locale: string): Email {
   return emailOf({
     ...frame(charity),
     language,
-    subject: filled(wording.test.subject, names),
+    subject: fillText(wording.test.subject, names),
     greeting: wording.greetingNobody,
-    paragraphs: [filled(wording.test.text, names)],
-    why: filled(wording.test.why, names),
+    paragraphs: [fillText(wording.test.text, names)],
+    why: fillText(wording.test.why, names),
   });
 }

@@ -235,9 +235,3 @@ export function emailLocale(
   if (chosen === null) return preferred;
   return supported.find((locale) => languageOf(locale) === languageOf(chosen)) ?? preferred;
 }
-
-/** Fills `{names}`; what was filled in is not looked at again. */
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? (values[name] ?? '') : whole,
-  );

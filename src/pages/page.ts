@@ -4,12 +4,13 @@ import { strongTag } from '../common/http/answers.js';
 import { foreignOrigin } from '../settings/asset-address.js';
 import type { Settings } from '../settings/settings.js';
 import { type Html, html, trusted } from './html.js';
+import { localeOfTexts } from './texts.js';
 import { webFiles } from './web-files.js';
 
 const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
 
 export interface PageModel {
-  /** Folder of `web/` whose script and sheets the page loads. */
+  /** Folder of `web/` whose texts, script and sheets the page has. */
   readonly name: string;
   readonly title: string;
   /** BCP 47. */
@@ -30,7 +31,7 @@ export interface PageModel {
   readonly head?: Html;
 }
 
-export const directionOf = (locale: string): 'ltr' | 'rtl' =>
+const directionOf = (locale: string): 'ltr' | 'rtl' =>
   RIGHT_TO_LEFT.has(locale.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr';
 
 /** A page as it is sent. */
@@ -58,9 +59,10 @@ export function sendRendered(response: Response, { status, policy, body, etag }:
 export function renderPage(model: PageModel): RenderedPage {
   const style = branding(model.settings);
   const { script, styles } = webFiles().of(model.name);
+  const locale = localeOfTexts(model.name, model.locale);
   const world = webFiles().of('kit/fonts-world').styles;
   const document = html`<!doctype html>
-<html lang="${model.locale}" dir="${directionOf(model.locale)}"${Object.entries(model.root ?? {}).map(([name, value]) => html` ${name}="${value}"`)}>
+<html lang="${locale}" dir="${directionOf(locale)}"${Object.entries(model.root ?? {}).map(([name, value]) => html` ${name}="${value}"`)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

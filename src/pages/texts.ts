@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fillText } from '../common/fill-text.js';
 
 /** The texts of the pages: `web/<page>/texts/<language>.json`. A further language is a further file. */
 const BUILT = new URL('../../dist/web/texts/', import.meta.url);
@@ -39,9 +40,16 @@ export const languagesOf = (page: string): string[] => [...tablesOf(page).keys()
 export const languageOfTexts = (page: string, locale: string): string =>
   tablesOf(page).has(languageOf(locale)) ? languageOf(locale) : FALLBACK_LANGUAGE;
 
+/**
+ * What `lang` says of a page whose texts `textsOf` found: the locale, or English where that is what is read. Numbers and dates stay
+ * the locale's own.
+ */
+export const localeOfTexts = (page: string, locale: string): string =>
+  tablesOf(page).has(languageOf(locale)) ? locale : FALLBACK_LANGUAGE;
+
 /** Fills `{name}` of a text. */
 export const fill = (text: string | undefined, values: Readonly<Record<string, string | number>>): string =>
-  (text ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  fillText(text ?? '', values);
 
 /**
  * The locale to show a page in: what the address asks for, else what the browser prefers, among those that the

@@ -25,8 +25,10 @@ export const LANGUAGES: Readonly<Record<string, string>> = {
 };
 
 async function use(locale: string): Promise<void> {
-  const code = locale.split('-', 1)[0] ?? 'en';
-  const table = await OTHERS[code]?.().catch(() => undefined);
+  const asked = locale.split('-', 1)[0] ?? '';
+  const table = await OTHERS[asked]?.().catch(() => undefined);
+  // English where there is no such file, or it did not come: the page says what is read.
+  const code = table ? asked : 'en';
   // Numbers and dates as in the reader's own country, where the browser names one for the language.
   const regional = navigator.languages.find((tag) => tag.split('-', 1)[0] === code);
   speak(regional ?? code, table?.default ?? english, english);

@@ -1,3 +1,4 @@
+import { fillText } from '../../src/common/fill-text.js';
 import type english from '../admin/texts/en.json';
 import { serverNow } from '../kit/clock.js';
 import { Store } from './store.js';
@@ -34,8 +35,7 @@ export function setExponents(known: Readonly<Record<string, number>>): void {
   exponents = known;
 }
 
-const fill = (text: string, values: Values | undefined): string =>
-  values ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) : text;
+const fill = (text: string, values: Values | undefined): string => (values ? fillText(text, values) : text);
 
 const lookUp = (key: string): string | undefined => {
   const spoken = language.get();

@@ -1,3 +1,4 @@
+import { fillText } from '../../src/common/fill-text.js';
 import { coveringFee } from '../../src/payments/covered-fee.js';
 import { parseAmount, shortMoney } from '../../src/pages/donate/amount.js';
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
@@ -6,8 +7,7 @@ import type { Draft } from './checkout.js';
 type TextField = 'name' | 'email' | 'message' | 'address';
 type Words = Readonly<Record<string, string>>;
 
-export const fill = (text: string | undefined, values: Words = {}): string =>
-  (text ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+export const fill = (text: string | undefined, values: Words = {}): string => fillText(text ?? '', values);
 
 /** What is wrong, in words, and where. */
 export interface Problem {

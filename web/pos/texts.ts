@@ -1,3 +1,4 @@
+import { fillText } from '../../src/common/fill-text.js';
 import type en from './texts/en.json';
 import { model } from './model.js';
 import { Value } from './value.js';
@@ -48,7 +49,7 @@ export async function speak(language: Language): Promise<void> {
 
 /** A text with `{name}` filled in. */
 export const t = (name: TextName, values: Readonly<Record<string, string | number>> = {}): string =>
-  table[name].replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole));
+  fillText(table[name], values);
 
 /** `records.one`, `records.other`: the languages offered have these two forms. */
 export function counted(name: string, count: number): string {

@@ -1,3 +1,4 @@
+import { fillText } from '../../src/common/fill-text.js';
 import type { WallModel } from './model.js';
 
 const ANONYMOUS = 'Anonymous';
@@ -22,7 +23,7 @@ export class Formats {
 
   /** A text with `{name}` filled in. */
   fill(name: string, values: Readonly<Record<string, string>>): string {
-    return this.text(name).replace(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '');
+    return fillText(this.text(name), values);
   }
 
   /** How many minor units the smallest whole amount has: 100 cents, 1 yen. */

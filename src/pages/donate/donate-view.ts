@@ -5,7 +5,7 @@ import type { CurrencyTotal } from '../../events/event-totals.service.js';
 import type { OfferedCheckout } from '../../payments/providers.js';
 import type { Settings } from '../../settings/settings.js';
 import { type Html, html } from '../html.js';
-import { fill, type Texts } from '../texts.js';
+import { fill, localeOfTexts, type Texts } from '../texts.js';
 import { shortMoney } from './amount.js';
 import { DONATE_PATH } from './donate-address.js';
 
@@ -118,7 +118,10 @@ function figures(view: DonateView): Html {
 }
 
 function footer({ event, settings, texts, locale, pledge }: DonateView): Html {
-  const languages = [...new Set(settings.locales.supported)];
+  // In any other one the page would be read in English.
+  const languages = [...new Set(settings.locales.supported)].filter(
+    (code) => localeOfTexts('donate', code) === code,
+  );
   return html`<footer class="foot">
     ${
       languages.length > 1 &&

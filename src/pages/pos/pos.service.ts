@@ -8,7 +8,7 @@ import { type GlobalSettings, SettingsService } from '../../settings/settings.se
 import { html } from '../html.js';
 import { MadeOnce } from '../made-once.js';
 import { type RenderedPage, renderPage, sendRendered } from '../page.js';
-import { chooseLocale, languageOfTexts, textsOf } from '../texts.js';
+import { chooseLocale, languageOfTexts, localeOfTexts, textsOf } from '../texts.js';
 import { webFiles } from '../web-files.js';
 
 const PAGE = 'pos';
@@ -126,7 +126,7 @@ function manifestOf({ organization, locales }: Settings): string {
     id: POS_PATH,
     name: `${texts.title ?? ''} · ${organization}`,
     short_name: texts.title,
-    lang: locales.default,
+    lang: localeOfTexts(PAGE, locales.default),
     start_url: POS_PATH,
     scope: POS_PATH,
     display: 'standalone',

@@ -63,12 +63,17 @@ describe('the wall page', () => {
   });
 
   it.each([
-    ['ar', 'rtl'],
-    ['he-IL', 'rtl'],
-    ['de', 'ltr'],
-  ])('reads in the direction of %s', (locale, direction) => {
+    ['fa', 'en'],
+    ['he-IL', 'en'],
+    ['de', 'de'],
+    ['de-CH', 'de-CH'],
+  ])('in the locale %s says that its texts are %s, and reads in their direction', (locale, language) => {
     const locales = { default: locale, supported: [locale] };
-    expect(sent(wallPage(model({ locales }))).html).toContain(`<html lang="${locale}" dir="${direction}"`);
+    for (const page of [
+      wallPage(model({ locales })),
+      absentPage({ ...DEFAULT_SETTINGS, locales }, locale, true),
+    ])
+      expect(sent(page).html).toContain(`<html lang="${language}" dir="ltr"`);
   });
 
   it.each(['dark', 'light', 'gala'] as const)('wears the theme %s', (theme) => {

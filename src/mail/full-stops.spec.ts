@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { invitationEmail, receiptEmail, testEmail } from './charity-emails.js';
+
+const charity = {
+  organization: 'Hilfe für Kinder e.V.',
+  legal: { legalName: '', taxId: '', address: '', footer: '', signatory: '' },
+  theme: { assets: {}, variables: {} },
+  timezone: 'Europe/Berlin',
+};
+
+describe.each(['en', 'de', 'fr', 'es', 'it', 'nl'])('the e-mails in %s', (locale) => {
+  it('end no sentence with two full stops where the name of the organization has one', () => {
+    const receipt = receiptEmail(charity, locale, {
+      donorName: 'Ada',
+      amount: '€10.00',
+      receivedOn: 'today',
+      eventName: 'Gala of the Example Corp.',
+      number: '2026-1',
+      isCopy: false,
+    });
+    const facts = { name: null, url: 'https://x.org', expiresAt: new Date(), isNew: true };
+    const invitation = invitationEmail(charity, locale, facts);
+    const newPassword = invitationEmail(charity, locale, { ...facts, isNew: false });
+    for (const { subject, text, html } of [receipt, invitation, newPassword, testEmail(charity, locale)]) {
+      expect(text).toContain('Hilfe für Kinder e.V.');
+      for (const part of [subject, text, html]) expect(part).not.toMatch(/\.\./);
+    }
+  });
+});

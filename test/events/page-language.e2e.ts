@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent } from '../support/fixtures.js';
+
+let app: TestApp;
+let slug: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  const token = await adminToken(app);
+  await app.http
+    .patch('/settings/global')
+    .auth(token, { type: 'bearer' })
+    .send({ locales: { default: 'fa', supported: ['fa', 'de', 'en'] } })
+    .expect(200);
+  ({ slug } = await createEvent(app, token));
+});
+afterAll(() => app.close());
+
+it.each(['/', '/pos', '/wall/SLUG', '/donate/SLUG', '/donate/no-such-event', '/admin'])(
+  '%s in a language without texts says that it is in English, and is not mirrored',
+  async (path) => {
+    const { text } = await app.http.get(path.replace('SLUG', slug)).set('Accept-Language', 'fa');
+    expect(text).toContain('<html lang="en" dir="ltr"');
+  },
+);
+
+it('the donate page offers the languages that it has texts in', async () => {
+  const { text } = await app.http.get(`/donate/${slug}`).expect(200);
+  expect([...text.matchAll(/hreflang="([^"]+)"/g)].map(([, code]) => code)).toEqual(['de', 'en']);
+});
+
+it('the manifest of the terminals names the language of its texts', async () => {
+  const { body } = await app.http.get('/pos/manifest.webmanifest').expect(200);
+  expect((body as { lang: string }).lang).toBe('en');
+});
