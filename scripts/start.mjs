@@ -82,7 +82,6 @@ async function main() {
       PUBLIC_URL: url,
       ...process.env,
       ...payments,
-      HOST: process.env.HOST || '127.0.0.1',
       PORT: String(port),
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,

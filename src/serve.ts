@@ -12,6 +12,7 @@ import { DatabaseUnusableError } from './data/connect.js';
 import { databaseWarnings } from './data/database-warnings.js';
 import { MigrationError } from './data/migrations.js';
 import { requireSchema } from './data/schema-check.js';
+import { listen } from './listen.js';
 import { AddressUnusableError, explainAddress } from './listen-problem.js';
 import { Shutdown } from './shutdown.js';
 import { SpareMemory } from './spare-memory.js';
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
   shutdown.install();
   if (startedByNpm) shutdown.followNpm();
   new SpareMemory(app.getHttpServer(), connectionsOf(app)).install();
-  await app.listen(port, host).catch(explainAddress);
+  await listen(app, { port, host, production }).catch(explainAddress);
   logger.log(`Listening on ${await app.getUrl()}`);
 }
 

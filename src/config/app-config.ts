@@ -52,7 +52,8 @@ export class AppConfig {
   readonly nodeEnv: 'production' | 'development' | 'test';
   readonly production: boolean;
   readonly port: number;
-  readonly host: string;
+  /** Undefined: every address of the machine in production, elsewhere those that only itself reaches. */
+  readonly host: string | undefined;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
   readonly databaseTimes: DatabaseTimes;

@@ -1,8 +1,8 @@
 import { isLoopback, isPlain, type Rule } from './rules.js';
-import type { Parsed } from './environment.js';
+import type { Environment } from './environment.js';
 
 /** What the rules of the core know: its own variables, and which optional sections are set up. */
-export type CoreValues = Parsed & { readonly configured: readonly string[] };
+export type CoreValues = Environment & { readonly configured: readonly string[] };
 
 const SECRETS = ['JWT_SECRET', 'PIN_SECRET'] as const;
 
@@ -128,6 +128,13 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     verdict: 'refused',
     when: ({ PUBLIC_URL }) => PUBLIC_URL !== undefined && /[?#]/.test(PUBLIC_URL),
     says: 'must have no query and no fragment',
+  },
+  {
+    variable: 'PUBLIC_URL',
+    verdict: 'refused',
+    // Pages name their files, and browsers the API and the live channel, from the root of the host.
+    when: ({ PUBLIC_URL }) => PUBLIC_URL !== undefined && new URL(PUBLIC_URL).pathname !== '/',
+    says: 'must have no path: give the service a host name of its own',
   },
   {
     variable: 'PUBLIC_URL',

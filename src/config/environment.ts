@@ -89,8 +89,7 @@ const schema = z.object({
   CHALLENGE_SITE_KEY: optional(z.string().regex(/^[\w.-]{1,200}$/, 'must be a plain key')),
 });
 
-export type Parsed = z.infer<typeof schema>;
-export type Environment = Omit<Parsed, 'HOST'> & { HOST: string };
+export type Environment = z.infer<typeof schema>;
 
 export const CORE_VARIABLES = Object.keys(schema.shape);
 /** Variables that only make sense together. */
@@ -110,18 +109,13 @@ export function parseEnvironment(
   others: { readonly configured: readonly string[] } & Judgement,
 ): { env: Environment; warnings: readonly string[] } {
   const { values, wrong, problems } = parseEach(schema.shape, source);
-  const env = values as Partial<Parsed>;
+  const env = values as Partial<Environment>;
   const production = env.NODE_ENV === 'production';
   const judged = judge(CORE_RULES, { ...env, configured: others.configured }, production, wrong);
   const partial = GROUPS.flatMap((names) => groupProblem(names, given(names, source)) ?? []);
   const all = [...problems, ...modeProblem(source, env), ...partial, ...judged.problems, ...others.problems];
   if (all.length > 0) throw new ConfigError([...new Set(all)]);
-  const complete = env as Parsed;
-  return {
-    // Without production nothing should be reachable from another machine by accident.
-    env: { ...complete, HOST: complete.HOST ?? (production ? '0.0.0.0' : '127.0.0.1') },
-    warnings: [...judged.warnings, ...others.warnings],
-  };
+  return { env: env as Environment, warnings: [...judged.warnings, ...others.warnings] };
 }
 
 /**

@@ -75,7 +75,7 @@ describe('in production', () => {
     const unset = loadConfig(PRODUCTION);
     expect(originAllowed(unset, 'http://localhost:3000')).toBe(false);
     expect(unset.warnings.join()).toContain('PUBLIC_URL');
-    const set = loadConfig({ ...PRODUCTION, PUBLIC_URL: 'https://give.example.org/api' });
+    const set = loadConfig({ ...PRODUCTION, PUBLIC_URL: 'https://give.example.org' });
     expect(originAllowed(set, 'https://give.example.org')).toBe(true);
     expect(originAllowed(set, 'http://localhost:3000')).toBe(false);
     expect(

@@ -41,13 +41,11 @@ describe('the refresh token of an admin', () => {
   });
 
   it('is for encrypted connections only where the service is reached by https', async () => {
-    const secure = await startApp({ PUBLIC_URL: 'https://give.example.org/api' }, {}, app.databaseUrl);
+    const secure = await startApp({ PUBLIC_URL: 'https://give.example.org' }, {}, app.databaseUrl);
     const { email } = await createAdmin(app);
     const response = await secure.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
     await secure.close();
-    expect(response.headers['set-cookie']?.[0]).toMatch(
-      /Path=\/api\/auth; .*HttpOnly; Secure; SameSite=Strict$/,
-    );
+    expect(response.headers['set-cookie']?.[0]).toMatch(/Path=\/auth; .*HttpOnly; Secure; SameSite=Strict$/);
   });
 
   it('is not kept in clear', async () => {

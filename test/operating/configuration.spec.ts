@@ -94,6 +94,7 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
     /^PUBLIC_URL must begin with https/,
   ],
   ['a public address with a query', { PUBLIC_URL: 'https://x.org/?a=1' }, /^PUBLIC_URL must have no query/],
+  ['a public address with a path', { PUBLIC_URL: 'https://x.org/give' }, /^PUBLIC_URL must have no path/],
   ['a public address without a scheme', { PUBLIC_URL: 'give.charity.org' }, /^PUBLIC_URL must be an http/],
   ['a wildcard origin', { CORS_ORIGINS: '*' }, /^CORS_ORIGINS must name origins/],
   [
@@ -199,6 +200,7 @@ describe('npm run migrate', () => {
 describe('a start', () => {
   it('with a good configuration has nothing to say', () => {
     expect(outcome({})).toEqual({ refused: [], warned: [] });
+    expect(outcome({ PUBLIC_URL: 'https://give.charity.org/' })).toEqual({ refused: [], warned: [] });
   });
 
   it.each(REFUSED)('with %s is refused in one line that names the variable', (_mistake, changes, line) => {

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request } from 'express';
 import { AppConfig } from '../../config/app-config.js';
-import { cookieName, cookiePath, cookiesNeedTls } from '../cookies.js';
+import { cookieName, cookiesNeedTls } from '../cookies.js';
 import { AccessTokens } from '../tokens.js';
 
 /** Time for a person to sign in at the provider. */
@@ -40,7 +40,7 @@ export class IdpStateStore {
       httpOnly: true,
       sameSite: 'lax',
       secure: cookiesNeedTls(config),
-      path: cookiePath(config, '/auth/idp'),
+      path: '/auth/idp',
     };
   }
 

@@ -7,7 +7,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { Database, type Statement } from '../../data/database.js';
 import { Counters } from '../../redis/counters.js';
 import { RedisService } from '../../redis/redis.service.js';
-import { cookieName, cookiePath, cookiesNeedTls } from '../cookies.js';
+import { cookieName, cookiesNeedTls } from '../cookies.js';
 import { DeviceTokens } from '../device-tokens.service.js';
 import { AccessTokens } from '../tokens.js';
 
@@ -114,7 +114,7 @@ export class TrustedDevices {
       this.tokens.signFor(name, { id, owner }, TRUSTED_SECONDS),
       {
         ...this.cookieOptions,
-        path: cookiePath(this.config, path),
+        path,
       },
     );
     if (kind === 'staff') await this.trustAddress(stranger(request).key, person);

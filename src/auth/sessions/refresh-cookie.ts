@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
-import { cookieName, cookiePath, cookiesNeedTls } from '../cookies.js';
+import { cookieName, cookiesNeedTls } from '../cookies.js';
 import type { IssuedToken } from './refresh-tokens.service.js';
 
 /** Keeps the refresh token where no script can read it and no other site can make the browser send it. */
@@ -16,7 +16,7 @@ export class RefreshCookie {
       httpOnly: true,
       sameSite: 'strict',
       secure: cookiesNeedTls(config),
-      path: cookiePath(config, '/auth'),
+      path: '/auth',
     };
   }
 

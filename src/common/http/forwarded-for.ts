@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import { Logger } from '@nestjs/common';
 
 /**
@@ -19,6 +19,10 @@ function addressOf(entry: string): string {
   const beforePort = /^([^,]*\.\d{1,3}):\d{1,5}$/.exec(text)?.[1] ?? '';
   return isIP(beforePort) !== 0 ? beforePort : text;
 }
+
+/** An address of IPv4 as such, also where the socket is one of IPv6 that takes both. */
+export const plainAddress = (address: string | undefined): string | undefined =>
+  address?.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
 
 /** Warns once in the life of an application that proxies name clients by something else than their address. */
 export class UnreadableForwarding {

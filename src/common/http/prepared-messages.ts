@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import express, { type Express } from 'express';
 import { type HeaderLines, jsonOf, JsonText, lineOf, storeWithLines, strongTag } from './answers.js';
-import { UnreadableForwarding, withoutPorts } from './forwarded-for.js';
+import { plainAddress, UnreadableForwarding, withoutPorts } from './forwarded-for.js';
 
 /** Parts of a body that hold hardly anything: each takes a hundred times its size in memory, and as much time as a large one. */
 const SMALL_PARTS = { bytes: 64, most: 4_096 };
@@ -49,7 +49,9 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
 
     /** The client's address behind the proxies that are trusted; many ask for it, and it is worked out once. */
     get ip(): string | undefined {
-      this.address ??= app.get('trust proxy') === false ? this.socket.remoteAddress : this.forwardedAddress();
+      this.address ??= plainAddress(
+        app.get('trust proxy') === false ? this.socket.remoteAddress : this.forwardedAddress(),
+      );
       return this.address;
     }
 
