@@ -22,7 +22,7 @@ COPY scripts ./scripts
 RUN node scripts/prune-production.mjs
 
 FROM base
-ENV NODE_ENV=production PORT=3000 HOST=0.0.0.0 DATA_DIR=/app/.data
+ENV NODE_ENV=production PORT=3000 DATA_DIR=/app/.data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=packages /app/dist ./dist

@@ -11,6 +11,8 @@ export const ADDED_SINCE = {
  * may be in these; old donations still are, so their decimals stay known.
  */
 export const WITHDRAWN_SINCE: Readonly<Record<string, string>> = {
+  // Convertible peso of Cuba, given up for the peso (cup).
+  cuc: '2021-07-01',
   // Netherlands Antillean guilder, replaced by xcg.
   ang: '2025-07-01',
   // Bulgaria took the euro.

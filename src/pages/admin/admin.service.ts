@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AnswerAges } from '../../common/http/answer-ages.js';
-import { CURRENCIES, currencyExponent } from '../../common/money.js';
+import { CURRENCIES, CURRENCIES_IN_USE, currencyExponent } from '../../common/money.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';
 import { MadeOnce } from '../made-once.js';
@@ -20,6 +20,7 @@ export interface AdminModel {
   readonly organization: string;
   readonly locale: string;
   readonly languages: readonly string[];
+  /** What something new may be in. */
   readonly currencies: readonly string[];
   readonly exponents: Readonly<Record<string, number>>;
 }
@@ -57,7 +58,7 @@ function shellOf(organization: string, locale: string, languages: readonly strin
     organization,
     locale,
     languages,
-    currencies: CURRENCIES,
+    currencies: CURRENCIES_IN_USE,
     exponents: EXPONENTS,
   };
   return renderPage({

@@ -113,7 +113,10 @@ export function EventForm({ event, start, id, currencyFixed = false, onSave }: F
           value={currency}
           disabled={currencyFixed}
           hint={currencyFixed ? t('event.currencyFixed') : undefined}
-          choices={model.currencies.map((code) => ({ value: code, label: code.toUpperCase() }))}
+          choices={[...new Set([...model.currencies, currency])].map((code) => ({
+            value: code,
+            label: code.toUpperCase(),
+          }))}
           onValue={setCurrency}
         />
       </div>

@@ -178,7 +178,10 @@ function Organization({ draft }: { draft: Draft }) {
         <SelectField
           label={t('settings.currency')}
           value={settings.payment.currency}
-          choices={model.currencies.map((value) => ({ value, label: value.toUpperCase() }))}
+          choices={[...new Set([...model.currencies, settings.payment.currency])].map((value) => ({
+            value,
+            label: value.toUpperCase(),
+          }))}
           onValue={(value) => set('payment.currency', value)}
         />
       </div>

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { as, type Caller } from '../support/bearer.js';
+import { connections, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { adminToken } from '../support/fixtures.js';
+
+let database: TestDatabase;
+let app: TestApp;
+let admin: Caller;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // As it was set while it was money.
+  const value = { payment: { currency: 'bgn' } };
+  await connections(database.url).query('INSERT INTO global_settings (id, value) VALUES (1, $1)', [value]);
+  app = await startApp({}, {}, database.url);
+  admin = as(app, await adminToken(app));
+});
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+const event = (slug: string, fields: object = {}) =>
+  admin.post('/events', { name: 'Gala', slug, goalAmount: 1000, ...fields });
+
+it('the desk offers currencies that are money today', async () => {
+  const { text } = await app.http.get('/admin').expect(200);
+  const model = /data-model="([^"]*)"/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? '{}';
+  const { currencies } = JSON.parse(model) as { currencies: string[] };
+  expect(currencies).toEqual(expect.arrayContaining(['eur', 'usd', 'xcg']));
+  for (const ended of ['ang', 'bgn', 'cuc']) expect(currencies).not.toContain(ended);
+});
+
+it.each(['BGN', 'ANG', 'CUC'])('an event cannot take %s, which is no money any more', async (currency) => {
+  await event(`gala-${currency.toLowerCase()}`, { currency }).expect(400);
+  await admin.patch('/settings/global', { payment: { currency } }).expect(400);
+});
+
+it('an event without a currency takes euro where that of the settings has ended', async () => {
+  const { body } = await event('gala-of-old').expect(201);
+  expect(body).toMatchObject({ currency: 'eur' });
+});
