@@ -1,6 +1,8 @@
 // eslint-disable-next-line no-control-regex -- control characters are exactly what this refuses
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFE\uFFFF]/;
 
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
 const LINE_BREAKS = /[\t\n\r\u2028\u2029]/;
 // Marks that reorder what stands around them could make a name on the wall read as another.
 const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/;
@@ -33,6 +35,22 @@ const FORBIDDEN = {
 export function textPattern({ multiline, blank }: { multiline?: boolean; blank: boolean }): string {
   const forbidden = multiline ? FORBIDDEN.lines : FORBIDDEN.line;
   return blank ? `^[^${forbidden}]*$` : `^[^${forbidden}]*[^\\s${forbidden}][^${forbidden}]*$`;
+}
+
+/**
+ * A text that fits where so many bytes of UTF-8 have room, such as a QR code or the name of a file: cut between characters, with an
+ * ellipsis for what is left out.
+ */
+export function fitted(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let room = maxBytes - Buffer.byteLength('…');
+  let kept = '';
+  for (const { segment } of GRAPHEMES.segment(text)) {
+    room -= Buffer.byteLength(segment);
+    if (room < 0) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
 }
 
 /** For LIKE: its wildcards stand for themselves. */

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Secret, TOTP } from 'otpauth';
 import { KeyRing } from '../../common/key-ring.js';
+import { fitted } from '../../common/text.js';
 
 /** What every authenticator app can do, and many can do nothing else (RFC 6238). */
 const ALGORITHM = 'SHA1';
@@ -12,6 +13,12 @@ const CODE = new RegExp(`^[0-9]{${String(DIGITS)}}$`);
 const SECRET_BYTES = 20;
 /** A phone's clock may be half a minute off, and a person takes time to type. */
 const STEPS_AROUND = 1;
+
+/**
+ * Bytes of the texts in the address, which apps only show. A QR code holds 2331 letters, each byte may become three of them, and
+ * the issuer stands in it twice: this is about a third, so that telephones still read the code from a screen.
+ */
+const CODE_ROOM = { issuer: 64, label: 120 };
 
 const RECOVERY_CODES = 10;
 /** No letter that reads as another; never six digits alone. */
@@ -29,7 +36,11 @@ export class Totp {
 
   /** The address that an authenticator app reads from a QR code. */
   address(secret: string, issuer: string, label: string): string {
-    return new TOTP({ ...this.rules(secret), issuer: issuer.replaceAll(':', ' '), label }).toString();
+    return new TOTP({
+      ...this.rules(secret),
+      issuer: fitted(issuer.replaceAll(':', ' '), CODE_ROOM.issuer),
+      label: fitted(label, CODE_ROOM.label),
+    }).toString();
   }
 
   /** Sealed for one account: a row's seal says nothing in another row. */

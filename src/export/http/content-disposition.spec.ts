@@ -20,6 +20,12 @@ describe('the name of a download', () => {
     expect(header.match(/"/g)).toHaveLength(2);
   });
 
+  it('fits a file system, its extension kept', () => {
+    const name = /filename\*=UTF-8''(\S+)/.exec(attachment(`${'🎉'.repeat(200)}.csv`))?.[1] ?? '';
+    expect(Buffer.byteLength(decodeURIComponent(name))).toBeLessThanOrEqual(240);
+    expect(decodeURIComponent(name)).toMatch(/🎉….csv$/u);
+  });
+
   it('is something even for nothing', () => {
     expect(attachment(' ')).toContain('filename="download"');
   });
