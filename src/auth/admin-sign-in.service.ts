@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { comparableEmail, comparableEmails } from '../common/email-address.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
 import { Database, type Statement } from '../data/database.js';
 import type { AdminLogin } from './dto/sign-in.dto.js';
@@ -13,7 +14,7 @@ type AdminRow = KnownAdminRow & { password_hash: string | null };
 
 const ADMIN_BY_EMAIL: Statement = {
   name: 'admin_by_email',
-  text: `SELECT ${KNOWN_ADMIN}, admin.password_hash FROM admin WHERE email = $1`,
+  text: `SELECT ${KNOWN_ADMIN}, admin.password_hash FROM admin WHERE email = ANY($1::text[])`,
 };
 
 /** Signs admins and accountants in by e-mail and password, and by a second factor where one is set up. */
@@ -35,8 +36,8 @@ export class AdminSignIn {
    */
   async signIn({ email, password, totp }: AdminLogin, request: Request): Promise<KnownAdmin> {
     await this.methods.requirePassword();
-    const account = email.toLowerCase();
-    const [row] = await this.database.query<AdminRow>(ADMIN_BY_EMAIL, [account]);
+    const account = comparableEmail(email);
+    const [row] = await this.database.query<AdminRow>(ADMIN_BY_EMAIL, [comparableEmails(email)]);
     // What somebody who was disabled types leads nowhere, and takes as long as any other password.
     const hash = row?.disabled ? undefined : row?.password_hash;
     const admin = await this.passwords.run({ email: account, id: row?.id, hash }, password, request, {

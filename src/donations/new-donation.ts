@@ -1,3 +1,4 @@
+import { comparableEmail } from '../common/email-address.js';
 import type { KeyRing } from '../common/key-ring.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import type { SqlExecutor } from '../data/database.js';
@@ -9,7 +10,7 @@ import { wasErasedAfter } from './erased-donors.js';
 
 /** The keyed digest that counts a donor once, however the address is written; null without an address. */
 export const donorKeyOf = (keys: KeyRing, email: string | null): Buffer | null =>
-  email === null ? null : keys.digest('donor-key', email.normalize('NFKC').toLowerCase());
+  email === null ? null : keys.digest('donor-key', comparableEmail(email).normalize('NFKC').toLowerCase());
 
 export interface DonorFields {
   readonly donorName: string | null;

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
-import { emailProblem } from '../common/validation/field.decorators.js';
+import { emailProblem } from '../common/email-address.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Email } from './email-layout.js';
 

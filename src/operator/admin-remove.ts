@@ -1,4 +1,5 @@
 import { RECORD_AUDIT } from '../audit/audit.js';
+import { comparableEmails } from '../common/email-address.js';
 import { newId } from '../common/ids.js';
 import { withClient } from './with-client.js';
 
@@ -10,10 +11,9 @@ import { withClient } from './with-client.js';
 export async function removeAdmin(databaseUrl: string, email: string): Promise<boolean> {
   return withClient(databaseUrl, 'donations-admin-remove', async (client) => {
     await client.query('BEGIN');
-    const address = email.normalize('NFC').trim().toLowerCase();
     const { rows } = await client.query<{ id: string; role: string }>(
-      'DELETE FROM admin WHERE email = $1 RETURNING id, role',
-      [address],
+      'DELETE FROM admin WHERE email = ANY($1) RETURNING id, role',
+      [comparableEmails(email)],
     );
     const [admin] = rows;
     if (admin) {

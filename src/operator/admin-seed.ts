@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { ADMIN_ROLES, type AdminRole, can, isAdminRole } from '../common/access/principal.js';
 import { newId } from '../common/ids.js';
-import { emailProblem } from '../common/validation/field.decorators.js';
+import { comparableEmail, comparableEmails, emailProblem } from '../common/email-address.js';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { hashPassword } from '../auth/passwords.js';
 import { passwordProblem } from '../auth/password-strength.js';
@@ -39,7 +39,7 @@ export interface SeededAdmin {
  * @throws RangeError when the e-mail, the password or the role is not usable
  */
 export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequest): Promise<SeededAdmin> {
-  const address = email.normalize('NFC').trim().toLowerCase();
+  const address = comparableEmail(email);
   const problem = emailProblem(address);
   if (problem) throw new RangeError(`The e-mail ${problem}`);
   if (role !== undefined && !isAdminRole(role))
@@ -49,7 +49,11 @@ export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequ
   if (weakness) throw new RangeError(`The password ${weakness}`);
   const hash = await hashPassword(secret);
   return withClient(databaseUrl, 'donations-admin-seed', async (client) => {
-    return { email: address, password: secret, ...(await store(client, address, hash, role)) };
+    const kept = await client.query<{ email: string }>('SELECT email FROM admin WHERE email = ANY($1)', [
+      comparableEmails(email),
+    ]);
+    const known = kept.rows[0]?.email ?? address;
+    return { email: known, password: secret, ...(await store(client, known, hash, role)) };
   });
 }
 

@@ -1,4 +1,9 @@
+import { tidyEmail } from '../common/email-address.js';
 import { textProblem, tidyText } from '../common/text.js';
+
+/** As `foreignText`, of an e-mail address. */
+export const foreignEmail = (text: string | undefined): string | undefined =>
+  foreignText(text?.isWellFormed() ? tidyEmail(text) : undefined, { max: 254 });
 
 /** Text of a provider or a checkout page that we may keep; what breaks our own rules is left out. */
 export function foreignText(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { comparableEmails, tidyEmail } from '../../common/email-address.js';
 import { ForbiddenError } from '../../common/errors/domain-errors.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, isUniqueViolation, type Statement } from '../../data/database.js';
@@ -15,11 +16,11 @@ const BOUND: Statement = {
   text: `SELECT ${KNOWN_ADMIN} FROM admin WHERE idp_issuer = $1 AND idp_subject = $2`,
 };
 
-/** $1 e-mail, $2 issuer, $3 subject. Only an admin who is bound to nobody yet, and not disabled. */
+/** $1 forms of an e-mail address, $2 issuer, $3 subject. Only an admin who is bound to nobody yet, and not disabled. */
 const BIND: Statement = {
   name: 'idp_bind_admin',
   text: `UPDATE admin SET idp_issuer = $2, idp_subject = $3, updated_at = now()
-         WHERE email = $1 AND idp_subject IS NULL AND disabled_at IS NULL RETURNING ${KNOWN_ADMIN}`,
+         WHERE email = ANY($1::text[]) AND idp_subject IS NULL AND disabled_at IS NULL RETURNING ${KNOWN_ADMIN}`,
 };
 
 /** Who the provider vouches for, and whether a code of the authenticator app is asked for too. */
@@ -74,10 +75,15 @@ export class IdpAdmins {
     subject,
     verifiedEmail,
   }: ProviderIdentity): Promise<KnownAdminRow | undefined> {
-    if (!verifiedEmail) return undefined;
+    // With something invisible in it, it is the address of somebody else.
+    if (!verifiedEmail || tidyEmail(verifiedEmail) !== verifiedEmail) return undefined;
     try {
       return await this.database.transaction(async (tx) => {
-        const [admin] = await tx.query<KnownAdminRow>(BIND, [verifiedEmail, issuer, subject]);
+        const [admin] = await tx.query<KnownAdminRow>(BIND, [
+          comparableEmails(verifiedEmail),
+          issuer,
+          subject,
+        ]);
         if (!admin) return undefined;
         await this.audit.record(actorOf(knownAdmin(admin)), 'admin.bind_identity', admin.id, { issuer }, tx);
         await this.notices.send(tx, admin.id, 'identityBound');

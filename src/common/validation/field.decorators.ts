@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, registerDecorator, ValidateIf, type ValidationArguments } from 'class-validator';
+import { emailProblem, tidyEmail } from '../email-address.js';
 import { isId } from '../ids.js';
 import { CURRENCIES_IN_USE, isCurrency, MAX_OFFLINE_AMOUNT } from '../money.js';
 import { textPattern, textProblem, tidyText } from '../text.js';
@@ -72,16 +73,7 @@ export const OptionalText = (rule: TextRule): PropertyDecorator =>
     }),
   );
 
-const EMAIL = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\".]+(\.[^\s@<>()[\],;:\\".]+)+$/;
 const EMAIL_LENGTH = 254;
-
-export const emailProblem = (value: unknown): string | undefined =>
-  typeof value === 'string' &&
-  value.length <= EMAIL_LENGTH &&
-  EMAIL.test(value) &&
-  !textProblem(value, { max: EMAIL_LENGTH })
-    ? undefined
-    : 'must be an e-mail address';
 
 /** An e-mail address. */
 export const Email = () =>
@@ -90,7 +82,9 @@ export const Email = () =>
 /** An e-mail address that may be absent, as `OptionalText`. Kept as written; compared case-folded. */
 export const OptionalEmail = (): PropertyDecorator =>
   applyDecorators(
-    blankIsNull(),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? tidyEmail(value) || null : value,
+    ),
     mayBeNull(),
     Check(emailProblem, { type: 'string', format: 'email', maxLength: EMAIL_LENGTH }),
   );

@@ -1,5 +1,5 @@
 import { isId } from '../../common/ids.js';
-import { foreignText } from '../foreign-text.js';
+import { foreignEmail, foreignText } from '../foreign-text.js';
 import type {
   DisputeFact,
   PaidFact,
@@ -238,7 +238,7 @@ function donorOf({ payer }: PayPalOrder): PaidFact['donor'] {
   const name = foreignText([payer?.name?.given_name, payer?.name?.surname].filter(Boolean).join(' '), {
     max: 200,
   });
-  const email = foreignText(payer?.email_address, { max: 254 });
+  const email = foreignEmail(payer?.email_address);
   if (name === undefined && email === undefined) return undefined;
   return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
 }

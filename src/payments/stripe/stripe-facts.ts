@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import { isId } from '../../common/ids.js';
 import { currencyExponent, isCurrency } from '../../common/money.js';
-import { foreignText } from '../foreign-text.js';
+import { foreignEmail, foreignText } from '../foreign-text.js';
 import type {
   DisputeFact,
   PaymentFact,
@@ -270,7 +270,7 @@ const refOf = (paymentId: string, metadata: Stripe.Metadata): PaymentRef => ({
 /** What a checkout page that made the payment by itself wrote about the donor. */
 function donorOf(metadata: Stripe.Metadata) {
   const name = foreignText(metadata.donorName, { max: 200 });
-  const email = foreignText(metadata.donorEmail, { max: 254 });
+  const email = foreignEmail(metadata.donorEmail);
   const message = foreignText(metadata.message, { max: 500, multiline: true });
   return {
     ...(name !== undefined && { name }),

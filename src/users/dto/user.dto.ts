@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow } from 'class-validator';
+import { comparableEmail } from '../../common/email-address.js';
 import { Password } from '../../auth/dto/password.decorator.js';
 import { ADMIN_ROLES, type AdminRole } from '../../common/access/principal.js';
 import {
@@ -25,11 +26,11 @@ const EMAILED = { example: true, description: 'Whether the link is on its way by
 export const USER_STATES = ['invited', 'active', 'disabled'] as const;
 export type UserState = (typeof USER_STATES)[number];
 
-/** An e-mail address of an account: kept and compared in small letters. */
+/** An e-mail address of an account: kept in the form in which addresses are compared. */
 const AccountEmail = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? value.normalize('NFC').trim().toLowerCase() : value,
+      typeof value === 'string' ? comparableEmail(value) : value,
     ),
     Email(),
   );

@@ -1,0 +1,66 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { textProblem } from './text.js';
+
+/** What nobody sees and no mail server wants: joiners, soft hyphens, marks of direction. They come with what is pasted. */
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu');
+
+/** Most octets of a mailbox's name and of its domain (RFC 5321). */
+const MOST = { whole: 254, local: 64, domain: 253 };
+const LOCAL = /^[^\s@<>()[\],;:\\".]+(\.[^\s@<>()[\],;:\\".]+)*$/;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const NUMBER = /^\d+$/;
+
+/** An e-mail address as it is kept: NFC, without invisible characters and white space at the ends. */
+export const tidyEmail = (text: string): string =>
+  text.normalize('NFC').replaceAll(EVERY_INVISIBLE, '').trim();
+
+/** What is wrong with an e-mail address, as the end of a sentence, or undefined. Refused is what no mail server accepts. */
+export const emailProblem = (value: unknown): string | undefined =>
+  typeof value === 'string' && isEmail(value) ? undefined : 'must be an e-mail address';
+
+function isEmail(text: string): boolean {
+  if (
+    text.length > MOST.whole ||
+    INVISIBLE.test(text) ||
+    textProblem(text, { max: MOST.whole }) !== undefined
+  )
+    return false;
+  const at = text.lastIndexOf('@');
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
+  return at > 0 && LOCAL.test(local) && Buffer.byteLength(local) <= MOST.local && isDomain(domain);
+}
+
+function isDomain(text: string): boolean {
+  // Its own dots only: the conversion takes others for one, and percent signs apart.
+  if (!/^[^\s%/?#]+$/.test(text)) return false;
+  const labels = domainToASCII(text).split('.');
+  return (
+    labels.length > 1 &&
+    labels.join('.').length <= MOST.domain &&
+    labels.every((label) => LABEL.test(label)) &&
+    !NUMBER.test(labels.at(-1) ?? '')
+  );
+}
+
+/**
+ * An e-mail address as addresses are compared: without case, and with its domain as people write it, so that
+ * `a@bücher.example` is `A@xn--bcher-kva.example`.
+ */
+export function comparableEmail(text: string): string {
+  const tidy = tidyEmail(text);
+  const at = tidy.lastIndexOf('@');
+  const domain = tidy.slice(at + 1);
+  const readable = at < 0 ? '' : domainToUnicode(domainToASCII(domain));
+  return `${tidy.slice(0, at + 1)}${readable || domain}`.toLowerCase();
+}
+
+/** The same with its domain in letters that every mail server knows: an account may have been kept under either. */
+export function comparableEmails(text: string): readonly string[] {
+  const readable = comparableEmail(text);
+  const at = readable.lastIndexOf('@');
+  const inAscii =
+    readable.slice(0, at + 1) + (domainToASCII(readable.slice(at + 1)) || readable.slice(at + 1));
+  const asWritten = tidyEmail(text).toLowerCase();
+  return [...new Set([readable, inAscii, asWritten])];
+}
