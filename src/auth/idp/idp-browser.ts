@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
-import { cookieName, cookiePath, cookiesNeedTls } from '../cookies.js';
+import { cookieName, cookiesNeedTls } from '../cookies.js';
 
 const GOOD_FOR_MS = 5 * 60_000;
 const FORM = /^[\w-]{43}$/;
@@ -24,7 +24,7 @@ export class IdpBrowser {
       // The page that trades the code may be on another site (`IDP_SUCCESS_URL`).
       sameSite: needsTls ? 'none' : 'lax',
       secure: needsTls,
-      path: cookiePath(config, '/auth/idp'),
+      path: '/auth/idp',
     };
   }
 
