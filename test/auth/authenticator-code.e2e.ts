@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { as } from '../support/bearer.js';
+import { confirmed } from '../support/bearer.js';
 import { ADMIN_PASSWORD, createAdmin } from '../support/fixtures.js';
 
 let app: TestApp;
@@ -13,7 +13,7 @@ afterAll(() => app.close());
 it('the code for an authenticator app holds its address, however long the names of organization and account are', async () => {
   const { email } = await createAdmin(app, `${'ü'.repeat(120)}@${'ä'.repeat(100)}.example.org`);
   const { body } = await app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD }).expect(200);
-  const me = as(app, (body as { accessToken: string }).accessToken);
+  const me = await confirmed(app, (body as { accessToken: string }).accessToken);
   await me.patch('/settings/global', { organization: '🎉'.repeat(200) }).expect(200);
   const begun = (await me.post('/auth/totp').expect(200)).body as Record<string, string>;
   expect(begun.qr).toMatch(/^<svg /);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller, type DonationBody } from '../support/bearer.js';
+import { type Caller, confirmed, type DonationBody } from '../support/bearer.js';
 import { ADMIN_PASSWORD, adminToken, createAdmin, createEvent, sql } from '../support/fixtures.js';
 
 let app: TestApp;
@@ -8,7 +8,7 @@ let admin: Caller;
 
 beforeAll(async () => {
   app = await startApp();
-  admin = as(app, await adminToken(app));
+  admin = await confirmed(app, await adminToken(app));
 });
 afterAll(() => app.close());
 
