@@ -122,7 +122,7 @@ export function parseEnvironment(
  * By default the service runs as on a laptop: with secrets that it makes up, and without the rules of production. On a
  * database elsewhere nobody means that by leaving a variable empty.
  */
-function modeProblem(source: NodeJS.ProcessEnv, { DATABASE_URL: database }: Partial<Parsed>): string[] {
+function modeProblem(source: NodeJS.ProcessEnv, { DATABASE_URL: database }: Partial<Environment>): string[] {
   if (blankIsAbsent(source.NODE_ENV) !== undefined || !isElsewhere(database)) return [];
   return [
     'NODE_ENV is required while DATABASE_URL names another machine: production, or development where that is meant',
