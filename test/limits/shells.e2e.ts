@@ -7,7 +7,7 @@ import { adminToken } from '../support/fixtures.js';
 const SHELLS = ['/admin', '/admin/events', '/pos', '/pos/manifest.webmanifest', '/pos/service-worker.js'];
 const READS = 150;
 const ROUNDS = 5;
-/** Of the time that a file takes. The page of the desk took ten times as long when each request rendered it. */
+/** Of the time that a file takes, on a busy machine; that each is made once is the matter of `made-once.spec.ts`. */
 const AS_A_FILE = 2;
 
 describe('the shells of the desk and the terminal', () => {
