@@ -45,7 +45,7 @@ describe('statements on donations and their money', () => {
       `\\b(?:prisma|tx|client\\(\\)\\s*\\))\\s*\\.(?:${MONEY_TABLES.map(camel).join('|')})\\.`,
     );
     expect(naming(delegate)).toEqual([]);
-    expect(naming(/\bclient\(\)\s*\)\s*\.event\./)).not.toEqual([]);
+    expect(naming(/\bclient\(\)\s*\)\s*\.terminal\./)).not.toEqual([]);
   });
 
   it('name their columns', () => {

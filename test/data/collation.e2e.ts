@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -34,19 +35,54 @@ const icuDatabase = () => createEmptyTestDatabase("LOCALE 'C' LOCALE_PROVIDER ic
 const changeOrderOfText = (database: TestDatabase) =>
   run(database, "UPDATE pg_database SET datlocale = 'und-u-ka-shifted' WHERE datname = current_database()");
 
-/** The migrations up to one, in a folder of their own. */
-function migrationsBefore(pattern: RegExp): string {
-  const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
-  const names = readdirSync(MIGRATIONS_FOLDER, { withFileTypes: true })
+/** The migrations that give the keys of machines their own order of text. */
+const KEY_MIGRATIONS = { first: '20261126172000', last: '20261126172024' };
+
+const isOfKeys = (name: string) =>
+  name >= KEY_MIGRATIONS.first && name.slice(0, KEY_MIGRATIONS.last.length) <= KEY_MIGRATIONS.last;
+
+/** The names of all migrations, oldest first. */
+const migrationNames = () =>
+  readdirSync(MIGRATIONS_FOLDER, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort();
-  for (const name of names.slice(
-    0,
-    names.findIndex((each) => pattern.test(each)),
-  ))
-    cpSync(join(MIGRATIONS_FOLDER, name), join(folder, name), { recursive: true });
+
+/** A folder with copies of migrations, each under the name that is given for it. */
+function folderOf(names: readonly (readonly [migration: string, name: string])[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  for (const [migration, name] of names)
+    cpSync(join(MIGRATIONS_FOLDER, migration), join(folder, name), { recursive: true });
   return folder;
+}
+
+/** Schema as it was before the keys had their own order, for a server of the release before: it takes it for complete. */
+async function schemaBeforeKeys(database: TestDatabase): Promise<void> {
+  const names = migrationNames();
+  await applyMigrations(
+    database.url,
+    folderOf(names.filter((name) => !isOfKeys(name)).map((name) => [name, name])),
+  );
+  for (const name of names.filter(isOfKeys)) {
+    const sql = readFileSync(join(MIGRATIONS_FOLDER, name, 'migration.sql'));
+    await run(
+      database,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES (gen_random_uuid(), $1, $2, now(), 1)`,
+      [createHash('sha256').update(sql).digest('hex'), name],
+    );
+  }
+}
+
+/** Those of the keys, up to but without one, under names that the running server does not know: as a newer release brings them. */
+function keyMigrations(before?: RegExp): string {
+  const names = migrationNames();
+  const end = before ? names.findIndex((name) => before.test(name)) : names.length;
+  const ofKeys = names.slice(0, end).filter(isOfKeys);
+  return folderOf([
+    ...names.map((name) => [name, name] as const),
+    ...ofKeys.map((name) => [name, `${name}_again`] as const),
+  ]);
 }
 
 /** Names that the two orders put into different places. */
@@ -148,7 +184,7 @@ describe('the migration of these keys', () => {
 
   beforeAll(async () => {
     database = await icuDatabase();
-    await applyMigrations(database.url, migrationsBefore(/_expand_payment_id_bytes$/));
+    await schemaBeforeKeys(database);
     app = await startApp({}, {}, database.url);
   });
   afterAll(async () => {
@@ -181,11 +217,11 @@ describe('the migration of these keys', () => {
     await Promise.all(Array.from({ length: 30 }, (_, index) => use(`key-${index}`)));
     const tables = await files('donation idempotency_key webhook_event email');
 
-    await applyMigrations(database.url, migrationsBefore(/_expand_donation_keys$/));
+    await applyMigrations(database.url, keyMigrations(/_expand_donation_keys$/));
     const made = await files(
       'donation_payment_bytes donation_capture_bytes donation_receipt_bytes idempotency_key_bytes',
     );
-    const [first] = await Promise.all([use('key-0'), applyMigrations(database.url)]);
+    const [first] = await Promise.all([use('key-0'), applyMigrations(database.url, keyMigrations())]);
     expect(await use('key-0')).toBe(first);
 
     expect(await files('donation idempotency_key webhook_event email')).toEqual(tables);

@@ -50,7 +50,8 @@ describeWithRedis('however often a donation is looked at', () => {
     const { donorToken } = await open();
     const began = performance.now();
     let looks = 0;
-    while (performance.now() - began < 3_000) {
+    // A busy machine answers slowly: at least twice in all cases.
+    while (performance.now() - began < 3_000 || looks <= 8) {
       await Promise.all([app, other].flatMap((one) => [look(one, donorToken), look(one, donorToken)]));
       looks += 8;
     }

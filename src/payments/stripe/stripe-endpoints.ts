@@ -1,9 +1,7 @@
 import type Stripe from 'stripe';
 import { USED_EVENTS } from './stripe-facts.js';
 import { RIGHTS, type StripeAccess } from './stripe-access.js';
-
-/** Below `/donations`: where Stripe's webhook events arrive. */
-export const STRIPE_WEBHOOK_PATH = 'cardprocessor';
+import { STRIPE_WEBHOOK_PATH } from './stripe-environment.js';
 
 /** Only older versions of the API send it, in place of `refund.updated`. */
 const OF_OLD_VERSIONS: ReadonlySet<string> = new Set(['charge.refund.updated']);

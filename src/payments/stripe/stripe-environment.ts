@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { environmentSection } from '../../config/environment-section.js';
 import { httpUrl, list, optional } from '../../config/variables.js';
 
+/** Below `/donations`: where Stripe's webhook events arrive. */
+export const STRIPE_WEBHOOK_PATH = 'cardprocessor';
+
 export interface StripeConfig {
   readonly secretKey: string;
   readonly webhookSecrets: readonly string[];

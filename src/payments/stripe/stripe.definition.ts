@@ -1,6 +1,5 @@
 import type { ProviderDefinition } from '../provider-definition.js';
-import { STRIPE_WEBHOOK_PATH } from './stripe-endpoints.js';
-import { type StripeConfig, stripeEnvironment } from './stripe-environment.js';
+import { STRIPE_WEBHOOK_PATH, type StripeConfig, stripeEnvironment } from './stripe-environment.js';
 
 /** As https://docs.stripe.com/security/guide#content-security-policy lists them. */
 const SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
