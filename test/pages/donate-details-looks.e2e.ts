@@ -37,7 +37,7 @@ describeWithChromium('what an event asks for besides, in a browser', (executable
     await as(app, token)
       .patch(`/events/${event.id}/settings`, {
         organization: 'Harbour Lights Foundation',
-        locales: { default: 'en-GB', supported: ['en-GB', 'de', 'ar'] },
+        locales: { default: 'en-GB', supported: ['en-GB', 'de', 'fr'] },
         embed: { origins: [SITE] },
         donation: {
           receiptDownload: true,
@@ -167,18 +167,18 @@ describeWithChromium('what an event asks for besides, in a browser', (executable
 
   // Twice the size is half the room, in the same number of pixels.
   it.each([
-    ['ar', 390, 1],
-    ['ar', 1280, 1],
+    ['fr', 390, 1],
+    ['fr', 1280, 1],
     ['de', 195, 2],
     ['de', 640, 2],
-    ['ar', 640, 2],
+    ['fr', 640, 2],
   ])('fits in %s at %d pixels of width, enlarged %d times', async (lang, width, deviceScaleFactor) => {
     const { page } = await open({ viewport: { width, height: 720 }, deviceScaleFactor }, lang);
     await page.locator('.amount').nth(2).click();
     await page.locator('[name=coverFee]').check();
     await page.locator('[name=giftAid]').check();
     await look(page, `${lang}-${width}`);
-    expect(await page.locator('html').getAttribute('dir')).toBe(lang === 'ar' ? 'rtl' : 'ltr');
+    expect(await page.locator('html').getAttribute('lang')).toBe(lang);
     await page.context().close();
   });
 
