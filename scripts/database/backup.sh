@@ -23,7 +23,7 @@ back_up() {
   local name part assets="${DATA_DIR:-}/assets"
   name="donations-$(date -u +%Y%m%dT%H%M%SZ)"
   part="$folder/.$name.part"
-  rm -f "$folder"/.donations-*.part
+  rm -f "$folder"/.donations-*.part*
   pg_dump --format=custom --file="$part" "${database[@]}" || return
   # A file that pg_restore cannot read is no backup.
   pg_restore --list "$part" >/dev/null || return
@@ -32,9 +32,12 @@ back_up() {
     mv "$part.tar" "$folder/$name.assets.tar" || return
   fi
   sync "$part" && mv "$part" "$folder/$name.dump" || return
-  psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 "${database[@]}" --command="INSERT INTO last_backup (id, finished_at, bytes)
-    VALUES (1, now(), $(stat --format=%s "$folder/$name.dump"))
-    ON CONFLICT (id) DO UPDATE SET finished_at = excluded.finished_at, bytes = excluded.bytes" || return
+  # A database from before its upgrade has no such table.
+  psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 "${database[@]}" >/dev/null <<SQL || return
+SELECT 'INSERT INTO last_backup (id, finished_at, bytes) VALUES (1, now(), $(stat --format=%s "$folder/$name.dump"))
+    ON CONFLICT (id) DO UPDATE SET finished_at = excluded.finished_at, bytes = excluded.bytes'
+ WHERE to_regclass('last_backup') IS NOT NULL \gexec
+SQL
   find "$folder" -maxdepth 1 -type f -name 'donations-*' -mtime "+$keep_days" -delete
   echo "backed up to $folder/$name.dump"
 }

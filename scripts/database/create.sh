@@ -27,5 +27,7 @@ SELECT format('CREATE DATABASE %I OWNER %I ENCODING ''UTF8'' TEMPLATE template0'
  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database') \gexec
 SELECT format('ALTER DATABASE %I OWNER TO %I', :'database', :'role')
   FROM pg_database WHERE datname = :'database' AND pg_get_userbyid(datdba) <> :'role' \gexec
-SELECT format('ALTER ROLE %I PASSWORD NULL', current_user) WHERE :'lock_admin' = 'true' \gexec
+-- Never the role of the service, which may be the administrator in an older container.
+SELECT format('ALTER ROLE %I PASSWORD NULL', current_user)
+ WHERE :'lock_admin' = 'true' AND current_user <> :'role' \gexec
 SQL

@@ -13,8 +13,12 @@ database="${2:-donations_restored}"
 role="${3:-donations}"
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 assets="${file%.dump}.assets.tar"
-# These name the database in use, not the one to be made.
-unset DATABASE_URL PGDATABASE
+if [ "$#" -gt 3 ] || [[ "$database" == */* || "$database" == *.dump ]]; then
+  echo "Name one file, then the new database: restore.sh FILE.dump [DATABASE] [ROLE]" >&2
+  exit 1
+fi
+# These name the database in use, not the one to be made. A restore leaves the administrator's password alone.
+unset DATABASE_URL PGDATABASE ADMIN_BY_SOCKET_ONLY
 
 pg_restore --list "$file" >/dev/null
 known="$(psql --no-psqlrc --tuples-only --no-align --dbname=postgres --set=database="$database" \

@@ -8,7 +8,10 @@ const SECRETS = ['JWT_SECRET', 'PIN_SECRET'] as const;
 
 /** The values of `JWT_SECRET`: the one in use, and while it is replaced the one before, separated by a comma. */
 export const jwtSecrets = (text: string | undefined): string[] =>
-  (text ?? '').split(',').map((one) => one.trim());
+  (text ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
 
 const valuesOf = (
   variable: (typeof SECRETS)[number],

@@ -137,4 +137,33 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     expect(failed.code).not.toBe(0);
     expect(readdirSync(join(folder, 'failed')).filter((name) => name.endsWith('.dump'))).toEqual([]);
   });
+
+  it('backs up a database from before its upgrade, which cannot record backups yet', async () => {
+    await run(`bash ${SCRIPTS}/create.sh older older`);
+    expect(
+      await run(`bash ${SCRIPTS}/backup.sh older`, { DATABASE_URL: as('older', 'older') }),
+    ).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^backed up to older/),
+    });
+  });
+
+  it('refuses to restore several files at once, as a pattern names them', async () => {
+    for (const given of ['a.dump b.dump', 'a.dump b.dump c.dump restored', 'a.dump backups/restored'])
+      expect(await run(`bash ${SCRIPTS}/restore.sh ${given}`)).toEqual({
+        code: 1,
+        output: 'Name one file, then the new database: restore.sh FILE.dump [DATABASE] [ROLE]\n',
+      });
+  });
+
+  it('never takes the password of the role of the service away, which may be the administrator', async () => {
+    await query('postgres', "CREATE ROLE keeper LOGIN SUPERUSER PASSWORD 'kept'");
+    const environment = { PGUSER: 'keeper', ADMIN_BY_SOCKET_ONLY: 'true' };
+    expect(await run(`bash ${SCRIPTS}/create.sh kept keeper`, environment)).toMatchObject({ code: 0 });
+    const [role] = await query(
+      'postgres',
+      "SELECT rolpassword IS NOT NULL AS has_password FROM pg_authid WHERE rolname = 'keeper'",
+    );
+    expect(role).toEqual({ has_password: true });
+  });
 });

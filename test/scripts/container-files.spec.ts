@@ -34,7 +34,16 @@ describe('the Dockerfile', () => {
   });
 
   it('lets in what the build needs, and neither secrets nor the history', () => {
-    for (const source of ['src', 'web', 'sandbox', 'prisma', 'assets', '.swcrc', 'tsconfig.build.json'])
+    for (const source of [
+      'src',
+      'web',
+      'sandbox',
+      'prisma',
+      'assets',
+      '.swcrc',
+      'nest-cli.json',
+      'tsconfig.build.json',
+    ])
       expect(allowed).toContain(source);
     expect(instructions('.dockerignore')[0]).toBe('*');
     for (const source of ['.env', '.git', '.data', 'node_modules']) expect(allowed).not.toContain(source);
