@@ -5,7 +5,6 @@ import { clientAddress, clientSite, TrustedNetworks } from '../common/http/clien
 import { CrowdedAddresses } from '../common/http/crowded-addresses.js';
 import { KeyRing } from '../common/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
-import type { IdempotencyKey } from '../donations/idempotency.js';
 import { donorKeyOf } from '../donations/new-donation.js';
 import { Counters } from '../redis/counters.js';
 import { Challenge, type Visitor } from './challenge.js';
@@ -47,14 +46,13 @@ const FEW = 3;
 export interface WantedPayment {
   readonly eventId: string;
   readonly email: string | null;
-  readonly key: IdempotencyKey | undefined;
 }
 
 /** What an attempt took from the budgets. */
 export interface SpentBudget {
   /** How much of its budget the address has used by now, from 0 to 1. */
   readonly used: number;
-  /** For an attempt that failed on our side or the provider's. */
+  /** For an attempt that failed on our side or the provider's, or that lost its key to another request. */
   takeBack(): Promise<void>;
 }
 
@@ -73,19 +71,13 @@ export class IntentBudget {
   ) {}
 
   /**
-   * Takes one payment from the budgets of the address, of the donor from that address, and of the event. The attempts
-   * under one key are one payment, so a repeat takes nothing.
+   * Takes one payment from the budgets of the address, of the donor from that address, and of the event.
    * @throws TooManyRequestsError when one of them is used up; then nothing is taken from the others either
    */
   async spend(wanted: WantedPayment, visitor: Visitor): Promise<SpentBudget> {
-    const { key } = wanted;
-    const once = key && `rate:intent:key:${key.scope}:${key.key}`;
-    if (once !== undefined && !(await this.counters.hit(once, 1, LONGEST)).allowed)
-      return { used: await this.usedByAddress(visitor), takeBack: () => Promise.resolve() };
     const taken: (readonly [key: string, windowSeconds: number])[] = [];
     const takeBack = async () => {
       await Promise.all(taken.map((hit) => this.counters.takeBack(...hit)));
-      if (once !== undefined) await this.counters.forget(once);
     };
     const hit: Hit = (counter, limit, windowSeconds) => {
       taken.push([counter, windowSeconds]);
@@ -112,10 +104,6 @@ export class IntentBudget {
       await this.refuse(visitor, resetSeconds);
     }
     return count / limit;
-  }
-
-  private async usedByAddress({ ip }: Visitor): Promise<number> {
-    return ((await this.counters.read(ofAddress(ip)))?.count ?? 0) / this.limitOfAddress(ip);
   }
 
   private limitOfAddress(ip: string | undefined): number {

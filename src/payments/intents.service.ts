@@ -51,6 +51,12 @@ interface ComingBack {
   readonly pledgeToken?: string | undefined;
 }
 
+/** Who sends a request, and the address by which it reaches this service. */
+interface Visit {
+  readonly visitor: Visitor;
+  readonly address: string;
+}
+
 /** What one request opens. */
 interface Opening {
   readonly provider: PaymentProvider;
@@ -66,6 +72,8 @@ interface Opening {
 export class IntentsService {
   private readonly logger = new Logger(IntentsService.name);
   private readonly lanes = new IntentLanes();
+  /** By key and request. */
+  private readonly underWay = new Map<string, Promise<IntentDto>>();
 
   constructor(
     private readonly database: Database,
@@ -90,23 +98,42 @@ export class IntentsService {
   ): Promise<IntentDto> {
     const event = await this.rules.namedEvent(sent.metadata.eventId);
     const key = readIdempotencyKey(idempotencyKey, `intent:${event.id}`, sent);
+    const visit = { visitor, address };
+    if (!key) return await this.open(event, sent, undefined, visit);
+    // Repeats that arrive while the first is under way share its payment, its budget and its answer.
+    const repeated = JSON.stringify([key.scope, key.key, key.digest.toString('base64')]);
+    let answer = this.underWay.get(repeated);
+    if (!answer) {
+      answer = this.open(event, sent, key, visit).finally(() => this.underWay.delete(repeated));
+      this.underWay.set(repeated, answer);
+    }
+    return await answer;
+  }
+
+  private async open(
+    event: EventRecord,
+    sent: CreateIntentDto,
+    key: IdempotencyKey | undefined,
+    { visitor, address }: Visit,
+  ): Promise<IntentDto> {
     // What was answered once comes before what the event and the providers take now, and uses up no budget.
     const kept = key && (await keptAnswer(this.database, key));
     if (kept?.answer) return this.opened(kept.answer);
     const provider = this.providers.forIntent(sent.method, sent.provider);
     const pledge = await this.rules.payable(event, sent);
-    const wanted = { eventId: event.id, email: sent.metadata.donorEmail ?? null, key };
+    const wanted = { eventId: event.id, email: sent.metadata.donorEmail ?? null };
+    // A key that has no answer yet is paid for like any other: its earlier try got its hits back when it failed.
     const spent = await this.budget.spend(wanted, visitor);
     const opening = { provider, event, sent, pledge, key };
     try {
       const begin = () => this.begin(opening, kept?.donation_id, address);
       return await this.lanes.run(provider.name, begin, spent.used);
     } catch (error) {
-      // Another request with the same key was first: with its answer by now, or without.
+      // A request with the same key at another process was first: with its answer by now, or without.
       const isRepeat = key !== undefined && error instanceof ConflictError;
+      if (isRepeat || isServerError(error)) await spent.takeBack();
       const answered = isRepeat ? await keptAnswer(this.database, key) : undefined;
       if (answered?.answer) return this.opened(answered.answer);
-      if (isRepeat || isServerError(error)) await spent.takeBack();
       throw error;
     }
   }

@@ -1,0 +1,85 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { newId } from '../../src/common/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { adminToken, createEvent } from '../support/fixtures.js';
+import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+
+const PLENTY = 1_000_000;
+const OF_EMAIL = 3;
+const limits = {
+  perMinute: PLENTY,
+  authPerMinute: PLENTY,
+  trustedFactor: 50,
+  intentsPerAddress: PLENTY,
+  intentsPerEvent: PLENTY,
+  intentsPerEmail: OF_EMAIL,
+};
+
+/** An Idempotency-Key that is sent several times at once, to two processes, is no way past the budget of payments. */
+describeWithRedis('requests with one Idempotency-Key at the same moment', () => {
+  let redis: RedisProcess | null;
+  let verifier: Server;
+  let app: PaymentsApp;
+  let other: TestApp;
+  let eventId: string;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    // Slow to answer, and nobody is a person: a request waits here between its refusal and the answer to it.
+    verifier = createServer((_request, response) => {
+      setTimeout(() => response.end(JSON.stringify({ success: false })), 100);
+    });
+    await new Promise<void>((resolve) => verifier.listen(0, '127.0.0.1', resolve));
+    const { port } = verifier.address() as AddressInfo;
+    const shared = {
+      REDIS_URL: redis?.url,
+      CHALLENGE_VERIFY_URL: `http://127.0.0.1:${String(port)}/siteverify`,
+      CHALLENGE_SECRET: 'the secret',
+      CHALLENGE_SITE_KEY: '0x4AAA',
+    };
+    app = await startPaymentsApp(shared, { limits });
+    other = await startApp({ ...providerEnvironment(app.sandbox), ...shared }, { limits }, app.databaseUrl);
+    eventId = (await createEvent(app, await adminToken(app))).id;
+  });
+  afterAll(async () => {
+    await other.close();
+    await app.close();
+    verifier.close();
+    await redis?.stop();
+  });
+
+  /** A request is sent at once, not when it is awaited. */
+  const send = async (to: TestApp, donorEmail: string, key: string) =>
+    await to.http
+      .post('/donations/intent')
+      .set('Idempotency-Key', key)
+      .set('Challenge-Token', 'a program')
+      .send({ amount: 500, method: 'wallet', metadata: { eventId, donorEmail } });
+  const newDonor = () => `${newId()}@example.org`;
+  const five = [0, 1, 2, 3, 4];
+
+  it('start no payment where the budget is used up', async () => {
+    const donor = newDonor();
+    for (const key of [newId(), newId(), newId()]) expect((await send(app, donor, key)).status).toBe(201);
+    const key = newId();
+    const answers = await Promise.all(five.flatMap(() => [send(app, donor, key), send(other, donor, key)]));
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(429));
+  });
+
+  it('start no more payments than the budget allows, at two processes', async () => {
+    const donor = newDonor();
+    const payments = new Set<string>();
+    // One key after the other, each at both processes at once: a key must never give back what its payment used up.
+    for (let round = 0; round < 3 * OF_EMAIL; round += 1) {
+      const key = newId();
+      const answers = await Promise.all(five.flatMap(() => [send(app, donor, key), send(other, donor, key)]));
+      for (const { status, body } of answers)
+        if (status === 201) payments.add((body as { donationId: string }).donationId);
+    }
+    expect(payments.size).toBeGreaterThan(0);
+    expect(payments.size).toBeLessThanOrEqual(OF_EMAIL);
+  });
+});
