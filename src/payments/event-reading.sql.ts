@@ -47,15 +47,28 @@ export const KEEP_UNHANDLED: Statement = {
     ON CONFLICT (provider, webhook_event_id) DO UPDATE SET tried_at = now()`,
 };
 
+export interface UnhandledRow {
+  readonly id: string;
+  readonly found_at: Date;
+  readonly tried_at: Date;
+}
+
 export const UNHANDLED: Statement = {
   name: 'unhandled_event_due',
-  text: `SELECT webhook_event_id AS id FROM unhandled_event WHERE provider = $1
+  text: `SELECT webhook_event_id AS id, found_at, tried_at FROM unhandled_event WHERE provider = $1
     ORDER BY tried_at, webhook_event_id LIMIT 100`,
 };
 
 export const HANDLED: Statement = {
   name: 'unhandled_event_handled',
   text: 'DELETE FROM unhandled_event WHERE provider = $1 AND webhook_event_id = $2',
+};
+
+/** subject */
+export const EXPIRED_SINCE: Statement = {
+  name: 'expired_events_since',
+  text: `SELECT (detail ->> 'since')::timestamptz AS since FROM review_item
+    WHERE kind = 'events_expired' AND subject = $1 AND resolved_at IS NULL AND detail ->> 'since' IS NOT NULL`,
 };
 
 /** subject, time: what a walk from that time on has made good. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../data/database.js';
 import { raiseReviewItem } from '../review/review-items.js';
 import {
+  EXPIRED_SINCE,
   HANDLED,
   KEEP_UNHANDLED,
   READ,
@@ -10,6 +11,7 @@ import {
   type ReadingRow,
   SEEN_OF,
   UNHANDLED,
+  type UnhandledRow,
 } from './event-reading.sql.js';
 import type { PaymentProvider, WebhookEvent } from './payment-provider.js';
 import { WebhookUnsettledError } from './provider-errors.js';
@@ -64,27 +66,41 @@ class EventReader {
   /** What earlier runs could not handle. */
   async again(): Promise<void> {
     const { name } = this.provider;
-    const waiting = await this.database.query<{ id: string }>(UNHANDLED, [name]);
+    const waiting = await this.database.query<UnhandledRow>(UNHANDLED, [name]);
     const seen = await this.seenOf(waiting);
-    for (const { id } of waiting) {
+    for (const row of waiting) {
       if (this.run.isAway) return;
-      const isHandled = seen.has(id) || (await this.handle(id, () => this.provider.event(id)));
+      const { id } = row;
+      const isHandled = seen.has(id) || (await this.handle(id, () => this.load(row)));
       await this.database.query(isHandled ? HANDLED : KEEP_UNHANDLED, [name, id]);
     }
   }
 
+  /** One that the provider no longer has cannot be handled any more: a walk has to find what it said. */
+  private async load({
+    id,
+    found_at: foundAt,
+    tried_at: triedAt,
+  }: UnhandledRow): Promise<WebhookEvent | undefined> {
+    const webhookEvent = await this.provider.event(id);
+    // The provider is up: an object that it never shows must not end the run.
+    this.run.noteAnswer();
+    // It was kept at the last try, so it was made after that time; a day more, for clocks and for what they keep.
+    if (!webhookEvent)
+      await this.reportExpired(Math.min(foundAt.getTime(), triedAt.getTime() - this.keptMs) - DAY);
+    return webhookEvent;
+  }
+
   /** From the newest event back to the last one that was read before. */
   async goOn(): Promise<void> {
-    const {
-      name,
-      eventsKeptDays = EVENTS_KEPT_DAYS,
-      eventsListedWithinMs = LISTED_WITHIN_MS,
-    } = this.provider;
+    const { name, eventsListedWithinMs = LISTED_WITHIN_MS } = this.provider;
     const { byHand, settleAfterMs } = this.run.options;
     const [reading] = await this.database.query<ReadingRow>(READING, [name]);
     // A little less than is kept: a provider may refuse a time that it no longer knows.
-    const kept = Date.now() - eventsKeptDays * DAY + 60_000;
-    if (reading?.read_at && reading.read_at.getTime() < kept) await this.reportGap(reading);
+    const kept = Date.now() - this.keptMs + 60_000;
+    // Nothing was read for longer than the provider keeps its events: a walk has to find what they said.
+    if (reading?.read_at && reading.read_at.getTime() < kept)
+      await this.reportExpired((reading.read_to ?? reading.read_at).getTime());
     const last = byHand ? 0 : (reading?.read_to?.getTime() ?? 0) - eventsListedWithinMs;
     const from = new Date(Math.max(kept, last));
     // On schedule those that were made just now are left alone: they are probably on their way.
@@ -118,7 +134,7 @@ class EventReader {
     }
   }
 
-  /** Whether nothing is left to do about it: one that the provider no longer has cannot be handled any more. */
+  /** Whether nothing is left to do about it. */
   private async handle(id: string, load: () => Promise<WebhookEvent | undefined>): Promise<boolean> {
     this.tried.add(id);
     try {
@@ -130,6 +146,7 @@ class EventReader {
           found: `${webhookEvent.kind} was never delivered`,
           result: 'healed',
         });
+      this.run.noteAnswer();
       return true;
     } catch (error) {
       // What cannot be read yet is waited for, and becomes a review item of its own once it is old.
@@ -152,14 +169,20 @@ class EventReader {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Nothing was read for longer than the provider keeps its events: a walk has to find what they said. */
-  private async reportGap({ read_to: readTo, read_at: readAt }: ReadingRow): Promise<void> {
-    const since = (readTo ?? readAt)?.toISOString() ?? null;
+  private get keptMs(): number {
+    return (this.provider.eventsKeptDays ?? EVENTS_KEPT_DAYS) * DAY;
+  }
+
+  /** One item for each provider, with the oldest time that a walk must go back to. */
+  private async reportExpired(since: number): Promise<void> {
+    const subject = subjectOf(this.provider.name);
+    const [open] = await this.database.query<{ since: Date }>(EXPIRED_SINCE, [subject]);
+    const oldest = Math.min(since, open?.since.getTime() ?? since);
     await raiseReviewItem(this.database, {
       kind: 'events_expired',
-      subject: subjectOf(this.provider.name),
+      subject,
       donationId: null,
-      detail: { since },
+      detail: { since: new Date(oldest).toISOString() },
     });
   }
 }

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ON_SCHEDULE, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { World } from '../money/world.js';
+import { adminToken, sql } from '../support/fixtures.js';
+import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { until } from '../support/until.js';
+
+/** Webhook events that reconciliation finds and cannot handle. */
+
+const DAY = 24 * 3_600_000;
+
+let app: PaymentsApp;
+let token: string;
+let world: World;
+
+beforeAll(async () => {
+  app = await startPaymentsApp();
+  token = await adminToken(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  world = await World.create(app, token);
+  for (const table of ['event_reading', 'unhandled_event', 'review_item'])
+    await sql(app, `DELETE FROM ${table}`);
+});
+afterEach(() => {
+  app.sandbox.faults.clear();
+});
+
+const onSchedule = async () =>
+  await until(
+    async () =>
+      (await app.app.get(ReconciliationService).run({ ...ON_SCHEDULE, settleAfterMs: 0 })) !== undefined,
+    'a run on schedule',
+  );
+const unhandled = async () =>
+  (await sql<{ id: string }>(app, 'SELECT webhook_event_id AS id FROM unhandled_event')).map(({ id }) => id);
+const keepUnhandled = (id: string, days: number) =>
+  sql(
+    app,
+    `INSERT INTO unhandled_event (provider, webhook_event_id, found_at, tried_at)
+     VALUES ('paypal', $1, now() - make_interval(days => $2), now() - interval '1 minute')`,
+    [id, days],
+  );
+
+describe('events that could not be handled', () => {
+  it('do not stop the rest of reconciliation, though six in a row get no answer', async () => {
+    const { paypal, faults } = app.sandbox;
+    const custom_id = `event:${world.event.id}`;
+    const captured = Array.from({ length: 6 }, () => {
+      const { id } = paypal.createCapturedOrder({ amount: 1000, currency: 'eur', custom_id });
+      return world.message('PAYMENT.CAPTURE.COMPLETED', paypal.captureOf(id).id).id;
+    });
+    for (const id of captured) await keepUnhandled(id, 0);
+    faults.add({ provider: 'paypal', operation: 'captures.get', kind: 'rate_limit', times: 0 });
+    const { donationId, paymentId } = await world.intent('wallet', 1000);
+    paypal.approve(paymentId);
+    await onSchedule();
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+    expect(await unhandled()).toEqual(expect.arrayContaining(captured));
+  });
+
+  it('are on the list as expired once the provider has them no longer, with the time of the oldest', async () => {
+    await keepUnhandled('WH-GONE-1', 29);
+    await keepUnhandled('WH-GONE-2', 40);
+    await keepUnhandled('WH-GONE-3', 20);
+    await onSchedule();
+    expect(await unhandled()).toEqual([]);
+    const items = await sql<{ subject: string; since: string }>(
+      app,
+      "SELECT subject, detail ->> 'since' AS since FROM review_item WHERE kind = 'events_expired' AND resolved_at IS NULL",
+    );
+    expect(items).toEqual([{ subject: 'provider:paypal', since: expect.any(String) }]);
+    expect(Date.parse(items[0]?.since ?? '')).toBeLessThan(Date.now() - 40 * DAY);
+    expect(Date.parse(items[0]?.since ?? '')).toBeGreaterThan(Date.now() - 42 * DAY);
+  });
+});
