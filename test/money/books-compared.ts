@@ -99,7 +99,7 @@ const rows = async (app: PaymentsApp, text: string, values: unknown[]): Promise<
 /** Made from ids and a key, and given by the worker of e-mails whenever it comes to it. */
 const OTHERWISE: ReadonlySet<string> = new Set(['request_digest', 'receipt_number']);
 
-const isTime = (key: string) => key.endsWith('_at') || key === 'due_by' || key === 'as_of';
+const isTime = (key: string) => key.endsWith('_at') || key === 'due_by' || key.endsWith('as_of');
 
 const withoutTimes = (row: Row): Row =>
   Object.fromEntries(
