@@ -190,6 +190,11 @@ export class PayPalSandbox {
     return captureView(this.account, denyCapture(this.account, this.account.capture(capture)));
   }
 
+  /** A status that a later version of the API may bring. */
+  nameStatus(captureOrOrder: string, status: string): void {
+    Object.assign(this.account.capture(captureOrOrder), { status });
+  }
+
   /** The order runs out or is given up: it can no longer be approved or captured. */
   void(order: string) {
     return this.showOrder(voidOrder(this.account, this.account.order(order)));

@@ -72,7 +72,8 @@ export class OwnDonations {
         provider,
         facts.filter(({ kind }) => kind !== 'approved'),
       );
-      return facts.some(({ kind }) => kind === 'processing') ? 'processing' : 'open';
+      // Money may have moved under a status that only a person can read: the donor must not be asked to pay again.
+      return facts.some(({ kind }) => kind === 'processing' || kind === 'unknown') ? 'processing' : 'open';
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.logger.warn({ msg: 'the state of a donation could not be asked for', code: error.code });

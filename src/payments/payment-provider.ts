@@ -258,9 +258,9 @@ export interface PaymentProvider {
   readPayment(paymentId: string): Promise<PaymentFact[]>;
 
   /**
-   * Cancels an unpaid payment, which `cancelUnlessUnderWay` has asked about first, and says what is true then: a `cancelled` fact, or the facts of a payment that
-   * was paid or is processing. A provider that cannot cancel answers `cancelled` when no money can move
-   * without a further call of ours.
+   * Cancels an unpaid payment, which `cancelUnlessUnderWay` has asked about first, and says what is true then: a
+   * `cancelled` fact, or the facts of a payment that was paid, is processing or has an unknown status. A
+   * provider that cannot cancel answers `cancelled` when no money can move without a further call of ours.
    */
   cancelPayment(paymentId: string): Promise<PaymentFact[]>;
 

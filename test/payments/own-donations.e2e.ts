@@ -162,6 +162,23 @@ describe('GET /donations/mine/:token', () => {
     expect(await mine(donorToken)).toMatchObject({ state: 'refunded', refundedAmount: 2500 });
   });
 
+  it('says processing, not unpaid, where the payment has a status that is not known', async () => {
+    app.sandbox.setDeliveryMode('manual');
+    try {
+      const card = await open();
+      app.sandbox.stripe.nameStatus(card.clientSecret.split('_secret_')[0] ?? '', 'something_new');
+      expect(await mine(card.donorToken)).toMatchObject({ state: 'processing', status: 'PENDING' });
+      const wallet = await open({ method: 'wallet' });
+      app.sandbox.paypal.approve(wallet.orderId);
+      app.sandbox.paypal.onCapture(wallet.orderId, { outcome: 'pending' });
+      await app.http.post(`/donations/wallet/${wallet.orderId}/capture`).expect(200);
+      app.sandbox.paypal.nameStatus(wallet.orderId, 'SLEEPING');
+      expect(await mine(wallet.donorToken)).toMatchObject({ state: 'processing', status: 'PENDING' });
+    } finally {
+      app.sandbox.setDeliveryMode('auto');
+    }
+  });
+
   it('says unconfirmed while the provider cannot be asked, never that nothing was paid', async () => {
     const { donorToken } = await open();
     app.sandbox.faults.add({

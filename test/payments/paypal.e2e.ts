@@ -267,6 +267,12 @@ describe('PayPal, against the payment sandbox', () => {
       sandbox.paypal.capture(waiting, { pending: true });
       expect(kinds(await paypal.cancelPayment(waiting))).toEqual(['processing']);
     });
+
+    it('does not call a payment cancelled whose capture has a status that is not known', async () => {
+      const { paymentId } = await captured();
+      sandbox.paypal.nameStatus(paymentId, 'SLEEPING');
+      expect(await paypal.cancelPayment(paymentId)).toMatchObject([{ kind: 'unknown', status: 'SLEEPING' }]);
+    });
   });
 
   describe('a refund', () => {

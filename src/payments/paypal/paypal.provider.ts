@@ -46,6 +46,8 @@ const DECLINED: ReadonlySet<string> = new Set([
   'COMPLIANCE_VIOLATION',
 ]);
 
+const MONEY_MAY_MOVE: ReadonlySet<PaymentFact['kind']> = new Set(['paid', 'processing', 'unknown']);
+
 const DASHBOARDS: Readonly<Record<string, string>> = {
   'api-m.paypal.com': 'www.paypal.com',
   'api-m.sandbox.paypal.com': 'www.sandbox.paypal.com',
@@ -135,11 +137,14 @@ export class PayPalProvider implements PaymentProvider {
     return order ? this.factsOfOrder(order) : [];
   }
 
-  /** An order cannot be cancelled, but without a capture of ours no money of it moves. */
+  /**
+   * An order cannot be cancelled, but without a capture of ours no money of it moves. A status that this service does
+   * not know may mean such a capture.
+   */
   async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
     const order = await this.reader.order(paymentId);
     const facts = order ? this.factsOfOrder(order) : [];
-    if (facts.some(({ kind }) => kind === 'paid' || kind === 'processing')) return facts;
+    if (facts.some(({ kind }) => MONEY_MAY_MOVE.has(kind))) return facts;
     return [{ kind: 'cancelled', ...(order ? orderRef(order) : { paymentId }) }];
   }
 
