@@ -292,7 +292,7 @@ describeWithChromium('users at the desk', (executablePath) => {
     // The page was loaded again: left alone, the question leaves everything as it is.
     const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await asked.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.getByText('Nothing was changed: it was not confirmed.').waitFor();
+    await dialog.getByText('Nothing was changed, because you did not confirm it.').waitFor();
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await confirmIdentity(page);
     await row('Grace Hopper').getByText('Disabled').waitFor();
