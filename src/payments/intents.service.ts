@@ -154,6 +154,8 @@ export class IntentsService {
     const { checkout } = await this.createPayment(payer, donation, event, {
       address,
       pledgeToken: sent.metadata.pledgeToken,
+    }).catch((error: unknown) => {
+      throw error instanceof MissingRightError ? error.withoutRight() : error;
     });
     const answer = { ...checkout, donationId: donation.id };
     if (key) await keepAnswer(this.database, key, sealAnswer(this.keys, answer));
@@ -163,6 +165,7 @@ export class IntentsService {
   /**
    * The provider's payment for a donation: made now, or found again by the key made from the donation's id.
    * A refusal cancels the donation, for nothing can ever be paid on it.
+   * @throws MissingRightError (409) for staff and reconciliation only: it names the right of our key
    */
   async createPayment(
     provider: PaymentProvider,
@@ -194,8 +197,7 @@ export class IntentsService {
       return payment;
     } catch (error) {
       // Once the key has the right, the same request may still be paid.
-      if (error instanceof MissingRightError) throw error.withoutRight();
-      if (!(error instanceof ProviderRefusedError)) throw error;
+      if (error instanceof MissingRightError || !(error instanceof ProviderRefusedError)) throw error;
       await this.cancelRefused(donation.id, error.reason);
       throw new InvalidInputError('PAYMENT_REFUSED', error.message);
     }

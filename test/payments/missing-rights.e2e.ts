@@ -36,6 +36,10 @@ async function missing(): Promise<{ subject: string; detail: unknown; advice: st
     ({ kind }) => kind === 'missing_right',
   );
 }
+const itemsOf = async (wanted: string) => {
+  const { body } = await world.call('GET', '/review-items');
+  return (body as unknown as { kind: string; subject: string }[]).filter(({ kind }) => kind === wanted);
+};
 const subjects = async () => (await missing()).map(({ subject }) => subject);
 
 async function paid() {
@@ -234,6 +238,30 @@ describe('a right that the key of a provider lacks', () => {
     app.sandbox.faults.clear();
     await world.deliver(message);
     expect((await world.reviewItems(donationId)).map(({ kind }) => kind)).toEqual(['dispute']);
+    expect(await subjects()).toEqual([]);
+  });
+
+  it('to make payments at Stripe is one item for all donations, and is named to the admin who cancels one', async () => {
+    forbid('stripe', 'payment_intents.create');
+    for (let count = 0; count < 2; count += 1)
+      expect(await world.tryIntent('card', 1000, null, 'eur', { mayFail: true })).toBeUndefined();
+    const waiting = await sql<{ id: string }>(app, 'SELECT id FROM donation WHERE event_id = $1', [
+      world.event.id,
+    ]);
+    expect(waiting).toHaveLength(2);
+    const named = (await findings()).filter(({ found }) => found.includes('PaymentIntents: write'));
+    expect(named).toEqual([expect.objectContaining({ result: 'needs a person' })]);
+    expect(await itemsOf('reconciliation')).toEqual([]);
+    expect(await subjects()).toEqual(['right:stripe:PaymentIntents: write']);
+    expect(await world.cancel(String(waiting[0]?.id), { shouldRefund: false })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'PROVIDER_RIGHT_MISSING',
+        message: expect.stringContaining('PaymentIntents: write'),
+      },
+    });
+    app.sandbox.faults.clear();
+    for (const { id } of waiting) expect((await world.cancel(id, { shouldRefund: false })).status).toBe(200);
     expect(await subjects()).toEqual([]);
   });
 });
