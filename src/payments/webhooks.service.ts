@@ -16,6 +16,7 @@ import type {
   WebhookObstacle,
 } from './payment-provider.js';
 import {
+  MissingRightError,
   PaymentUnreadableError,
   ProviderRefusedError,
   WebhookSignatureError,
@@ -63,7 +64,10 @@ export class WebhooksService {
     } catch (error) {
       this.metrics.webhookEvents.inc({ provider: sender.name, outcome: 'failed' });
       this.logger.warn(this.lineOf(sender, webhookEvent, 'failed'));
-      throw error;
+      // 503 to the provider, which sends it again: by then the key may have the right.
+      throw error instanceof MissingRightError
+        ? new WebhookUnsettledError(webhookEvent.id, error.reason)
+        : error;
     }
     return { received: true };
   }
@@ -184,6 +188,7 @@ export class WebhooksService {
     try {
       return await this.approved.follow(provider, facts, webhookEvent.createdAt);
     } catch (error) {
+      if (error instanceof MissingRightError) throw error;
       if (error instanceof PaymentUnreadableError) await this.unsettled(provider, webhookEvent, error.reason);
       // Another refusal is final for this webhook event: the donor may approve again.
       if (!(error instanceof ProviderRefusedError)) throw error;

@@ -9,6 +9,8 @@ import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 
 /** A key of a provider that may not do everything: said by its name, and never taken for an outage. */
 
+const DAY = 86_400_000;
+
 let app: PaymentsApp;
 let token: string;
 let world: World;
@@ -262,6 +264,28 @@ describe('a right that the key of a provider lacks', () => {
     });
     app.sandbox.faults.clear();
     for (const { id } of waiting) expect((await world.cancel(id, { shouldRefund: false })).status).toBe(200);
+    expect(await subjects()).toEqual([]);
+  });
+
+  it('to read disputes at PayPal is one item, and none for each old event of a dispute', async () => {
+    const { paypal, clock } = app.sandbox;
+    const payments = [await world.intent('wallet', 1000), await world.intent('wallet', 1000)];
+    for (const { paymentId } of payments) paypal.approve(paymentId);
+    await world.deliverAll(Math.random);
+    const messages = payments.map(({ paymentId }) => {
+      const capture = paypal.captureOf(paymentId).id;
+      const dispute = clock.at(new Date(Date.now() - 2 * DAY), () => paypal.openDispute(capture));
+      return world.message('CUSTOMER.DISPUTE.CREATED', dispute.dispute_id);
+    });
+    forbid('paypal', 'disputes.get');
+    for (const { id } of messages) expect(await paypal.deliveries.deliver(id)).toEqual([503]);
+    const named = (await findings()).filter(({ found }) => found.includes('Customer disputes'));
+    expect(named).toEqual([expect.objectContaining({ result: 'needs a person' })]);
+    expect(await itemsOf('unsettled_event')).toEqual([]);
+    expect(await itemsOf('reconciliation')).toEqual([]);
+    expect(await subjects()).toEqual(['right:paypal:Customer disputes']);
+    app.sandbox.faults.clear();
+    await findings();
     expect(await subjects()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { PaymentFact, WebhookEvent, WebhookObstacle } from '../payment-provider.js';
-import { PaymentUnreadableError } from '../provider-errors.js';
+import { MissingRightError, PaymentUnreadableError } from '../provider-errors.js';
 import type { PayPalClient } from './paypal-client.js';
 import type { PayPalConfig } from './paypal-environment.js';
 import type { PayPalDisputes } from './paypal-disputes.js';
@@ -54,6 +54,8 @@ export class PayPalWebhooks {
       if (pointer.disputeId !== undefined) return await this.disputes.factsOf(pointer.disputeId);
       found = await this.reader.follow(pointer);
     } catch (error) {
+      // One item names the right; the event is not at fault.
+      if (error instanceof MissingRightError) throw error;
       hindered?.({ kind: 'unreadable', reason: ifUnreadable(error).reason });
       return this.skip(webhookEvent, 'PayPal does not show its object');
     }
