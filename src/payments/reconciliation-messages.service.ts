@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../data/database.js';
 import { raiseReviewItem } from '../review/review-items.js';
 import {
@@ -14,7 +14,7 @@ import {
   type UnhandledRow,
 } from './event-reading.sql.js';
 import type { PaymentProvider, WebhookEvent } from './payment-provider.js';
-import { WebhookUnsettledError } from './provider-errors.js';
+import { MissingRightError, WebhookUnsettledError } from './provider-errors.js';
 import { subjectOf } from './providers.js';
 import type { ProviderRun } from './reconciliation-run.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -22,6 +22,8 @@ import { WebhooksService } from './webhooks.service.js';
 const DAY = 24 * 60 * 60_000;
 const EVENTS_KEPT_DAYS = 30;
 const LISTED_WITHIN_MS = 5 * 60_000;
+
+const logger = new Logger('EventReader');
 
 /** So many are looked up in the books at once: a page of both providers. */
 const AT_ONCE = 100;
@@ -154,10 +156,18 @@ class EventReader {
         this.run.findings.push({ what: 'message', id, found: error.message, result: 'waiting' });
       else {
         this.run.noteAnswer(error);
-        this.failure ??= error instanceof Error ? error : new Error(String(error));
+        this.note(id, error);
       }
       return false;
     }
+  }
+
+  /** One failure stands for all of a run: a missing right is on the list already, another reason is not. */
+  private note(id: string, error: unknown): void {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    const { name: provider } = this.provider;
+    logger.warn({ msg: 'Webhook event not handled', provider, webhookEventId: id, reason: failure.message });
+    if (!this.failure || this.failure instanceof MissingRightError) this.failure = failure;
   }
 
   private async seenOf(events: readonly { readonly id: string }[]): Promise<ReadonlySet<string>> {

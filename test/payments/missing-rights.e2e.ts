@@ -288,4 +288,25 @@ describe('a right that the key of a provider lacks', () => {
     await findings();
     expect(await subjects()).toEqual([]);
   });
+
+  it('to read disputes at PayPal does not hide an event that fails for another reason', async () => {
+    const { paypal, faults } = app.sandbox;
+    const { paymentId } = await world.intent('wallet', 1000);
+    paypal.approve(paymentId);
+    await world.deliverAll(Math.random);
+    paypal.openDispute(paypal.captureOf(paymentId).id);
+    forbid('paypal', 'disputes.get');
+    faults.add({ provider: 'paypal', operation: 'captures.get', kind: 'rate_limit', times: 0 });
+    paypal.createCapturedOrder({ amount: 700, currency: 'eur', custom_id: `event:${world.event.id}` });
+    const found = await findings();
+    expect(found).toContainEqual(
+      expect.objectContaining({ what: 'message', id: 'paypal', found: expect.stringContaining('no answer') }),
+    );
+    expect(await itemsOf('reconciliation')).toMatchObject([{ subject: 'message:paypal' }]);
+    expect(await subjects()).toEqual(['right:paypal:Customer disputes']);
+    faults.clear();
+    await findings();
+    expect(await itemsOf('reconciliation')).toEqual([]);
+    expect(await subjects()).toEqual([]);
+  });
 });
