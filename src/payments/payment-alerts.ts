@@ -27,16 +27,16 @@ interface Booked {
 /** Raises or closes what a fact says; in its transaction, after it was booked. */
 export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked): Promise<void> {
   const donationId = 'donationId' in booked.outcome ? booked.outcome.donationId : null;
-  if (donationId === null && !booked.home) return;
   const subject = `${booked.provider}:${fact.paymentId}`;
   switch (fact.kind) {
     case 'processing':
-      if (fact.hold) await reportHold(tx, subject, donationId, fact.hold);
-      else await settle(tx, subject, ['payment_held']);
+      if (fact.hold) {
+        if (await isOpen(tx, booked, donationId)) await reportHold(tx, subject, donationId, fact.hold);
+      } else await settle(tx, subject, ['payment_held']);
       return;
     case 'paid':
       await settle(tx, subject, fact.hold ? ['debit_failed'] : ['payment_held', 'debit_failed']);
-      if (fact.hold) await reportHold(tx, subject, donationId, fact.hold);
+      if (fact.hold && isOurs(booked, donationId)) await reportHold(tx, subject, donationId, fact.hold);
       return;
     case 'failed':
       await settle(tx, subject, ['payment_held']);
@@ -63,6 +63,16 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
     case 'refund':
     case 'unknown':
   }
+}
+
+const isOurs = ({ home }: Booked, donationId: string | null): boolean =>
+  donationId !== null || home !== undefined;
+
+/** Whether the payment is ours and not settled: an answer may be overtaken by what was booked since. */
+async function isOpen(tx: Transaction, booked: Booked, donationId: string | null): Promise<boolean> {
+  if (donationId === null) return isOurs(booked, donationId);
+  const donation = await lockDonation(tx, donationId);
+  return donation?.status === 'PENDING' || donation?.status === 'FAILED';
 }
 
 const reportHold = (tx: Transaction, subject: string, donationId: string | null, hold: PaymentHold) =>

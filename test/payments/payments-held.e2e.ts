@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PaymentFacts } from '../../src/payments/facts.service.js';
+import { PaymentProviders } from '../../src/payments/providers.js';
 import { World } from '../money/world.js';
 import { adminToken } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
@@ -134,5 +136,30 @@ describe('a PayPal capture that is pending', () => {
     await world.deliverAll(Math.random);
     expect(await world.donations()).toMatchObject([{ status: 'COMPLETED', amount: 900 }]);
     expect(await heldItems(`paypal:${ours}`)).toEqual([]);
+  });
+
+  it('of a page that made its own order leaves the list when PayPal denies it', async () => {
+    const custom_id = `event:${world.event.slug}`;
+    const { id } = paypal().createApprovedOrder({ amount: 900, currency: 'eur', custom_id });
+    paypal().onCapture(id, { outcome: 'pending', reason: 'OTHER' });
+    paypal().capture(id, { pending: true });
+    await world.deliverAll(Math.random);
+    expect(await heldItems(`paypal:${id}`)).toHaveLength(1);
+    paypal().denyCapture(id);
+    await world.deliverAll(Math.random);
+    expect(await heldItems(`paypal:${id}`)).toEqual([]);
+    expect(await world.donations()).toEqual([]);
+  });
+
+  it('is not listed by an answer that is overtaken by the payment', async () => {
+    const { donationId, paymentId } = await pending('OTHER');
+    paypal().completeCapture(paymentId);
+    await world.deliverAll(Math.random);
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+    const provider = app.app.get(PaymentProviders).named('paypal');
+    await app.app
+      .get(PaymentFacts)
+      .book(provider, [{ kind: 'processing', paymentId, hold: { action: 'look', reason: 'OTHER' } }]);
+    expect(await heldItems(donationId)).toEqual([]);
   });
 });
