@@ -49,7 +49,7 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
         });
       return;
     case 'cancelled':
-      await settle(tx, subject, ['payment_held']);
+      await settle(tx, subject, ['payment_held', 'unknown_status']);
       return;
     case 'dispute':
       // It says more than the warning before it.

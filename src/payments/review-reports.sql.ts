@@ -43,7 +43,7 @@ export const SETTLE_OVERTAKEN: Statement = {
   name: 'review_items_settle_overtaken',
   text: `UPDATE review_item SET resolved_at = now() WHERE resolved_at IS NULL AND (
       (kind = 'unknown_status' AND detail ->> 'object' = 'payment' AND EXISTS (
-        SELECT 1 FROM donation WHERE id = review_item.donation_id AND status NOT IN ('PENDING', 'FAILED')))
+        SELECT 1 FROM donation WHERE id = review_item.donation_id AND status IN ('COMPLETED', 'REFUNDED')))
       OR (kind = 'reconciliation' AND (
       (subject LIKE 'donation:%' AND EXISTS (
         SELECT 1 FROM donation WHERE id = CASE WHEN subject LIKE 'donation:%' THEN substr(subject, 10)::uuid END AND status NOT IN ('PENDING', 'FAILED')))

@@ -104,7 +104,7 @@ export async function reportRefundStatus(
     });
 }
 
-/** A payment whose status this service does not know; the item closes once its donation is settled. */
+/** A payment whose status this service does not know; the item closes once it is paid, or cancelled at the provider. */
 export async function reportUnknownPayment(
   tx: Transaction,
   provider: string,

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PaymentFacts } from '../../src/payments/facts.service.js';
+import { PaymentProviders } from '../../src/payments/providers.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { expectSettledBooks } from './invariants.js';
@@ -257,5 +259,17 @@ describe('a status that is not known', () => {
     expect(await donation(open.donationId)).toMatchObject({ status: 'COMPLETED' });
     expect(await listed(open.donationId)).toEqual([]);
     expect(await sql(app, "SELECT 1 FROM review_item WHERE kind = 'unknown_status'")).toHaveLength(2);
+  });
+
+  it('of a payment whose donation is cancelled stays on the list until the provider says that it is cancelled', async () => {
+    const { donationId, paymentId } = await world.intent('card', 2000);
+    expect((await world.cancel(donationId, { shouldRefund: false })).status).toBe(200);
+    await delivered();
+    const stripe = app.app.get(PaymentProviders).named('stripe');
+    await app.app.get(PaymentFacts).book(stripe, [{ kind: 'unknown', paymentId, status: 'asleep' }]);
+    await world.reconcile();
+    expect(await listed(donationId)).toMatchObject([{ kind: 'unknown_status' }]);
+    await app.app.get(PaymentFacts).book(stripe, [{ kind: 'cancelled', paymentId }]);
+    expect(await listed(donationId)).toEqual([]);
   });
 });
