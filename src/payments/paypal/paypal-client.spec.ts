@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import * as z from 'zod';
-import { ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
+import { MissingRightError, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 import { PayPalClient } from './paypal-client.js';
 
 const ANY = z.object({ ok: z.boolean() });
@@ -55,6 +55,20 @@ describe('the PayPal client', () => {
   afterEach(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('takes the right to accept payments for given by a request that makes one, and not by a look at one', async () => {
+    const said: string[] = [];
+    client.rights.watch((right, isGiven) => said.push(`${right}: ${String(isGiven)}`));
+    answers = [json(403, { name: 'NOT_AUTHORIZED' }), fine];
+    await expect(client.post('/v2/payments/captures/1/refund', '{}', ANY, 'key-1')).rejects.toThrow(
+      MissingRightError,
+    );
+    await client.get('/v2/payments/captures/1', ANY);
+    expect(said).toEqual(['Accept payments: false']);
+    await client.get('/v1/customer/disputes/1', ANY);
+    await client.post('/v2/payments/captures/1/refund', '{}', ANY, 'key-1');
+    expect(said.slice(1)).toEqual(['Customer disputes: true', 'Accept payments: true']);
   });
 
   const post = () => client.post('/x', '{}', ANY, 'key-1');

@@ -12,7 +12,7 @@ import {
 } from '../provider-errors.js';
 import { type BoundedAnswer, boundedFetch, FetchFailure } from './bounded-fetch.js';
 import { tokenSchema } from './paypal-objects.js';
-import { mayBeForeign, rightOf } from './paypal-rights.js';
+import { mayBeForeign, rightOf, showsRight } from './paypal-rights.js';
 
 export interface PayPalClientLimits {
   /** For one exchange, its body included. */
@@ -126,7 +126,7 @@ export class PayPalClient {
       ...(requestId !== undefined && { 'PayPal-Request-Id': requestId }),
     };
     const result = this.settle(path, await this.fetch(path, { method, headers, body }));
-    if (result.status < 400) this.rights.given(rightOf(path));
+    if (result.status < 400 && showsRight(method, path)) this.rights.given(rightOf(path));
     if (result.status < 400 || result.status === 401 || (result.status === 404 && method === 'GET'))
       return result;
     throw this.refused(method, path, result);

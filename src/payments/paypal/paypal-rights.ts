@@ -9,6 +9,10 @@ const PAYMENTS = 'Accept payments';
 export const rightOf = (path: string): string =>
   RIGHTS.find(([start]) => path.startsWith(start))?.[1] ?? PAYMENTS;
 
+/** Whether a success shows that the application has the right: to see a payment takes less than to make or refund one. */
+export const showsRight = (method: string, path: string): boolean =>
+  method === 'POST' || rightOf(path) !== PAYMENTS;
+
 /**
  * Whether a 403 may also mean that the object belongs to somebody else: PayPal says the same of one order, capture or refund that
  * is not ours as of all of them.
