@@ -108,8 +108,10 @@ class EventReader {
     // On schedule those that were made just now are left alone: they are probably on their way.
     const isYoung = ({ createdAt }: WebhookEvent) =>
       !byHand && createdAt !== undefined && Math.abs(Date.now() - createdAt.getTime()) < settleAfterMs;
-    const until = byHand ? undefined : (reading?.reached ?? undefined);
-    let newest = until && (reading?.newest ?? undefined);
+    // A reading that was broken off longer ago than events are kept has nothing left to go on with.
+    const continues = !byHand && reading?.reached && reading.reached >= from;
+    const until = continues ? reading.reached : undefined;
+    let newest = continues ? (reading.newest ?? undefined) : undefined;
     let count = 0;
     for await (const events of batches(this.provider.events(from, until))) {
       const due = events.filter((webhookEvent) => !isYoung(webhookEvent));

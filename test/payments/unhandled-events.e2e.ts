@@ -5,7 +5,7 @@ import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { until } from '../support/until.js';
 
-/** Webhook events that reconciliation finds and cannot handle. */
+/** Webhook events that reconciliation finds and cannot handle, and readings that were broken off long ago. */
 
 const DAY = 24 * 3_600_000;
 
@@ -73,5 +73,21 @@ describe('events that could not be handled', () => {
     expect(items).toEqual([{ subject: 'provider:paypal', since: expect.any(String) }]);
     expect(Date.parse(items[0]?.since ?? '')).toBeLessThan(Date.now() - 40 * DAY);
     expect(Date.parse(items[0]?.since ?? '')).toBeGreaterThan(Date.now() - 42 * DAY);
+  });
+});
+
+describe('a reading of events that was broken off', () => {
+  it('more than 30 days ago does not hide the newest events', async () => {
+    await onSchedule();
+    await sql(
+      app,
+      `UPDATE event_reading SET read_to = now() - interval '33 days', read_at = now() - interval '33 days',
+         newest = now() - interval '31 days', reached = now() - interval '32 days'`,
+    );
+    app.sandbox.stripe.deliveries.isEnabled = false;
+    app.sandbox.stripe.createPaid({ amount: 700, currency: 'eur', metadata: { eventId: world.event.id } });
+    app.sandbox.stripe.deliveries.isEnabled = true;
+    await onSchedule();
+    expect(await world.donations()).toMatchObject([{ status: 'COMPLETED', amount: 700 }]);
   });
 });
