@@ -25,6 +25,7 @@ import {
 } from './dto/cancellation.dto.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
 import { PaymentFacts } from './facts.service.js';
+import { settleCancelled } from './payment-alerts.js';
 import {
   bindKey,
   insertOfflineRefund,
@@ -166,6 +167,9 @@ export class CancellationService {
       const after = await this.changes.apply(tx, before, { fact: { kind: 'cancelled' }, actor, reason });
       // The provider's own webhook event may have been here first.
       if (!after && !(before.status === 'CANCELLED' && donation.provider !== null)) throw nowIs(before);
+      // PayPal sends no event about it.
+      const { provider, payment_id: paymentId } = before;
+      if (provider !== null && paymentId !== null) await settleCancelled(tx, provider, paymentId);
     });
   }
 

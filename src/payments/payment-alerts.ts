@@ -49,7 +49,7 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
         });
       return;
     case 'cancelled':
-      await settle(tx, subject, ['payment_held', 'unknown_status']);
+      await settleCancelled(tx, booked.provider, fact.paymentId);
       return;
     case 'dispute':
       // It says more than the warning before it.
@@ -63,6 +63,11 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
     case 'refund':
     case 'unknown':
   }
+}
+
+/** No money can come any more. */
+export async function settleCancelled(tx: Transaction, provider: string, paymentId: string): Promise<void> {
+  await settle(tx, `${provider}:${paymentId}`, ['payment_held', 'unknown_status']);
 }
 
 const isOurs = ({ home }: Booked, donationId: string | null): boolean =>

@@ -272,4 +272,13 @@ describe('a status that is not known', () => {
     await app.app.get(PaymentFacts).book(stripe, [{ kind: 'cancelled', paymentId }]);
     expect(await listed(donationId)).toEqual([]);
   });
+
+  it('of a wallet payment leaves the list when an admin cancels the donation, of which PayPal sends no event', async () => {
+    const { donationId, paymentId } = await world.intent('wallet', 2000);
+    const paypal = app.app.get(PaymentProviders).named('paypal');
+    await app.app.get(PaymentFacts).book(paypal, [{ kind: 'unknown', paymentId, status: 'ASLEEP' }]);
+    expect(await listed(donationId)).toMatchObject([{ kind: 'unknown_status' }]);
+    expect((await world.cancel(donationId, { shouldRefund: false })).status).toBe(200);
+    expect(await listed(donationId)).toEqual([]);
+  });
 });
