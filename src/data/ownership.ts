@@ -7,40 +7,72 @@ interface Ownership {
   readonly role: string;
   readonly database: string;
   readonly owner: string;
-  /** Who owns a table that this role may not use; null where it may use all of them. */
-  readonly tables_of: string | null;
+  /** A privilege that the role lacks, and the table; null where it lacks none. */
+  readonly lacks: string | null;
+  readonly table: string | null;
+  readonly table_owner: string | null;
+  /** Whether the role may do anything with any of the tables. */
+  readonly uses_some: boolean;
   readonly has_tables: boolean;
   readonly may_create: boolean;
 }
 
-const IN_SCHEMA = `FROM pg_class c WHERE c.relnamespace = to_regnamespace(current_schema()::text) AND c.relkind IN ('r', 'p')`;
-// The history of migrations is only read by servers, whose role may be another than the one that migrates.
-const MAY_USE = `has_table_privilege(c.oid, 'SELECT') AND (c.relname = '_prisma_migrations' OR ${[
-  'INSERT',
-  'UPDATE',
-  'DELETE',
-]
-  .map((privilege) => `has_table_privilege(c.oid, '${privilege}')`)
-  .join(' AND ')})`;
+/**
+ * Without these no gift is taken, booked or shown, so that a start is of no use. Other tables in the schema may belong
+ * to extensions and administrators. A privilege that is missing elsewhere, such as DELETE, which only removes what is
+ * old, stops one part of the service, whose log names it.
+ */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  // Servers only read the history of migrations: their role may be another than the one that migrates.
+  _prisma_migrations: ['SELECT'],
+  admin: ['SELECT'],
+  audit_entry: ['INSERT'],
+  donation: ['SELECT', 'INSERT', 'UPDATE'],
+  donation_history: ['SELECT', 'INSERT'],
+  event: ['SELECT'],
+  event_total: ['SELECT', 'INSERT', 'UPDATE'],
+  global_settings: ['SELECT'],
+  idempotency_key: ['SELECT', 'INSERT', 'UPDATE'],
+  outbox: ['SELECT', 'INSERT', 'UPDATE'],
+  refund: ['SELECT', 'INSERT', 'UPDATE'],
+  webhook_event: ['SELECT', 'INSERT', 'UPDATE'],
+};
+const PAIRS = Object.entries(NEEDED).flatMap(([table, privileges]) =>
+  privileges.map((privilege) => [table, privilege] as const),
+);
+const NAMES = [PAIRS.map(([table]) => table), PAIRS.map(([, privilege]) => privilege)];
+
+const OURS = `FROM unnest($1::text[], $2::text[]) AS needed (name, privilege) JOIN pg_class c ON c.relname = needed.name
+    AND c.relnamespace = to_regnamespace(current_schema()::text) AND c.relkind IN ('r', 'p')`;
 
 const READ = `SELECT current_user AS role, d.datname AS database, pg_get_userbyid(d.datdba) AS owner,
-    (SELECT pg_get_userbyid(c.relowner) ${IN_SCHEMA} AND NOT (${MAY_USE}) LIMIT 1) AS tables_of,
-    EXISTS (SELECT ${IN_SCHEMA}) AS has_tables,
+    lacking.privilege AS lacks, lacking.name AS table, lacking.owner AS table_owner,
+    EXISTS (SELECT ${OURS} WHERE has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE')) AS uses_some,
+    EXISTS (SELECT ${OURS}) AS has_tables,
     coalesce(has_schema_privilege(current_schema()::text, 'CREATE'), false) AS may_create
-   FROM pg_database d WHERE d.datname = current_database()`;
+   FROM pg_database d LEFT JOIN LATERAL (
+     SELECT needed.name, needed.privilege, pg_get_userbyid(c.relowner) AS owner ${OURS}
+      WHERE NOT has_table_privilege(c.oid, needed.privilege)
+      ORDER BY needed.name, needed.privilege LIMIT 1) lacking ON true
+  WHERE d.datname = current_database()`;
 
 /**
  * Why the role of a connection may not do what the service does with its database, in one line that names the owner;
  * undefined where it may.
  */
 export async function ownershipProblem(client: pg.Client | pg.Pool): Promise<string | undefined> {
-  const [found] = (await client.query<Ownership>(READ)).rows;
+  const [found] = (await client.query<Ownership>(READ, NAMES)).rows;
   if (!found) return undefined;
-  const { role, database, owner, tables_of: other } = found;
-  if (other !== null)
+  const { role, database, owner, lacks, table, table_owner: other } = found;
+  if (lacks !== null && !found.uses_some)
     return (
       `The role "${role}" may not use the tables of the database "${database}", which belong to "${other}". ` +
       'Restore the backup by scripts/database/restore.sh, which gives them to the role.'
+    );
+  if (lacks !== null)
+    return (
+      `The role "${role}" lacks the privilege ${lacks} on the table "${table}" of the database "${database}", which ` +
+      `belongs to "${other}". Run as "${other}" or an administrator: GRANT ${lacks} ON "${table}" TO "${role}"`
     );
   if (found.has_tables || found.may_create) return undefined;
   return (

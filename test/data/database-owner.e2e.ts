@@ -61,6 +61,31 @@ describeWithPostgresPrograms('the database and the role that owns it', () => {
     );
   });
 
+  it('starts beside tables that are not ours, and where old records may not be deleted', async () => {
+    await run('createdb --encoding=UTF8 --template=template0 shared_by_two');
+    await applyMigrations(postgres.url('shared_by_two'));
+    await query(
+      'shared_by_two',
+      `CREATE TABLE spatial_ref_sys (srid int);
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO service;
+       REVOKE ALL ON spatial_ref_sys FROM service;
+       REVOKE UPDATE, DELETE ON audit_entry, donation_history FROM service;
+       REVOKE INSERT, UPDATE, DELETE ON _prisma_migrations FROM service`,
+    );
+    await requireSchema(as('service', 'shared_by_two'));
+  });
+
+  it('refuses to start where gifts cannot be booked, and names the privilege instead of a backup', async () => {
+    await run('createdb --encoding=UTF8 --template=template0 read_only');
+    await applyMigrations(postgres.url('read_only'));
+    await query('read_only', 'GRANT SELECT ON ALL TABLES IN SCHEMA public TO service');
+    await query('read_only', 'GRANT INSERT ON audit_entry TO service');
+    const refused = requireSchema(as('service', 'read_only'));
+    await expect(refused).rejects.toThrow(
+      /^The role "service" lacks the privilege INSERT on the table "donation" of the database "read_only", which belongs to "postgres"\. Run as "postgres" or an administrator: GRANT INSERT ON "donation" TO "service"$/,
+    );
+  });
+
   it('creates role and database by one command, also with names and passwords that need quoting, and again without harm', async () => {
     const command = `bash ${SCRIPTS}/create.sh 'gala 2026' "winter's role"`;
     for (let time = 0; time < 2; time++)
