@@ -29,6 +29,7 @@ import { StaffModule } from './staff/staff.module.js';
 import { TerminalsModule } from './terminals/terminals.module.js';
 import { ShiftsModule } from './shifts/shifts.module.js';
 import { PledgesModule } from './pledges/pledges.module.js';
+import { SecretsModule } from './secrets/secrets.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 
 /** The only file that sees every module. */
@@ -42,6 +43,7 @@ export class AppModule {
         ScheduleModule.forRoot({ cronJobs: config.schedules, intervals: config.schedules }),
         CommonModule,
         DataModule,
+        SecretsModule,
         // Express goes through the routes in their order: those that a ballroom calls at once come early. Payments, review and
         // explanations before donations: `intent`, `wallet/…` and `attention` must not be taken for an id.
         SettingsModule,

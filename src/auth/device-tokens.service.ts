@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { isId } from '../common/ids.js';
@@ -45,7 +45,8 @@ export class DeviceTokens {
       Buffer.from(terminalId.replaceAll('-', ''), 'hex'),
       randomBytes(SECRET_BYTES),
     ]);
-    const token = Buffer.concat([body, this.macOf(body)]).toString('base64url');
+    const mac = this.keys.digest('device-token', body.toString('base64url')).subarray(0, MAC_BYTES);
+    const token = Buffer.concat([body, mac]).toString('base64url');
     return { token, digest: digestOf(token) };
   }
 
@@ -55,7 +56,8 @@ export class DeviceTokens {
     if (token === undefined) return undefined;
     const bytes = Buffer.from(token, 'base64url');
     const body = bytes.subarray(0, ID_BYTES + SECRET_BYTES);
-    if (!timingSafeEqual(bytes.subarray(ID_BYTES + SECRET_BYTES), this.macOf(body))) return undefined;
+    const mac = bytes.subarray(ID_BYTES + SECRET_BYTES);
+    if (!this.keys.isDigest('device-token', body.toString('base64url'), mac)) return undefined;
     const id = bytes
       .toString('hex', 0, ID_BYTES)
       .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -72,10 +74,6 @@ export class DeviceTokens {
   /** Writes down who is on a terminal. */
   async signedIn(terminalId: string, staffId: string): Promise<void> {
     await this.database.query(SIGNED_IN, [terminalId, staffId]);
-  }
-
-  private macOf(body: Buffer): Buffer {
-    return this.keys.digest('device-token', body.toString('base64url')).subarray(0, MAC_BYTES);
   }
 }
 

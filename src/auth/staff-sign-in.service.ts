@@ -48,14 +48,14 @@ const EVENT_BY_REFERENCE: Statement = {
   text: 'SELECT id FROM event WHERE id = $1::uuid OR slug = $2 ORDER BY (id = $1::uuid) DESC NULLS LAST LIMIT 1',
 };
 
-/** $1 PIN digest, $2 event or null for any, $3 whether in any state. Late cash is recorded after an event has closed. */
+/** $1 PIN digests, $2 event or null for any, $3 whether in any state. Late cash is recorded after an event has closed. */
 const ASSIGNMENTS: Statement = {
   name: 'sign_in_assignments',
   text: `SELECT m.id, m.name, m.session_version, a.event_id, a.created_at AS assigned_at
          FROM staff_member m
          JOIN event_staff a ON a.staff_id = m.id
          JOIN event e ON e.id = a.event_id AND ($3::boolean OR e.status IN ('active', 'paused', 'closed'))
-         WHERE m.pin_digest = $1 AND m.deleted_at IS NULL AND ($2::uuid IS NULL OR a.event_id = $2::uuid)
+         WHERE m.pin_digest = ANY($1::bytea[]) AND m.deleted_at IS NULL AND ($2::uuid IS NULL OR a.event_id = $2::uuid)
          LIMIT 2`,
 };
 
@@ -118,8 +118,8 @@ export class StaffSignIn {
   }
 
   private async check(code: string, event: string | null, anyState = false): Promise<KnownMember> {
-    const digest = this.keys.digest('pin-digest', code);
-    const found = await this.database.query<AssignmentRow>(ASSIGNMENTS, [digest, event, anyState]);
+    const digests = this.keys.digests('pin-digest', code);
+    const found = await this.database.query<AssignmentRow>(ASSIGNMENTS, [digests, event, anyState]);
     const [row] = found;
     // Without an event in the request, exactly one open assignment must exist.
     if (!row || found.length > 1) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jwtSecrets } from './core-rules.js';
+import { secretValues } from './core-rules.js';
 import { DATABASE_TIMES, type DatabaseTimes } from './database-times.js';
 import { ConfigError, CORE_VARIABLES, type Environment, parseEnvironment } from './environment.js';
 import type { EnvironmentSection } from './environment-section.js';
@@ -66,6 +66,8 @@ export class AppConfig {
   /** What was in use before: tokens are no longer signed with it, and still accepted. */
   readonly jwtSecretBefore: string | undefined;
   readonly pinSecret: string;
+  /** The other value while `PIN_SECRET` is replaced: nothing is sealed with it, its seals and digests are still good. */
+  readonly pinSecretBefore: string | undefined;
   /** Origins that browsers may call from, besides this service's own. */
   readonly corsOrigins: readonly string[];
   readonly trustProxy: number | readonly string[] | false;
@@ -141,7 +143,8 @@ export function readConfig(
   const { env } = parsed;
   const warnings = [...parsed.warnings];
   const secrets = production ? undefined : developmentSecrets(env, warnings);
-  const [jwtSecret = '', jwtSecretBefore] = jwtSecrets(env.JWT_SECRET ?? secrets?.jwt);
+  const [jwtSecret = '', jwtSecretBefore] = secretValues(env.JWT_SECRET ?? secrets?.jwt);
+  const [pinSecret = '', pinSecretBefore] = secretValues(env.PIN_SECRET ?? secrets?.pin);
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '');
   return new AppConfig({
     nodeEnv: env.NODE_ENV,
@@ -156,7 +159,8 @@ export function readConfig(
     installation: env.INSTALLATION ?? '',
     jwtSecret,
     jwtSecretBefore,
-    pinSecret: env.PIN_SECRET ?? secrets?.pin ?? '',
+    pinSecret,
+    pinSecretBefore,
     corsOrigins: env.CORS_ORIGINS,
     trustProxy: env.TRUST_PROXY,
     logLevel: env.LOG_LEVEL,

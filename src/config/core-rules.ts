@@ -6,8 +6,8 @@ export type CoreValues = Environment & { readonly configured: readonly string[] 
 
 const SECRETS = ['JWT_SECRET', 'PIN_SECRET'] as const;
 
-/** The values of `JWT_SECRET`: the one in use, and while it is replaced the one before, separated by a comma. */
-export const jwtSecrets = (text: string | undefined): string[] =>
+/** The values of a secret of ours: the one in use, and while it is replaced the other one, separated by a comma. */
+export const secretValues = (text: string | undefined): string[] =>
   (text ?? '')
     .split(',')
     .map((one) => one.trim())
@@ -17,8 +17,9 @@ const valuesOf = (
   variable: (typeof SECRETS)[number],
   env: Partial<CoreValues>,
 ): readonly (string | undefined)[] => {
-  const text = env[variable];
-  return variable === 'JWT_SECRET' && text !== undefined ? jwtSecrets(text) : [text];
+  const values = secretValues(env[variable]);
+  // Commas alone are no value.
+  return values.length > 0 ? values : [undefined];
 };
 
 /** Why a secret of ours is refused in production, or undefined when it will do. */
@@ -58,15 +59,16 @@ export const CORE_RULES: readonly Rule<CoreValues>[] = [
     verdict: 'refused',
     inProduction: true,
     when: ({ JWT_SECRET, PIN_SECRET }) =>
-      PIN_SECRET !== undefined && jwtSecrets(JWT_SECRET).includes(PIN_SECRET),
+      PIN_SECRET !== undefined &&
+      secretValues(PIN_SECRET).some((one) => secretValues(JWT_SECRET).includes(one)),
     says: 'and PIN_SECRET must differ',
   },
-  {
-    variable: 'JWT_SECRET',
+  ...SECRETS.map((variable): Rule<CoreValues> => ({
+    variable,
     verdict: 'refused',
-    when: ({ JWT_SECRET }) => jwtSecrets(JWT_SECRET).length > 2,
+    when: ({ [variable]: text }) => secretValues(text).length > 2,
     says: 'must be one value, or two while it is replaced: the new one, a comma, the old one',
-  },
+  })),
   {
     variable: 'DATABASE_URL',
     verdict: 'refused',

@@ -20,3 +20,6 @@ export const INSTANCE_SEED = 7002;
 
 /** Changes of who can sign in as an admin, one at a time, so that one is always left; held by a transaction. */
 export const ADMINS_LOCK = '1096110918, 2';
+
+/** Work on sealed secrets at a start, and new PINs while `PIN_SECRET` has two values; held by a transaction. */
+export const SEALS_LOCK = '1096110918, 3';

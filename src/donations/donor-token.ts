@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { isId } from '../common/ids.js';
 import type { KeyRing } from '../common/key-ring.js';
 
@@ -8,11 +7,12 @@ const FORM = /^[\w-]{54}$/;
 
 /**
  * What a donor gets with the intent, to ask about the own donation with: its id, and a keyed digest of it that
- * nobody can guess. Always the same for a donation, and kept nowhere.
+ * nobody can guess. The same for a donation as long as `PIN_SECRET` is, and kept nowhere.
  */
 export function donorTokenOf(keys: KeyRing, donationId: string): string {
   const id = Buffer.from(donationId.replaceAll('-', ''), 'hex');
-  return Buffer.concat([id, macOf(keys, donationId)]).toString('base64url');
+  const mac = keys.digest('donor-token', donationId).subarray(0, MAC_BYTES);
+  return Buffer.concat([id, mac]).toString('base64url');
 }
 
 /** The id of the donation that a token was made for; undefined for every text that is no such token. */
@@ -24,8 +24,5 @@ export function donationOfToken(keys: KeyRing, token: unknown): string | undefin
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   // The last letter has bits to spare: one donation has one token.
   if (bytes.toString('base64url') !== token || !isId(donationId)) return undefined;
-  return timingSafeEqual(bytes.subarray(ID_BYTES), macOf(keys, donationId)) ? donationId : undefined;
+  return keys.isDigest('donor-token', donationId, bytes.subarray(ID_BYTES)) ? donationId : undefined;
 }
-
-const macOf = (keys: KeyRing, donationId: string): Buffer =>
-  keys.digest('donor-token', donationId).subarray(0, MAC_BYTES);

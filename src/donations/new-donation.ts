@@ -10,7 +10,10 @@ import { wasErasedAfter } from './erased-donors.js';
 
 /** The keyed digest that counts a donor once, however the address is written; null without an address. */
 export const donorKeyOf = (keys: KeyRing, email: string | null): Buffer | null =>
-  email === null ? null : keys.digest('donor-key', comparableEmail(email).normalize('NFKC').toLowerCase());
+  email === null ? null : keys.donorDigest(donorText(email));
+
+/** An address as donors are compared by it. */
+export const donorText = (email: string): string => comparableEmail(email).normalize('NFKC').toLowerCase();
 
 export interface DonorFields {
   readonly donorName: string | null;

@@ -44,6 +44,11 @@ export class Pins {
     return { digest: this.keys.digest('pin-digest', pin), sealed: this.keys.seal('pin-seal', pin) };
   }
 
+  /** The digests that a member with this PIN may be kept under; more than one while `PIN_SECRET` is replaced. */
+  digests(pin: string): Buffer[] {
+    return this.keys.digests('pin-digest', pin);
+  }
+
   /** The PIN in clear, or null where it was sealed with a secret that this process does not have. */
   show(sealed: Uint8Array): string | null {
     try {

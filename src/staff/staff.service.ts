@@ -6,7 +6,8 @@ import { isId, newId } from '../common/ids.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { Audit } from '../audit/audit.js';
-import type { StaffMember as StaffRow } from '../data/generated/client.js';
+import { SEALS_LOCK } from '../data/advisory-locks.js';
+import type { Prisma, StaffMember as StaffRow } from '../data/generated/client.js';
 import { isPrismaConflict, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
 import {
   type AssignedStaff,
@@ -80,6 +81,7 @@ export class StaffService {
     const data = { name: changes.name, ...(newPin ? { ...this.kept(newPin), ...ENDED_SESSIONS } : {}) };
     const member = await refusing(() =>
       this.prisma.transaction(async (tx) => {
+        if (newPin) await this.assertFree(tx, newPin, before.id);
         const after = await tx.staffMember.update({ where: { id: before.id, ...PRESENT }, data });
         const detail = { renamed: before.name !== after.name, newPin: newPin !== undefined };
         await this.audit.record(actorOf(actor), 'staff.update', before.id, detail, tx);
@@ -109,11 +111,24 @@ export class StaffService {
     const data = { id: newId(), name, ...this.kept(pin) };
     const row = await refusing(() =>
       this.prisma.transaction(async (tx) => {
+        await this.assertFree(tx, pin, data.id);
         await this.audit.record(actorOf(actor), 'staff.create', data.id, {}, tx);
         return await tx.staffMember.create({ data });
       }),
     );
     return toStaffMember(row, pin);
+  }
+
+  /**
+   * The unique column refuses a PIN that is taken as long as one secret makes the digests. While `PIN_SECRET` has two
+   * values, the other member may be kept under the digest of the other value.
+   */
+  private async assertFree(tx: Prisma.TransactionClient, pin: string, id: string): Promise<void> {
+    const digests = this.pins.digests(pin).map((one) => new Uint8Array(one));
+    if (digests.length === 1) return;
+    await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(${SEALS_LOCK})`);
+    const taken = await tx.staffMember.findFirst({ where: { pinDigest: { in: digests }, id: { not: id } } });
+    if (taken) throw pinTaken();
   }
 
   private async assertPin(pin: string): Promise<void> {
@@ -145,6 +160,8 @@ export const sealedPin = (row: StaffRow): Buffer => Buffer.from(row.pinSealed ??
 
 export const memberMissing = () => new NotFoundError('STAFF_NOT_FOUND', 'There is no such staff member');
 
+const pinTaken = () => new ConflictError('PIN_TAKEN', 'Another staff member has this PIN');
+
 function refuseReadOnly(row: StaffRow, { id, createdAt }: UpdateStaff): void {
   if (id !== undefined && id.toLowerCase() !== row.id)
     throw new InvalidInputError('READ_ONLY_FIELD', 'id cannot be changed');
@@ -157,7 +174,7 @@ async function refusing<Result>(change: () => Promise<Result>): Promise<Result> 
   try {
     return await change();
   } catch (error) {
-    if (isPrismaConflict(error)) throw new ConflictError('PIN_TAKEN', 'Another staff member has this PIN');
+    if (isPrismaConflict(error)) throw pinTaken();
     if (isPrismaMissing(error)) throw memberMissing();
     throw error;
   }

@@ -84,6 +84,18 @@ const REFUSED: [string, NodeJS.ProcessEnv, RegExp][] = [
     { JWT_SECRET: [1, 2, 3].map((n) => `${GOOD.JWT_SECRET}${n}`).join(',') },
     /^JWT_SECRET must be one value, or two/,
   ],
+  [
+    'an old PIN secret that is short',
+    { PIN_SECRET: `${GOOD.PIN_SECRET},short` },
+    /^PIN_SECRET must be at least 32 bytes$/,
+  ],
+  [
+    'three PIN secrets',
+    { PIN_SECRET: [1, 2, 3].map((n) => `${GOOD.PIN_SECRET}${n}`).join(',') },
+    /^PIN_SECRET must be one value, or two/,
+  ],
+  ['a PIN secret of commas alone', { PIN_SECRET: ',' }, /^PIN_SECRET is required$/],
+  ['an old PIN secret of both', { PIN_SECRET: `x${GOOD.PIN_SECRET},${GOOD.JWT_SECRET}` }, /must differ$/],
   ['an old secret of both', { JWT_SECRET: `x${GOOD.JWT_SECRET},${GOOD.PIN_SECRET}` }, /must differ$/],
   ['a regular secret', { JWT_SECRET: 'a'.repeat(40) }, /^JWT_SECRET is too regular/],
   ['one secret for both', { PIN_SECRET: GOOD.JWT_SECRET }, /^JWT_SECRET and PIN_SECRET must differ$/],

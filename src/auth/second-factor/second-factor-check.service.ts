@@ -72,7 +72,7 @@ export class SecondFactorCheck {
 
   private async useRecoveryCode(admin: KnownAdmin, code: string): Promise<boolean> {
     return await this.database.transaction(async (tx) => {
-      const used = await tx.query(USE_RECOVERY_CODE, [admin.id, this.totp.recoveryDigest(admin.id, code)]);
+      const used = await tx.query(USE_RECOVERY_CODE, [admin.id, this.totp.recoveryDigests(admin.id, code)]);
       if (used.length === 0) return false;
       const [left] = await tx.query<{ codes: number }>(RECOVERY_CODES_LEFT, [admin.id]);
       await this.audit.record(actorOf(admin), 'admin.use_recovery_code', admin.id, { left: left?.codes }, tx);

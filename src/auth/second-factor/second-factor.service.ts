@@ -61,7 +61,7 @@ export class SecondFactor {
    */
   async confirm(caller: Principal, sessionId: string, code: string): Promise<RecoveryCodes> {
     const recoveryCodes = this.totp.newRecoveryCodes();
-    const digests = recoveryCodes.map((one) => this.totp.recoveryDigest(caller.id, one));
+    const digests = recoveryCodes.map((one) => this.totp.recoveryDigests(caller.id, one)[0]);
     return await this.database.transaction(async (tx) => {
       const row = await lockedRow(tx, caller.id);
       if (row.confirmed) throw alreadyOn();

@@ -14,11 +14,11 @@ export const USE_STEP: Statement = {
          RETURNING id`,
 };
 
-/** $1 admin, $2 digest. Of two requests at once, one gets the row. */
+/** $1 admin, $2 digests. Of two requests at once, one gets the row. */
 export const USE_RECOVERY_CODE: Statement = {
   name: 'recovery_code_use',
   text: `UPDATE recovery_code SET used_at = now()
-         WHERE admin_id = $1 AND code_digest = $2 AND used_at IS NULL RETURNING admin_id`,
+         WHERE admin_id = $1 AND code_digest = ANY($2::bytea[]) AND used_at IS NULL RETURNING admin_id`,
 };
 
 /** $1 admin. */

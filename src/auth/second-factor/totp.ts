@@ -82,9 +82,9 @@ export class Totp {
     });
   }
 
-  /** What is kept of a recovery code. */
-  recoveryDigest(adminId: string, code: string): Buffer {
-    return this.keys.digest('recovery-code', `${adminId} ${tidyCode(code)}`);
+  /** What may be kept of a recovery code; of a new one the first is. */
+  recoveryDigests(adminId: string, code: string): [Buffer, ...Buffer[]] {
+    return this.keys.digests('recovery-code', `${adminId} ${tidyCode(code)}`);
   }
 
   private rules(secret: string) {

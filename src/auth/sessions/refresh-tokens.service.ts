@@ -133,12 +133,24 @@ export class RefreshTokens {
       return { kind: 'reused', family: row.family_id, admin: owner.id };
     }
     await tx.query(USE_TOKEN, [row.id]);
-    // Each token has one successor, and only this service can tell which: whoever sends it again gets no second one.
-    const successor = this.keys.digest('next-refresh-token', token).toString('base64url');
+    const successor = await this.successorOf(tx, token, row.used_at !== null);
     const { family_id: sessionId, idp_second_factor: idpSecondFactor, idp_confirmed_at: confirmedAt } = row;
     const idp = { secondFactor: idpSecondFactor, confirmedAt };
     const next = await this.insert(tx, { adminId: owner.id, sessionId, token: successor, idp });
     return { kind: 'renewed', session: { ...next, admin: knownAdmin(owner), sessionId, idpSecondFactor } };
+  }
+
+  /**
+   * Each token has one successor, and only this service can tell which: a token that is sent again gets no second one,
+   * also where another process made its successor by the other value of `PIN_SECRET`.
+   */
+  private async successorOf(tx: Transaction, token: string, wasUsed: boolean): Promise<string> {
+    const [first, ...others] = this.keys
+      .digests('next-refresh-token', token)
+      .map((one) => one.toString('base64url')) as [string, ...string[]];
+    for (const other of wasUsed ? others : [])
+      if ((await tx.query<TokenRow>(GET_TOKEN, [digest(other)])).length > 0) return other;
+    return first;
   }
 
   private async insert(

@@ -1,0 +1,100 @@
+import type { SealPurpose } from '../common/key-ring.js';
+import { SEALS_LOCK } from '../data/advisory-locks.js';
+import type { Statement } from '../data/database.js';
+
+/** Until the commit. */
+export const LOCK_SEALS: Statement = {
+  name: 'seals_lock',
+  text: `SELECT pg_advisory_xact_lock(${SEALS_LOCK})`,
+};
+
+export const DONOR_KEY: Statement = {
+  name: 'kept_key_of_donors',
+  text: `SELECT sealed, replaced_at FROM kept_key WHERE purpose = 'donor-key'`,
+};
+
+/** $1 sealed key, $2 whether another value of the secret than its own sealed it. */
+export const KEEP_DONOR_KEY: Statement = {
+  name: 'kept_key_keep',
+  text: `INSERT INTO kept_key (purpose, sealed, replaced_at)
+    VALUES ('donor-key', $1, CASE WHEN $2::boolean THEN now() END)`,
+};
+
+/** $1 sealed key, $2 as it was read. */
+export const SEAL_DONOR_KEY: Statement = {
+  name: 'kept_key_seal',
+  text: `UPDATE kept_key SET sealed = $1, replaced_at = now() WHERE purpose = 'donor-key' AND sealed = $2
+    RETURNING replaced_at`,
+};
+
+/** The newest donors with their keys, as the releases before kept them. */
+export const RECENT_DONORS: Statement = {
+  name: 'kept_key_evidence',
+  text: `SELECT donor_email AS email, donor_key AS key
+    FROM (SELECT donor_email, donor_key FROM donation ORDER BY id DESC LIMIT 100000) AS recent
+    WHERE donor_email IS NOT NULL AND donor_key IS NOT NULL LIMIT 20`,
+};
+
+/** $1 moment. What was made before it, good by digests of the secret alone, and cannot be made again from the database. */
+export const MADE_BEFORE: Statement = {
+  name: 'made_before_replacement',
+  text: `SELECT
+      (SELECT count(*) FROM terminal WHERE revoked_at IS NULL AND created_at < $1)::int AS terminals,
+      (SELECT count(*) FROM admin a WHERE totp_confirmed_at < $1
+        AND EXISTS (SELECT 1 FROM recovery_code c WHERE c.admin_id = a.id AND c.used_at IS NULL))::int AS accounts`,
+};
+
+/** Rows that hold a seal. */
+export interface SealedKind {
+  readonly purpose: SealPurpose;
+  readonly one: string;
+  readonly many: string;
+  /** `id` and `sealed` of each row. */
+  readonly read: Statement;
+  /** $1 id, $2 seal as it was read, $3 new seal, and of PINs $4 the new digest. */
+  readonly write: Statement;
+}
+
+export const SEALED_KINDS: readonly SealedKind[] = [
+  {
+    purpose: 'pin-seal',
+    one: 'staff PIN',
+    many: 'staff PINs',
+    read: {
+      name: 'sealed_pins',
+      text: 'SELECT id, pin_sealed AS sealed FROM staff_member WHERE pin_sealed IS NOT NULL ORDER BY id',
+    },
+    // A PIN that two members have stays as it is: the unique column would refuse the whole transaction.
+    write: {
+      name: 'sealed_pin_write',
+      text: `UPDATE staff_member SET pin_sealed = $3, pin_digest = $4 WHERE id = $1 AND pin_sealed = $2
+        AND NOT EXISTS (SELECT 1 FROM staff_member o WHERE o.pin_digest = $4 AND o.id <> $1) RETURNING id`,
+    },
+  },
+  {
+    purpose: 'totp-seal',
+    one: 'second factor',
+    many: 'second factors',
+    read: {
+      name: 'sealed_factors',
+      text: 'SELECT id, totp_sealed AS sealed FROM admin WHERE totp_sealed IS NOT NULL ORDER BY id',
+    },
+    write: {
+      name: 'sealed_factor_write',
+      text: 'UPDATE admin SET totp_sealed = $3 WHERE id = $1 AND totp_sealed = $2 RETURNING id',
+    },
+  },
+  {
+    purpose: 'email-seal',
+    one: 'e-mail that waits',
+    many: 'e-mails that wait',
+    read: {
+      name: 'sealed_emails',
+      text: 'SELECT id, sealed FROM email WHERE sealed IS NOT NULL ORDER BY id',
+    },
+    write: {
+      name: 'sealed_email_write',
+      text: 'UPDATE email SET sealed = $3 WHERE id = $1 AND sealed = $2 RETURNING id',
+    },
+  },
+];

@@ -1,0 +1,143 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { KeyRing } from '../common/key-ring.js';
+import { Database, type Transaction } from '../data/database.js';
+import { donorText } from '../donations/new-donation.js';
+import {
+  DONOR_KEY,
+  KEEP_DONOR_KEY,
+  LOCK_SEALS,
+  MADE_BEFORE,
+  RECENT_DONORS,
+  SEAL_DONOR_KEY,
+  SEALED_KINDS,
+  type SealedKind,
+} from './sealed-rows.sql.js';
+import { replacementLine, type Remaining } from './replacement-line.js';
+
+const RETRY_MS = 1_000;
+
+interface KeptDonorKey {
+  /** Undefined where no value opens it. */
+  readonly key: Buffer | undefined;
+  readonly replacedAt: Date | null;
+}
+
+/**
+ * Before the server listens: reads the key that counts donors, and, while `PIN_SECRET` has two values, seals again with
+ * the first what only the second opens. Every row is written only where it still is what was read, so that a process
+ * with the values in the other order may run meanwhile; both find what either sealed.
+ */
+@Injectable()
+export class SecretReplacement implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger('Secrets');
+  private retry: NodeJS.Timeout | undefined;
+  private failed = false;
+  private stopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly keys: KeyRing,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.keys.awaitDonorKey();
+    await this.attempt();
+  }
+
+  onApplicationShutdown(): void {
+    this.stopped = true;
+    clearTimeout(this.retry);
+  }
+
+  /** Again and again: a database that is away at the start must not leave the service without the key of donors. */
+  private async attempt(): Promise<void> {
+    try {
+      await this.prepare();
+    } catch (error) {
+      if (!this.failed)
+        this.logger.warn(
+          `The key of donors cannot be read yet; donors are not counted without it: ${String(error)}`,
+        );
+      this.failed = true;
+      if (!this.stopped) this.retry = setTimeout(() => void this.attempt(), RETRY_MS).unref();
+    }
+  }
+
+  private async prepare(): Promise<void> {
+    const { kept, remaining } = await this.database.transaction(async (tx) => {
+      await tx.query(LOCK_SEALS);
+      const donorKey = await this.keptDonorKey(tx);
+      return {
+        kept: donorKey,
+        remaining: this.keys.hasTwoValues ? await this.remainingAfterSealing(tx, donorKey) : undefined,
+      };
+    });
+    this.keys.useDonorKey(kept.key);
+    if (kept.key === undefined)
+      this.logger.warn(
+        'The key that counts donors was sealed with another PIN_SECRET: donors who gave before are counted again. ' +
+          'Set both values, as docs/operating.md says under "Secrets"',
+      );
+    if (remaining) this.logger.log(replacementLine(remaining));
+  }
+
+  /** The key that is kept, sealed by the first value from here on; at the very first start the one in use is kept. */
+  private async keptDonorKey(tx: Transaction): Promise<KeptDonorKey> {
+    const [row] = await tx.query<{ sealed: Buffer; replaced_at: Date | null }>(DONOR_KEY);
+    if (!row) return await this.keepDonorKey(tx);
+    const opened = this.keys.tryOpen('kept-key-seal', row.sealed);
+    if (!opened) return { key: undefined, replacedAt: row.replaced_at };
+    const key = Buffer.from(opened.text, 'hex');
+    if (opened.byFirst) return { key, replacedAt: row.replaced_at };
+    const sealed = this.keys.seal('kept-key-seal', opened.text);
+    const [again] = await tx.query<{ replaced_at: Date }>(SEAL_DONOR_KEY, [sealed, row.sealed]);
+    return { key, replacedAt: again?.replaced_at ?? row.replaced_at };
+  }
+
+  /** Of two values, the one whose key recent donations have; without any, the first, as the procedure begins with it. */
+  private async keepDonorKey(tx: Transaction): Promise<KeptDonorKey> {
+    const candidates = this.keys.donorKeysByValue();
+    const donors = this.keys.hasTwoValues
+      ? await tx.query<{ email: string; key: Buffer }>(RECENT_DONORS)
+      : [];
+    const inUse = candidates.findIndex(({ digest }) =>
+      donors.some(({ email, key }) => digest(donorText(email)).equals(key)),
+    );
+    const key = candidates[Math.max(inUse, 0)]?.bytes;
+    if (!key) throw new Error('PIN_SECRET has no value');
+    await tx.query(KEEP_DONOR_KEY, [this.keys.seal('kept-key-seal', key.toString('hex')), inUse > 0]);
+    return { key, replacedAt: inUse > 0 ? new Date() : null };
+  }
+
+  private async remainingAfterSealing(
+    tx: Transaction,
+    { key, replacedAt }: KeptDonorKey,
+  ): Promise<Remaining> {
+    const rows: Remaining['rows'][number][] = [];
+    for (const kind of SEALED_KINDS) rows.push(await this.sealAgain(tx, kind));
+    const [made] = replacedAt
+      ? await tx.query<{ terminals: number; accounts: number }>(MADE_BEFORE, [replacedAt])
+      : [];
+    return {
+      rows,
+      replacedAt,
+      terminals: made?.terminals ?? 0,
+      accounts: made?.accounts ?? 0,
+      keyOpens: key !== undefined,
+    };
+  }
+
+  private async sealAgain(tx: Transaction, kind: SealedKind): Promise<Remaining['rows'][number]> {
+    const { purpose, one, many } = kind;
+    let [bySecond, byNone] = [0, 0];
+    for (const { id, sealed } of await tx.query<{ id: string; sealed: Buffer }>(kind.read)) {
+      const opened = this.keys.tryOpen(purpose, sealed);
+      if (!opened) byNone++;
+      if (!opened || opened.byFirst) continue;
+      const values: unknown[] = [id, sealed, this.keys.seal(purpose, opened.text)];
+      if (purpose === 'pin-seal') values.push(this.keys.digest('pin-digest', opened.text));
+      if ((await tx.query(kind.write, values)).length === 0) bySecond++;
+    }
+    return { one, many, bySecond, byNone };
+  }
+}

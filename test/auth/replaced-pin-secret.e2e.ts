@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TEST_SECRETS, startApp, type TestApp } from '../support/app.js';
+import { as, errorBody } from '../support/bearer.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  ADMIN_PASSWORD as password,
+  adminToken,
+  createEvent,
+  createStaff,
+  type EventFixture,
+  sql,
+  staffToken,
+} from '../support/fixtures.js';
+import { startServerProcess } from '../support/process.js';
+import { codeOf, forgetSteps, login, type Protected, withSecondFactor } from '../support/second-factor.js';
+import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
+import { until } from '../support/until.js';
+
+const OLD = TEST_SECRETS.PIN_SECRET;
+const NEW = 'pin-new-sGlYp8w2Nf6eK4tB1mV9zX3qH7rC5dJ0';
+const NEWER = 'pin-newer-9zX3qH7rC5dJ0sGlYp8w2Nf6eK4tB1mV';
+
+const on = (database: Pick<TestDatabase, 'url'>, PIN_SECRET: string): Promise<TestApp> =>
+  startApp({ PIN_SECRET }, {}, database.url);
+
+const give = (app: TestApp, token: string, donorEmail: string, recordedAt?: string) =>
+  as(app, token)
+    .post('/donations', { type: 'cash', amount: 5_000, donorName: 'Ada', donorEmail, recordedAt })
+    .expect(201);
+
+const donors = async (app: TestApp, eventId: string): Promise<number> =>
+  (await sql(app, 'SELECT donor_key FROM event_donor WHERE event_id = $1 AND donations > 0', [eventId]))
+    .length;
+
+const createMember = (app: TestApp, admin: string, code: string) =>
+  as(app, admin).post('/staff', { name: 'Rosa Diaz', code });
+
+describe('PIN_SECRET replaced in three steps', () => {
+  let database: TestDatabase;
+  let before: TestApp;
+  let oldFirst: TestApp;
+  let newFirst: TestApp;
+  let after: TestApp;
+  let admin: string;
+  let event: EventFixture;
+  let pin: string;
+  let factor: Protected;
+  let terminal: TerminalFixture;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    before = await on(database, OLD);
+    admin = await adminToken(before);
+    event = await createEvent(before, admin);
+    const staff = await createStaff(before, admin, event.id);
+    pin = staff.code;
+    await give(before, staff.token, 'ada@example.org');
+    factor = await withSecondFactor(before);
+    terminal = await enrolTerminal(before, admin);
+    oldFirst = await on(database, `${OLD},${NEW}`);
+    newFirst = await on(database, `${NEW}, ${OLD}`);
+    after = await on(database, NEW);
+  });
+  afterAll(async () => {
+    for (const app of [after, newFirst, oldFirst, before]) await app.close();
+    await database.drop();
+  });
+
+  it('lets a staff member sign in with a PIN from before, while both values are set and afterwards', async () => {
+    for (const app of [oldFirst, newFirst, after]) await staffToken(app, pin, event.id);
+  });
+
+  it('shows admins a PIN from before, while both values are set and afterwards', async () => {
+    for (const app of [oldFirst, newFirst, after]) {
+      const { body } = await as(app, admin).get('/staff').expect(200);
+      expect((body as { code: string }[]).map(({ code }) => code)).toContain(pin);
+    }
+  });
+
+  it('finds a PIN that the process with the other order of values made', async () => {
+    const { code } = await createStaff(oldFirst, admin, event.id, 'Made by the old value');
+    await staffToken(newFirst, code, event.id);
+    const { code: other } = await createStaff(newFirst, admin, event.id, 'Made by the new value');
+    await staffToken(oldFirst, other, event.id);
+  });
+
+  it('gives no PIN to two members, whichever value made the first', async () => {
+    await createMember(oldFirst, admin, '271828').expect(201);
+    expect((await createMember(newFirst, admin, '271828').expect(409)).body).toEqual(
+      errorBody(409, 'Conflict', 'PIN_TAKEN'),
+    );
+    await createMember(newFirst, admin, '314159').expect(201);
+    await createMember(oldFirst, admin, '314159').expect(409);
+    const { body } = await createMember(oldFirst, admin, '662607').expect(201);
+    await as(newFirst, admin)
+      .put(`/staff/${(body as { id: string }).id}`, { name: 'Rosa Diaz', code: '271828' })
+      .expect(409);
+  });
+
+  it('gives a PIN to one of two members who ask processes with different orders at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all(
+        [oldFirst, newFirst].map((app) => createMember(app, admin, `77000${round}`)),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    }
+  });
+
+  it('asks for the second factor from before, while both values are set and afterwards', async () => {
+    for (const app of [oldFirst, newFirst, after]) {
+      await login(app, { email: factor.email, password, totp: codeOf(factor.secret) }).expect(200);
+      await forgetSteps(app, factor.id);
+    }
+  });
+
+  it('takes recovery codes from before as long as both values are set', async () => {
+    const [first, second, third] = factor.recoveryCodes;
+    await login(oldFirst, { email: factor.email, password, totp: first }).expect(200);
+    await login(newFirst, { email: factor.email, password, totp: second }).expect(200);
+    await login(newFirst, { email: factor.email, password, totp: second }).expect(401);
+    await login(after, { email: factor.email, password, totp: third }).expect(401);
+  });
+
+  it('knows enrolled terminals from before as long as both values are set', async () => {
+    const used = async (app: TestApp) => {
+      await sql(app, 'UPDATE terminal SET last_used_at = NULL');
+      await signInOn(app, terminal, pin, event.id);
+      const [row] = await sql<{ last_used_at: Date | null }>(app, 'SELECT last_used_at FROM terminal');
+      return row?.last_used_at !== null;
+    };
+    expect([await used(oldFirst), await used(newFirst), await used(after)]).toEqual([true, true, false]);
+  });
+
+  it('counts a donor once who gives before, during and after', async () => {
+    for (const app of [oldFirst, newFirst, after])
+      await give(app, await staffToken(app, pin, event.id), 'ADA@example.org');
+    await give(before, await staffToken(oldFirst, pin, event.id), 'ada@example.org');
+    expect(await donors(before, event.id)).toBe(1);
+  });
+
+  it('does not bring back a donor who was erased before, by a record that arrives after', async () => {
+    const takenAt = new Date(Date.now() - 3_600_000).toISOString();
+    await give(before, await staffToken(after, pin, event.id), 'grace@example.org');
+    const [row] = await sql<{ key: string }>(
+      before,
+      `SELECT encode(donor_key, 'hex') AS key FROM donation WHERE donor_email = 'grace@example.org'`,
+    );
+    await as(before, admin).delete(`/donors/${row?.key}`).expect(200);
+    const { body } = await give(after, await staffToken(after, pin, event.id), 'grace@example.org', takenAt);
+    expect(body).toMatchObject({ donorEmail: null });
+  });
+});
+
+describe('the key that counts donors', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it('is the one that donations have, where both values are set before it was ever kept', async () => {
+    const before = await on(database, OLD);
+    const admin = await adminToken(before);
+    const event = await createEvent(before, admin);
+    const { token } = await createStaff(before, admin, event.id);
+    await give(before, token, 'ada@example.org');
+    for (const order of [`${NEW},${OLD}`, `${OLD},${NEW}`]) {
+      // As a database that the release before used.
+      await sql(before, 'DELETE FROM kept_key');
+      const both = await on(database, order);
+      await give(both, token, 'ada@example.org');
+      await both.close();
+    }
+    expect(await donors(before, event.id)).toBe(1);
+    await before.close();
+  });
+
+  it('outlives a second replacement', async () => {
+    const first = await on(database, OLD);
+    const admin = await adminToken(first);
+    const event = await createEvent(first, admin);
+    const { token } = await createStaff(first, admin, event.id);
+    await give(first, token, 'ada@example.org');
+    for (const secret of [`${NEW},${OLD}`, NEW, `${NEWER},${NEW}`, NEWER]) {
+      const app = await on(database, secret);
+      await give(app, token, 'ada@example.org');
+      await app.close();
+    }
+    expect(await donors(first, event.id)).toBe(1);
+    await first.close();
+  });
+});
+
+it('counts no donor before the key of donors is read, and goes on once it is', async () => {
+  const database = await createTestDatabase();
+  const before = await on(database, OLD);
+  const admin = await adminToken(before);
+  const event = await createEvent(before, admin);
+  const { token } = await createStaff(before, admin, event.id);
+  await give(before, token, 'ada@example.org');
+  await sql(before, 'ALTER TABLE kept_key RENAME TO away');
+  const late = await on(database, `${NEW},${OLD}`);
+  try {
+    const gift = { type: 'cash', amount: 100, donorName: 'Ada', donorEmail: 'ada@example.org' };
+    expect((await as(late, token).post('/donations', gift).expect(503)).body).toEqual(
+      errorBody(503, 'Service Unavailable', 'DEPENDENCY_UNAVAILABLE'),
+    );
+    await sql(before, 'ALTER TABLE away RENAME TO kept_key');
+    await until(
+      async () => (await as(late, token).post('/donations', gift)).status === 201,
+      'the key of donors',
+      { everyMs: 100 },
+    );
+    expect(await donors(before, event.id)).toBe(1);
+  } finally {
+    await late.close();
+    await before.close();
+    await database.drop();
+  }
+});
+
+it('warns where no value opens the key of donors, and starts all the same', async () => {
+  const database = await createTestDatabase();
+  await (await on(database, OLD)).close();
+  const server = await startServerProcess({ DATABASE_URL: database.url, PIN_SECRET: NEW });
+  await server.stop();
+  await database.drop();
+  expect(server.output()).toContain('The key that counts donors was sealed with another PIN_SECRET');
+});
+
+it('says at the start what still needs the second value of PIN_SECRET', async () => {
+  const database = await createTestDatabase();
+  const before = await on(database, OLD);
+  const admin = await adminToken(before);
+  const event = await createEvent(before, admin);
+  await createStaff(before, admin, event.id);
+  await enrolTerminal(before, admin);
+  await withSecondFactor(before);
+  const lineOf = async (PIN_SECRET: string) => {
+    const server = await startServerProcess({ DATABASE_URL: database.url, PIN_SECRET, LOG_LEVEL: 'info' });
+    await server.stop();
+    return /PIN_SECRET has two values[^"]*/.exec(server.output())?.[0];
+  };
+  try {
+    expect(await lineOf(`${OLD},${NEW}`)).toMatch(/nothing needs the second$/);
+    expect(await lineOf(`${NEW},${OLD}`)).toMatch(
+      /sealed with the first; .*may still need the second: 1 enrolled terminal, recovery codes of 1 account, .*pledges until/,
+    );
+    await sql(
+      before,
+      `UPDATE staff_member SET pin_sealed = set_byte(pin_sealed, 30, get_byte(pin_sealed, 30) # 1)`,
+    );
+    expect(await lineOf(`${NEW},${OLD}`)).toMatch(/neither opens 1 staff PIN$/);
+    expect(await lineOf(NEW)).toBeUndefined();
+  } finally {
+    await before.close();
+    await database.drop();
+  }
+});
