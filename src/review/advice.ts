@@ -1,4 +1,5 @@
 import type { ReviewItem } from '../data/generated/client.js';
+import { NEUTRAL } from './neutral-words.js';
 import type { ReviewKind } from './review-items.js';
 
 type AdvisedItem = Pick<ReviewItem, 'kind' | 'detail' | 'dueBy' | 'particulars'>;
@@ -53,7 +54,9 @@ const ADVICE: Readonly<Record<ReviewKind, (item: AdvisedItem) => string>> = {
     `The key lacks the right ${String((detail as { right?: unknown }).right)}. Give it that right in the provider's dashboard, or configure a key that has it. What was missed is asked about again, and the item closes by itself.`,
 };
 
-export const adviceOn = (item: AdvisedItem): string => ADVICE[item.kind](item);
+const KINDS: Readonly<Partial<typeof ADVICE>> = ADVICE;
+
+export const adviceOn = (item: AdvisedItem): string => KINDS[item.kind]?.(item) ?? NEUTRAL.advice;
 
 function onDispute({ detail, dueBy, particulars }: AdvisedItem): string {
   const { status, inquiry, appeal, unknown } = (particulars ?? {}) as Record<string, unknown>;

@@ -1,4 +1,5 @@
 import type { ReviewItem } from '../data/generated/client.js';
+import { NEUTRAL } from './neutral-words.js';
 import type { ReviewKind } from './review-items.js';
 
 /** What can be done about a review item: a request to this API and the words on its button. */
@@ -195,9 +196,12 @@ const WORDS: Readonly<Record<ReviewKind | 'recorded_at_rejected' | 'email_failed
   },
 };
 
+const KINDS: Readonly<Partial<typeof WORDS>> = WORDS;
+const UNKNOWN_KIND: Words = { title: NEUTRAL.title, meaning: NEUTRAL.meaning, actions: [seeDonation] };
+
 /** An item in words that need no knowledge of this service, and the requests that settle it. */
 export function plainWordsOn(item: Item): { title: string; meaning: string; actions: ReviewAction[] } {
-  const { title, meaning, actions = [] } = WORDS[item.kind];
+  const { title, meaning, actions = [] } = KINDS[item.kind] ?? UNKNOWN_KIND;
   const resolve: ReviewAction = {
     action: 'resolve',
     label: 'Done: take it off the list',

@@ -35,11 +35,31 @@ export const OPEN: Statement = {
     WHERE resolved_at IS NULL ORDER BY id LIMIT $1`,
 };
 
+/** Read without Prisma, whose client refuses all rows for one kind that only a newer release knows. */
+const ITEM = `id, kind, subject, donation_id AS "donationId", detail, due_by AS "dueBy", particulars,
+      created_at AS "createdAt", resolved_at AS "resolvedAt", resolved_by AS "resolvedBy"`;
+
+export const NEWEST: Statement = {
+  name: 'review_items_newest',
+  text: `SELECT ${ITEM} FROM review_item WHERE resolved_at IS NULL ORDER BY id DESC LIMIT $1`,
+};
+
+export const ONE: Statement = {
+  name: 'review_item_one',
+  text: `SELECT ${ITEM} FROM review_item WHERE id = $1`,
+};
+
+/** By a person; nothing where it is off the list already. */
+export const RESOLVE: Statement = {
+  name: 'review_item_resolve',
+  text: `UPDATE review_item SET resolved_at = now(), resolved_by = $2
+    WHERE id = $1 AND resolved_at IS NULL RETURNING ${ITEM}`,
+};
+
 /** After due date and id of the item before, or from the beginning; those with a deadline first, then the newest. */
 export const OPEN_PAGE: Statement = {
   name: 'review_items_open_page',
-  text: `SELECT id, kind, subject, donation_id AS "donationId", detail, due_by AS "dueBy", particulars,
-      created_at AS "createdAt", resolved_at AS "resolvedAt", resolved_by AS "resolvedBy"
+  text: `SELECT ${ITEM}
     FROM review_item
     WHERE resolved_at IS NULL AND ($2::uuid IS NULL
       OR ($1::timestamptz IS NULL AND due_by IS NULL AND id < $2)

@@ -3,12 +3,11 @@ import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/ids.js';
-import { Database } from '../data/database.js';
+import { Database, type SqlExecutor } from '../data/database.js';
 import type { ReviewItem } from '../data/generated/client.js';
-import { PrismaService } from '../data/prisma.service.js';
 import type { ListOpenReviewItemsDto, OpenReviewItemsDto } from './dto/open-review-items.dto.js';
 import { type ReviewItemDto, toReviewItem } from './dto/review-item.dto.js';
-import { OPEN_COUNT, OPEN_PAGE } from './review-items.sql.js';
+import { NEWEST, ONE, OPEN_COUNT, OPEN_PAGE, RESOLVE } from './review-items.sql.js';
 
 const SHOWN = 500;
 const DEFAULT_LIMIT = 50;
@@ -17,20 +16,13 @@ const DEFAULT_LIMIT = 50;
 @Injectable()
 export class ReviewService {
   constructor(
-    private readonly prisma: PrismaService,
     private readonly database: Database,
     private readonly audit: Audit,
   ) {}
 
   /** Unresolved items, newest first, at most 500. */
   async open(): Promise<ReviewItemDto[]> {
-    const items = await (
-      await this.prisma.client()
-    ).reviewItem.findMany({
-      where: { resolvedAt: null },
-      orderBy: { id: 'desc' },
-      take: SHOWN,
-    });
+    const items = await this.database.query<ReviewItem>(NEWEST, [SHOWN]);
     return items.map(toReviewItem);
   }
 
@@ -55,27 +47,27 @@ export class ReviewService {
 
   /** @throws NotFoundError `REVIEW_ITEM_NOT_FOUND` */
   async one(id: string): Promise<ReviewItemDto> {
-    const item = isId(id)
-      ? await (await this.prisma.client()).reviewItem.findUnique({ where: { id } })
-      : undefined;
-    if (!item) throw noSuchItem();
-    return toReviewItem(item);
+    return toReviewItem(await find(this.database, id));
   }
 
   /** Takes an item off the list; who did so goes on record. A repeat changes nothing. */
   async resolve(caller: Principal, id: string): Promise<ReviewItemDto> {
-    if (!isId(id)) throw noSuchItem();
-    const data = { resolvedAt: new Date(), resolvedBy: caller.id };
-    return await this.prisma.transaction(async (tx) => {
-      const { count } = await tx.reviewItem.updateMany({ where: { id, resolvedAt: null }, data });
-      const item = await tx.reviewItem.findUnique({ where: { id } });
-      if (!item) throw noSuchItem();
-      const { kind, subject } = item;
-      if (count > 0)
-        await this.audit.record(actorOf(caller), 'review.resolve', item.id, { kind, subject }, tx);
-      return toReviewItem(item);
+    return await this.database.transaction(async (tx) => {
+      const found = await find(tx, id);
+      const [resolved] = await tx.query<ReviewItem>(RESOLVE, [id, caller.id]);
+      // At the same moment somebody else may have done so.
+      if (!resolved) return toReviewItem(await find(tx, id));
+      const { kind, subject } = found;
+      await this.audit.record(actorOf(caller), 'review.resolve', id, { kind, subject }, tx);
+      return toReviewItem(resolved);
     });
   }
+}
+
+async function find(db: SqlExecutor, id: string): Promise<ReviewItem> {
+  const [item] = isId(id) ? await db.query<ReviewItem>(ONE, [id]) : [];
+  if (!item) throw noSuchItem();
+  return item;
 }
 
 const noSuchItem = () => new NotFoundError('REVIEW_ITEM_NOT_FOUND', 'No such item');

@@ -92,4 +92,15 @@ describe('the desk has words', () => {
     for (const [key = '', words] of said)
       expect({ key, advice: english[`reviewAdvice.${key}`] }).toEqual({ key, advice: words });
   });
+
+  it('for a kind that a newer release raised, in the service as at the desk', () => {
+    const kind = 'raised_by_a_newer_release' as ReviewKind;
+    const item = { id: 'id', kind, subject: 'stripe:pi_1', donationId: null, particulars: null };
+    expect({ ...plainWordsOn(item), advice: adviceOn({ ...item, detail: {}, dueBy: null }) }).toEqual({
+      title: english['reviewKind.newer'],
+      meaning: english['reviewMeaning.newer'],
+      advice: english['reviewAdvice.newer'],
+      actions: [expect.objectContaining({ action: 'resolve' })],
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import type { ReviewItemDto } from '../../../src/review/dto/review-item.dto.js';
-import { known } from '../../desk/texts.js';
+import { NEUTRAL } from '../../../src/review/neutral-words.js';
+import { known, t } from '../../desk/texts.js';
 
 /** All that is open, a page at a time, with how many there are. */
 export const OPEN_ITEMS = '/review-items/open';
@@ -8,16 +9,16 @@ export const FIRST_ITEMS = `${OPEN_ITEMS}?limit=4`;
 
 /** What happened, in the reader's language where the desk has words for the kind; else in the service's. */
 export const titleOf = ({ kind, title }: Pick<ReviewItemDto, 'kind' | 'title'>): string =>
-  known('reviewKind', kind) ?? title;
+  known('reviewKind', kind) ?? (title === NEUTRAL.title ? t('reviewKind.newer') : title);
 
 /** What it means for the money and the donors. */
 export const meaningOf = ({ kind, meaning }: Pick<ReviewItemDto, 'kind' | 'meaning'>): string =>
-  known('reviewMeaning', kind) ?? meaning;
+  known('reviewMeaning', kind) ?? (meaning === NEUTRAL.meaning ? t('reviewMeaning.newer') : meaning);
 
 /** What to do about it. A deadline stands beside it. */
 export const adviceOf = (item: Pick<ReviewItemDto, 'kind' | 'advice' | 'detail' | 'particulars'>): string =>
   known('reviewAdvice', `${item.kind}${caseOf(item)}`)?.replace('{right}', String(item.detail['right'])) ??
-  item.advice;
+  (item.advice === NEUTRAL.advice ? t('reviewAdvice.newer') : item.advice);
 
 /** Where the advice depends on how the matter stands. */
 function caseOf({
