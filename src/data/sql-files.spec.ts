@@ -60,6 +60,10 @@ describe('statements on donations and their money', () => {
   });
 
   it('read and write the totals in one file', () => {
-    expect(naming(/\bevent_(?:total|donor)\b/)).toEqual(['totals/totals.sql.ts']);
+    // The list of privileges that a start asks for names them, and neither reads nor writes them.
+    const others = files.filter(({ path }) => path !== 'data/ownership.ts');
+    expect(naming(/\bevent_(?:total|donor)\b/, others)).toEqual(['totals/totals.sql.ts']);
+    const statement = inSql('FROM|JOIN|INTO|UPDATE', ['event_total', 'event_donor']);
+    expect(naming(statement)).toEqual(['totals/totals.sql.ts']);
   });
 });
