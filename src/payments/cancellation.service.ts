@@ -167,7 +167,7 @@ export class CancellationService {
       const after = await this.changes.apply(tx, before, { fact: { kind: 'cancelled' }, actor, reason });
       // The provider's own webhook event may have been here first.
       if (!after && !(before.status === 'CANCELLED' && donation.provider !== null)) throw nowIs(before);
-      // PayPal sends no event about it.
+      // Not every provider sends an event about it.
       const { provider, payment_id: paymentId } = before;
       if (provider !== null && paymentId !== null) await settleCancelled(tx, provider, paymentId);
     });
