@@ -20,7 +20,7 @@ const CONFIRMED_BY_IDP: Statement = {
 };
 
 /**
- * A session alone must not change how an account is entered: whoever stole it could lock the owner out. The person
+ * A session alone must not change how an account is entered: a thief of it could lock the owner out. The person
  * confirms such changes by the password, for this sign-in and ten minutes, or by a sign-in at the identity provider
  * that is as fresh (decision 66).
  */
