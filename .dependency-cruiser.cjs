@@ -1,6 +1,6 @@
 // The import rules of the house; see docs/ARCHITECTURE.md.
 const FEATURES =
-  'auth|users|settings|events|staff|terminals|shifts|pledges|donations|payments|review|explain|evening|export|gateway|health|pages|mail|donors|images|secrets';
+  'auth|users|settings|events|staff|terminals|shifts|pledges|donations|payments|receipts|reporting|export|gateway|health|pages|mail|donors|images|secrets';
 
 module.exports = {
   forbidden: [
@@ -13,20 +13,15 @@ module.exports = {
     },
     {
       name: 'features-keep-their-inside',
-      comment:
-        'Of another feature: its services, module, decorators, DTOs and the types at its root; never its controllers, SQL or folders.',
+      comment: 'Of another feature never its controllers, guards and statements.',
       severity: 'error',
       from: { path: `^src/(${FEATURES})/` },
       to: {
-        path: [`^src/(${FEATURES})/[^/]+/`, `^src/(${FEATURES})/.*\\.(controller|sql|guard)\\.ts$`],
+        path: `^src/(${FEATURES})/.*\\.(controller|sql|guard)\\.ts$`,
         pathNot: [
           '^src/$1/',
-          '^src/[^/]+/dto/',
-          // The sheet that PDFs are drawn on, the thread that draws them, and the heads of downloads are everybody's.
-          '^src/export/(pdf|http|thread)/',
-          '\\.(service|module|decorators)\\.ts$',
           // Parts of statements: lists, files and sums filter by the same; a receipt is queued by the same rule.
-          '^src/donations/donation-filters\\.sql\\.ts$',
+          '^src/donations/list/donation-filters\\.sql\\.ts$',
           '^src/mail/receipt-of-donation\\.sql\\.ts$',
         ],
       },
@@ -34,14 +29,41 @@ module.exports = {
     {
       name: 'ground-knows-no-feature',
       severity: 'error',
-      from: { path: '^src/(common|data|config|redis|audit)/' },
-      to: { path: [`^src/(${FEATURES}|outbox|totals)/`, '^src/app'] },
+      from: { path: '^src/(common|data|config|redis|audit|review|documents)/' },
+      to: { path: [`^src/(${FEATURES}|outbox|totals|server|operator)/`, '^src/app'] },
     },
     {
       name: 'outbox-and-totals-know-no-feature',
       severity: 'error',
       from: { path: '^src/(outbox|totals)/' },
-      to: { path: [`^src/(${FEATURES})/`, '^src/app'] },
+      to: { path: [`^src/(${FEATURES}|server|operator)/`, '^src/app'] },
+    },
+    {
+      name: 'features-know-no-start',
+      comment: 'The server starts the features, never the reverse.',
+      severity: 'error',
+      from: { path: `^src/(${FEATURES})/` },
+      to: { path: '^src/(server|operator)/' },
+    },
+    {
+      name: 'payments-in-one-direction',
+      comment:
+        'The providers, then the booking of facts, intents, refunds, payouts, and last the reconciliation.',
+      severity: 'error',
+      from: { path: '^src/payments/(providers|booking|intents|refunds|payouts)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/payments/reconciliation/' },
+    },
+    {
+      name: 'booking-knows-no-requests',
+      severity: 'error',
+      from: { path: '^src/payments/booking/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/payments/(intents|refunds|payouts)/' },
+    },
+    {
+      name: 'providers-know-no-booking',
+      severity: 'error',
+      from: { path: '^src/payments/providers/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/payments/(?!providers/)' },
     },
     {
       name: 'config-stands-alone',
@@ -52,13 +74,13 @@ module.exports = {
     {
       name: 'lifecycle-imports-nothing',
       severity: 'error',
-      from: { path: '^src/donations/donation-lifecycle\\.ts$' },
+      from: { path: '^src/donations/lifecycle/donation-lifecycle\\.ts$' },
       to: { path: '.+', pathNot: '^src/data/generated/enums' },
     },
     {
       name: 'stripe-only-in-its-adapter',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/payments/stripe/', '\\.spec\\.ts$'] },
+      from: { path: '^src/', pathNot: ['^src/payments/providers/stripe/', '\\.spec\\.ts$'] },
       to: { path: '^node_modules/stripe/' },
     },
     {
@@ -67,15 +89,19 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/payments/[^/]+/', '^src/payments/provider-registry\\.ts$', '\\.spec\\.ts$'],
+        pathNot: [
+          '^src/payments/providers/[^/]+/',
+          '^src/payments/providers/provider-registry\\.ts$',
+          '\\.spec\\.ts$',
+        ],
       },
-      to: { path: '^src/payments/[^/]+/', pathNot: '^src/payments/dto/' },
+      to: { path: '^src/payments/providers/[^/]+/', pathNot: '^src/payments/providers/dto/' },
     },
     {
       name: 'providers-know-no-other',
       severity: 'error',
-      from: { path: '^src/payments/([^/]+)/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/payments/[^/]+/', pathNot: ['^src/payments/$1/', '^src/payments/dto/'] },
+      from: { path: '^src/payments/providers/([^/]+)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/payments/providers/[^/]+/', pathNot: '^src/payments/providers/$1/' },
     },
     {
       name: 'donations-know-no-payments',
@@ -101,7 +127,7 @@ module.exports = {
     {
       name: 'only-app-module-sees-every-module',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/(app|main)[^/]*\\.ts$', '\\.spec\\.ts$'] },
+      from: { path: '^src/', pathNot: ['^src/main\\.ts$', '^src/server/app\\.ts$', '\\.spec\\.ts$'] },
       to: { path: '^src/app\\.module\\.ts$' },
     },
     {

@@ -12,8 +12,8 @@ import PDFDocument from 'pdfkit';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/scratch-server.mjs';
-import { applyMigrations } from '../dist/data/migrate.js';
-import { donationsCopy } from '../dist/export/csv/donations-csv.sql.js';
+import { applyMigrations } from '../dist/data/schema/migrate.js';
+import { donationsCopy } from '../dist/export/donations-csv.sql.js';
 import { seedAdmin } from '../dist/operator/admin-seed.js';
 import { memoryOf } from './measure.mjs';
 

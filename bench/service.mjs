@@ -1,8 +1,8 @@
 // The service as it is deployed, with the rate limits out of the way. Tells its address to the parent; with BENCH_LOOP=1 also,
 // whenever it is asked, for how long its event loop was held at the most since it was asked last, and for how long it worked in one go.
 import { readFileSync } from 'node:fs';
-import { createApp } from '../dist/app.js';
-import { loadConfig } from '../dist/load-config.js';
+import { createApp } from '../dist/server/app.js';
+import { loadConfig } from '../dist/server/load-config.js';
 
 const plenty = 1_000_000_000;
 const limits = {

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/scratch-server.mjs';
-import { applyMigrations } from '../dist/data/migrate.js';
+import { applyMigrations } from '../dist/data/schema/migrate.js';
 import { seedAdmin } from '../dist/operator/admin-seed.js';
 
 export const WEBHOOK_SECRET = 'whsec_bench_Zk3v9Qm1xT7bL5nR2cW8';

@@ -5,9 +5,9 @@ import { Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
 import { startSandbox } from '../dist-sandbox/server.js';
-import { createApp } from '../dist/app.js';
-import { applyMigrations } from '../dist/data/migrate.js';
-import { loadConfig } from '../dist/load-config.js';
+import { createApp } from '../dist/server/app.js';
+import { applyMigrations } from '../dist/data/schema/migrate.js';
+import { loadConfig } from '../dist/server/load-config.js';
 import { seedAdmin } from '../dist/operator/admin-seed.js';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/scratch-server.mjs';
 

@@ -44,12 +44,12 @@ const APART = [
 
 /** What runs on the thread of exports (`ExportThread`), whose memory is that of what it loads. */
 const ON_THREAD = [
-  'export/receipts/receipt-files.js',
-  'export/summary/summary-pdf.js',
+  'receipts/receipt-files.js',
+  'reporting/summary/summary-pdf.js',
   'donors/statement-pdf.js',
 ];
 
-await bundle(['serve.js'], out, APART);
+await bundle(['server/serve.js'], out, APART);
 await bundle(ON_THREAD, join(out, 'thread'), []);
 
 /** @param entries files of `dist` @param apart packages that stay where they are */

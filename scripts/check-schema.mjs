@@ -2,7 +2,7 @@
 // database and compares. What the schema language cannot say (checks, partial and expression indexes, triggers)
 // is the migrations' own.
 import { randomBytes } from 'node:crypto';
-import { applyMigrations } from '../dist/data/migrate.js';
+import { applyMigrations } from '../dist/data/schema/migrate.js';
 import { schemaDrift } from './schema-engine.mjs';
 import { createEmptyDatabase, dropDatabases, scratchServer } from './scratch-server.mjs';
 

@@ -2,9 +2,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiDescription } from '../dist/api-description.js';
-import { createApp } from '../dist/app.js';
-import { loadConfig } from '../dist/load-config.js';
+import { apiDescription } from '../dist/server/api-description.js';
+import { createApp } from '../dist/server/app.js';
+import { loadConfig } from '../dist/server/load-config.js';
 
 const FILE = new URL('../openapi.json', import.meta.url);
 

@@ -1,5 +1,5 @@
 // Prisma's schema engine as WebAssembly, so that nothing is downloaded: for development only. The service itself
-// applies its migrations without it (src/data/migrate.ts).
+// applies its migrations without it (src/data/schema/migrate.ts).
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

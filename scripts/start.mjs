@@ -47,7 +47,7 @@ async function main() {
   makeDataFolder(dataDir);
 
   await build();
-  const { applyMigrations } = await import('../dist/data/migrate.js');
+  const { applyMigrations } = await import('../dist/data/schema/migrate.js');
   const { ensureAdmin, signIn } = await import('./demo-login.mjs');
 
   const database = await openDatabase();

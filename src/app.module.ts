@@ -9,20 +9,19 @@ import { DataModule } from './data/data.module.js';
 import { DonationsModule } from './donations/donations.module.js';
 import { ImagesModule } from './images/images.module.js';
 import { MailModule } from './mail/mail.module.js';
-import { ModerationModule } from './donations/moderation.module.js';
-import { EveningModule } from './evening/evening.module.js';
+import { ModerationModule } from './donations/moderation/moderation.module.js';
 import { DonorsModule } from './donors/donors.module.js';
 import { EventsModule } from './events/events.module.js';
 import { ExportModule } from './export/export.module.js';
-import { ExplainModule } from './explain/explain.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { HealthModule } from './health/health.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
-import type { ProviderDefinition } from './payments/provider-definition.js';
+import type { ProviderDefinition } from './payments/providers/provider-definition.js';
+import { ReceiptsModule } from './receipts/receipts.module.js';
+import { ReportingModule } from './reporting/reporting.module.js';
 import { RedisModule } from './redis/redis.module.js';
-import { ReviewModule } from './review/review.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { UsersModule } from './users/users.module.js';
 import { StaffModule } from './staff/staff.module.js';
@@ -44,13 +43,12 @@ export class AppModule {
         CommonModule,
         DataModule,
         SecretsModule,
-        // Express goes through the routes in their order: those that a ballroom calls at once come early. Payments, review and
-        // explanations before donations: `intent`, `wallet/…` and `attention` must not be taken for an id.
+        // Express goes through the routes in their order: those that a ballroom calls at once come early. Payments and
+        // reports before donations: `intent`, `wallet/…` and `attention` must not be taken for an id.
         SettingsModule,
         EventsModule,
         PaymentsModule.forRoot(providers),
-        ReviewModule,
-        ExplainModule,
+        ReportingModule,
         DonationsModule,
         RedisModule,
         AuditModule,
@@ -65,7 +63,7 @@ export class AppModule {
         ShiftsModule,
         PledgesModule,
         PagesModule,
-        EveningModule,
+        ReceiptsModule,
         ExportModule,
         MailModule,
         DonorsModule,

@@ -8,7 +8,7 @@ const COMPILED = new URL('./compiled/', import.meta.url);
 const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
 enableCompileCache?.(decodeURIComponent(COMPILED.pathname));
 
-const server = existsSync(BUNDLED) ? BUNDLED.href : new URL('./serve.js', import.meta.url).href;
-const { serve } = (await import(server)) as typeof import('./serve.js');
+const server = existsSync(BUNDLED) ? BUNDLED.href : new URL('./server/serve.js', import.meta.url).href;
+const { serve } = (await import(server)) as typeof import('./server/serve.js');
 // `--compile`: what was compiled is kept as the process ends. For images, whose files cannot be written to later.
 if (!process.argv.includes('--compile')) await serve();

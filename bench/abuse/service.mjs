@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { applyMigrations } from '../../dist/data/migrate.js';
+import { applyMigrations } from '../../dist/data/schema/migrate.js';
 import { seedAdmin } from '../../dist/operator/admin-seed.js';
 import { guard } from '../../scripts/children.mjs';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../../scripts/scratch-server.mjs';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import bcrypt from 'bcrypt';
 import pg from 'pg';
-import { applyMigrations } from '../../dist/data/migrate.js';
+import { applyMigrations } from '../../dist/data/schema/migrate.js';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const PASSWORD = 'only for the bench';

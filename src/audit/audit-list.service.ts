@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ACTOR_KINDS } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { firstIdAt, isId } from '../common/ids.js';
+import { firstIdAt, isId } from '../common/crypto/ids.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import { Database, type Statement } from '../data/database.js';
 import type { AuditEntryDto, AuditFilter, AuditPage, ListAudit } from './dto/audit.dto.js';

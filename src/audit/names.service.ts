@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isId } from '../common/ids.js';
+import { isId } from '../common/crypto/ids.js';
 import { Database, type SqlExecutor, type Statement } from '../data/database.js';
 import type { AuditEntryDto } from './dto/audit.dto.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requestAddress, requestClient } from '../common/http/request-entry.js';
 import type { Statement, Transaction } from '../data/database.js';
-import type { AccountChange } from '../mail/account-change.js';
+import type { AccountChange } from '../mail/content/account-change.js';
 import { Mailer } from '../mail/mailer.service.js';
 
 /** $1 admin. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { comparableEmail, comparableEmails } from '../common/email-address.js';
+import { comparableEmail, comparableEmails } from '../common/text/email-address.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
 import { Database, type Statement } from '../data/database.js';
 import type { AdminLogin } from './dto/sign-in.dto.js';

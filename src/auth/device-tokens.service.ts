@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { isId } from '../common/ids.js';
-import { KeyRing } from '../common/key-ring.js';
+import { isId } from '../common/crypto/ids.js';
+import { KeyRing } from '../common/crypto/key-ring.js';
 import { Database, type Statement } from '../data/database.js';
 
 export const DEVICE_TOKEN_HEADER = 'x-device-token';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { UnavailableError } from '../common/errors/domain-errors.js';
-import { type Line, Semaphore } from '../common/concurrency.js';
+import { type Line, Semaphore } from '../common/concurrency/concurrency.js';
 
 export const BCRYPT_COST = 12;
 /** bcrypt ignores everything after this byte. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { newId } from '../common/ids.js';
+import { newId } from '../common/crypto/ids.js';
 import { AdminSignIn } from './admin-sign-in.service.js';
 import type { AdminSession, StaffSession } from './dto/session.dto.js';
 import type { AdminLogin, StaffLogin } from './dto/sign-in.dto.js';

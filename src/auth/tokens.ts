@@ -8,7 +8,7 @@ import {
   type Role,
   type StaffRole,
 } from '../common/access/principal.js';
-import { isId, newId } from '../common/ids.js';
+import { isId, newId } from '../common/crypto/ids.js';
 import { AppConfig } from '../config/app-config.js';
 
 export const ISSUER = 'fundraising-donations';

@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
-import { CollationCheck } from './collation-check.js';
+import { CollationCheck } from './schema/collation-check.js';
 import { Database } from './database.js';
 import { PrismaService } from './prisma.service.js';
-import { SchemaCheck } from './schema-check.js';
-import { SchemaWatch } from './schema-watch.js';
+import { SchemaCheck } from './schema/schema-check.js';
+import { SchemaWatch } from './schema/schema-watch.js';
 
 @Global()
 @Module({

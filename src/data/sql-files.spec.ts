@@ -54,14 +54,14 @@ describe('statements on donations and their money', () => {
 
   it('change a donation in two files only: the write path, and the recorder of many at once', () => {
     expect(naming(inSql('INTO|UPDATE', ['donation'])).sort()).toEqual([
-      'donations/donation-recorder.sql.ts',
-      'donations/donations.sql.ts',
+      'donations/recording/donation-recorder.sql.ts',
+      'donations/store/donations.sql.ts',
     ]);
   });
 
   it('read and write the totals in one file', () => {
     // The list of privileges that a start asks for names them, and neither reads nor writes them.
-    const others = files.filter(({ path }) => path !== 'data/ownership.ts');
+    const others = files.filter(({ path }) => path !== 'data/schema/ownership.ts');
     expect(naming(/\bevent_(?:total|donor)\b/, others)).toEqual(['totals/totals.sql.ts']);
     const statement = inSql('FROM|JOIN|INTO|UPDATE', ['event_total', 'event_donor']);
     expect(naming(statement)).toEqual(['totals/totals.sql.ts']);

@@ -5,16 +5,16 @@ import type { Request } from 'express';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { idOf } from '../common/http/request-entry.js';
-import { DonationHistoryService } from './donation-history.service.js';
-import { CorrectionsService } from './corrections.service.js';
-import { DonationListService } from './donation-list.service.js';
+import { DonationHistoryService } from './lifecycle/donation-history.service.js';
+import { CorrectionsService } from './lifecycle/corrections.service.js';
+import { DonationListService } from './list/donation-list.service.js';
 import { HistoryEntryDto } from './dto/history.dto.js';
 import { DonationDto, RecordedDonationDto } from './dto/donation.dto.js';
 import { DonationListDto, ListDonationsDto } from './dto/list-donations.dto.js';
 import { FulfilPledgeDto, RecordDonationDto } from './dto/record-donation.dto.js';
 import { UpdateDonationDto } from './dto/update-donation.dto.js';
-import { RecordingService } from './recording.service.js';
-import { UndoService } from './undo.service.js';
+import { RecordingService } from './recording/recording.service.js';
+import { UndoService } from './lifecycle/undo.service.js';
 
 @ApiTags('Donations')
 @Controller('donations')

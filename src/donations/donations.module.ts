@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
-import { CorrectionsService } from './corrections.service.js';
-import { DonationChanges, STATES_PROVIDER } from './donation-changes.js';
-import { DonationHistoryService } from './donation-history.service.js';
-import { DonationListService } from './donation-list.service.js';
-import { DonationRecorder } from './donation-recorder.js';
+import { CorrectionsService } from './lifecycle/corrections.service.js';
+import { DonationChanges, STATES_PROVIDER } from './lifecycle/donation-changes.js';
+import { DonationHistoryService } from './lifecycle/donation-history.service.js';
+import { DonationListService } from './list/donation-list.service.js';
+import { DonationRecorder } from './recording/donation-recorder.js';
 import { DonationsController } from './donations.controller.js';
-import { PaidAtOnce } from './paid-at-once.js';
-import { RecordingService } from './recording.service.js';
-import { SearchIndex } from './search-index.js';
-import { UndoService } from './undo.service.js';
-import { UnpaidDonors } from './unpaid-donors.js';
+import { PaidAtOnce } from './recording/paid-at-once.js';
+import { RecordingService } from './recording/recording.service.js';
+import { SearchIndex } from './list/search-index.js';
+import { UndoService } from './lifecycle/undo.service.js';
+import { UnpaidDonors } from './donors/unpaid-donors.js';
 
 @Module({
   imports: [EventsModule, SettingsModule],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../common/access/principal.js';
-import { downloadHeaders } from '../export/http/send-download.js';
+import { downloadHeaders } from '../documents/http/send-download.js';
 import { DonorExport } from './donor-export.service.js';
 import { DonorStatements } from './donor-statements.service.js';
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { type Actor, actorOf, type Principal } from '../common/access/principal.js';
-import { KeyRing } from '../common/key-ring.js';
+import { KeyRing } from '../common/crypto/key-ring.js';
 import { Database, type Transaction } from '../data/database.js';
-import { DonationChanges } from '../donations/donation-changes.js';
-import { UNDONE } from '../donations/donation-filters.js';
-import { lockDonation } from '../donations/donation-store.js';
-import { rememberErasure } from '../donations/erased-donors.js';
-import { eraseFromAnswers } from '../donations/idempotency.js';
+import { DonationChanges } from '../donations/lifecycle/donation-changes.js';
+import { UNDONE } from '../donations/list/donation-filters.js';
+import { lockDonation } from '../donations/store/donation-store.js';
+import { rememberErasure } from '../donations/donors/erased-donors.js';
+import { eraseFromAnswers } from '../donations/recording/idempotency.js';
 import { EmailsService } from '../mail/emails.service.js';
 import { noSuchDonor, personRef, type PersonRef } from './donor-key-parameter.js';
 import {

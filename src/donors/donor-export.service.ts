@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
-import { KeyRing } from '../common/key-ring.js';
+import { KeyRing } from '../common/crypto/key-ring.js';
 import { Database } from '../data/database.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
-import { answersOf } from '../donations/idempotency.js';
+import { answersOf } from '../donations/recording/idempotency.js';
 import { EmailsService } from '../mail/emails.service.js';
 import { DonorsService } from './donors.service.js';
 import { AUDIT_OF, EXPORTED } from './donors.sql.js';

@@ -1,5 +1,5 @@
 import { NotFoundError } from '../common/errors/domain-errors.js';
-import { isId } from '../common/ids.js';
+import { isId } from '../common/crypto/ids.js';
 
 /** One person, as the statements want it: the digests, and the donations that have none. */
 export interface PersonRef {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DonationsModule } from '../donations/donations.module.js';
-import { ExportModule } from '../export/export.module.js';
+import { DocumentsModule } from '../documents/documents.module.js';
+import { ReceiptsModule } from '../receipts/receipts.module.js';
 import { DonorDownloads } from './donor-downloads.service.js';
 import { DonorErasure } from './donor-erasure.service.js';
 import { DonorExport } from './donor-export.service.js';
@@ -10,7 +11,7 @@ import { DonorsService } from './donors.service.js';
 
 /** People: found over all events, told what is kept about them, erased. */
 @Module({
-  imports: [DonationsModule, ExportModule],
+  imports: [DonationsModule, DocumentsModule, ReceiptsModule],
   controllers: [DonorsController],
   providers: [DonorDownloads, DonorErasure, DonorExport, DonorStatements, DonorsService],
 })

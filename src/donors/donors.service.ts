@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { isId, timeOfId } from '../common/ids.js';
-import { toJsonAmount } from '../common/json-amount.js';
-import { withoutWildcards } from '../common/text.js';
+import { isId, timeOfId } from '../common/crypto/ids.js';
+import { toJsonAmount } from '../common/money/json-amount.js';
+import { withoutWildcards } from '../common/text/text.js';
 import { Database } from '../data/database.js';
-import type { DonationRow } from '../donations/donation-columns.js';
-import { isOnline, refundsPending } from '../donations/donation-store.js';
+import type { DonationRow } from '../donations/store/donation-columns.js';
+import { isOnline, refundsPending } from '../donations/store/donation-store.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
 import { noSuchDonor, personRef } from './donor-key-parameter.js';
 import {

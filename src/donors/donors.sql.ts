@@ -1,6 +1,6 @@
 import type { Statement } from '../data/database.js';
-import { ALL_COLUMNS } from '../donations/donation-columns.js';
-import { GIVEN_AT } from '../donations/donation-filters.sql.js';
+import { ALL_COLUMNS } from '../donations/store/donation-columns.js';
+import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
 
 /** The statements on donors: what the donations of one person say together. */
 

@@ -1,4 +1,4 @@
-import { CONTENT_WIDTH, type DrawnStyle, PAGE, Sheet } from '../export/pdf/sheet.js';
+import { CONTENT_WIDTH, type DrawnStyle, PAGE, Sheet } from '../documents/pdf/sheet.js';
 import type { StatementWording } from './statement-wording.js';
 import {
   ACCENT,
@@ -12,7 +12,7 @@ import {
   STRONG,
   TINT,
   TITLE,
-} from '../export/pdf/look.js';
+} from '../documents/pdf/look.js';
 
 /** A statement in words: everything that is printed, formatted for its reader. */
 export interface StatementContent {

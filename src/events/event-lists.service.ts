@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { scopeOf, type Principal } from '../common/access/principal.js';
-import { withoutWildcards } from '../common/text.js';
+import { withoutWildcards } from '../common/text/text.js';
 import { Database } from '../data/database.js';
 import { type ListedEventDto, toEvent, toEventDetail } from './dto/event.dto.js';
 import type { ListEventsDto } from './dto/list-events.dto.js';

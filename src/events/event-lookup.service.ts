@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/domain-errors.js';
-import { isId } from '../common/ids.js';
+import { isId } from '../common/crypto/ids.js';
 import { Database, type Statement } from '../data/database.js';
 import { EVENT_COLUMNS, type EventRecord } from './event-record.js';
 import { isSlug } from './event-slug.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
-import type { Reading } from '../common/fresh-reads.js';
+import type { Reading } from '../common/caching/fresh-reads.js';
 import { type EventDetailDto, toEventDetail } from './dto/event.dto.js';
 import { EventLookup } from './event-lookup.service.js';
 import type { EventRecord } from './event-record.js';

@@ -2,7 +2,7 @@ import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
-import { CommittedChanges } from '../common/committed-changes.js';
+import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { Audit } from '../audit/audit.js';
 import { Database, isForeignKeyViolation } from '../data/database.js';
 import type { DeletedEventDto } from './dto/deleted-event.dto.js';

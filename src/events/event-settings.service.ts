@@ -1,8 +1,8 @@
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { CommittedChanges } from '../common/committed-changes.js';
-import type { Reading } from '../common/fresh-reads.js';
+import { CommittedChanges } from '../common/caching/committed-changes.js';
+import type { Reading } from '../common/caching/fresh-reads.js';
 import { Audit } from '../audit/audit.js';
 import { Database, type Transaction } from '../data/database.js';
 import { layered, readStored, isJsonObject, type JsonObject } from '../settings/stored-settings.js';

@@ -1,4 +1,4 @@
-import { isId } from '../common/ids.js';
+import { isId } from '../common/crypto/ids.js';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_LENGTH = 100;

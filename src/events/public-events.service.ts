@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CommittedChanges } from '../common/committed-changes.js';
-import type { Soon } from '../common/concurrency.js';
-import { FreshReads, type Reading } from '../common/fresh-reads.js';
+import { CommittedChanges } from '../common/caching/committed-changes.js';
+import type { Soon } from '../common/concurrency/concurrency.js';
+import { FreshReads, type Reading } from '../common/caching/fresh-reads.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
-import { isId } from '../common/ids.js';
+import { isId } from '../common/crypto/ids.js';
 import { Database } from '../data/database.js';
 import { readEffective, SettingsService } from '../settings/settings.service.js';
 import type { Settings } from '../settings/settings.js';

@@ -5,8 +5,8 @@ import { AuditFilter } from '../audit/dto/audit.dto.js';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { AuditDownload } from './csv/audit-download.service.js';
-import { ApiDownload } from './download-docs.decorator.js';
+import { AuditDownload } from './audit-download.service.js';
+import { ApiDownload } from '../documents/download-docs.decorator.js';
 
 @ApiTags('Audit')
 @Controller('audit')

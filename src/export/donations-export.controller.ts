@@ -4,9 +4,9 @@ import type { Response } from 'express';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { DonationsDownload } from './csv/donations-download.service.js';
+import { DonationsDownload } from './donations-download.service.js';
 import { ExportDonationsDto } from './dto/export-donations.dto.js';
-import { ApiDownload } from './download-docs.decorator.js';
+import { ApiDownload } from '../documents/download-docs.decorator.js';
 
 @ApiTags('Donations')
 @Controller('donations')

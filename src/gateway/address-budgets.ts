@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { boundedCache } from '../common/bounded-cache.js';
+import { boundedCache } from '../common/caching/bounded-cache.js';
 import { clientAddress, TrustedNetworks } from '../common/http/client-address.js';
 import { AppConfig } from '../config/app-config.js';
-import { TokenBucket } from '../common/token-bucket.js';
+import { TokenBucket } from '../common/concurrency/token-bucket.js';
 
 /** Of one address, at once and then a second: walls and phones of a venue come back together, one join for each. */
 const BUDGETS = {

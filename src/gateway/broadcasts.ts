@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CommittedChanges } from '../common/committed-changes.js';
+import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { AppConfig } from '../config/app-config.js';
 import type { NumberedRow } from '../outbox/outbox.sql.js';
 import { OutboxRelay, type Term } from '../outbox/outbox-relay.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { answerCache } from '../common/answer-cache.js';
-import { MicroBatcher } from '../common/concurrency.js';
+import { answerCache } from '../common/caching/answer-cache.js';
+import { MicroBatcher } from '../common/concurrency/concurrency.js';
 import { Database } from '../data/database.js';
 import { KEPT } from '../outbox/outbox.sql.js';
 import {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Semaphore } from '../common/concurrency.js';
+import { Semaphore } from '../common/concurrency/concurrency.js';
 import { eventNotFound } from '../events/event-lookup.service.js';
 import { PublicEvents } from '../events/public-events.service.js';
 

@@ -1,5 +1,5 @@
 import { WebSocket, WebSocketServer, type ServerOptions } from 'ws';
-import { TokenBucket } from '../common/token-bucket.js';
+import { TokenBucket } from '../common/concurrency/token-bucket.js';
 
 /** Packets of one connection, those of its heartbeat and of what no handler sees included. */
 const PACKETS = { burst: 500, perSecond: 50 };

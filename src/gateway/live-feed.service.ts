@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { toJsonAmount } from '../common/json-amount.js';
+import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database } from '../data/database.js';
 import type { NumberedRow } from '../outbox/outbox.sql.js';
 import type {

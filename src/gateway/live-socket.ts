@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'socket.io';
 import type { Principal } from '../common/access/principal.js';
 import type { BetweenServers, ClientToServer, ServerToClient } from './live-messages.js';
-import type { TokenBucket } from '../common/token-bucket.js';
+import type { TokenBucket } from '../common/concurrency/token-bucket.js';
 
 export interface SocketState {
   /** Who the token of the handshake speaks for; absent on a public wall. */

@@ -11,8 +11,8 @@ import {
 import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
 import { ConflictError, TooManyRequestsError } from '../common/errors/domain-errors.js';
-import { Semaphore } from '../common/concurrency.js';
-import { isOnlyLastKnown } from '../common/fresh-reads.js';
+import { Semaphore } from '../common/concurrency/concurrency.js';
+import { isOnlyLastKnown } from '../common/caching/fresh-reads.js';
 import { encodeOnce } from './answer-encoder.js';
 import { AddressBudgets, addressOf } from './address-budgets.js';
 import { CatchUps } from './catch-up.service.js';
@@ -34,7 +34,7 @@ import { type Standing, Standings } from './standings.js';
 import type { LiveServer, LiveSocket } from './live-socket.js';
 import { answerInOneWrite, bundle, holdWrites, type MessageBundle, sendBundle } from './socket-writes.js';
 import { type KeptSnapshot, toSnapshot } from './snapshots.js';
-import { TokenBucket } from '../common/token-bucket.js';
+import { TokenBucket } from '../common/concurrency/token-bucket.js';
 import { isUsual, WallControls, type WallState } from './wall-controls.js';
 
 export const MAX_ROOMS = 10;

@@ -1,5 +1,5 @@
 import type { Statement } from '../data/database.js';
-import { ALL_COLUMNS, type DonationColumn } from '../donations/donation-columns.js';
+import { ALL_COLUMNS, type DonationColumn } from '../donations/store/donation-columns.js';
 import { promisedIn } from '../totals/promised.sql.js';
 import { totalsOfEvent } from '../totals/totals.sql.js';
 

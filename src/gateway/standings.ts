@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CommittedChanges } from '../common/committed-changes.js';
-import type { Soon } from '../common/concurrency.js';
-import { FreshReads, type Reading } from '../common/fresh-reads.js';
+import { CommittedChanges } from '../common/caching/committed-changes.js';
+import type { Soon } from '../common/concurrency/concurrency.js';
+import { FreshReads, type Reading } from '../common/caching/fresh-reads.js';
 import { encodeOnce } from './answer-encoder.js';
 import { CatchUps } from './catch-up.service.js';
 import type { JoinAck } from './live-messages.js';

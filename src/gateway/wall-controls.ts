@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Semaphore } from '../common/concurrency.js';
+import { Semaphore } from '../common/concurrency/concurrency.js';
 import { PublicEvents } from '../events/public-events.service.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
 import type { Settings } from '../settings/settings.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { answerCache } from '../common/answer-cache.js';
+import { answerCache } from '../common/caching/answer-cache.js';
 import { Database } from '../data/database.js';
 import { READ } from './books.sql.js';
 

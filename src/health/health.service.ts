@@ -1,6 +1,6 @@
 import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService, type HealthIndicatorFunction } from '@nestjs/terminus';
-import { answerCache } from '../common/answer-cache.js';
+import { answerCache } from '../common/caching/answer-cache.js';
 import type { HealthReport, UnhealthyReport } from './dto/health.dto.js';
 import { Indicators } from './indicators.js';
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Backlogs } from '../common/backlogs.js';
+import { Backlogs } from '../common/concurrency/backlogs.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { RecordingFailures } from '../common/recording-failures.js';
 import { AppConfig } from '../config/app-config.js';

@@ -7,10 +7,10 @@ import {
   NotFoundError,
   UnavailableError,
 } from '../common/errors/domain-errors.js';
-import { isId, newId } from '../common/ids.js';
+import { isId, newId } from '../common/crypto/ids.js';
 import { Database, type SqlExecutor } from '../data/database.js';
 import { SettingsService } from '../settings/settings.service.js';
-import { testEmail } from './charity-emails.js';
+import { testEmail } from './content/charity-emails.js';
 import {
   type EmailDto,
   type EmailListDto,

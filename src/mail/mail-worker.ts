@@ -19,7 +19,7 @@ import {
   SETTLE_GONE,
   TRY_LATER,
 } from './emails.sql.js';
-import { MailComposers } from './mail-composers.js';
+import { MailComposers } from './content/mail-composers.js';
 import { Mailer } from './mailer.service.js';
 import { type SmtpFailure, smtpFailure, withoutAddresses } from './smtp-errors.js';
 import { NoAddressError, Smtp } from './smtp.service.js';

@@ -1,10 +1,10 @@
 import { SettingsModule } from '../settings/settings.module.js';
 import { INVITATION_MAIL } from '../users/invitation-mail.js';
-import { AccountChangeEmails } from './account-change-emails.js';
+import { AccountChangeEmails } from './content/account-change-emails.js';
 import { EmailsController } from './emails.controller.js';
 import { EmailsService } from './emails.service.js';
-import { InvitationEmails } from './invitation-emails.js';
-import { MailComposers } from './mail-composers.js';
+import { InvitationEmails } from './content/invitation-emails.js';
+import { MailComposers } from './content/mail-composers.js';
 import { MailQueueModule } from './mail-queue.module.js';
 import { MailWorker } from './mail-worker.js';
 import { Smtp } from './smtp.service.js';

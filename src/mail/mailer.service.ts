@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../common/ids.js';
-import { KeyRing } from '../common/key-ring.js';
+import { newId } from '../common/crypto/ids.js';
+import { KeyRing } from '../common/crypto/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
 import type { SqlExecutor, Transaction } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
-import type { AccountChangeNotice, SealedAccountChange } from './account-change.js';
+import type { AccountChangeNotice, SealedAccountChange } from './content/account-change.js';
 import {
   type EmailRow,
   ENQUEUE_ACCOUNT_CHANGE,

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
-import { emailProblem } from '../common/email-address.js';
+import { emailProblem } from '../common/text/email-address.js';
 import { AppConfig } from '../config/app-config.js';
-import type { Email } from './email-layout.js';
+import type { Email } from './content/email-layout.js';
 
 /** An e-mail with whom it goes to. */
 export interface OutgoingEmail extends Email {

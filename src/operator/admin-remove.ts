@@ -1,6 +1,6 @@
 import { RECORD_AUDIT } from '../audit/audit.js';
-import { comparableEmails } from '../common/email-address.js';
-import { newId } from '../common/ids.js';
+import { comparableEmails } from '../common/text/email-address.js';
+import { newId } from '../common/crypto/ids.js';
 import { withClient } from './with-client.js';
 
 /**

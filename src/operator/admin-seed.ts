@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { ADMIN_ROLES, type AdminRole, can, isAdminRole } from '../common/access/principal.js';
-import { newId } from '../common/ids.js';
-import { comparableEmail, comparableEmails, emailProblem } from '../common/email-address.js';
+import { newId } from '../common/crypto/ids.js';
+import { comparableEmail, comparableEmails, emailProblem } from '../common/text/email-address.js';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { hashPassword } from '../auth/passwords.js';
 import { passwordProblem } from '../auth/password-strength.js';

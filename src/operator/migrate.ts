@@ -1,5 +1,5 @@
 import { namesDatabase, NO_DATABASE } from '../config/core-rules.js';
-import { applyMigrations } from '../data/migrate.js';
+import { applyMigrations } from '../data/schema/migrate.js';
 
 /**
  * Brings the database to the schema of this release. Safe to run from several places at once.

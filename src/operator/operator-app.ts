@@ -6,12 +6,12 @@ import { createLogger, PinoNestLogger } from '../common/logging/logger.js';
 import type { AppConfig } from '../config/app-config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { DataModule } from '../data/data.module.js';
-import { withInstallation } from '../data/installation.js';
-import { requireSchema } from '../data/schema-check.js';
+import { withInstallation } from '../data/schema/installation.js';
+import { requireSchema } from '../data/schema/schema-check.js';
 import { MailQueueModule } from '../mail/mail-queue.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
-import { PROVIDERS } from '../payments/provider-registry.js';
+import { PROVIDERS } from '../payments/providers/provider-registry.js';
 import { RedisModule } from '../redis/redis.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 

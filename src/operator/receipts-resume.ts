@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { RECORD_AUDIT } from '../audit/audit.js';
-import { newId } from '../common/ids.js';
-import { LAST_NUMBER, RESUME_AFTER } from '../export/receipts/receipt-counter.sql.js';
-import { receiptNumber } from '../export/receipts/receipt-content.js';
+import { newId } from '../common/crypto/ids.js';
+import { LAST_NUMBER, RESUME_AFTER } from '../receipts/receipt-counter.sql.js';
+import { receiptNumber } from '../receipts/receipt-content.js';
 import { withClient } from './with-client.js';
 
 /** A typed digit too many would leave a gap that nothing closes. */

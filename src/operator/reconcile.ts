@@ -1,9 +1,9 @@
-import { loadConfig } from '../load-config.js';
+import { loadConfig } from '../server/load-config.js';
 import {
   BY_HAND,
   type ReconciliationReport,
   ReconciliationService,
-} from '../payments/reconciliation.service.js';
+} from '../payments/reconciliation/reconciliation.service.js';
 import { createOperatorApp } from './operator-app.js';
 
 /** Either a run, or only the count of open review items when another instance is at it. */

@@ -1,5 +1,5 @@
 import { RECORD_AUDIT } from '../audit/audit.js';
-import { newId } from '../common/ids.js';
+import { newId } from '../common/crypto/ids.js';
 import { withClient } from './with-client.js';
 
 export interface EndedSessions {

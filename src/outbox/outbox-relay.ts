@@ -5,9 +5,9 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { CommittedChanges } from '../common/committed-changes.js';
+import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { AppConfig } from '../config/app-config.js';
-import { SchemaWatch } from '../data/schema-watch.js';
+import { SchemaWatch } from '../data/schema/schema-watch.js';
 import { LeaderWaker } from './leader-waker.js';
 import { HAND_OUT, KEPT, LEFT_BEHIND, MARK_PUBLISHED, type NumberedRow, PRUNE } from './outbox.sql.js';
 import { RelaySession, Wakeup } from './relay-session.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AnswerAges } from '../common/http/answer-ages.js';
-import { formatMoney } from '../common/money.js';
+import { formatMoney } from '../common/money/money.js';
 import type { PublicEventDto } from '../events/dto/event.dto.js';
 import { PublicEvents } from '../events/public-events.service.js';
 import { SettingsService } from '../settings/settings.service.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fillText } from '../common/fill-text.js';
+import { fillText } from '../common/text/fill-text.js';
 
 /** The texts of the pages: `web/<page>/texts/<language>.json`. A further language is a further file. */
 const BUILT = new URL('../../dist/web/texts/', import.meta.url);

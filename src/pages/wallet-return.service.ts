@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DomainError } from '../common/errors/domain-errors.js';
-import { CapturesService } from '../payments/captures.service.js';
+import { CapturesService } from '../payments/intents/captures.service.js';
 
 /** The pages that a donor sees after the wallet provider's own; none of them shows anything of the donation. */
 const PAGES = {

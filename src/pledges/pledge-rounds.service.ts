@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { actorOf, reachesEvent, scopeOf, type Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
-import { isId, newId } from '../common/ids.js';
+import { isId, newId } from '../common/crypto/ids.js';
 import { Database, type SqlExecutor } from '../data/database.js';
-import { boundedSums } from '../explain/bounded-sums.js';
+import { boundedSums } from '../reporting/explain/bounded-sums.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import { Outbox } from '../outbox/outbox.js';
 import {

@@ -1,4 +1,4 @@
-import { newId } from '../common/ids.js';
+import { newId } from '../common/crypto/ids.js';
 import type { SqlExecutor } from '../data/database.js';
 import { OPEN, RAISE, SETTLE } from './review-items.sql.js';
 

@@ -1,4 +1,4 @@
-import type { SealPurpose } from '../common/key-ring.js';
+import type { SealPurpose } from '../common/crypto/key-ring.js';
 import { SEALS_LOCK } from '../data/advisory-locks.js';
 import type { Statement } from '../data/database.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { KeyRing } from '../common/key-ring.js';
+import { KeyRing } from '../common/crypto/key-ring.js';
 import { Database, type Transaction } from '../data/database.js';
-import { donorText } from '../donations/new-donation.js';
+import { donorText } from '../donations/recording/new-donation.js';
 import {
   DONOR_KEY,
   KEEP_DONOR_KEY,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { CURRENCIES_IN_USE, isCurrency, MAX_OFFLINE_AMOUNT } from '../common/money.js';
-import { textPattern, textProblem, tidyText } from '../common/text.js';
+import { CURRENCIES_IN_USE, isCurrency, MAX_OFFLINE_AMOUNT } from '../common/money/money.js';
+import { textPattern, textProblem, tidyText } from '../common/text/text.js';
 import { assetNameProblem, assetProblem, isHttpsOrigin } from './asset-address.js';
 import { styleNameProblem, styleValueProblem } from './style-value.js';
 

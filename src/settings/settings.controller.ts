@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import type { Response } from 'express';
-import { type Soon, soon } from '../common/concurrency.js';
+import { type Soon, soon } from '../common/concurrency/concurrency.js';
 import { AnswerAges } from '../common/http/answer-ages.js';
 import type { JsonText } from '../common/http/answers.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';

@@ -1,7 +1,7 @@
 import { actorOf, type Principal } from '../common/access/principal.js';
-import { CommittedChanges, SETTINGS_CHANGED } from '../common/committed-changes.js';
-import { FreshReads, type Reading } from '../common/fresh-reads.js';
-import { type Soon, soon } from '../common/concurrency.js';
+import { CommittedChanges, SETTINGS_CHANGED } from '../common/caching/committed-changes.js';
+import { FreshReads, type Reading } from '../common/caching/fresh-reads.js';
+import { type Soon, soon } from '../common/concurrency/concurrency.js';
 import { JsonText } from '../common/http/answers.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { Injectable } from '@nestjs/common';

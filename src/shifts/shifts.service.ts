@@ -10,7 +10,7 @@ import {
   NotFoundError,
   UnauthorizedError,
 } from '../common/errors/domain-errors.js';
-import { newId } from '../common/ids.js';
+import { newId } from '../common/crypto/ids.js';
 import { Database, isUniqueViolation } from '../data/database.js';
 import { eventNotFound } from '../events/event-lookup.service.js';
 import { isDenomination } from './denominations.js';

@@ -1,5 +1,5 @@
 import type { Statement } from '../data/database.js';
-import type { DonationType } from '../donations/donation-columns.js';
+import type { DonationType } from '../donations/store/donation-columns.js';
 
 export const SHIFT_STATUSES = ['open', 'counted', 'closed'] as const;
 export type ShiftStatus = (typeof SHIFT_STATUSES)[number];

@@ -2,7 +2,7 @@ import { actorOf, can, reachesEvent, type Principal } from '../common/access/pri
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
-import { isId } from '../common/ids.js';
+import { isId } from '../common/crypto/ids.js';
 import { Audit } from '../audit/audit.js';
 import { isPrismaForeignKey, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { KeyRing } from '../common/key-ring.js';
+import { KeyRing } from '../common/crypto/key-ring.js';
 
 /** Six at least: with fewer, the guesses that are free would be worth something. */
 const PIN = /^\d{6,10}$/;

@@ -2,7 +2,7 @@ import { actorOf, type Principal } from '../common/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { SessionService } from '../auth/sessions/session.service.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../common/errors/domain-errors.js';
-import { isId, newId } from '../common/ids.js';
+import { isId, newId } from '../common/crypto/ids.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { Audit } from '../audit/audit.js';

@@ -4,7 +4,7 @@ import { Audit } from '../audit/audit.js';
 import { DeviceTokens } from '../auth/device-tokens.service.js';
 import { actorOf, SYSTEM, type Principal } from '../common/access/principal.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
-import { newId } from '../common/ids.js';
+import { newId } from '../common/crypto/ids.js';
 import { AppConfig } from '../config/app-config.js';
 import { PrismaService } from '../data/prisma.service.js';
 import { EventLookup } from '../events/event-lookup.service.js';

@@ -7,11 +7,11 @@ import { SessionService } from '../auth/sessions/session.service.js';
 import { STAFF_TOKEN_SECONDS } from '../auth/tokens.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { NotFoundError, UnauthorizedError } from '../common/errors/domain-errors.js';
-import { isId } from '../common/ids.js';
+import { isId } from '../common/crypto/ids.js';
 import { Database, type Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
 import { isPrismaMissing, PrismaService } from '../data/prisma.service.js';
-import { RELEASE_LASTS } from '../donations/taken-by.js';
+import { RELEASE_LASTS } from '../donations/recording/taken-by.js';
 import {
   type Heartbeat,
   type HeartbeatAnswer,

@@ -1,6 +1,6 @@
 import { type AdminRole, can, type Principal } from '../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../common/errors/domain-errors.js';
-import { isId } from '../common/ids.js';
+import { isId } from '../common/crypto/ids.js';
 import type { Transaction } from '../data/database.js';
 import type { User, UserState } from './dto/user.dto.js';
 import { LOCK_USER, type UserRow } from './users.sql.js';

@@ -5,7 +5,7 @@ import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
-import { newId } from '../common/ids.js';
+import { newId } from '../common/crypto/ids.js';
 import { Database, type Transaction } from '../data/database.js';
 import {
   type InvitedUser,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JwtService } from '@nestjs/jwt';
 import type { Response } from 'supertest';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
 import {

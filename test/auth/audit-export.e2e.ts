@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { parseCsv } from '../export/parse-csv.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, sql } from '../support/fixtures.js';

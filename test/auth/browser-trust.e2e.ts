@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../src/load-config.js';
+import { loadConfig } from '../../src/server/load-config.js';
 import { originAllowed } from '../../src/common/http/request-entry.js';
 import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { AccessTokens } from '../../src/auth/tokens.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, confirmed } from '../support/bearer.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { removeAdmin } from '../../src/operator/admin-remove.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { startApp, type TestApp } from '../support/app.js';

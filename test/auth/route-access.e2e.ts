@@ -4,7 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { RouteDecisions } from '../../src/auth/guards/route-decisions.js';
 import { CAPABILITIES, type Capability } from '../../src/common/access/principal.js';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { BRANDING, SETTINGS } from '../../src/settings/settings.js';
 import { readPatch } from '../../src/settings/settings-patch.js';
 import { as } from '../support/bearer.js';

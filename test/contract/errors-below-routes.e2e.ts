@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
 import { type RawAnswer, sendRaw } from './raw-http.js';

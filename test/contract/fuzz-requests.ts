@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import type { Description, Route, SchemaObject } from './described.js';
 
 /** What requests can name. */

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { io } from 'socket.io-client';
-import { createApp } from '../../src/app.js';
-import { listen } from '../../src/listen.js';
-import { loadConfig } from '../../src/load-config.js';
+import { createApp } from '../../src/server/app.js';
+import { listen } from '../../src/server/listen.js';
+import { loadConfig } from '../../src/server/load-config.js';
 import { NO_LIMITS, TEST_SECRETS } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

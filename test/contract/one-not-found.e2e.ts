@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { as, type Caller } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture } from '../support/fixtures.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import pg from 'pg';
 import { type Fault } from '../../sandbox/faults.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { ADMIN_PASSWORD, createAdmin } from '../support/fixtures.js';
 import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Fault } from '../../sandbox/faults.js';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { expectBooksOfProviders, donationsOf, paymentsOf } from './books.js';
 import { CrashingService, hangingLast } from './crashing-service.js';
 

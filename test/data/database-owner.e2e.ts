@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { applyMigrations } from '../../src/data/migrate.js';
-import { requireSchema } from '../../src/data/schema-check.js';
+import { applyMigrations } from '../../src/data/schema/migrate.js';
+import { requireSchema } from '../../src/data/schema/schema-check.js';
 import { shell } from '../support/documented.js';
 import {
   describeWithPostgresPrograms,

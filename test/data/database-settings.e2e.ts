@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { applyMigrations } from '../../src/data/migrate.js';
+import { applyMigrations } from '../../src/data/schema/migrate.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type DonationBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { deployAsPrisma, schemaDrift } from '../../scripts/schema-engine.mjs';
-import { databaseWarnings } from '../../src/data/database-warnings.js';
-import { applyMigrations } from '../../src/data/migrate.js';
-import { MigrationError, readMigrations } from '../../src/data/migrations.js';
+import { databaseWarnings } from '../../src/data/schema/database-warnings.js';
+import { applyMigrations } from '../../src/data/schema/migrate.js';
+import { MigrationError, readMigrations } from '../../src/data/schema/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { applyMigrations } from '../../src/data/migrate.js';
+import { applyMigrations } from '../../src/data/schema/migrate.js';
 import type { OutboxRelay } from '../../src/outbox/outbox-relay.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import {
   ALL_COLUMNS,
   DONATION_COLUMNS,
   type DonationColumn,
   type DonationRow,
-} from '../../src/donations/donation-columns.js';
-import { refundsPending } from '../../src/donations/donation-store.js';
+} from '../../src/donations/store/donation-columns.js';
+import { refundsPending } from '../../src/donations/store/donation-store.js';
 import { type AnswerField, DONATION_FIELDS, toDonation } from '../../src/donations/dto/donation.dto.js';
 import { donationWriter, WHOLE_DONATION } from '../../src/donations/dto/donation-json.js';
 import { startApp, type TestApp } from '../support/app.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';

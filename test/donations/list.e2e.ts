@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, type DonationBody, errorBody, type ListBody } from '../support/bearer.js';
 import {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, timeOfId } from '../../src/common/ids.js';
+import { newId, timeOfId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
-import { DonationChanges } from '../../src/donations/donation-changes.js';
-import type { NewDonation, OfflineType } from '../../src/donations/donation-columns.js';
-import { DonationRecorder } from '../../src/donations/donation-recorder.js';
-import { NO_DETAILS } from '../../src/donations/new-donation.js';
+import { DonationChanges } from '../../src/donations/lifecycle/donation-changes.js';
+import type { NewDonation, OfflineType } from '../../src/donations/store/donation-columns.js';
+import { DonationRecorder } from '../../src/donations/recording/donation-recorder.js';
+import { NO_DETAILS } from '../../src/donations/recording/new-donation.js';
 import { as, type Caller, type DonationBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';

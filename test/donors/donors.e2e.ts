@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
-import { PaymentFacts } from '../../src/payments/facts.service.js';
-import { PaymentProviders } from '../../src/payments/providers.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
+import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { pdfText } from '../export/tools.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DATABASE_TIMES } from '../../src/config/database-times.js';
-import { newId } from '../../src/common/ids.js';
-import { EXPLAIN_EVENT, sumsOf } from '../../src/explain/explain.sql.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import { EXPLAIN_EVENT, sumsOf } from '../../src/reporting/explain/explain.sql.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, errorBody } from '../support/bearer.js';
 import { DonationBook } from '../support/donations.js';

@@ -1,6 +1,6 @@
 import { pointerPart, readDescription, validator } from '../contract/described.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { World } from '../money/world.js';
 import { as, errorBody } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';

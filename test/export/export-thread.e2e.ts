@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ExportThread } from '../../src/export/thread/export-thread.js';
-import type { ThreadFunction, ThreadStream } from '../../src/export/thread/thread-messages.js';
+import { ExportThread } from '../../src/documents/thread/export-thread.js';
+import type { ThreadFunction, ThreadStream } from '../../src/documents/thread/thread-messages.js';
 import { until } from '../support/until.js';
 
 const file = new URL('./thread-functions.mjs', import.meta.url).href;

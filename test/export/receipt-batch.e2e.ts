@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
-import { subjectsOf } from '../../src/export/receipts/receipt-batch.js';
-import { ReceiptNumbers } from '../../src/export/receipts/receipt-numbers.service.js';
-import { earlierReceipt, type ReceiptRow } from '../../src/export/receipts/receipt-row.js';
-import { receiptSubject } from '../../src/export/receipts/receipt-subject.js';
+import { subjectsOf } from '../../src/receipts/receipt-batch.js';
+import { ReceiptNumbers } from '../../src/receipts/receipt-numbers.service.js';
+import { earlierReceipt, type ReceiptRow } from '../../src/receipts/receipt-row.js';
+import { receiptSubject } from '../../src/receipts/receipt-subject.js';
 import {
   RECEIPT_BY_DONATION,
   RECEIPTS_OF_EVENT,
   type ReceiptsOfEvent,
-} from '../../src/export/receipts/receipts.sql.js';
+} from '../../src/receipts/receipts.sql.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { insertDonation } from '../support/donation-rows.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';

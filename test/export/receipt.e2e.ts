@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppConfig } from '../../src/config/app-config.js';
-import { dateInWords } from '../../src/common/date-in-words.js';
-import { newId } from '../../src/common/ids.js';
+import { dateInWords } from '../../src/common/text/date-in-words.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import {
   adminToken,

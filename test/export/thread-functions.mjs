@@ -1,6 +1,6 @@
 // What the tests of the thread of exports run on it, with the build's own `streamed`.
 import { setImmediate } from 'node:timers/promises';
-import { streamed } from '../../dist/export/thread/streamed.js';
+import { streamed } from '../../dist/documents/thread/streamed.js';
 
 /** The numbers of the batches, each as four bytes, `times` each; the flag is raised when it ends. */
 export const numbers = streamed(async function* ({ times, flag }, { batches, note }) {

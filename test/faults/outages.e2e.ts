@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../sandbox/faults.js';
-import { newId } from '../../src/common/ids.js';
-import { ON_SCHEDULE, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import {
+  ON_SCHEDULE,
+  ReconciliationService,
+} from '../../src/payments/reconciliation/reconciliation.service.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
 import { adminToken, sql } from '../support/fixtures.js';

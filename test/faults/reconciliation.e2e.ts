@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { runScript } from '../crash/crashing-service.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrationNames } from '../../src/data/migrations.js';
+import { migrationNames } from '../../src/data/schema/migrations.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
 import { sql } from '../support/fixtures.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../src/load-config.js';
+import { loadConfig } from '../../src/server/load-config.js';
 import { NO_LIMITS, startApp, type TestApp, TEST_SECRETS } from '../support/app.js';
 import { createEvent, adminToken } from '../support/fixtures.js';
 import { until } from '../support/until.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { moderationStates } from '../../src/donations/new-donation.js';
+import { moderationStates } from '../../src/donations/recording/new-donation.js';
 import { startApp, type TestApp } from '../support/app.js';
 import {
   adminToken,

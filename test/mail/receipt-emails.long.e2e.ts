@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
-import { PaymentFacts } from '../../src/payments/facts.service.js';
-import { PaymentProviders } from '../../src/payments/providers.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
+import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { startApp } from '../support/app.js';
 import { pdfText } from '../export/tools.js';

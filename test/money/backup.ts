@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import type { TestApp } from '../support/app.js';
 
 const DEADLOCK = '40P01';

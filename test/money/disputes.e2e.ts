@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PaymentProviders } from '../../src/payments/providers.js';
+import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { expectSettledBooks } from './invariants.js';

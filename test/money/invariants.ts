@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { canMove, type DonationStatus } from '../../src/donations/donation-lifecycle.js';
+import { canMove, type DonationStatus } from '../../src/donations/lifecycle/donation-lifecycle.js';
 import { keptTotals, recount } from '../support/books.js';
 import { sql } from '../support/fixtures.js';
 import type { PaymentsApp } from '../support/payments.js';

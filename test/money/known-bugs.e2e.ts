@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { firstIdAt } from '../../src/common/ids.js';
+import { firstIdAt } from '../../src/common/crypto/ids.js';
 import { ConfigError } from '../../src/config/environment.js';
-import { loadConfig } from '../../src/load-config.js';
-import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { loadConfig } from '../../src/server/load-config.js';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { startApp } from '../support/app.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { untilBlocked } from '../support/locks.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
-import { DonationChanges } from '../../src/donations/donation-changes.js';
+import { DonationChanges } from '../../src/donations/lifecycle/donation-changes.js';
 import { as, type Caller, type DonationBody } from '../support/bearer.js';
 import { adminToken, createStaff } from '../support/fixtures.js';
 import { pausedAtOutbox, untilBlocked } from '../support/locks.js';

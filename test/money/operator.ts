@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcileOnce } from '../../src/operator/reconcile.js';
-import type { ReconciliationReport } from '../../src/payments/reconciliation.service.js';
+import type { ReconciliationReport } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { TEST_SECRETS } from '../support/app.js';
 import { type PaymentsApp, providerEnvironment } from '../support/payments.js';
 

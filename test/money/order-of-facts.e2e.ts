@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PaymentFacts } from '../../src/payments/facts.service.js';
-import type { PaidFact } from '../../src/payments/payment-provider.js';
-import { PaymentProviders } from '../../src/payments/providers.js';
+import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
+import type { PaidFact } from '../../src/payments/providers/provider-port.js';
+import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { expectSettledBooks } from './invariants.js';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
-import { PaymentFacts } from '../../src/payments/facts.service.js';
-import type { RefundFact } from '../../src/payments/payment-provider.js';
-import { PaymentProviders } from '../../src/payments/providers.js';
-import { markRefundFailed } from '../../src/payments/refunds.js';
+import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
+import type { RefundFact } from '../../src/payments/providers/provider-port.js';
+import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
+import { markRefundFailed } from '../../src/payments/booking/refunds.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp, STRIPE } from '../support/payments.js';
 import { type OnlineDonation, World } from './world.js';

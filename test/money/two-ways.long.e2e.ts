@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PaidAtOnce } from '../../src/donations/paid-at-once.js';
+import { PaidAtOnce } from '../../src/donations/recording/paid-at-once.js';
 import { MailWorker } from '../../src/mail/mail-worker.js';
 import { adminToken } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';

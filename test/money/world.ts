@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '../../src/common/ids.js';
-import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import type { DonationBody, ListBody } from '../support/bearer.js';
 import type { PaymentsApp } from '../support/payments.js';

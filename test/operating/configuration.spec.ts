@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError } from '../../src/config/environment.js';
 import { connectClient } from '../../src/data/connect.js';
-import { loadConfig } from '../../src/load-config.js';
+import { loadConfig } from '../../src/server/load-config.js';
 import { migrate } from '../../src/operator/migrate.js';
 
 /** Mistakes that operators make, and the line that each gets. */

@@ -4,8 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { fillBooks } from '../../bench/growth/fill.mjs';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { newId } from '../../src/common/ids.js';
-import { ON_SCHEDULE, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import {
+  ON_SCHEDULE,
+  ReconciliationService,
+} from '../../src/payments/reconciliation/reconciliation.service.js';
 import { UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller } from '../support/bearer.js';

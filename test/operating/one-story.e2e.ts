@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KeyRing } from '../../src/common/key-ring.js';
+import { KeyRing } from '../../src/common/crypto/key-ring.js';
 import type { AppConfig } from '../../src/config/app-config.js';
-import { donorTokenOf } from '../../src/donations/donor-token.js';
+import { donorTokenOf } from '../../src/donations/donors/donor-token.js';
 import { TEST_SECRETS } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { DonationBook } from '../support/donations.js';

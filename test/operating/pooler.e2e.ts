@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { awaitDatabase } from '../../src/data/await-database.js';
-import { applyMigrations } from '../../src/data/migrate.js';
+import { applyMigrations } from '../../src/data/schema/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { freePort } from '../support/redis.js';
 import { describeWithTool } from '../support/tools.js';

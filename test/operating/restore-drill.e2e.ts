@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { applyMigrations } from '../../src/data/migrate.js';
+import { applyMigrations } from '../../src/data/schema/migrate.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
 import { TEST_SECRETS } from '../support/app.js';

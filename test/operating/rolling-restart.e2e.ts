@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { applyMigrations } from '../../src/data/migrate.js';
+import { applyMigrations } from '../../src/data/schema/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { keptTotals, recount } from '../support/books.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
@@ -50,13 +50,13 @@ beforeEach(async () => {
   [oldRelease, newRelease] = [makeRelease(), makeRelease()];
   newRelease.addMigration(EXPAND, COLUMN);
   newRelease.patch(
-    'dist/donations/donation-columns.js',
+    'dist/donations/store/donation-columns.js',
     "field: 'completedAt',\n        announced: false\n    }",
     `field: 'completedAt', announced: false },
     campaign: { type: 'text', nullable: true, begins: 'empty', changes: 'by name', field: null, announced: false }`,
   );
   newRelease.patch(
-    'dist/donations/donation-recorder.sql.js',
+    'dist/donations/recording/donation-recorder.sql.js',
     "completed_at: 'sent'",
     `completed_at: 'sent', campaign: "'gala'::text"`,
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { World } from '../money/world.js';
 import { as, type Caller } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';

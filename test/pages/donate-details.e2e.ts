@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { coveringFee, type FeeRate } from '../../src/payments/covered-fee.js';
+import { coveringFee, type FeeRate } from '../../src/payments/intents/covered-fee.js';
 import { as, type Caller, errorBody } from '../support/bearer.js';
 import { pdfText } from '../export/tools.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';

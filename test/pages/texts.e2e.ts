@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ReviewKind } from '../../src/data/generated/enums.js';
-import { adviceOn } from '../../src/review/advice.js';
-import { plainWordsOn } from '../../src/review/plain-words.js';
+import { adviceOn } from '../../src/reporting/review/advice.js';
+import { plainWordsOn } from '../../src/reporting/review/plain-words.js';
 
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'nl'];
 const pages = readdirSync('web', { withFileTypes: true })

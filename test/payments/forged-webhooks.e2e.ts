@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { PayPalClient } from '../../src/payments/paypal/paypal-client.js';
-import type { PayPalConfig } from '../../src/payments/paypal/paypal-environment.js';
-import { PayPalSignature } from '../../src/payments/paypal/paypal-signature.js';
+import { PayPalClient } from '../../src/payments/providers/paypal/paypal-client.js';
+import type { PayPalConfig } from '../../src/payments/providers/paypal/paypal-environment.js';
+import { PayPalSignature } from '../../src/payments/providers/paypal/paypal-signature.js';
 
 const BODY = Buffer.from('{"id":"WH-1","event_type":"PAYMENT.CAPTURE.COMPLETED"}');
 

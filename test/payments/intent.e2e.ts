@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
-import { coveringFee } from '../../src/payments/covered-fee.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import { coveringFee } from '../../src/payments/intents/covered-fee.js';
 import { startApp } from '../support/app.js';
 import { as, type Caller, type DonationBody, errorBody, type ListBody } from '../support/bearer.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { as, type Caller, type DonationBody, type ListBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
 import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';

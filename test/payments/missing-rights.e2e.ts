@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProviderHealth } from '../../src/payments/providers.js';
-import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { ProviderHealth } from '../../src/payments/providers/provider-health.js';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { World } from '../money/world.js';
 import { as } from '../support/bearer.js';
 import { adminToken, sql } from '../support/fixtures.js';

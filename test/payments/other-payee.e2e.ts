@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
-import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 

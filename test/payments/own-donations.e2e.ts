@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../src/load-config.js';
+import { loadConfig } from '../../src/server/load-config.js';
 import { TEST_SECRETS } from '../support/app.js';
 import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';

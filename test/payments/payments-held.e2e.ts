@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PaymentFacts } from '../../src/payments/facts.service.js';
-import { PaymentProviders } from '../../src/payments/providers.js';
+import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
+import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { World } from '../money/world.js';
 import { adminToken } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
-import { ON_SCHEDULE, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import {
+  ON_SCHEDULE,
+  ReconciliationService,
+} from '../../src/payments/reconciliation/reconciliation.service.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';

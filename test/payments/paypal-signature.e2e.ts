@@ -13,13 +13,13 @@ import {
   type SigningMaterial,
 } from '../../sandbox/paypal/certificates.js';
 import { startSandbox } from '../../sandbox/server.js';
-import { newId } from '../../src/common/ids.js';
-import type { PayPalConfig } from '../../src/payments/paypal/paypal-environment.js';
-import { parsePem, verifyChain } from '../../src/payments/paypal/certificate-chain.js';
-import { certificateSource } from '../../src/payments/paypal/paypal-certificates.js';
-import { PayPalClient } from '../../src/payments/paypal/paypal-client.js';
-import { PayPalSignature, signedText } from '../../src/payments/paypal/paypal-signature.js';
-import { PayPalProvider } from '../../src/payments/paypal/paypal.provider.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import type { PayPalConfig } from '../../src/payments/providers/paypal/paypal-environment.js';
+import { parsePem, verifyChain } from '../../src/payments/providers/paypal/certificate-chain.js';
+import { certificateSource } from '../../src/payments/providers/paypal/paypal-certificates.js';
+import { PayPalClient } from '../../src/payments/providers/paypal/paypal-client.js';
+import { PayPalSignature, signedText } from '../../src/payments/providers/paypal/paypal-signature.js';
+import { PayPalProvider } from '../../src/payments/providers/paypal/paypal.provider.js';
 
 const HOUR = 3_600_000;
 const BODY = Buffer.from('{"id":"WH-1","event_type":"PAYMENT.CAPTURE.COMPLETED"}');

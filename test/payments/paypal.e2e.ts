@@ -5,12 +5,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Logger } from '@nestjs/common';
 import { Receiver } from '../../sandbox/testing.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { newId } from '../../src/common/ids.js';
-import type { PayPalConfig } from '../../src/payments/paypal/paypal-environment.js';
-import type { WebhookEvent, PaymentFact, RefundFact } from '../../src/payments/payment-provider.js';
-import { PayPalClient } from '../../src/payments/paypal/paypal-client.js';
-import { PayPalProvider } from '../../src/payments/paypal/paypal.provider.js';
-import { ProviderRefusedError, ProviderUnavailableError } from '../../src/payments/provider-errors.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import type { PayPalConfig } from '../../src/payments/providers/paypal/paypal-environment.js';
+import type { WebhookEvent, PaymentFact, RefundFact } from '../../src/payments/providers/provider-port.js';
+import { PayPalClient } from '../../src/payments/providers/paypal/paypal-client.js';
+import { PayPalProvider } from '../../src/payments/providers/paypal/paypal.provider.js';
+import {
+  ProviderRefusedError,
+  ProviderUnavailableError,
+} from '../../src/payments/providers/provider-errors.js';
 
 const PUBLIC_URL = 'https://give.example.org';
 

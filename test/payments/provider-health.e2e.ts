@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ProviderHealth } from '../../src/payments/providers.js';
+import { ProviderHealth } from '../../src/payments/providers/provider-health.js';
 import { World } from '../money/world.js';
 import { as } from '../support/bearer.js';
 import { adminToken, sql } from '../support/fixtures.js';

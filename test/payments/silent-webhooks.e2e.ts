@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MetricsServer } from '../../src/health/metrics-server.js';
-import { ON_SCHEDULE, ReconciliationService } from '../../src/payments/reconciliation.service.js';
-import { ProviderHealth } from '../../src/payments/providers.js';
+import {
+  ON_SCHEDULE,
+  ReconciliationService,
+} from '../../src/payments/reconciliation/reconciliation.service.js';
+import { ProviderHealth } from '../../src/payments/providers/provider-health.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { reconcileByHand } from '../money/operator.js';
 import { type ReviewItem, World } from '../money/world.js';

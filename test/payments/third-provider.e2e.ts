@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
-import { apiDescription } from '../../src/api-description.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import { apiDescription } from '../../src/server/api-description.js';
 import { ConfigError } from '../../src/config/environment.js';
-import { loadConfig } from '../../src/load-config.js';
-import type { ProviderDefinition } from '../../src/payments/provider-definition.js';
-import { PROVIDERS } from '../../src/payments/provider-registry.js';
-import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import { loadConfig } from '../../src/server/load-config.js';
+import type { ProviderDefinition } from '../../src/payments/providers/provider-definition.js';
+import { PROVIDERS } from '../../src/payments/providers/provider-registry.js';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { startApp, TEST_SECRETS } from '../support/app.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';

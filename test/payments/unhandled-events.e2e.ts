@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ON_SCHEDULE, ReconciliationService } from '../../src/payments/reconciliation.service.js';
+import {
+  ON_SCHEDULE,
+  ReconciliationService,
+} from '../../src/payments/reconciliation/reconciliation.service.js';
 import { World } from '../money/world.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
-import { coveringFee } from '../../src/payments/covered-fee.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import { coveringFee } from '../../src/payments/intents/covered-fee.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
-import { pruneKeys } from '../../src/donations/idempotency.js';
-import { UnpaidDonors } from '../../src/donations/unpaid-donors.js';
+import { pruneKeys } from '../../src/donations/recording/idempotency.js';
+import { UnpaidDonors } from '../../src/donations/donors/unpaid-donors.js';
 import { as, type Caller, type DonationBody } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { CORE_VARIABLES } from '../../src/config/environment.js';
-import { PROVIDERS } from '../../src/payments/provider-registry.js';
+import { PROVIDERS } from '../../src/payments/providers/provider-registry.js';
 import { instructions } from '../support/image-context.js';
 
 const dockerfile = instructions('Dockerfile');

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { Pins } from '../../src/staff/pins.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';

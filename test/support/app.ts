@@ -5,10 +5,10 @@ import 'reflect-metadata';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import supertest from 'supertest';
 import type TestAgent from 'supertest/lib/agent.js';
-import { createApp } from '../../src/app.js';
+import { createApp } from '../../src/server/app.js';
 import type { AppConfig } from '../../src/config/app-config.js';
-import { loadConfig } from '../../src/load-config.js';
-import type { ProviderDefinition } from '../../src/payments/provider-definition.js';
+import { loadConfig } from '../../src/server/load-config.js';
+import type { ProviderDefinition } from '../../src/payments/providers/provider-definition.js';
 import { createTestDatabase } from './database.js';
 
 export const TEST_SECRETS = {

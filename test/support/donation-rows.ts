@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { newId } from '../../src/common/ids.js';
-import type { DonationColumn } from '../../src/donations/donation-columns.js';
+import { newId } from '../../src/common/crypto/ids.js';
+import type { DonationColumn } from '../../src/donations/store/donation-columns.js';
 import type { TestApp } from './app.js';
 import { sql } from './fixtures.js';
 

@@ -1,5 +1,5 @@
 import bcrypt from 'bcrypt';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import type { TestApp } from './app.js';
 import { connections } from './database.js';
 

@@ -9,7 +9,7 @@ import { createEmptyDatabase, dropDatabases, scratchServer } from '../../scripts
 
 const PREFIX = 'donations_test_';
 const FORGOTTEN_AFTER_MS = 6 * 60 * 60 * 1000;
-const MIGRATE = new URL('../../dist/data/migrate.js', import.meta.url);
+const MIGRATE = new URL('../../dist/data/schema/migrate.js', import.meta.url);
 
 export default async function setUp() {
   if (!existsSync(fileURLToPath(MIGRATE))) {

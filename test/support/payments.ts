@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import type { AppConfig } from '../../src/config/app-config.js';
-import type { ProviderDefinition } from '../../src/payments/provider-definition.js';
+import type { ProviderDefinition } from '../../src/payments/providers/provider-definition.js';
 import { startApp, type TestApp } from './app.js';
 
 export const STRIPE = { secretKey: 'sk_test_sandbox', webhookSecret: 'whsec_sandbox' };

@@ -1,6 +1,6 @@
-import { CommittedChanges } from '../../src/common/committed-changes.js';
+import { CommittedChanges } from '../../src/common/caching/committed-changes.js';
 import type { AppConfig } from '../../src/config/app-config.js';
-import type { SchemaWatch } from '../../src/data/schema-watch.js';
+import type { SchemaWatch } from '../../src/data/schema/schema-watch.js';
 import type { LeaderWaker } from '../../src/outbox/leader-waker.js';
 import { type OutboxConsumer, OutboxRelay } from '../../src/outbox/outbox-relay.js';
 

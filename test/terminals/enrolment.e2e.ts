@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/common/crypto/ids.js';
 import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, errorBody } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Capability } from '../../src/common/access/principal.js';
-import type { OpenReviewItemsDto } from '../../src/review/dto/open-review-items.dto.js';
+import type { OpenReviewItemsDto } from '../../src/reporting/review/dto/open-review-items.dto.js';
 import { Dialog } from '../desk/dialog.js';
 import { Icon, type IconName } from '../desk/icons.js';
 import { Menu } from '../desk/menu.js';

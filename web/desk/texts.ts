@@ -1,4 +1,4 @@
-import { fillText } from '../../src/common/fill-text.js';
+import { fillText } from '../../src/common/text/fill-text.js';
 import type english from '../admin/texts/en.json';
 import { serverNow } from '../kit/clock.js';
 import { Store } from './store.js';

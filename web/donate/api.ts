@@ -1,5 +1,5 @@
-import type { CardIntentDto } from '../../src/payments/dto/intent.dto.js';
-import type { OwnDonationDto } from '../../src/payments/dto/own-donation.dto.js';
+import type { CardIntentDto } from '../../src/payments/intents/dto/intent.dto.js';
+import type { OwnDonationDto } from '../../src/payments/intents/dto/own-donation.dto.js';
 
 /** What the service answered with an error: its code, and the status. */
 export class ApiError extends Error {

@@ -1,5 +1,5 @@
-import { fillText } from '../../src/common/fill-text.js';
-import { coveringFee } from '../../src/payments/covered-fee.js';
+import { fillText } from '../../src/common/text/fill-text.js';
+import { coveringFee } from '../../src/payments/intents/covered-fee.js';
 import { parseAmount, shortMoney } from '../../src/pages/donate/amount.js';
 import type { FormModel } from '../../src/pages/donate/donate-form.js';
 import type { Draft } from './checkout.js';

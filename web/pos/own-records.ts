@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DonationDto } from '../../src/donations/dto/donation.dto.js';
 import type { DonationListDto } from '../../src/donations/dto/list-donations.dto.js';
-import type { DonationTotalsDto } from '../../src/explain/dto/explain.dto.js';
+import type { DonationTotalsDto } from '../../src/reporting/explain/dto/explain.dto.js';
 import { ask } from './api.js';
 import { isSignedOut, type Session } from './sessions.js';
 import { till } from './till.js';

@@ -1,4 +1,4 @@
-import { fillText } from '../../src/common/fill-text.js';
+import { fillText } from '../../src/common/text/fill-text.js';
 import type en from './texts/en.json';
 import { model } from './model.js';
 import { Value } from './value.js';

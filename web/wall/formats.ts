@@ -1,4 +1,4 @@
-import { fillText } from '../../src/common/fill-text.js';
+import { fillText } from '../../src/common/text/fill-text.js';
 import type { WallModel } from './model.js';
 
 const ANONYMOUS = 'Anonymous';

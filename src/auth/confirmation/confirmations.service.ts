@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Principal } from '../../common/access/principal.js';
 import { ForbiddenError } from '../../common/errors/domain-errors.js';
-import { timeOfId } from '../../common/ids.js';
+import { timeOfId } from '../../common/crypto/ids.js';
 import { Database, type Statement } from '../../data/database.js';
 import type { Confirmation } from '../dto/account.dto.js';
 import { OwnIdentity } from '../own-identity.service.js';

@@ -6,8 +6,8 @@ import {
   type AuthenticatedRequest,
 } from '../../common/access/access.decorators.js';
 import { can, type Principal, SETTING_UP } from '../../common/access/principal.js';
-import { boundedCache } from '../../common/bounded-cache.js';
-import { type Soon, soon } from '../../common/concurrency.js';
+import { boundedCache } from '../../common/caching/bounded-cache.js';
+import { type Soon, soon } from '../../common/concurrency/concurrency.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { requestOf, responseOf } from '../../common/http/request-entry.js';
 import { SessionService } from '../sessions/session.service.js';

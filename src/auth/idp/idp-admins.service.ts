@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { comparableEmails, tidyEmail } from '../../common/email-address.js';
+import { comparableEmails, tidyEmail } from '../../common/text/email-address.js';
 import { ForbiddenError } from '../../common/errors/domain-errors.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, isUniqueViolation, type Statement } from '../../data/database.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { boundedCache } from '../../common/bounded-cache.js';
+import { boundedCache } from '../../common/caching/bounded-cache.js';
 import {
   TooManyRequestsError,
   UnauthorizedError,

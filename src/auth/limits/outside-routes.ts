@@ -1,9 +1,9 @@
 import { type INestApplication, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { boundedCache } from '../../common/bounded-cache.js';
+import { boundedCache } from '../../common/caching/bounded-cache.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
-import { type Soon, soon } from '../../common/concurrency.js';
+import { type Soon, soon } from '../../common/concurrency/concurrency.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Counters, type RateDecision } from '../../redis/counters.js';
 import { describeLimit, isUnlimited, rateKey, SITE_FACTOR } from './rate-limit.guard.js';

@@ -6,7 +6,7 @@ import {
   type ThrottlerOptions,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { type Soon, soon } from '../../common/concurrency.js';
+import { type Soon, soon } from '../../common/concurrency/concurrency.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { lineOf } from '../../common/http/answers.js';
 import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';

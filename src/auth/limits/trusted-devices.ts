@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
-import { boundedCache } from '../../common/bounded-cache.js';
+import { boundedCache } from '../../common/caching/bounded-cache.js';
 import { clientAddress } from '../../common/http/client-address.js';
-import { newId } from '../../common/ids.js';
+import { newId } from '../../common/crypto/ids.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Database, type Statement } from '../../data/database.js';
 import { Counters } from '../../redis/counters.js';

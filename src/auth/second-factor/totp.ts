@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Secret, TOTP } from 'otpauth';
-import { KeyRing } from '../../common/key-ring.js';
-import { fitted } from '../../common/text.js';
+import { KeyRing } from '../../common/crypto/key-ring.js';
+import { fitted } from '../../common/text/text.js';
 
 /** What every authenticator app can do, and many can do nothing else (RFC 6238). */
 const ALGORITHM = 'SHA1';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
 import { actorOf, type Principal } from '../../common/access/principal.js';
 import { ForbiddenError, NotFoundError } from '../../common/errors/domain-errors.js';
-import { isId, timeOfId } from '../../common/ids.js';
+import { isId, timeOfId } from '../../common/crypto/ids.js';
 import { Database, type Transaction } from '../../data/database.js';
 import { AccountNotices } from '../account-notices.service.js';
 import type { OpenSession, SessionEnded } from '../dto/account.dto.js';

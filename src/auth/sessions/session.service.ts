@@ -7,8 +7,8 @@ import {
   type SessionSubject,
   subjectOf,
 } from '../../common/access/principal.js';
-import { answerCache } from '../../common/answer-cache.js';
-import type { Soon } from '../../common/concurrency.js';
+import { answerCache } from '../../common/caching/answer-cache.js';
+import type { Soon } from '../../common/concurrency/concurrency.js';
 import { Database } from '../../data/database.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { AccessTokens, ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS, type TokenClaims } from '../tokens.js';

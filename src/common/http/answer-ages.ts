@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { KEPT_MS, type Reading } from '../fresh-reads.js';
+import { KEPT_MS, type Reading } from '../caching/fresh-reads.js';
 import { Metrics } from '../metrics/metrics.js';
 
 /** Says how old a public answer is that is older than such answers are while the database answers (RFC 9111, 5.1). */

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { AppConfig } from '../../config/app-config.js';
-import { boundedCache } from '../bounded-cache.js';
+import { boundedCache } from '../caching/bounded-cache.js';
 
 /** Bits of an IPv6 address that one customer usually holds whole. */
 const IPV6_CUSTOMER_BITS = 64;

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { boundedCache } from '../bounded-cache.js';
+import { boundedCache } from '../caching/bounded-cache.js';
 import { clientAddress } from './client-address.js';
 
 const WINDOW_MS = 10 * 60_000;

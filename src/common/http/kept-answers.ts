@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { boundedCache } from '../bounded-cache.js';
-import { mayBeShown, type Reading } from '../fresh-reads.js';
+import { boundedCache } from '../caching/bounded-cache.js';
+import { mayBeShown, type Reading } from '../caching/fresh-reads.js';
 import { lineOf, strongTag } from './answers.js';
 
 /** From here on an answer is worth compressing: it takes more than one packet. */

@@ -5,7 +5,7 @@ import cors from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { AppConfig } from '../../config/app-config.js';
 import { InvalidInputError, NotFoundError } from '../errors/domain-errors.js';
-import { newHexId } from '../ids.js';
+import { newHexId } from '../crypto/ids.js';
 import { lineOf } from './answers.js';
 import { hostRepeated, repeatsHost } from './host-header.js';
 import { clientLabel } from './client-label.js';

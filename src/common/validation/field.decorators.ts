@@ -2,10 +2,10 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, registerDecorator, ValidateIf, type ValidationArguments } from 'class-validator';
-import { emailProblem, tidyEmail } from '../email-address.js';
-import { isId } from '../ids.js';
-import { CURRENCIES_IN_USE, isCurrency, MAX_OFFLINE_AMOUNT } from '../money.js';
-import { textPattern, textProblem, tidyText } from '../text.js';
+import { emailProblem, tidyEmail } from '../text/email-address.js';
+import { isId } from '../crypto/ids.js';
+import { CURRENCIES_IN_USE, isCurrency, MAX_OFFLINE_AMOUNT } from '../money/money.js';
+import { textPattern, textProblem, tidyText } from '../text/text.js';
 
 interface TextRule {
   max: number;

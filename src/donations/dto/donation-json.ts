@@ -1,12 +1,12 @@
 import pg from 'pg';
-import { toJsonAmount } from '../../common/json-amount.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
 import {
   columnsWhere,
   DONATION_COLUMNS,
   type DonationColumn,
   type DonationRow,
   type ShownType,
-} from '../donation-columns.js';
+} from '../store/donation-columns.js';
 import { type AnswerField, columnsOf, READ_INSTEAD, toDonation } from './donation.dto.js';
 
 /** A row as PostgreSQL sends it: the text of each column, null where it is empty. */

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { WarningDto } from '../../common/http/warning.js';
-import { toJsonAmount } from '../../common/json-amount.js';
-import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
+import { DONATION_STATUSES, type DonationStatus } from '../lifecycle/donation-lifecycle.js';
 import {
   columnsWhere,
   DONATION_COLUMNS,
@@ -10,7 +10,7 @@ import {
   type DonationField,
   type DonationRow,
   type DonationType,
-} from '../donation-columns.js';
+} from '../store/donation-columns.js';
 
 const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
 const nullable = (description: string, example: string) =>

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type Actor, ACTOR_KINDS } from '../../common/access/principal.js';
-import type { DonationStatus } from '../donation-lifecycle.js';
+import type { DonationStatus } from '../lifecycle/donation-lifecycle.js';
 
 /** A row of `donation_history`. */
 export interface HistoryRow {

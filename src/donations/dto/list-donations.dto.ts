@@ -11,8 +11,8 @@ import {
   SomeOf,
   WhenSent,
 } from '../../common/validation/field.decorators.js';
-import { DONATION_STATUSES, type DonationStatus } from '../donation-lifecycle.js';
-import { DONATION_TYPES, type DonationType } from '../donation-columns.js';
+import { DONATION_STATUSES, type DonationStatus } from '../lifecycle/donation-lifecycle.js';
+import { DONATION_TYPES, type DonationType } from '../store/donation-columns.js';
 import {
   CANCELLATIONS,
   type Cancellation,
@@ -20,7 +20,7 @@ import {
   type DisputeFilter,
   PLEDGE_FATES,
   type PledgeFate,
-} from '../donation-filters.js';
+} from '../list/donation-filters.js';
 import { type AnswerField, DONATION_FIELDS, DonationDto } from './donation.dto.js';
 
 export const SORTS = ['-createdAt', 'createdAt', '-amount', 'amount'] as const;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf, OptionalText, QueryInteger, WhenSent } from '../../common/validation/field.decorators.js';
-import type { DonationRow, MessageState } from '../donation-columns.js';
+import type { DonationRow, MessageState } from '../store/donation-columns.js';
 
 export const MESSAGE_STATES = ['visible', 'held', 'hidden'] as const satisfies readonly MessageState[];
 

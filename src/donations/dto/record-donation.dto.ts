@@ -11,7 +11,7 @@ import {
   OptionalText,
   WhenSent,
 } from '../../common/validation/field.decorators.js';
-import { OFFLINE_TYPES, type OfflineType, RECEIVED_TYPES } from '../donation-columns.js';
+import { OFFLINE_TYPES, type OfflineType, RECEIVED_TYPES } from '../store/donation-columns.js';
 
 const NAME_LENGTH = 200;
 const MESSAGE_LENGTH = 500;

@@ -1,6 +1,6 @@
 import { ApiHideProperty } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import type { DonationField } from '../donation-columns.js';
+import type { DonationField } from '../store/donation-columns.js';
 import type { AnswerField } from './donation.dto.js';
 import { DonorFieldsDto } from './record-donation.dto.js';
 

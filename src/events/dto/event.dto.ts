@@ -6,7 +6,7 @@ import {
   PartialType,
 } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import { toJsonAmount } from '../../common/json-amount.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
 import {
   BlankIsAbsent,
   Check,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AnswerAges } from '../../common/http/answer-ages.js';
-import { CURRENCIES, CURRENCIES_IN_USE, currencyExponent } from '../../common/money.js';
+import { CURRENCIES, CURRENCIES_IN_USE, currencyExponent } from '../../common/money/money.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';
 import { MadeOnce } from '../made-once.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { toJsonAmount } from '../../common/json-amount.js';
-import { currencyExponent, toDecimalString } from '../../common/money.js';
-import type { OfferedCheckout } from '../../payments/providers.js';
-import type { FeeRate } from '../../payments/covered-fee.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
+import { currencyExponent, toDecimalString } from '../../common/money/money.js';
+import type { OfferedCheckout } from '../../payments/providers/payment-providers.js';
+import type { FeeRate } from '../../payments/intents/covered-fee.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
 import { boundsOf, type DonateView, type LinkedPledge, pagePath, short } from './donate-view.js';

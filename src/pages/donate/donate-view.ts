@@ -1,8 +1,8 @@
-import { toJsonAmount } from '../../common/json-amount.js';
-import { currencyExponent } from '../../common/money.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
+import { currencyExponent } from '../../common/money/money.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
-import type { OfferedCheckout } from '../../payments/providers.js';
+import type { OfferedCheckout } from '../../payments/providers/payment-providers.js';
 import type { Settings } from '../../settings/settings.js';
 import { type Html, html } from '../html.js';
 import { fill, localeOfTexts, type Texts } from '../texts.js';

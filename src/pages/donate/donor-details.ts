@@ -1,4 +1,4 @@
-import type { FeeRate } from '../../payments/covered-fee.js';
+import type { FeeRate } from '../../payments/intents/covered-fee.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
 import type { FormProblem, TypedFields } from './donate-form.js';

@@ -1,6 +1,6 @@
-import { formatMoney } from '../../common/money.js';
+import { formatMoney } from '../../common/money/money.js';
 import { takesPayments } from '../../events/event-status.js';
-import type { OwnDonationDto, OwnDonationState } from '../../payments/dto/own-donation.dto.js';
+import type { OwnDonationDto, OwnDonationState } from '../../payments/intents/dto/own-donation.dto.js';
 import { type Html, html } from '../html.js';
 import { fill } from '../texts.js';
 import { isolated } from './amount.js';

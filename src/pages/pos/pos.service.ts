@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AnswerAges } from '../../common/http/answer-ages.js';
-import { CURRENCIES, currencyExponent } from '../../common/money.js';
+import { CURRENCIES, currencyExponent } from '../../common/money/money.js';
 import type { Settings } from '../../settings/settings.js';
 import { type GlobalSettings, SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';

@@ -1,4 +1,4 @@
-import { currencyExponent, CURRENCIES } from '../../common/money.js';
+import { currencyExponent, CURRENCIES } from '../../common/money/money.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { WallControl } from '../../gateway/live-messages.js';
 import type { Settings } from '../../settings/settings.js';

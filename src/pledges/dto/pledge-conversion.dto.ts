@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toJsonAmount } from '../../common/json-amount.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
 import { PledgeRoundDto, type PledgeRoundRow, toPledgeRound } from './pledge.dto.js';
 
 const COUNT = { type: 'integer', example: 12 } as const;

@@ -10,7 +10,7 @@ import {
   WhenSent,
   Whole,
 } from '../../common/validation/field.decorators.js';
-import { DONATION_TYPES, type DonationType } from '../../donations/donation-columns.js';
+import { DONATION_TYPES, type DonationType } from '../../donations/store/donation-columns.js';
 import { SHIFT_STATUSES, type ShiftStatus } from '../shifts.sql.js';
 
 const ID = { format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' };

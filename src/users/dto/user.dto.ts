@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow } from 'class-validator';
-import { comparableEmail } from '../../common/email-address.js';
+import { comparableEmail } from '../../common/text/email-address.js';
 import { Password } from '../../auth/dto/password.decorator.js';
 import { ADMIN_ROLES, type AdminRole } from '../../common/access/principal.js';
 import {

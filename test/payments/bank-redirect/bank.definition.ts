@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { environmentSection } from '../../../src/config/environment-section.js';
 import { httpUrl, optional } from '../../../src/config/variables.js';
-import type { ProviderDefinition } from '../../../src/payments/provider-definition.js';
+import type { ProviderDefinition } from '../../../src/payments/providers/provider-definition.js';
 import { type BankConfig, BankProvider } from './bank.provider.js';
 
 /** All that a further provider tells the service about itself. */

@@ -10,8 +10,11 @@ import type {
   RefundFact,
   RefundRequest,
   WebhookEvent,
-} from '../../../src/payments/payment-provider.js';
-import { ProviderRefusedError, ProviderUnavailableError } from '../../../src/payments/provider-errors.js';
+} from '../../../src/payments/providers/provider-port.js';
+import {
+  ProviderRefusedError,
+  ProviderUnavailableError,
+} from '../../../src/payments/providers/provider-errors.js';
 import type { BankPayment, BankRefund } from './bank.js';
 
 export interface BankConfig {

@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import type { StatisticsDto } from '../../../src/evening/dto/statistics.dto.js';
-import type { CurrencySummaryDto, SumDto } from '../../../src/export/summary/summary.dto.js';
+import type { StatisticsDto } from '../../../src/reporting/evening/dto/statistics.dto.js';
+import type { CurrencySummaryDto, SumDto } from '../../../src/reporting/summary/summary.dto.js';
 import { Failed, Skeleton } from '../../desk/states.js';
 import { dateTime, money, number, percent, t, time, tn, word } from '../../desk/texts.js';
 import { queryOf } from '../api/client.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { PaymentMethodsDto } from '../../../src/payments/dto/payment-methods.dto.js';
-import type { ProviderCheckDto } from '../../../src/payments/dto/provider-check.dto.js';
+import type { PaymentMethodsDto } from '../../../src/payments/intents/dto/payment-methods.dto.js';
+import type { ProviderCheckDto } from '../../../src/payments/providers/dto/provider-check.dto.js';
 import { TextField } from '../../desk/fields.js';
 import { Empty, NotHere, Pill } from '../../desk/states.js';
 import { ago, t, word } from '../../desk/texts.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { PaymentLink as PaymentLinkDto } from '../../../src/pledges/dto/pledge.dto.js';
-import type { DonationStoryDto } from '../../../src/explain/dto/story.dto.js';
+import type { DonationStoryDto } from '../../../src/reporting/explain/dto/story.dto.js';
 import type { HistoryEntryDto } from '../../../src/donations/dto/history.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';

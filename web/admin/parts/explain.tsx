@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { TotalExplainedDto, TotalLineDto } from '../../../src/explain/dto/explain.dto.js';
+import type { TotalExplainedDto, TotalLineDto } from '../../../src/reporting/explain/dto/explain.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { Icon } from '../../desk/icons.js';
 import { Failed, NotHere, Skeleton } from '../../desk/states.js';

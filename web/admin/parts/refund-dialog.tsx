@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CancellationDto } from '../../../src/payments/dto/cancellation.dto.js';
+import type { CancellationDto } from '../../../src/payments/refunds/dto/cancellation.dto.js';
 import { Dialog } from '../../desk/dialog.js';
 import { MoneyField, TextField } from '../../desk/fields.js';
 import { dateTime, money, t, word } from '../../desk/texts.js';

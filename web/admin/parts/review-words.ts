@@ -1,5 +1,5 @@
-import type { ReviewItemDto } from '../../../src/review/dto/review-item.dto.js';
-import { NEUTRAL } from '../../../src/review/neutral-words.js';
+import type { ReviewItemDto } from '../../../src/reporting/review/dto/review-item.dto.js';
+import { NEUTRAL } from '../../../src/reporting/review/neutral-words.js';
 import { known, t } from '../../desk/texts.js';
 
 /** All that is open, a page at a time, with how many there are. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { DonationStoryDto } from '../../../src/explain/dto/story.dto.js';
+import type { DonationStoryDto } from '../../../src/reporting/explain/dto/story.dto.js';
 import { Pill, type Tone } from '../../desk/states.js';
 import { dateTime, money, t, word } from '../../desk/texts.js';
 import { href } from '../router.js';

@@ -1,4 +1,4 @@
-import type { ProviderStateDto } from '../../../src/evening/dto/tonight.dto.js';
+import type { ProviderStateDto } from '../../../src/reporting/evening/dto/tonight.dto.js';
 import { t } from '../../desk/texts.js';
 
 /** That nothing a provider says is believed, and what to look at; nothing where all is well. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { EventSummaryDto } from '../../../src/export/summary/summary.dto.js';
+import type { EventSummaryDto } from '../../../src/reporting/summary/summary.dto.js';
 import type { EventDetailDto } from '../../../src/events/dto/event.dto.js';
 import { ConfirmDialog } from '../../desk/form-dialog.js';
 import { Icon, type IconName } from '../../desk/icons.js';

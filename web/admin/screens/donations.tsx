@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { DonationTotalsDto } from '../../../src/explain/dto/explain.dto.js';
+import type { DonationTotalsDto } from '../../../src/reporting/explain/dto/explain.dto.js';
 import { Icon } from '../../desk/icons.js';
 import { Menu } from '../../desk/menu.js';
 import { Empty, Failed, Skeleton } from '../../desk/states.js';

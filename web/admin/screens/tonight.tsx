@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import type { TonightDto } from '../../../src/evening/dto/tonight.dto.js';
+import type { TonightDto } from '../../../src/reporting/evening/dto/tonight.dto.js';
 import type { EventDetailDto } from '../../../src/events/dto/event.dto.js';
 import type { HealthReport } from '../../../src/health/dto/health.dto.js';
-import type { OpenReviewItemsDto } from '../../../src/review/dto/open-review-items.dto.js';
+import type { OpenReviewItemsDto } from '../../../src/reporting/review/dto/open-review-items.dto.js';
 import { Icon } from '../../desk/icons.js';
 import { Empty, Failed, Pill, Skeleton, type Tone } from '../../desk/states.js';
 import { ago, clock, money, moment, number, percent, t, tn, word } from '../../desk/texts.js';

@@ -1,0 +1,168 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { until } from '../../../test/support/until.js';
+import { MicroBatcher } from './concurrency.js';
+
+/** A batcher of texts such as `a1`, whose lane is the letter, and the batches it was given, each until it is let go. */
+function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number, restMs?: number, halveAbove?: number) {
+  const begun: string[] = [];
+  const waiting: (() => void)[] = [];
+  const made = new MicroBatcher<string, string>(
+    async (items) => {
+      begun.push(items.join(' '));
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return items.map((item) => item.toUpperCase());
+    },
+    {
+      maxBatch,
+      maxWaiting: 100,
+      laneOf: (item) => item.charAt(0),
+      maxRunning,
+      patienceMs,
+      restMs,
+      halveAbove,
+    },
+  );
+  return { made, begun, letGo: (index: number) => waiting[index]?.() };
+}
+
+describe('items that arrive together', () => {
+  it('are one batch, though none was under way', async () => {
+    const { made, begun, letGo } = batcher();
+    const all = Promise.all(['a1', 'a2', 'a3'].map((item) => made.add(item)));
+    expect(begun).toEqual([]);
+    await nextTurn();
+    expect(begun).toEqual(['a1 a2 a3']);
+    letGo(0);
+    expect(await all).toEqual(['A1', 'A2', 'A3']);
+  });
+
+  it('go without any wait for time: a single one is under way in the next turn of the event loop', async () => {
+    const { made, begun, letGo } = batcher();
+    const one = made.add('a1');
+    await nextTurn();
+    expect(begun).toEqual(['a1']);
+    letGo(0);
+    expect(await one).toBe('A1');
+  });
+
+  it('wait while a batch of their lane is under way, and are then at most so many', async () => {
+    const { made, begun, letGo } = batcher(2);
+    const all = ['a1', 'a2', 'a3', 'a4', 'a5'].map((item) => made.add(item));
+    await nextTurn();
+    expect(begun).toEqual(['a1 a2']);
+    for (const index of [0, 1, 2]) {
+      letGo(index);
+      await nextTurn();
+    }
+    expect(begun).toEqual(['a1 a2', 'a3 a4', 'a5']);
+    expect(await Promise.all(all)).toHaveLength(5);
+  });
+});
+
+describe('halves', () => {
+  const numbered = (lane: string, from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => `${lane}${from + index}`);
+
+  it('take turns: one is handled while the other is answered and comes again', async () => {
+    const { made, begun, letGo } = batcher(64, 4, undefined, undefined, 2);
+    const add = (items: string[]) => items.map((item) => made.add(item));
+    const first = add(numbered('a', 1, 8));
+    await nextTurn();
+    letGo(0);
+    await Promise.all(first.slice(0, 4));
+    const again = add(numbered('a', 9, 12));
+    letGo(1);
+    await Promise.all(first);
+    letGo(2);
+    await Promise.all(again);
+    expect(begun).toEqual(['a1 a2 a3 a4', 'a5 a6 a7 a8', 'a9 a10 a11 a12']);
+  });
+
+  it('are equal soon, where one came before all others', async () => {
+    const { made, begun, letGo } = batcher(64, 4, undefined, undefined, 2);
+    const all = [made.add('a1')];
+    await nextTurn();
+    all.push(...numbered('a', 2, 10).map((item) => made.add(item)));
+    letGo(0);
+    await nextTurn();
+    letGo(1);
+    await nextTurn();
+    letGo(2);
+    await Promise.all(all);
+    expect(begun.map((items) => items.split(' ').length)).toEqual([1, 5, 4]);
+  });
+
+  it('are not made of few, nor larger than a batch may be, nor of what another lane answered', async () => {
+    const { made, begun, letGo } = batcher(6, 4, undefined, undefined, 4);
+    const few = numbered('a', 1, 4).map((item) => made.add(item));
+    const many = numbered('b', 1, 14).map((item) => made.add(item));
+    await nextTurn();
+    for (let index = 0; index < 6; index++) {
+      letGo(index);
+      await nextTurn();
+    }
+    await Promise.all([...few, ...many]);
+    expect(begun.map((items) => items.split(' ').length)).toEqual([4, 6, 6, 2]);
+  });
+});
+
+describe('a rest between batches', () => {
+  it('lets what arrives meanwhile go together, and the first not wait', async () => {
+    const { made, begun, letGo } = batcher(64, 4, undefined, 200);
+    const began = performance.now();
+    const all = [made.add('a1')];
+    await nextTurn();
+    expect(begun).toEqual(['a1']);
+    letGo(0);
+    await all[0];
+    all.push(made.add('a2'));
+    await nextTurn();
+    all.push(made.add('a3'));
+    await nextTurn();
+    expect(begun).toEqual(['a1']);
+    await until(() => begun.length === 2, 'the second batch');
+    // A timer of Node may be a millisecond early.
+    expect(performance.now() - began).toBeGreaterThan(198);
+    expect(begun[1]).toBe('a2 a3');
+    letGo(1);
+    expect(await Promise.all(all)).toEqual(['A1', 'A2', 'A3']);
+  });
+});
+
+describe('a batch that is held up', () => {
+  it('holds nothing of its own lane either, once patience is over', async () => {
+    const { made, begun, letGo } = batcher(64, 1, 20);
+    const held = made.add('a1');
+    await nextTurn();
+    const next = [made.add('a2'), made.add('b1')];
+    await until(() => begun.length === 2, 'the next batch');
+    expect(made.oldestMs).toBeGreaterThan(15);
+    letGo(1);
+    await until(() => begun.length === 3, 'the other lane');
+    letGo(2);
+    expect(await Promise.all(next)).toEqual(['A2', 'B1']);
+    letGo(0);
+    expect(await held).toBe('A1');
+    expect(made.oldestMs).toBe(0);
+  });
+
+  it('holds nothing of another lane', async () => {
+    const { made, begun, letGo } = batcher();
+    const held = made.add('a1');
+    await nextTurn();
+    const next = made.add('a2');
+    for (const [index, item] of ['b1', 'c1', 'b2', 'b3'].entries()) {
+      const one = made.add(item);
+      await nextTurn();
+      letGo(index + 1);
+      expect(await one).toBe(item.toUpperCase());
+    }
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'b2', 'b3']);
+    letGo(0);
+    expect(await held).toBe('A1');
+    await nextTurn();
+    letGo(5);
+    expect(await next).toBe('A2');
+  });
+});

@@ -1,0 +1,50 @@
+import { boundedCache } from '../caching/bounded-cache.js';
+
+const DAY_MS = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** Offsets at the midnights of UTC that were asked for, by zone. */
+const midnights = boundedCache<number>(10_000);
+
+/**
+ * A moment as the clocks of a time zone show it, with their distance from UTC: `2026-10-25T02:30:00+01:00`. The two
+ * times of the night that ends summer time differ in it.
+ */
+export function localIso(time: Date, timezone: string): string {
+  const seconds = offsetAt(time, timezone);
+  const local = new Date(Math.floor(time.getTime() / 1_000) * 1_000 + seconds * 1_000).toISOString();
+  const minutes = Math.abs(Math.trunc(seconds / 60));
+  const two = (count: number) => String(count).padStart(2, '0');
+  const rest = Math.abs(seconds) % 60;
+  const offset = `${seconds < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}${rest === 0 ? '' : `:${two(rest)}`}`;
+  return `${local.slice(0, -5)}${offset}`;
+}
+
+/** Asking what a zone's clocks show takes long; on a day at whose both ends they show the same, it is the same all day. */
+function offsetAt(time: Date, timezone: string): number {
+  const day = Math.floor(time.getTime() / DAY_MS);
+  const [before, after] = [midnightOf(day, timezone), midnightOf(day + 1, timezone)];
+  return before === after ? before : readOffset(time, timezone);
+}
+
+function midnightOf(day: number, timezone: string): number {
+  const key = `${timezone} ${day}`;
+  const known = midnights.get(key);
+  if (known !== undefined) return known;
+  const offset = readOffset(new Date(day * DAY_MS), timezone);
+  midnights.set(key, offset);
+  return offset;
+}
+
+/** Seconds by which the clocks of a zone are ahead of UTC. */
+function readOffset(time: Date, timezone: string): number {
+  let format = formats.get(timezone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' });
+    formats.set(timezone, format);
+  }
+  const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] =
+    /^GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?$/.exec(name) ?? [];
+  const distance = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
+  return sign === '-' ? -distance : distance;
+}

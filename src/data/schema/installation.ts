@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { AppConfig } from '../../config/app-config.js';
+import { connectionOptions } from '../connections.js';
+
+// Not a number kept in a table: a restored copy would have it too, and speak on the walls of the original.
+const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system())::text AS server,
+    (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database`;
+
+/**
+ * The configuration with the name under which this installation shares a Redis with others: that of its database
+ * server and database, which all its processes find alike, unless `INSTALLATION` says otherwise.
+ */
+export async function withInstallation(config: AppConfig): Promise<AppConfig> {
+  if (config.redisUrl === undefined || config.installation !== '') return config;
+  const client = new pg.Client(connectionOptions(config.databaseUrl, 'donations-start'));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server: string; database: string }>(IDENTITY);
+    const names = `${rows[0]?.server ?? ''}/${rows[0]?.database ?? ''}`;
+    const installation = createHash('sha256').update(names).digest('base64url').slice(0, 12);
+    return new AppConfig(Object.assign({}, config, { installation }));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** `prisma/` lies beside both `src/` and `dist/`. */
+export const MIGRATIONS_FOLDER = resolve(
+  dirname(fileURLToPath(import.meta.url)),
+  '../../../prisma/migrations',
+);
+
+/** A migration could not be applied, or the schema is not the one this release needs; the message says what to do. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+/** One folder of `prisma/migrations`. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of `migration.sql`, as the Prisma tools compute it. */
+  readonly checksum: string;
+}
+
+/** A row of `_prisma_migrations` that was not rolled back. */
+export interface AppliedMigration {
+  readonly id: string;
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+}
+
+/** What the database records about migrations. Fails with 42P01 where none was ever applied. */
+export const APPLIED_MIGRATIONS = `SELECT id, migration_name, checksum, finished_at FROM _prisma_migrations
+   WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`;
+
+/**
+ * The migrations of a folder, oldest first.
+ * @throws MigrationError when there is no such folder, or a migration without its script
+ */
+export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
+  const names = await migrationNames(folder);
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8').catch(() => {
+        throw new MigrationError(`The migration ${name} has no migration.sql.`);
+      });
+      return { name, sql, checksum: sha256(sql) };
+    }),
+  );
+}
+
+/** The names alone, oldest first. */
+export async function migrationNames(folder = MIGRATIONS_FOLDER): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
+    throw new MigrationError(`There is no migrations folder at ${folder}.`);
+  });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** Whether a migration is, but for its line endings, the one that was applied. */
+export function isUnedited({ sql, checksum }: Migration, applied: AppliedMigration): boolean {
+  if (checksum === applied.checksum) return true;
+  // A checkout on Windows may turn LF into CRLF; Prisma accepts that too.
+  const lf = sql.replaceAll('\r\n', '\n');
+  return [sha256(lf), sha256(lf.replaceAll('\n', '\r\n'))].includes(applied.checksum);
+}
+
+/** How many are named before the rest is counted. */
+const NAMED = 5;
+
+/**
+ * Why a schema is not the one that this release needs, in one line; undefined when it is. A newer migration
+ * named `<time>_expand_…` only adds what earlier releases need not know, so that old and new run side by side
+ * during an upgrade; any other unknown migration makes the schema too new.
+ */
+export function schemaProblem(
+  known: readonly string[],
+  applied: readonly Pick<AppliedMigration, 'migration_name' | 'finished_at'>[],
+): string | undefined {
+  const finished = applied.filter(({ finished_at }) => finished_at !== null);
+  const names = new Set(finished.map(({ migration_name }) => migration_name));
+  const missing = known.filter((name) => !names.has(name));
+  const unknown = unknownMigrations(known, applied).filter((name) => !isExpansion(name));
+  if (unknown.length > 0) {
+    return `The database schema is newer than this release: it does not know ${unknown.join(', ')}. Run the newer release.`;
+  }
+  if (missing.length > 0) {
+    return `The database schema is older than this release: missing ${inBrief(missing, known)}. Run "npm run migrate".`;
+  }
+  return undefined;
+}
+
+function inBrief(missing: readonly string[], known: readonly string[]): string {
+  if (missing.length === known.length) return `all ${known.length} migrations`;
+  const [named, more] = [missing.slice(0, NAMED), missing.length - NAMED];
+  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
+}
+
+export function unknownMigrations(
+  known: readonly string[],
+  applied: readonly Pick<AppliedMigration, 'migration_name'>[],
+): string[] {
+  return applied.map(({ migration_name }) => migration_name).filter((name) => !known.includes(name));
+}
+
+export const isExpansion = (name: string): boolean => /^\d+_expand_/.test(name);
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,87 @@
+import { Injectable, Logger } from '@nestjs/common';
+import pg from 'pg';
+import { connectionOptions } from '../connections.js';
+import { sqlStateOf } from '../../common/errors/sql-state.js';
+import { Database } from '../database.js';
+import {
+  APPLIED_MIGRATIONS,
+  type AppliedMigration,
+  MigrationError,
+  migrationNames,
+  schemaProblem,
+} from './migrations.js';
+import { INSUFFICIENT_PRIVILEGE, ownershipProblem } from './ownership.js';
+
+const TIMEOUT_MS = 2_000;
+const UNDEFINED_TABLE = '42P01';
+// Late, its connection is thrown away: probes must not fill the pool with connections that lead nowhere.
+const READ = { name: 'schema_check', text: APPLIED_MIGRATIONS, query_timeout: TIMEOUT_MS };
+
+/** Compares the migrations that this release brings with those that the database has. */
+@Injectable()
+export class SchemaCheck {
+  private readonly logger = new Logger(SchemaCheck.name);
+  private known: Promise<string[]> | undefined;
+  private denied = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** Why the database is not the one that this release needs; undefined when it is. Rejects when it cannot be asked. */
+  async problem(): Promise<string | undefined> {
+    this.known ??= migrationNames();
+    try {
+      const applied = await appliedBy(() => this.database.pool.query<AppliedMigration>(READ));
+      this.denied = false;
+      return schemaProblem(await this.known, applied);
+    } catch (error) {
+      if (sqlStateOf(error) === INSUFFICIENT_PRIVILEGE) await this.explain();
+      throw error;
+    }
+  }
+
+  /** Into the log alone: the answers of probes are public. */
+  private async explain(): Promise<void> {
+    if (this.denied) return;
+    this.denied = true;
+    const problem = await ownershipProblem(this.database.pool);
+    this.logger.error(problem ?? 'The database refuses its tables to the role of the service');
+  }
+}
+
+/**
+ * Refuses to start on a schema that is older or newer than the code, or that the role may not use. A database that cannot be reached is not
+ * refused: the server starts, and says in its readiness what it is waiting for.
+ *
+ * @throws MigrationError with one line that names the migrations, or the owner
+ */
+export async function requireSchema(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({
+    ...connectionOptions(databaseUrl, 'donations-start'),
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  let applied: AppliedMigration[] = [];
+  let problem: string | undefined;
+  try {
+    await client.connect();
+    problem = await ownershipProblem(client);
+    if (problem === undefined)
+      applied = await appliedBy(() => client.query<AppliedMigration>(APPLIED_MIGRATIONS));
+  } catch {
+    return;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  problem ??= schemaProblem(await migrationNames(), applied);
+  if (problem) throw new MigrationError(problem);
+}
+
+async function appliedBy(read: () => Promise<pg.QueryResult<AppliedMigration>>): Promise<AppliedMigration[]> {
+  try {
+    return (await read()).rows;
+  } catch (error) {
+    if ((error as { code?: string }).code === UNDEFINED_TABLE) return [];
+    throw error;
+  }
+}

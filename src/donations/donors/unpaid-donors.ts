@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { SYSTEM } from '../../common/access/principal.js';
+import { Database } from '../../data/database.js';
+import { DonationChanges } from '../lifecycle/donation-changes.js';
+import { lockDonation } from '../store/donation-store.js';
+import { UNPAID_TO_ERASE } from './unpaid-donors.sql.js';
+
+const BATCH = 500;
+
+/** Erases who wanted to give and never paid, once the setting `privacy.retainUnpaidDays` says so. */
+@Injectable()
+export class UnpaidDonors {
+  constructor(
+    private readonly database: Database,
+    private readonly changes: DonationChanges,
+  ) {}
+
+  /** One donation after the other: two instances at it at once erase each only once. */
+  @Cron('23 * * * *')
+  async erase(): Promise<number> {
+    const found = await this.database.query<{ id: string }>(UNPAID_TO_ERASE, [BATCH]);
+    let erased = 0;
+    for (const { id } of found) if (await this.eraseOne(id)) erased++;
+    return erased;
+  }
+
+  private async eraseOne(id: string): Promise<boolean> {
+    return await this.database.transaction(async (tx) => {
+      const donation = await lockDonation(tx, id);
+      // Paid since it was found: then it is a donation that is kept.
+      if (donation?.paid_at !== null || donation.completed_at !== null) return false;
+      const after = await this.changes.apply(tx, donation, {
+        fact: { kind: 'edited' },
+        columns: {
+          donor_name: null,
+          donor_email: null,
+          message: null,
+          donor_key: null,
+          donor_address: null,
+          gift_aid: null,
+          is_anonymous: true,
+        },
+        actor: SYSTEM,
+        reason: 'never paid: personal data erased after the time that the settings say',
+      });
+      return after !== undefined;
+    });
+  }
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../../audit/audit.js';
+import { actorOf, type Principal, scopeOf } from '../../common/access/principal.js';
+import { ConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import { KeyRing } from '../../common/crypto/key-ring.js';
+import { Database, type Transaction } from '../../data/database.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import { SettingsService } from '../../settings/settings.service.js';
+import {
+  assertDonationId,
+  assertSeen,
+  donationById,
+  isOnline,
+  lockDonation,
+  refundsPending,
+} from '../store/donation-store.js';
+import { changedDonorFields, DonationChanges } from './donation-changes.js';
+import type { DonationRow, DonorColumns } from '../store/donation-columns.js';
+import { OPEN_SHIFT_OF } from '../store/donations.sql.js';
+import { donorKeyOf, type Moderation, statesOfCorrected } from '../recording/new-donation.js';
+import { type DonationDto, toDonation } from '../dto/donation.dto.js';
+import type { FulfilPledgeDto } from '../dto/record-donation.dto.js';
+import { READ_ONLY_FIELDS, type UpdateDonationDto } from '../dto/update-donation.dto.js';
+
+/** Corrections of what is known about the donor, and pledges that were kept. */
+@Injectable()
+export class CorrectionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventLookup,
+    private readonly settings: SettingsService,
+    private readonly keys: KeyRing,
+    private readonly changes: DonationChanges,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Changes name, e-mail, anonymity or message. The names of the changed fields go on record; what changes
+   * nothing leaves no trace. Where walls show only what was approved, new words wait for that.
+   */
+  async update(caller: Principal, id: string, sent: UpdateDonationDto): Promise<DonationDto> {
+    assertDonationId(id);
+    const found = await donationById(this.database, id);
+    assertSeen(caller, found);
+    const event = await this.events.get(found.event_id);
+    const { moderate } = (await this.settings.effective(event.overrides)).live;
+    return await this.database.transaction(async (tx) => {
+      const before = await lockDonation(tx, id);
+      assertSeen(caller, before);
+      const pending = (await refundsPending(tx, isOnline(before) ? [id] : [])).get(id);
+      refuseReadOnly(toDonation(before, pending), sent);
+      const actor = actorOf(caller);
+      const after = await this.changes.apply(tx, before, {
+        fact: { kind: 'edited' },
+        columns: this.corrected(before, sent, moderate),
+        actor,
+        reason: null,
+      });
+      if (!after) return toDonation(before, pending);
+      const fields = changedDonorFields(before, after);
+      const detail = { fields, receiptNumber: before.receipt_number };
+      await this.audit.record(actor, 'donation.correct', id, detail, tx);
+      return toDonation(after, pending);
+    });
+  }
+
+  /** A pledge was paid: it counts from now on, as the kind of money that came. */
+  async fulfil(caller: Principal, id: string, { type }: FulfilPledgeDto): Promise<DonationDto> {
+    assertDonationId(id);
+    return await this.database.transaction(async (tx) => {
+      const before = await lockDonation(tx, id);
+      assertSeen(caller, before);
+      const after =
+        before.type === 'pledge'
+          ? await this.changes.apply(tx, before, {
+              fact: { kind: 'fulfilled' },
+              columns: { type, shift_id: await openShiftOf(tx, caller, before.event_id) },
+              actor: actorOf(caller),
+              reason: `pledge fulfilled (${type})`,
+            })
+          : undefined;
+      if (!after) throw new ConflictError('PLEDGE_NOT_OPEN', 'Only an open pledge can be fulfilled');
+      return toDonation(after);
+    });
+  }
+
+  private corrected(
+    before: DonationRow,
+    sent: UpdateDonationDto,
+    moderate: Moderation,
+  ): DonorColumns & Pick<DonationRow, 'message_state' | 'name_state'> {
+    const donorName = sent.donorName === undefined ? before.donor_name : sent.donorName;
+    const donorEmail = sent.donorEmail === undefined ? before.donor_email : sent.donorEmail;
+    const isAnonymous = donorName === null || (sent.isAnonymous ?? before.is_anonymous);
+    const message = sent.message === undefined ? before.message : sent.message;
+    const { message_state, name_state } = before;
+    const shown = {
+      donorName: before.donor_name,
+      isAnonymous: before.is_anonymous,
+      message: before.message,
+      message_state,
+      name_state,
+    };
+    return {
+      donor_name: donorName,
+      donor_email: donorEmail,
+      is_anonymous: isAnonymous,
+      message,
+      ...statesOfCorrected(moderate, shown, { donorName, isAnonymous, message }),
+      donor_address: before.donor_address,
+      gift_aid: before.gift_aid,
+      // The stored key stays with an unchanged address: it may have outlived a change of secret.
+      donor_key: donorEmail === before.donor_email ? before.donor_key : donorKeyOf(this.keys, donorEmail),
+    };
+  }
+}
+
+/** The shift that takes money now: a count that is under way is waited for, and then it is not that one. */
+async function openShiftOf(tx: Transaction, caller: Principal, eventId: string): Promise<string | null> {
+  const scope = scopeOf(caller);
+  if (scope.kind !== 'own-event') return null;
+  const [shift] = await tx.query<{ id: string }>(OPEN_SHIFT_OF, [eventId, scope.staffId, scope.terminalId]);
+  return shift?.id ?? null;
+}
+
+function refuseReadOnly(present: DonationDto, sent: UpdateDonationDto): void {
+  const changed = READ_ONLY_FIELDS.filter(
+    (field) => sent[field] !== undefined && sent[field] !== present[field],
+  );
+  // `updatedAt` of an older copy is no attempt to change it.
+  const refused = changed.filter((field) => field !== 'updatedAt');
+  if (refused.length > 0)
+    throw new InvalidInputError('READ_ONLY_FIELD', `${refused.join(', ')} cannot be changed`);
+}

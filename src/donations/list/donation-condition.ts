@@ -1,0 +1,108 @@
+import type { Scope } from '../../common/access/principal.js';
+import { InvalidInputError } from '../../common/errors/domain-errors.js';
+import { firstIdAt, isId } from '../../common/crypto/ids.js';
+import { withoutWildcards } from '../../common/text/text.js';
+import { parseInstant } from '../../common/validation/field.decorators.js';
+import {
+  cancelledAs,
+  DISPUTED,
+  inPayout,
+  NOT_REFUNDED,
+  pledgesThatAre,
+  REFUNDED,
+} from './donation-filters.sql.js';
+import { MANY } from '../store/donations.sql.js';
+import type { DonationFilterDto } from '../dto/list-donations.dto.js';
+
+const ID_FILTERS = [
+  ['staffId', 'staff_id'],
+  ['terminalId', 'terminal_id'],
+  ['roundId', 'round_id'],
+] as const;
+
+/** Conditions with their values, for a WHERE clause; the texts are constants of this file. */
+export interface DonationCondition {
+  readonly where: string;
+  readonly values: unknown[];
+}
+
+export interface ListCondition extends DonationCondition {
+  /** What is compared, in this order: the column where it is with one value, `id` for a range of time, else `MANY`. */
+  readonly by: readonly string[];
+}
+
+/**
+ * The filters as a condition on `donation`, limited to a scope.
+ * @param eventId the event that the filter names, which is in the scope
+ */
+export function conditionOf(
+  scope: Scope,
+  eventId: string | undefined,
+  filter: DonationFilterDto,
+): ListCondition {
+  const where: string[] = [];
+  const values: unknown[] = [];
+  const by: string[] = [];
+  const add = (compared: string, text: (placeholder: string) => string, value: unknown) => {
+    values.push(value);
+    where.push(text(`$${values.length}`));
+    by.push(compared);
+  };
+  const holds = (condition: string) => {
+    where.push(condition);
+    by.push(MANY);
+  };
+  const equals = (column: string, value: unknown) => {
+    add(column, (p) => `${column} = ${p}`, value);
+  };
+  if (scope.kind === 'own-event') {
+    equals('event_id', scope.eventId);
+    equals('staff_id', scope.staffId);
+  } else if (eventId !== undefined) equals('event_id', eventId);
+  // One word by equality: then the index gives the order, too.
+  for (const column of ['status', 'type'] as const) {
+    const words = filter[column];
+    if (!words) continue;
+    const [compared, text] = words.length === 1 ? [column, oneOf] : [MANY, anyOf];
+    add(compared, (p) => text(column, p), listed(words));
+  }
+  if (filter.currency) add(MANY, (p) => `currency = ${p}`, filter.currency);
+  if (filter.provider) add(MANY, (p) => `provider = ${p}`, filter.provider);
+  if (filter.refunded !== undefined) holds(filter.refunded ? REFUNDED : NOT_REFUNDED);
+  if (filter.disputed) holds(DISPUTED[filter.disputed]);
+  if (filter.payoutId) add(MANY, inPayout, filter.payoutId);
+  if (filter.cancelledAs) holds(cancelledAs(filter.cancelledAs));
+  if (filter.paddle) equals('paddle', filter.paddle);
+  if (filter.pledge) add(MANY, pledgesThatAre, listed(filter.pledge));
+  for (const [field, column] of ID_FILTERS) {
+    const id = filter[field];
+    if (!id) continue;
+    if (!isId(id)) throw new InvalidInputError('VALIDATION_FAILED', `${field} must be an id`);
+    equals(column, id);
+  }
+  // Ids begin with the time they were made at, so a range of time is a range of ids.
+  if (filter.from) add('id', (p) => `id >= ${p}`, firstIdAt(instant(filter.from)));
+  if (filter.to) add('id', (p) => `id < ${p}`, firstIdAt(instant(filter.to)));
+  if (filter.search)
+    add(
+      MANY,
+      (p) => `lower(coalesce(donor_name, '') || ' ' || coalesce(donor_email, '')) LIKE lower(${p})`,
+      // Small letters are those of the database on both sides: it has others for some alphabets.
+      `%${withoutWildcards(filter.search)}%`,
+    );
+  return { where: where.length > 0 ? where.join(' AND ') : 'true', values, by };
+}
+
+const oneOf = (column: string, placeholder: string) => `${column} = ${placeholder}::donation_${column}`;
+
+const anyOf = (column: string, placeholder: string) =>
+  `${column} = ANY(string_to_array(${placeholder}, ',')::donation_${column}[])`;
+
+/** As one text: what a condition's values are, a file's statement has as literals. */
+const listed = (words: readonly string[]) => words.join(',');
+
+function instant(text: string): Date {
+  const time = parseInstant(text);
+  if (!time) throw new InvalidInputError('VALIDATION_FAILED', 'from and to must be ISO 8601 timestamps');
+  return time;
+}

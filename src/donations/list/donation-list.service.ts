@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { reachesEvent, scopeOf, type Principal } from '../../common/access/principal.js';
+import { InvalidInputError } from '../../common/errors/domain-errors.js';
+import { Semaphore } from '../../common/concurrency/concurrency.js';
+import { JsonText } from '../../common/http/answers.js';
+import { isId } from '../../common/crypto/ids.js';
+import { Database } from '../../data/database.js';
+import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
+import { conditionOf, type DonationCondition, type ListCondition } from './donation-condition.js';
+import { refundsPending } from '../store/donation-store.js';
+import {
+  COUNT_LIMIT,
+  countedListPage,
+  listCount,
+  listEstimate,
+  type ListForm,
+  listPage,
+  type ListPage,
+  SEARCH_COUNT_LIMIT,
+} from '../store/donations.sql.js';
+import { type DonationWriter, donationWriter, type Texts, WHOLE_DONATION } from '../dto/donation-json.js';
+import type {
+  DonationFilterDto,
+  DonationListDto,
+  ListDonationsDto,
+  SORTS,
+} from '../dto/list-donations.dto.js';
+
+const DEFAULT_LIMIT = 50;
+/** A page of more is one of few that are read and written at a time: a thousand donations with long texts are megabytes. */
+const LARGE_PAGE = 200;
+const LARGE_AT_ONCE = 4;
+/** Beyond that the answer is 503 with `Retry-After`. */
+const LARGE_WAITING = { length: 100, maxWaitMs: 10_000 };
+
+type Sort = (typeof SORTS)[number];
+
+interface Counted {
+  readonly total: number;
+  readonly totalIsEstimate?: true;
+}
+
+/** The rows of a page and, if there is more, one beyond. */
+interface Found extends Counted {
+  readonly rows: readonly Texts[];
+}
+
+@Injectable()
+export class DonationListService {
+  private readonly largePages = new Semaphore(LARGE_AT_ONCE, LARGE_WAITING);
+
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventLookup,
+  ) {}
+
+  /** A page of what the caller may see, newest first unless sorted otherwise; ties by id. */
+  list(caller: Principal, query: ListDonationsDto): Promise<JsonText<DonationListDto>> {
+    const isLarge = (query.limit ?? DEFAULT_LIMIT) > LARGE_PAGE;
+    return isLarge ? this.largePages.run(() => this.read(caller, query)) : this.read(caller, query);
+  }
+
+  private async read(caller: Principal, query: ListDonationsDto): Promise<JsonText<DonationListDto>> {
+    const scope = scopeOf(caller);
+    const { eventId: ref, limit = DEFAULT_LIMIT, offset = 0, sort = '-createdAt', fields } = query;
+    // Where there are donations of an event, there is the event: it is asked for only where there are none.
+    const isTrusted = typeof ref === 'string' && isId(ref);
+    const eventId = isTrusted ? ref.toLowerCase() : await this.eventId(ref);
+    if (eventId !== undefined && !reachesEvent(caller, eventId)) throw eventNotFound();
+    const writer = fields ? donationWriter(fields) : WHOLE_DONATION;
+    let found: Found;
+    try {
+      found = await this.page(conditionOf(scope, eventId, query), query, writer);
+    } catch (error) {
+      // That the event does not exist is said before anything else is.
+      if (isTrusted && error instanceof InvalidInputError) await this.events.get(ref);
+      throw error;
+    }
+    const { rows, ...counted } = found;
+    if (isTrusted && rows.length === 0) await this.events.get(ref);
+    const shown = rows.slice(0, limit);
+    const pending = await this.refundsPending(shown, writer, fields);
+    const data = shown.map((row) => writer.json(row, pending?.get(writer.read(row, 'id') ?? '')));
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    const rest = { ...counted, limit, offset, nextCursor: last ? cursorOf(last, writer, sort) : null };
+    return new JsonText(`{"data":[${data.join(',')}],${JSON.stringify(rest).slice(1)}`);
+  }
+
+  /**
+   * The filters as a condition on `donation`, limited to what the caller may see.
+   * @throws NotFoundError for an event that does not exist for the caller.
+   */
+  async condition(caller: Principal, filter: DonationFilterDto): Promise<DonationCondition> {
+    const eventId = await this.eventId(filter.eventId);
+    if (eventId !== undefined && !reachesEvent(caller, eventId)) throw eventNotFound();
+    return conditionOf(scopeOf(caller), eventId, filter);
+  }
+
+  private async eventId(ref: string | null | undefined): Promise<string | undefined> {
+    return ref ? (await this.events.get(ref)).id : undefined;
+  }
+
+  private async page(
+    { where, values, by }: ListCondition,
+    query: ListDonationsDto,
+    { columns }: DonationWriter,
+  ): Promise<Found> {
+    const { limit = DEFAULT_LIMIT, offset = 0, sort = '-createdAt', cursor } = query;
+    const form: ListForm = { where, by, sort: sort.endsWith('amount') ? 'amount' : 'id' };
+    const all = [...values];
+    const page: ListPage = {
+      after: cursor ? afterCursor(cursor, sort, all) : '',
+      direction: sort.startsWith('-') ? 'DESC' : 'ASC',
+      limit: `$${all.push(limit + 1)}`,
+      offset: offset > 0 ? `$${all.push(offset)}` : undefined,
+    };
+    const isFirst = offset === 0 && !cursor;
+    const most = query.search ? SEARCH_COUNT_LIMIT : COUNT_LIMIT;
+    if (!query.search && !query.fields) {
+      const rows = await this.database.texts(countedListPage(form, columns, page), all);
+      const counted = rows[0] ? Number(rows[0].at(-1)) : isFirst ? 0 : await this.count(form, values, most);
+      return { rows, ...(await this.told(counted, form, values, most)) };
+    }
+    const rows = await this.database.texts(listPage(form, columns, page), all);
+    // A first page that has room left is all there is: nothing else is counted.
+    if (isFirst && rows.length <= limit) return { rows, total: rows.length };
+    return { rows, ...(await this.told(await this.count(form, values, most), form, values, most)) };
+  }
+
+  private async count(form: ListForm, values: unknown[], most: number): Promise<number> {
+    const [row] = await this.database.query<{ total: number }>(listCount(form, most), values);
+    return row?.total ?? 0;
+  }
+
+  private async told(total: number, form: ListForm, values: unknown[], most: number): Promise<Counted> {
+    if (total <= most) return { total };
+    const [plan] = await this.database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+      listEstimate(form),
+      values,
+    );
+    // More than the limit are certain, whatever the planner believes.
+    return { total: Math.max(total, plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0), totalIsEstimate: true };
+  }
+
+  /** Only of those a provider takes the money of something can be on its way back. */
+  private async refundsPending(
+    rows: readonly Texts[],
+    { read }: DonationWriter,
+    fields: ListDonationsDto['fields'],
+  ): Promise<Map<string, bigint> | undefined> {
+    if (fields && !fields.includes('refundPending')) return undefined;
+    const online = rows.filter((row) => read(row, 'provider') !== null);
+    if (online.length === 0) return undefined;
+    return await refundsPending(
+      this.database,
+      online.map((row) => read(row, 'id') ?? ''),
+    );
+  }
+}
+
+const cursorOf = (row: Texts, { read }: DonationWriter, sort: Sort): string =>
+  Buffer.from(
+    [sort, ...(sort.endsWith('amount') ? [read(row, 'amount')] : []), read(row, 'id')].join('|'),
+  ).toString('base64url');
+
+/** The condition of what comes after a cursor, whose values are added to the others. */
+function afterCursor(cursor: string, sort: Sort, values: unknown[]): string {
+  const after = readCursor(cursor, sort);
+  const placeholders = after.map((value) => `$${values.push(value)}`);
+  const columns = after.length === 2 ? '(amount, id)' : 'id';
+  return ` AND ${columns} ${sort.startsWith('-') ? '<' : '>'} (${placeholders.join(', ')})`;
+}
+
+function readCursor(cursor: string, sort: Sort): string[] {
+  const [madeFor, ...values] = Buffer.from(cursor, 'base64url').toString('utf8').split('|');
+  const expected = sort.endsWith('amount') ? 2 : 1;
+  const usable =
+    madeFor === sort &&
+    values.length === expected &&
+    isId(values.at(-1) ?? '') &&
+    (expected === 1 || /^\d{1,18}$/.test(values[0] ?? ''));
+  if (!usable) throw new InvalidInputError('CURSOR_INVALID', 'cursor does not belong to this list and sort');
+  return values;
+}

@@ -1,0 +1,64 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Auth, Caller } from '../../common/access/access.decorators.js';
+import type { Principal } from '../../common/access/principal.js';
+import { ApiErrors } from '../../common/http/api-errors.decorator.js';
+import { DonorMessageDto, ListMessagesDto } from '../dto/moderation.dto.js';
+import { ModerationService } from './moderation.service.js';
+
+@ApiTags('Donations')
+@Controller('donations')
+export class ModerationController {
+  constructor(private readonly moderation: ModerationService) {}
+
+  @Get('messages')
+  @Auth('messages:list')
+  @ApiOperation({
+    summary: "The donors' messages and names of an event, by default those that wait for approval",
+  })
+  @ApiOkResponse({ type: [DonorMessageDto] })
+  @ApiErrors(400, 404)
+  list(@Caller() caller: Principal, @Query() query: ListMessagesDto) {
+    return this.moderation.list(caller, query);
+  }
+
+  @Post(':id/message/approve')
+  @HttpCode(200)
+  @Auth('messages:moderate')
+  @ApiOperation({ summary: 'Let the room see a message' })
+  @ApiOkResponse({ type: DonorMessageDto })
+  @ApiErrors(404, 409)
+  approve(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.moderation.approve(caller, id);
+  }
+
+  @Post(':id/message/hide')
+  @HttpCode(200)
+  @Auth('messages:moderate')
+  @ApiOperation({ summary: 'Take a message off the walls at once' })
+  @ApiOkResponse({ type: DonorMessageDto })
+  @ApiErrors(404, 409)
+  hide(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.moderation.hide(caller, id);
+  }
+
+  @Post(':id/name/approve')
+  @HttpCode(200)
+  @Auth('messages:moderate')
+  @ApiOperation({ summary: 'Let the room see a name' })
+  @ApiOkResponse({ type: DonorMessageDto })
+  @ApiErrors(404, 409)
+  approveName(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.moderation.approveName(caller, id);
+  }
+
+  @Post(':id/name/hide')
+  @HttpCode(200)
+  @Auth('messages:moderate')
+  @ApiOperation({ summary: 'Show a donor as Anonymous on the walls at once' })
+  @ApiOkResponse({ type: DonorMessageDto })
+  @ApiErrors(404, 409)
+  hideName(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.moderation.hideName(caller, id);
+  }
+}

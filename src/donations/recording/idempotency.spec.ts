@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { InvalidInputError } from '../../common/errors/domain-errors.js';
+import { readIdempotencyKey } from './idempotency.js';
+
+const digest = (request: object) => readIdempotencyKey('k', 'staff:1', request)?.digest.toString('hex');
+
+describe('the digest of a request', () => {
+  it('does not depend on the order of names, at any depth', () => {
+    expect(digest({ amount: 5, type: 'cash', donor: { a: 1, b: [1, { x: 1, y: 2 }] } })).toBe(
+      digest({ donor: { b: [1, { y: 2, x: 1 }], a: 1 }, type: 'cash', amount: 5 }),
+    );
+  });
+
+  it('does not tell an absent field from an undefined one, but from null', () => {
+    expect(digest({ a: 1, b: undefined })).toBe(digest({ a: 1 }));
+    expect(digest({ a: 1, b: null })).not.toBe(digest({ a: 1 }));
+  });
+
+  it('tells types, nesting and order of lists apart', () => {
+    const different = [
+      { a: 1 },
+      { a: '1' },
+      { a: [1] },
+      { a: { b: 1 } },
+      { a: [1, 2] },
+      { a: [2, 1] },
+      { 'a:1': 1 },
+      {},
+    ];
+    expect(new Set(different.map(digest)).size).toBe(different.length);
+  });
+
+  it('is the same for equal JSON and another for different JSON', () => {
+    const request = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(request, request, (one, other) => {
+        const reversed = Object.fromEntries(Object.entries(one).reverse());
+        expect(digest(reversed)).toBe(digest(one));
+        const equal = JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+        expect(digest(one) === digest(other)).toBe(equal);
+      }),
+    );
+  });
+});
+
+describe('the Idempotency-Key header', () => {
+  it('may be absent', () => {
+    expect(readIdempotencyKey(undefined, 'staff:1', {})).toBeUndefined();
+  });
+
+  it('is any printable ASCII of 1 to 255 characters', () => {
+    for (const key of ['a', '~!@ # x', 'x'.repeat(255)])
+      expect(readIdempotencyKey(key, 'staff:1', {})).toMatchObject({ key, scope: 'staff:1' });
+    for (const key of ['', ' ', '   ', 'x'.repeat(256), 'käse', 'a\tb', 'a\u0000'])
+      expect(() => readIdempotencyKey(key, 'staff:1', {})).toThrow(InvalidInputError);
+  });
+});
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return Array.isArray(value) ? value.map(sorted) : value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => ({ name, field: sorted(field) }));
+}

@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto';
+import type { Principal } from '../../common/access/principal.js';
+import { ConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import type { KeyRing } from '../../common/crypto/key-ring.js';
+import type { SqlExecutor, Transaction } from '../../data/database.js';
+import { ANSWER, ANSWERS_OF, CLAIM, FIND, PRUNE } from './idempotency.sql.js';
+
+/** A key as its sender may repeat it. */
+export interface IdempotencyKey {
+  /** Whose key it is: `staff:<id>`, `admin:<id>`, `intent:<event id>`, `record` or `refund`. */
+  readonly scope: string;
+  readonly key: string;
+  /** SHA-256 of what was asked; the same key must ask the same. */
+  readonly digest: Buffer;
+}
+
+export interface KeptAnswer {
+  readonly request_digest: Buffer;
+  readonly donation_id: string;
+  /** Null until the request has a final answer. */
+  readonly answer: string | null;
+  /** The donation's, which an answer to a record is kept without; null when there is no donation. */
+  readonly currency: string | null;
+  /** The donation's, likewise; null where it was created at that time. */
+  readonly recorded_at: Date | null;
+}
+
+/** An answer as it is kept: it may hold names and e-mail addresses. */
+export const sealAnswer = (keys: KeyRing, answer: object): string =>
+  keys.seal('answer-seal', JSON.stringify(answer)).toString('base64');
+
+/** The answer that was sealed. One from before answers were sealed is read as it is. */
+export function openAnswer(keys: KeyRing, kept: string): unknown {
+  const text = kept.startsWith('{') ? kept : keys.open('answer-seal', Buffer.from(kept, 'base64'));
+  return JSON.parse(text) as unknown;
+}
+
+/**
+ * The `Idempotency-Key` header: printable ASCII, 1 to 255 characters.
+ * @throws InvalidInputError for anything else.
+ */
+export function readIdempotencyKey(
+  header: string | undefined,
+  scope: string,
+  request: object,
+): IdempotencyKey | undefined {
+  if (header === undefined) return undefined;
+  if (!/^[\x20-\x7e]{1,255}$/.test(header) || header.trim() === '')
+    throw new InvalidInputError(
+      'IDEMPOTENCY_KEY_INVALID',
+      'Idempotency-Key must be 1 to 255 printable ASCII characters',
+    );
+  return { scope, key: header, digest: hash('sha256', canonical(request), 'buffer') };
+}
+
+const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/**
+ * Whose key of an offline donation it is. A random UUID, as `crypto.randomUUID()` makes it, is the id of the
+ * terminal's record: nobody else has it, and whoever is signed in when the queue is sent, it is the same record. Any
+ * other key may be used by two people, so each has their own.
+ */
+export const scopeOfRecord = (caller: Pick<Principal, 'role' | 'id'>, header: string | undefined): string =>
+  header !== undefined && RANDOM_UUID.test(header) ? 'record' : `${caller.role.toLowerCase()}:${caller.id}`;
+
+/** JSON with sorted names, so that the order of fields does not make another request. */
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
+  return `{${fields.join(',')}}`;
+}
+
+/**
+ * What is kept under a key, or undefined.
+ * @throws ConflictError when the key was used for another request.
+ */
+export async function keptAnswer(db: SqlExecutor, key: IdempotencyKey): Promise<KeptAnswer | undefined> {
+  const [kept] = await db.query<KeptAnswer>(FIND, [key.scope, key.key]);
+  if (kept && !kept.request_digest.equals(key.digest)) throw keyReused();
+  return kept;
+}
+
+export const keyReused = () =>
+  new ConflictError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
+
+/** Whether the key is ours now; false when somebody holds it. */
+export async function claimKey(db: SqlExecutor, key: IdempotencyKey, donationId: string): Promise<boolean> {
+  return (await db.query(CLAIM, [key.scope, key.key, key.digest, donationId])).length > 0;
+}
+
+export async function keepAnswer(db: SqlExecutor, key: IdempotencyKey, answer: string): Promise<void> {
+  await db.query(ANSWER, [key.scope, key.key, answer]);
+}
+
+/** Forgets keys older than three days, a bounded number at a time. */
+export async function pruneKeys(db: SqlExecutor): Promise<void> {
+  await db.query(PRUNE);
+}
+
+/** The answers that are kept about donations, opened. */
+export async function answersOf(
+  db: SqlExecutor,
+  keys: KeyRing,
+  donationIds: readonly string[],
+): Promise<KeptAnswerOf[]> {
+  const rows = await db.query<{ scope: string; key: string; answer: string }>(ANSWERS_OF, [[...donationIds]]);
+  return rows.map(({ scope, key, answer }) => ({ scope, key, answer: openAnswer(keys, answer) }));
+}
+
+export interface KeptAnswerOf {
+  readonly scope: string;
+  readonly key: string;
+  readonly answer: unknown;
+}
+
+/** Takes the donor out of the answers that are kept; the keys stay, so that a repeat is no second donation. */
+export async function eraseFromAnswers(
+  tx: Transaction,
+  keys: KeyRing,
+  donationIds: readonly string[],
+): Promise<void> {
+  for (const { scope, key, answer } of await answersOf(tx, keys, donationIds)) {
+    if (typeof answer !== 'object' || answer === null || !('donorName' in answer)) continue;
+    const { donorAddress: _, giftAid: __, ...kept } = answer as Record<string, unknown>;
+    const nobody = { ...kept, donorName: null, donorEmail: null, message: null, isAnonymous: true };
+    await tx.query(ANSWER, [scope, key, sealAnswer(keys, nobody)]);
+  }
+}

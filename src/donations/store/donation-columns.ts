@@ -1,0 +1,399 @@
+import type { DonationStatus } from '../lifecycle/donation-lifecycle.js';
+
+export const OFFLINE_TYPES = ['cash', 'check', 'card_terminal', 'bank_transfer', 'pledge', 'other'] as const;
+/** What a pledge can turn into: money actually received. */
+export const RECEIVED_TYPES = ['cash', 'check', 'card_terminal', 'bank_transfer', 'other'] as const;
+export const DONATION_TYPES = ['card', 'wallet', ...OFFLINE_TYPES] as const;
+
+export type OfflineType = (typeof OFFLINE_TYPES)[number];
+export type DonationType = (typeof DONATION_TYPES)[number];
+export type MessageState = 'visible' | 'held' | 'hidden';
+
+/** What PostgreSQL calls a type, and what a row holds. */
+interface ColumnTypes {
+  uuid: string;
+  text: string;
+  boolean: boolean;
+  /** Minor units. */
+  bigint: bigint;
+  timestamptz: Date;
+  bytea: Buffer;
+  donation_type: DonationType;
+  donation_status: DonationStatus;
+  message_state: MessageState;
+}
+
+interface ColumnDefinition {
+  readonly type: keyof ColumnTypes;
+  readonly nullable: boolean;
+  /** In a new donation: given by whoever makes it, empty, or following from the state table. */
+  readonly begins: 'given' | 'empty' | 'by rule';
+  /**
+   * Later: never; by a correction of the donor's data; by another change that names it; as the state table
+   * decides; or by a statement of its own, which touches neither state nor money.
+   */
+  readonly changes: 'never' | 'by donor' | 'by name' | 'by rule' | 'apart';
+  /** The field of the API that shows it; null where none does. */
+  readonly field: string | null;
+  /** Whether a wall or its totals look different when it changes. */
+  readonly announced: boolean;
+}
+
+/**
+ * Every column of `donation`, once. Row type, column lists, INSERT, UPDATE and the recorder's statement are made
+ * from this; what has to decide about each column by itself (API, CSV, receipts, live channel) names every key of
+ * it, so a new column does not compile until all of them have decided.
+ */
+export const DONATION_COLUMNS = {
+  id: { type: 'uuid', nullable: false, begins: 'given', changes: 'never', field: 'id', announced: false },
+  event_id: {
+    type: 'uuid',
+    nullable: false,
+    begins: 'given',
+    changes: 'never',
+    field: 'eventId',
+    announced: false,
+  },
+  amount: {
+    type: 'bigint',
+    nullable: false,
+    begins: 'given',
+    changes: 'by rule',
+    field: 'amount',
+    announced: true,
+  },
+  currency: {
+    type: 'text',
+    nullable: false,
+    begins: 'given',
+    changes: 'by name',
+    field: 'currency',
+    announced: true,
+  },
+  type: {
+    type: 'donation_type',
+    nullable: false,
+    begins: 'given',
+    changes: 'by name',
+    field: 'type',
+    announced: false,
+  },
+  status: {
+    type: 'donation_status',
+    nullable: false,
+    begins: 'by rule',
+    changes: 'by rule',
+    field: 'status',
+    announced: true,
+  },
+  donor_name: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'donorName',
+    announced: true,
+  },
+  donor_email: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'donorEmail',
+    announced: false,
+  },
+  is_anonymous: {
+    type: 'boolean',
+    nullable: false,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'isAnonymous',
+    announced: true,
+  },
+  message: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'message',
+    announced: true,
+  },
+  message_state: {
+    type: 'message_state',
+    nullable: false,
+    begins: 'given',
+    changes: 'by name',
+    field: null,
+    announced: true,
+  },
+  name_state: {
+    type: 'message_state',
+    nullable: false,
+    begins: 'given',
+    changes: 'by name',
+    field: null,
+    announced: true,
+  },
+  // The number of donors follows from it.
+  donor_key: {
+    type: 'bytea',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: null,
+    announced: true,
+  },
+  staff_id: {
+    type: 'uuid',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: 'staffId',
+    announced: false,
+  },
+  staff_name: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: 'staffName',
+    announced: false,
+  },
+  provider: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: null,
+    announced: false,
+  },
+  payment_id: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'by name',
+    field: null,
+    announced: false,
+  },
+  capture_id: {
+    type: 'text',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by name',
+    field: null,
+    announced: false,
+  },
+  expected_amount: {
+    type: 'bigint',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: null,
+    announced: false,
+  },
+  expected_currency: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: null,
+    announced: false,
+  },
+  refunded_amount: {
+    type: 'bigint',
+    nullable: false,
+    begins: 'empty',
+    changes: 'by rule',
+    field: 'refundedAmount',
+    announced: true,
+  },
+  paid_at: {
+    type: 'timestamptz',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by name',
+    field: null,
+    announced: false,
+  },
+  checked_at: {
+    type: 'timestamptz',
+    nullable: true,
+    begins: 'empty',
+    changes: 'apart',
+    field: null,
+    announced: false,
+  },
+  next_check_at: {
+    type: 'timestamptz',
+    nullable: true,
+    begins: 'empty',
+    changes: 'apart',
+    field: null,
+    announced: false,
+  },
+  fee: {
+    type: 'bigint',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by name',
+    field: 'fee',
+    announced: false,
+  },
+  fee_currency: {
+    type: 'text',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by name',
+    field: 'feeCurrency',
+    announced: false,
+  },
+  receipt_number: {
+    type: 'text',
+    nullable: true,
+    begins: 'empty',
+    changes: 'apart',
+    field: 'receiptNumber',
+    announced: false,
+  },
+  created_at: {
+    type: 'timestamptz',
+    nullable: false,
+    begins: 'given',
+    changes: 'never',
+    field: 'createdAt',
+    announced: false,
+  },
+  updated_at: {
+    type: 'timestamptz',
+    nullable: false,
+    begins: 'by rule',
+    changes: 'by rule',
+    field: 'updatedAt',
+    announced: false,
+  },
+  completed_at: {
+    type: 'timestamptz',
+    nullable: true,
+    begins: 'by rule',
+    changes: 'by rule',
+    field: 'completedAt',
+    announced: false,
+  },
+  recorded_at: {
+    type: 'timestamptz',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: 'recordedAt',
+    announced: false,
+  },
+  terminal_id: {
+    type: 'uuid',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: 'terminalId',
+    announced: false,
+  },
+  shift_id: {
+    type: 'uuid',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by name',
+    field: null,
+    announced: false,
+  },
+  paddle: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: 'paddle',
+    announced: false,
+  },
+  round_id: {
+    type: 'uuid',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: 'roundId',
+    announced: false,
+  },
+  paid_by: {
+    type: 'uuid',
+    nullable: true,
+    begins: 'empty',
+    changes: 'by name',
+    field: 'paidBy',
+    announced: false,
+  },
+  locale: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: null,
+    announced: false,
+  },
+  donor_address: {
+    type: 'text',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'donorAddress',
+    announced: false,
+  },
+  gift_aid: {
+    type: 'boolean',
+    nullable: true,
+    begins: 'given',
+    changes: 'by donor',
+    field: 'giftAid',
+    announced: false,
+  },
+  covered_fee: {
+    type: 'bigint',
+    nullable: true,
+    begins: 'given',
+    changes: 'never',
+    field: 'coveredFee',
+    announced: false,
+  },
+} as const satisfies Record<string, ColumnDefinition>;
+
+type Definitions = typeof DONATION_COLUMNS;
+export type DonationColumn = keyof Definitions;
+
+/** A row of `donation`, as the statements give it. */
+export type DonationRow = {
+  readonly [Column in DonationColumn]:
+    ColumnTypes[Definitions[Column]['type']] | (Definitions[Column]['nullable'] extends true ? null : never);
+};
+
+type ColumnsWhere<Key extends keyof ColumnDefinition, Value> = {
+  [Column in DonationColumn]: Definitions[Column][Key] extends Value ? Column : never;
+}[DonationColumn];
+
+/** What whoever makes a donation says about it. */
+export type NewDonation = Pick<DonationRow, ColumnsWhere<'begins', 'given'>>;
+/** What a new donation starts without. */
+export type EmptyColumns = Pick<DonationRow, ColumnsWhere<'begins', 'empty'>>;
+/** What a correction of the donor's data covers. */
+export type DonorColumns = Pick<DonationRow, ColumnsWhere<'changes', 'by donor'>>;
+/** What a change may set by name, beside what the state table decides. */
+export type NamedColumns = Partial<Pick<DonationRow, ColumnsWhere<'changes', 'by donor' | 'by name'>>>;
+/** What PostgreSQL calls the types of the columns that a field shows. */
+export type ShownType = {
+  [Column in DonationColumn]: Definitions[Column]['field'] extends null ? never : Definitions[Column]['type'];
+}[DonationColumn];
+/** Fields of the API that a column stands behind. */
+export type DonationField = Exclude<Definitions[DonationColumn]['field'], null>;
+
+const COLUMNS = Object.keys(DONATION_COLUMNS) as DonationColumn[];
+
+/** Columns for which something holds, in the order of the definition. */
+export const columnsWhere = (holds: (definition: ColumnDefinition, column: DonationColumn) => boolean) =>
+  COLUMNS.filter((column) => holds(DONATION_COLUMNS[column], column));
+
+/** All columns for SELECT and RETURNING: named, because a column added later must not change a planned result. */
+export const ALL_COLUMNS = COLUMNS.join(', ');

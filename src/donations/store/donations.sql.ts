@@ -1,0 +1,267 @@
+import { signInsOn } from '../../audit/terminal-sign-ins.sql.js';
+import type { Statement } from '../../data/database.js';
+import { UNKNOWN_PAYMENT_SEED } from '../../data/advisory-locks.js';
+import {
+  ALL_COLUMNS,
+  columnsWhere,
+  type DonationColumn,
+  type DonationRow,
+  type NamedColumns,
+} from './donation-columns.js';
+import type { DonationStatus } from '../lifecycle/donation-lifecycle.js';
+
+/** The statements on single donations. */
+
+const SELECT = `SELECT ${ALL_COLUMNS} FROM donation`;
+
+export const BY_ID: Statement = { name: 'donation_by_id', text: `${SELECT} WHERE id = $1` };
+
+export const LOCK_BY_ID: Statement = {
+  name: 'donation_lock',
+  text: `${SELECT} WHERE id = $1 FOR NO KEY UPDATE`,
+};
+
+export const BY_PAYMENT: Statement = {
+  name: 'donation_by_payment',
+  text: `${SELECT} WHERE provider = $1 AND payment_id = $2`,
+};
+
+export const LOCK_BY_PAYMENT: Statement = {
+  name: 'donation_lock_payment',
+  text: `${SELECT} WHERE provider = $1 AND payment_id = $2 FOR NO KEY UPDATE`,
+};
+
+export const LOCK_PAYMENT: Statement = {
+  name: 'payment_lock',
+  text: `SELECT pg_advisory_xact_lock(hashtextextended($1, ${UNKNOWN_PAYMENT_SEED}))`,
+};
+
+export const REFUNDS_PENDING: Statement = {
+  name: 'refunds_pending',
+  text: `SELECT refund.donation_id AS id, sum(refund.amount)::bigint AS pending
+    FROM refund JOIN donation ON donation.id = refund.donation_id AND donation.currency = refund.currency
+    WHERE refund.donation_id = ANY($1::uuid[]) AND refund.status IN ('requested', 'pending') GROUP BY 1`,
+};
+
+const INSERTED = columnsWhere(() => true);
+
+export const INSERT: Statement = {
+  name: 'donation_insert',
+  text: `INSERT INTO donation (${INSERTED.join(', ')})
+    VALUES (${INSERTED.map((_, index) => `$${index + 1}`).join(', ')})
+    RETURNING ${ALL_COLUMNS}`,
+};
+
+export const insertValues = (row: DonationRow): unknown[] => valuesOf(row, INSERTED);
+
+const UPDATED = columnsWhere(({ changes }) => changes !== 'never' && changes !== 'apart');
+
+// The state before is part of the condition: a write on a stale read changes nothing.
+export const UPDATE: Statement = {
+  name: 'donation_update',
+  text: `UPDATE donation SET ${UPDATED.map((column, index) => `${column} = $${index + 3}`).join(', ')}
+    WHERE id = $1 AND status = $2 RETURNING ${ALL_COLUMNS}`,
+};
+
+export const updateValues = (row: DonationRow, before: DonationStatus): unknown[] => [
+  row.id,
+  before,
+  ...valuesOf(row, UPDATED),
+];
+
+const valuesOf = (row: DonationRow, columns: readonly DonationColumn[]): unknown[] =>
+  columns.map((column) => row[column]);
+
+/**
+ * The records of `$1`, a JSON array, as a table expression; what a record does not have is NULL.
+ * @param name of the expression
+ * @param types PostgreSQL's type of each column
+ */
+export const recordsOf = (name: string, types: Readonly<Record<string, string>>): string =>
+  `json_to_recordset($1::json) AS ${name} (${Object.entries(types)
+    .map(([column, type]) => `${column} ${type}`)
+    .join(', ')})`;
+
+/** What a success is written down with, as expressions; whatever is not named stays as it is. */
+type Success = Partial<Record<keyof NamedColumns | 'status' | 'completed_at' | 'updated_at', string>>;
+
+/** A success as part of a larger statement, on rows that it has under lock. $from: what else the condition names. */
+export const succeed = (columns: Success, from: string, condition: string): string =>
+  `UPDATE donation SET ${Object.entries(columns)
+    .map(([column, value]) => `${column} = ${value}`)
+    .join(', ')}
+    FROM ${from} WHERE ${condition}
+    RETURNING donation.id, donation.event_id, donation.amount, donation.currency, donation.status, donation.donor_key,
+      donation.donor_email`;
+
+export const ATTACH_PAYMENT: Statement = {
+  name: 'donation_attach_payment',
+  text: 'UPDATE donation SET payment_id = $2, updated_at = now() WHERE id = $1 AND payment_id IS NULL',
+};
+
+export const MARK_CHECKED: Statement = {
+  name: 'donation_mark_checked',
+  text: 'UPDATE donation SET checked_at = now() WHERE id = $1',
+};
+
+// Sooner or later after the payment a refund, a dispute or its end may have been missed; after half a year no
+// card scheme takes money back. The far date, because an endless one cannot be read as a date.
+export const SETTLED_CHECKS = ['1 hour', '1 day', '3 days', '7 days', '30 days', '90 days', '180 days'];
+
+export const SCHEDULE_CHECK: Statement = {
+  name: 'donation_schedule_check',
+  text: `UPDATE donation SET checked_at = now(), next_check_at = coalesce(
+      (SELECT min(paid_at + step) FROM unnest($2::interval[]) AS step WHERE paid_at + step > now()), '9999-12-31')
+    WHERE id = $1`,
+};
+
+export const POSTPONE_CHECK: Statement = {
+  name: 'donation_postpone_check',
+  text: `UPDATE donation SET next_check_at = now() + interval '30 minutes' WHERE id = $1`,
+};
+
+export const SET_RECEIPT_NUMBERS: Statement = {
+  name: 'donation_set_receipt_numbers',
+  text: `UPDATE donation SET receipt_number = given.number
+    FROM unnest($1::uuid[], $2::text[]) AS given (id, number) WHERE donation.id = given.id`,
+};
+
+// The database's clock, read under the row's lock: instances whose clocks differ still write one order.
+export const HISTORY: Statement = {
+  name: 'donation_history_append',
+  text: `INSERT INTO donation_history
+      (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, fields, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())`,
+};
+
+export const HISTORY_OF: Statement = {
+  name: 'donation_history_of',
+  text: `SELECT from_status, to_status, actor_kind, actor_id, reason, fields, created_at
+    FROM donation_history WHERE donation_id = $1 ORDER BY created_at, id`,
+};
+
+/** event, member, terminal */
+export const OPEN_SHIFT_OF: Statement = {
+  name: 'donation_open_shift_of',
+  text: `SELECT id FROM shift WHERE event_id = $1 AND staff_id = $2 AND terminal_id IS NOT DISTINCT FROM $3::uuid
+    AND status = 'open' FOR KEY SHARE`,
+};
+
+/** shift, donation. The lock makes a count that is under way and an undo wait for each other. */
+export const COUNTED_IN_SHIFT: Statement = {
+  name: 'donation_counted_in_shift',
+  text: `SELECT 1 AS one FROM (SELECT counted_ids FROM shift WHERE id = $1 FOR KEY SHARE) AS counted
+    WHERE $2::uuid = ANY (counted_ids)`,
+};
+
+/**
+ * terminal, member, event, how long a release lasts: no row unless a release is in force; no member unless they signed in
+ * on the terminal, at the event, before the release. Members who were removed since are found too.
+ */
+export const RELEASED_TERMINAL: Statement = {
+  name: 'donation_released_terminal',
+  text: `SELECT terminal.released_at, member.id, member.name
+    FROM terminal LEFT JOIN staff_member member ON member.id = $2 AND EXISTS (
+      ${signInsOn('$1::uuid', '$2::uuid')}
+        AND sign_in.detail ->> 'event' = $3::uuid::text AND sign_in.created_at < terminal.released_at)
+    WHERE terminal.id = $1 AND terminal.revoked_at IS NULL AND terminal.released_at > now() - $4::interval`,
+};
+
+/** event, state of the message or of the name, how many */
+export const MESSAGES: Statement = {
+  name: 'donation_messages',
+  text: `${SELECT}
+    WHERE event_id = $1 AND status = 'COMPLETED'
+      AND (message_state = $2::message_state AND message IS NOT NULL
+        OR name_state = $2::message_state AND donor_name IS NOT NULL AND NOT is_anonymous)
+    ORDER BY id LIMIT $3`,
+};
+
+/** Up to here a count costs no more than a page or two; beyond it is an estimate. */
+export const COUNT_LIMIT = 10_000;
+/** Looking for part of a word costs more a row, and finds what is common by walking past everybody else. */
+export const SEARCH_COUNT_LIMIT = 500;
+
+/** What a list is of, and in which order. */
+export interface ListForm {
+  /** Conditions on `donation`. */
+  readonly where: string;
+  /** What they compare, as `ListCondition` says it. */
+  readonly by: readonly string[];
+  readonly sort: 'id' | 'amount';
+}
+
+/** What compares with several values, or with more than a column. */
+export const MANY = '*';
+
+/**
+ * What one index finds in the order of the list, whatever is looked for: of these lists the server keeps the plan. For all
+ * others a good way depends on the values (few are PENDING, most COMPLETED), and a kept one can be a thousand times worse.
+ * So it does on how far a page lies away: pages by offset are dear, and beside them a bad plan seems a good one to keep.
+ */
+const ONE_INDEX: Readonly<Record<ListForm['sort'], ReadonlySet<string>>> = {
+  id: new Set(['', 'event_id', 'event_id type', 'event_id status', 'staff_id', 'event_id staff_id']),
+  amount: new Set(['', 'event_id']),
+};
+
+/** Where a page begins and ends, as SQL. */
+export interface ListPage {
+  /** Condition of the cursor, beginning with AND; empty for none. */
+  readonly after: string;
+  readonly direction: 'ASC' | 'DESC';
+  readonly limit: string;
+  /** Undefined for none. */
+  readonly offset: string | undefined;
+}
+
+/** All columns that a donation shows, and last, in each row, how many there are without the cursor, up to one beyond the limit. */
+export function countedListPage(
+  form: ListForm,
+  columns: readonly DonationColumn[],
+  page: ListPage,
+): Statement {
+  const text = pageText(`${columns.join(', ')}, (${countText(form, COUNT_LIMIT)})`, form, page);
+  return page.offset === undefined ? statementOf('list', form, text) : unnamed(text);
+}
+
+/** Some columns. Without a name: choices of columns have no end, and a name is kept for ever. */
+export const listPage = (form: ListForm, columns: readonly DonationColumn[], page: ListPage): Statement =>
+  unnamed(pageText(columns.join(', '), form, page));
+
+/** @param most how far it counts */
+export const listCount = (form: ListForm, most: number): Statement =>
+  statementOf('count', form, countText(form, most));
+
+function pageText(read: string, { where, sort }: ListForm, page: ListPage): string {
+  const { after, direction, limit, offset } = page;
+  const order = sort === 'amount' ? `amount ${direction}, id ${direction}` : `id ${direction}`;
+  const skipped = offset === undefined ? '' : ` OFFSET ${offset}`;
+  return `SELECT ${read} FROM donation WHERE ${where}${after} ORDER BY ${order} LIMIT ${limit}${skipped}`;
+}
+
+const countText = ({ where }: ListForm, most: number): string =>
+  `SELECT count(*)::int AS total FROM (SELECT 1 FROM donation WHERE ${where} LIMIT ${most + 1}) AS counted`;
+
+const statementOf = (kind: string, { by, sort }: ListForm, text: string): Statement => {
+  // A range of what the list is in the order of is a part of the index.
+  const compared = by.filter((column) => column !== sort).join(' ');
+  return ONE_INDEX[sort].has(compared) ? named(kind, text) : unnamed(text);
+};
+
+/** The planner's estimate; without a name, because EXPLAIN has nothing to keep. */
+export const listEstimate = ({ where }: ListForm): Statement =>
+  unnamed(`EXPLAIN (FORMAT JSON) SELECT 1 FROM donation WHERE ${where}`);
+
+const unnamed = (text: string): Statement => ({ name: '', text });
+
+const names = new Map<string, string>();
+
+/** The texts differ by which filters are used, so their number is bounded; the server may keep a plan of each. */
+function named(kind: string, text: string): Statement {
+  let name = names.get(text);
+  if (!name) {
+    name = `donation_${kind}_${names.size}`;
+    names.set(text, name);
+  }
+  return { name, text };
+}

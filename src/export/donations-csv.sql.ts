@@ -1,0 +1,179 @@
+import pg from 'pg';
+import { CURRENCIES, currencyExponent } from '../common/money/money.js';
+import type { DonationColumn } from '../donations/store/donation-columns.js';
+import { GIVEN_AT } from '../donations/list/donation-filters.sql.js';
+import type { DonationCondition } from '../donations/list/donation-condition.js';
+import type { ReceiptWording } from '../receipts/receipt-wording.js';
+import { PEOPLE_COLUMNS, type PeopleColumn, type PeopleWording } from './people-wording.js';
+
+/** What a spreadsheet takes for the beginning of a formula; the wide forms too, which some of them fold. */
+const FORMULA_STARTS = String.raw`'=', '+', '-', '@', E'\t', E'\r', E'\n', U&'\FF1D', U&'\FF0B', U&'\FF0D', U&'\FF20'`;
+
+/**
+ * A text cell: disarmed by an apostrophe where a spreadsheet would run it, and with each of its line breaks as
+ * CRLF, so that a lone LF in the stream is always the end of a record.
+ */
+const text = (column: string): string => {
+  const lines = String.raw`regexp_replace(${column}, E'\r\n?|\n', E'\r\n', 'g')`;
+  const whole = String.raw`CASE WHEN strpos(${column}, E'\n') + strpos(${column}, E'\r') > 0 THEN ${lines} ELSE ${column} END`;
+  return `CASE WHEN left(${column}, 1) IN (${FORMULA_STARTS}) THEN '''' || (${whole}) ELSE ${whole} END`;
+};
+
+const time = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Minor units as an exact decimal number in the currency of the row, or in that of another column. */
+const decimal = (column: string, currency = 'currency'): string =>
+  `CASE ${unusualCurrencies(column, currency)} ELSE round(${column} / 100.0, 2) END`;
+
+function unusualCurrencies(column: string, ofColumn: string): string {
+  const byExponent = new Map<number, string[]>();
+  for (const currency of CURRENCIES) {
+    const exponent = currencyExponent(currency);
+    if (exponent !== 2)
+      byExponent.set(exponent, [...(byExponent.get(exponent) ?? []), pg.escapeLiteral(currency)]);
+  }
+  return [...byExponent]
+    .map(
+      ([exponent, codes]) =>
+        `WHEN ${ofColumn} IN (${codes.join(', ')}) THEN round(${column} / 1e${exponent}, ${exponent})`,
+    )
+    .join(' ');
+}
+
+type Cell = readonly [name: string, expression: string];
+
+/** The donation record as the API names it; null: not in the file. */
+const RECORD = {
+  id: ['id', 'id'],
+  event_id: ['eventId', 'event_id'],
+  amount: ['amount', 'amount'],
+  currency: ['currency', 'currency'],
+  type: ['type', 'type'],
+  status: ['status', 'status'],
+  donor_name: ['donorName', text('donor_name')],
+  donor_email: ['donorEmail', text('donor_email')],
+  is_anonymous: ['isAnonymous', 'is_anonymous::text'],
+  message: ['message', text('message')],
+  message_state: null,
+  name_state: null,
+  donor_key: null,
+  staff_id: ['staffId', 'staff_id'],
+  staff_name: ['staffName', text('staff_name')],
+  provider: null,
+  payment_id: null,
+  capture_id: null,
+  expected_amount: null,
+  expected_currency: null,
+  refunded_amount: ['refundedAmount', 'refunded_amount'],
+  paid_at: null,
+  checked_at: null,
+  next_check_at: null,
+  fee: null,
+  fee_currency: null,
+  receipt_number: ['receiptNumber', 'receipt_number'],
+  created_at: ['createdAt', time('created_at')],
+  updated_at: ['updatedAt', time('updated_at')],
+  completed_at: ['completedAt', time('completed_at')],
+  recorded_at: ['recordedAt', time('coalesce(recorded_at, created_at)')],
+  terminal_id: ['terminalId', 'terminal_id'],
+  shift_id: null,
+  paddle: ['paddle', text('paddle')],
+  round_id: ['roundId', 'round_id'],
+  paid_by: ['paidBy', 'paid_by'],
+  locale: null,
+  // At the end of the record, where columns that came later do not move the others.
+  donor_address: null,
+  gift_aid: null,
+  covered_fee: null,
+} satisfies Record<DonationColumn, Cell | null>;
+
+/** The columns of the file: the record, then what helps a reader. */
+const COLUMNS: readonly Cell[] = [
+  ...Object.values<Cell | null>(RECORD).filter((cell) => cell !== null),
+  ['amountDecimal', decimal('amount')],
+  ['refundedAmountDecimal', decimal('refunded_amount')],
+  ['eventName', text('event_name')],
+  ['fee', 'fee'],
+  ['feeCurrency', 'fee_currency'],
+  ['refundPending', 'refund_pending'],
+  ['donorAddress', text('donor_address')],
+  ['giftAid', 'gift_aid::text'],
+  ['coveredFee', 'covered_fee'],
+];
+
+/** What people wrote: always quoted, because half of Europe's spreadsheets take `;` for the separator. */
+const TEXTS = ['donorName', 'donorEmail', 'message', 'staffName', 'eventName', 'donorAddress'];
+
+/** What people read, and where their clocks are. */
+export interface PeopleWords {
+  readonly wording: PeopleWording;
+  readonly types: ReceiptWording['types'];
+  /** IANA name. */
+  readonly timezone: string;
+}
+
+const words = (column: string, of: Readonly<Record<string, string>>): string => {
+  const cases = Object.entries(of).map(([word, shown]) => `WHEN '${word}' THEN ${pg.escapeLiteral(shown)}`);
+  return `CASE ${column} ${cases.join(' ')} END`;
+};
+
+function peopleCells({ wording, types, timezone }: PeopleWords): readonly Cell[] {
+  const { columns, statuses, yes, no } = wording;
+  const local = (format: string) =>
+    `to_char(coalesce(${GIVEN_AT}, recorded_at, created_at) AT TIME ZONE ${pg.escapeLiteral(timezone)}, '${format}')`;
+  const cells: Readonly<Record<PeopleColumn, string>> = {
+    date: local('YYYY-MM-DD'),
+    time: local('HH24:MI'),
+    donor: text('donor_name'),
+    email: text('donor_email'),
+    amount: decimal('amount'),
+    currency: 'upper(currency)',
+    returned: decimal('refunded_amount'),
+    // What the totals count: whoever adds up the column gets that of the event.
+    left: decimal("(CASE status WHEN 'COMPLETED' THEN amount - refunded_amount ELSE 0 END)"),
+    kind: words('type', types),
+    status: words('status', statuses),
+    event: text('event_name'),
+    recordedBy: text('staff_name'),
+    receipt: 'receipt_number',
+    message: text('message'),
+    anonymous: `CASE WHEN is_anonymous THEN ${pg.escapeLiteral(yes)} ELSE ${pg.escapeLiteral(no)} END`,
+    fee: decimal('fee', 'fee_currency'),
+    feeCurrency: 'upper(fee_currency)',
+    provider: 'provider',
+    id: 'id',
+  };
+  return PEOPLE_COLUMNS.map((column) => [columns[column], cells[column]]);
+}
+
+/** What people wrote in the file for people, by the names of its columns. */
+const peopleTexts = ({ columns }: PeopleWording): string[] =>
+  (['donor', 'email', 'kind', 'status', 'event', 'recordedBy', 'message'] as const).map(
+    (name) => columns[name],
+  );
+
+/**
+ * The COPY statement for the donations of a condition, newest first. COPY takes no parameters, so the values
+ * stand in the text as literals that PostgreSQL's own rules quote.
+ * @param people for the file that people read; without it the file for machines
+ */
+export function donationsCopy({ where, values }: DonationCondition, people?: PeopleWords): string {
+  const condition = where.replace(/\$(\d+)/g, (_, number: string) =>
+    pg.escapeLiteral(String(values[Number(number) - 1])),
+  );
+  const cells = people ? peopleCells(people) : COLUMNS;
+  const quoted = people ? peopleTexts(people.wording) : TEXTS;
+  const columns = cells.map(([name, expression]) => `${expression} AS ${pg.escapeIdentifier(name)}`);
+  return `COPY (
+    SELECT ${columns.join(', ')}
+    FROM donation
+    JOIN (SELECT id AS named_event_id, name AS event_name FROM event) AS named ON named_event_id = event_id
+    LEFT JOIN (
+      SELECT donation_id AS pending_donation_id, currency AS pending_currency, sum(amount)::bigint AS refund_pending
+      FROM refund WHERE status IN ('requested', 'pending') AND donation_id IS NOT NULL GROUP BY donation_id, currency
+    ) AS pending ON pending_donation_id = donation.id AND pending_currency = donation.currency
+    WHERE ${condition}
+    ORDER BY donation.id DESC
+  ) TO STDOUT WITH (FORMAT csv, HEADER true, FORCE_QUOTE (${quoted.map((name) => pg.escapeIdentifier(name)).join(', ')}), ENCODING 'UTF8')`;
+}

@@ -1,0 +1,134 @@
+import { dateInWords } from '../../common/text/date-in-words.js';
+import { fillText } from '../../common/text/fill-text.js';
+import type { AccountChange } from './account-change.js';
+import type { Settings } from '../../settings/settings.js';
+import { type Email, type EmailParts, emailOf } from './email-layout.js';
+import { holdsLink } from './links-in-text.js';
+import { type EmailWording, emailWording } from './email-wording.js';
+
+/** The charity as its e-mails show it. */
+export type Charity = Pick<Settings, 'organization' | 'legal' | 'theme' | 'timezone'>;
+
+/** What is the same in all e-mails of a charity. */
+const frame = ({
+  organization,
+  legal,
+  theme,
+}: Charity): Pick<EmailParts, 'organization' | 'brand' | 'footer'> => ({
+  organization,
+  brand: theme.variables['--brand-color'] ?? theme.variables['--primary-color'],
+  footer: [
+    legal.legalName || organization,
+    ...legal.address
+      .split(/\s*\n\s*/u)
+      .filter(Boolean)
+      .slice(0, 5),
+  ],
+});
+
+/** Without a name that holds a link: the charity would vouch for it in its own e-mail. */
+const greetingOf = (wording: EmailWording, name: string | null): string =>
+  name === null || holdsLink(name) ? wording.greetingNobody : fillText(wording.greeting, { name });
+
+export interface ReceiptFacts {
+  readonly donorName: string | null;
+  readonly amount: string;
+  readonly receivedOn: string;
+  readonly eventName: string;
+  readonly number: string;
+  readonly isCopy: boolean;
+}
+
+/** The e-mail that a receipt is attached to. */
+export function receiptEmail(charity: Charity, locale: string, facts: ReceiptFacts, logoId?: string): Email {
+  const { language, wording } = emailWording(locale);
+  const { receipt } = wording;
+  const names = { organization: charity.organization, amount: facts.amount, event: facts.eventName };
+  return emailOf({
+    ...frame(charity),
+    language,
+    logoId,
+    subject: fillText(receipt.subject, names),
+    greeting: greetingOf(wording, facts.donorName),
+    paragraphs: [fillText(receipt.thanks, names), facts.isCopy ? receipt.copy : receipt.attached],
+    facts: [
+      [receipt.amount, facts.amount],
+      [receipt.date, facts.receivedOn],
+      [receipt.event, facts.eventName],
+      [receipt.number, facts.number],
+    ],
+    why: fillText(receipt.why, names),
+  });
+}
+
+export interface InvitationFacts {
+  readonly name: string | null;
+  readonly url: string;
+  readonly expiresAt: Date;
+  /** Whether the account is new; else the link is for a new password. */
+  readonly isNew: boolean;
+}
+
+/** The e-mail with the link by which somebody chooses a password. */
+export function invitationEmail(charity: Charity, locale: string, facts: InvitationFacts): Email {
+  const { language, wording } = emailWording(locale);
+  const { invitation } = wording;
+  const names = {
+    organization: charity.organization,
+    date: dateInWords(facts.expiresAt, locale, charity.timezone, { withTime: true }),
+  };
+  return emailOf({
+    ...frame(charity),
+    language,
+    subject: fillText(facts.isNew ? invitation.subject : invitation.newPasswordSubject, names),
+    greeting: greetingOf(wording, facts.name),
+    paragraphs: [
+      fillText(facts.isNew ? invitation.text : invitation.newPasswordText, names),
+      fillText(invitation.until, names),
+    ],
+    button: { label: invitation.button, url: facts.url },
+    why: fillText(invitation.why, names),
+  });
+}
+
+export interface AccountChangeFacts {
+  readonly name: string | null;
+  readonly change: AccountChange;
+  readonly at: Date;
+  readonly address: string | null;
+  readonly client: string | null;
+}
+
+/** The e-mail that says to the owner of an account what was changed about it, when and from where. */
+export function accountChangeEmail(charity: Charity, locale: string, facts: AccountChangeFacts): Email {
+  const { language, wording } = emailWording(locale);
+  const { accountChange } = wording;
+  const names = { organization: charity.organization };
+  // A program may call itself anything.
+  const client = facts.client === null || holdsLink(facts.client) ? null : facts.client;
+  const from = [facts.address, client].filter((one) => one !== null).join(' · ');
+  const when = dateInWords(facts.at, locale, charity.timezone, { withTime: true });
+  return emailOf({
+    ...frame(charity),
+    language,
+    subject: fillText(accountChange.subject, names),
+    greeting: greetingOf(wording, facts.name),
+    paragraphs: [fillText(accountChange.changes[facts.change], names), fillText(accountChange.advice, names)],
+    facts: [[accountChange.when, when], ...(from === '' ? [] : [[accountChange.from, from] as const])],
+    why: fillText(accountChange.why, names),
+  });
+}
+
+/** The e-mail that shows whether the settings work. */
+export function testEmail(charity: Charity, locale: string): Email {
+  const { language, wording } = emailWording(locale);
+  const names = { organization: charity.organization };
+  return emailOf({
+    ...frame(charity),
+    language,
+    subject: fillText(wording.test.subject, names),
+    greeting: wording.greetingNobody,
+    paragraphs: [fillText(wording.test.text, names)],
+    why: fillText(wording.test.why, names),
+  });
+}

@@ -1,0 +1,236 @@
+import { type Html, html, trusted } from '../../pages/html.js';
+
+/** What is sent: the same words twice, for readers with and without HTML. */
+export interface Email {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface EmailParts {
+  readonly language: string;
+  readonly subject: string;
+  readonly organization: string;
+  /** The brand colour of the settings; what is no plain colour is not used. */
+  readonly brand: string | undefined;
+  /** Content id of a picture that comes along. */
+  readonly logoId?: string | undefined;
+  readonly greeting: string;
+  readonly paragraphs: readonly string[];
+  readonly facts?: readonly (readonly [label: string, value: string])[];
+  readonly button?: { readonly label: string; readonly url: string };
+  /** The last lines: who writes, by law. */
+  readonly footer: readonly string[];
+  /** Why the reader gets it. */
+  readonly why: string;
+}
+
+const BRAND = '#0d5c4c';
+const FONT = "-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+
+/** A table layout with styles on the elements, which is what mail clients show alike; dark where they know it. */
+export function emailOf(parts: EmailParts): Email {
+  return { subject: parts.subject, text: textOf(parts), html: htmlOf(parts).text };
+}
+
+function textOf({ greeting, paragraphs, facts = [], button, footer, why }: EmailParts): string {
+  return [
+    greeting,
+    ...paragraphs,
+    facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
+    button ? `${button.label}:\n${button.url}` : '',
+    `-- \n${[...footer, '', why].join('\n')}`,
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
+}
+
+function htmlOf(parts: EmailParts): Html {
+  const brand = plainColour(parts.brand) ?? BRAND;
+  return html`<!doctype html>
+    <html lang="${parts.language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>${parts.subject}</title>
+        <style>
+          :root {
+            color-scheme: light dark;
+            supported-color-schemes: light dark;
+          }
+          @media (prefers-color-scheme: dark) {
+            .page {
+              background-color: #0f1a16 !important;
+            }
+            .card {
+              background-color: #18251f !important;
+              border-color: #2c3a34 !important;
+            }
+            .ink {
+              color: #eef5f1 !important;
+            }
+            .soft {
+              color: #a9b8b1 !important;
+            }
+            .line {
+              border-color: #2c3a34 !important;
+            }
+          }
+          @media (max-width: 480px) {
+            .pad {
+              padding-left: 24px !important;
+              padding-right: 24px !important;
+            }
+          }
+        </style>
+      </head>
+      <body class="page" style="margin:0;padding:0;background-color:#f6f2ea;">
+        <table
+          role="presentation"
+          class="page"
+          width="100%"
+          cellpadding="0"
+          cellspacing="0"
+          border="0"
+          style="background-color:#f6f2ea;"
+        >
+          <tr>
+            <td align="center" style="padding:32px 12px;">
+              <table
+                role="presentation"
+                class="card"
+                width="100%"
+                cellpadding="0"
+                cellspacing="0"
+                border="0"
+                style="max-width:560px;background-color:#ffffff;border:1px solid #e4ddd0;border-radius:14px;overflow:hidden;"
+              >
+                <tr>
+                  <td height="6" style="height:6px;line-height:6px;font-size:0;background-color:${brand};">
+                    &nbsp;
+                  </td>
+                </tr>
+                <tr>
+                  <td class="pad" style="padding:30px 40px 0 40px;">${heading(parts)}</td>
+                </tr>
+                <tr>
+                  <td
+                    class="pad ink"
+                    style="${style('padding:22px 40px 0 40px;font-size:18px;line-height:1.5;font-weight:600;')}"
+                  >
+                    ${parts.greeting}
+                  </td>
+                </tr>
+                ${parts.paragraphs.map(
+                  (paragraph) =>
+                    html`<tr>
+                      <td
+                        class="pad ink"
+                        style="${style('padding:14px 40px 0 40px;font-size:16px;line-height:1.6;')}"
+                      >
+                        ${paragraph}
+                      </td>
+                    </tr>`,
+                )}
+                ${parts.facts && parts.facts.length > 0 && factsOf(parts.facts)}
+                ${parts.button && buttonOf(parts.button, brand)}
+                <tr>
+                  <td class="pad" style="padding:30px 40px 0 40px;">
+                    <div class="line" style="border-top:1px solid #e4ddd0;font-size:0;line-height:0;">
+                      &nbsp;
+                    </div>
+                  </td>
+                </tr>
+                <tr>
+                  <td
+                    class="pad soft"
+                    style="${style('padding:16px 40px 28px 40px;font-size:13px;line-height:1.6;', '#5b6b64')}"
+                  >
+                    ${parts.footer.map((line) => html`${line}<br />`)}<br />${parts.why}
+                  </td>
+                </tr>
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html> `;
+}
+
+const heading = ({ organization, logoId }: EmailParts): Html =>
+  logoId === undefined
+    ? html`<div class="ink" style="${style('font-size:17px;line-height:1.4;font-weight:700;')}">
+        ${organization}
+      </div>`
+    : html`<img
+        src="cid:${logoId}"
+        alt="${organization}"
+        height="48"
+        style="display:block;height:48px;width:auto;max-width:240px;border:0;"
+      />`;
+
+const factsOf = (facts: NonNullable<EmailParts['facts']>): Html =>
+  html`<tr>
+    <td class="pad" style="padding:22px 40px 0 40px;">
+      <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
+        ${facts.map(
+          ([label, value]) =>
+            html`<tr>
+              <td
+                class="soft line"
+                valign="top"
+                style="${style('padding:9px 16px 9px 0;border-top:1px solid #e4ddd0;font-size:14px;line-height:1.5;width:36%;', '#5b6b64')}"
+              >
+                ${label}
+              </td>
+              <td
+                class="ink line"
+                valign="top"
+                style="${style('padding:9px 0;border-top:1px solid #e4ddd0;font-size:15px;line-height:1.5;font-weight:600;')}"
+              >
+                ${value}
+              </td>
+            </tr>`,
+        )}
+      </table>
+    </td>
+  </tr>`;
+
+const buttonOf = ({ label, url }: NonNullable<EmailParts['button']>, brand: string): Html =>
+  html`<tr>
+    <td class="pad" style="padding:24px 40px 0 40px;">
+      <table role="presentation" cellpadding="0" cellspacing="0" border="0">
+        <tr>
+          <td style="border-radius:10px;background-color:${brand};">
+            <a
+              href="${url}"
+              style="${style('display:inline-block;padding:13px 26px;font-size:16px;font-weight:700;text-decoration:none;', inkOn(brand))}"
+              >${label}</a
+            >
+          </td>
+        </tr>
+      </table>
+    </td>
+  </tr>`;
+
+/** The family is in single quotes, so that it can stand in an attribute. */
+const style = (rules: string, color = '#16241f'): Html =>
+  trusted(`font-family:${FONT};color:${color};${rules}`);
+
+const plainColour = (text: string | undefined): string | undefined => {
+  const match = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text ?? '');
+  if (!match?.[1]) return undefined;
+  const digits = match[1].length === 3 ? [...match[1]].map((digit) => digit + digit).join('') : match[1];
+  return `#${digits.toLowerCase()}`;
+};
+
+/** White or nearly black, whichever is easier to read on a colour. */
+function inkOn(colour: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#16241f' : '#ffffff';
+}

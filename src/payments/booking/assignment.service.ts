@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../../audit/audit.js';
+import { actorOf, type Principal } from '../../common/access/principal.js';
+import { ConflictError, NotFoundError } from '../../common/errors/domain-errors.js';
+import { isId } from '../../common/crypto/ids.js';
+import { Database, type Statement } from '../../data/database.js';
+import { donationByPayment } from '../../donations/store/donation-store.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import type { ReviewKind } from '../../review/review-items.js';
+import type { AssignmentDto } from './dto/assignment.dto.js';
+import { PaymentFacts } from './facts.service.js';
+import { PaymentProviders } from '../providers/payment-providers.js';
+
+interface Item {
+  readonly kind: ReviewKind;
+  /** `<provider>:<payment id>` */
+  readonly subject: string;
+}
+
+const ITEM: Statement = {
+  name: 'assignment_item',
+  text: 'SELECT kind, subject FROM review_item WHERE id = $1',
+};
+
+/** Payments that name no event of ours: an admin says which one they are for. */
+@Injectable()
+export class AssignmentService {
+  constructor(
+    private readonly database: Database,
+    private readonly providers: PaymentProviders,
+    private readonly facts: PaymentFacts,
+    private readonly events: EventLookup,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * The provider is asked what the payment is now, so refunds and disputes that came before come with it. What was
+   * open about it (its item, its webhook events) closes in the same transaction. Asked again it answers the same.
+   * @throws NotFoundError (404) no such item or event, ConflictError (409) an item of another kind, an event that
+   *   takes no donations, a payment that is not paid or belongs to another event; UnavailableError (503)
+   */
+  async assign(caller: Principal, itemId: string, eventRef: string): Promise<AssignmentDto> {
+    const [item] = isId(itemId) ? await this.database.query<Item>(ITEM, [itemId]) : [];
+    if (!item) throw new NotFoundError('REVIEW_ITEM_NOT_FOUND', 'No such item');
+    if (item.kind !== 'unmatched_payment')
+      throw new ConflictError('REVIEW_ITEM_UNASSIGNABLE', 'Only an unmatched payment can be assigned');
+    const event = await this.events.get(eventRef);
+    if (event.status === 'draft' || event.status === 'archived')
+      throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no donations');
+    const split = item.subject.indexOf(':');
+    const provider = this.providers.ofDonation(item.subject.slice(0, split));
+    const paymentId = item.subject.slice(split + 1);
+    if (!(await donationByPayment(this.database, provider.name, paymentId))) {
+      // Whatever the payment says of itself was not found here: it is the admin's word that counts.
+      const facts = (await provider.readPayment(paymentId)).map((fact) => ({
+        ...fact,
+        donationId: undefined,
+        eventRef: event.id,
+      }));
+      if (!facts.some(({ kind }) => kind === 'paid'))
+        throw new ConflictError('PAYMENT_NOT_PAID', 'The provider does not know this payment as paid');
+      await this.facts.book(provider, facts, {
+        also: (tx) =>
+          this.audit.record(
+            actorOf(caller),
+            'payment.assign',
+            itemId,
+            { payment: item.subject, event: event.id },
+            tx,
+          ),
+      });
+    }
+    const donation = await donationByPayment(this.database, provider.name, paymentId);
+    if (donation?.event_id !== event.id)
+      throw new ConflictError('PAYMENT_ASSIGNED', 'This payment is a donation of another event already');
+    return { donationId: donation.id, eventId: event.id };
+  }
+}

@@ -1,0 +1,110 @@
+import type { Transaction } from '../../data/database.js';
+import type { DonationStatus } from '../../donations/lifecycle/donation-lifecycle.js';
+import { lockDonation } from '../../donations/store/donation-store.js';
+import { raiseReviewItem, type ReviewKind } from '../../review/review-items.js';
+import { isDisputed } from './disputes.js';
+import type { BookingOutcome, PaymentHome } from './payment-homes.service.js';
+import type { PaymentFact, PaymentHold } from '../providers/provider-port.js';
+import { SETTLE_KINDS } from './review-reports.sql.js';
+
+/** What a person must know of a payment apart from its money: it is held, failed unseen, or was reported as fraud. */
+
+interface Report {
+  readonly kind: ReviewKind;
+  readonly subject: string;
+  readonly donationId: string | null;
+  readonly reason: string | null;
+}
+
+/** Where a fact was booked. */
+interface Booked {
+  readonly provider: string;
+  readonly outcome: BookingOutcome;
+  /** Of a payment without a donation: the event here that it names. */
+  readonly home: PaymentHome | undefined;
+}
+
+/** Raises or closes what a fact says; in its transaction, after it was booked. */
+export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked): Promise<void> {
+  const donationId = 'donationId' in booked.outcome ? booked.outcome.donationId : null;
+  const subject = `${booked.provider}:${fact.paymentId}`;
+  switch (fact.kind) {
+    case 'processing':
+      if (fact.hold) {
+        if (await isOpen(tx, booked, donationId)) await reportHold(tx, subject, donationId, fact.hold);
+      } else await settle(tx, subject, ['payment_held']);
+      return;
+    case 'paid':
+      await settle(tx, subject, fact.hold ? ['debit_failed'] : ['payment_held', 'debit_failed']);
+      if (fact.hold && isOurs(booked, donationId)) await reportHold(tx, subject, donationId, fact.hold);
+      return;
+    case 'failed':
+      await settle(tx, subject, ['payment_held']);
+      if (fact.wasUnderWay)
+        await reportOf(tx, 'FAILED', {
+          kind: 'debit_failed',
+          subject,
+          donationId,
+          reason: fact.reason ?? null,
+        });
+      return;
+    case 'cancelled':
+      await settleCancelled(tx, booked.provider, fact.paymentId);
+      return;
+    case 'dispute':
+      // It says more than the warning before it.
+      await settle(tx, subject, ['fraud_warning']);
+      return;
+    case 'fraud_warning':
+      if (!(await isDisputed(tx, booked.provider, fact.paymentId)))
+        await reportOf(tx, 'COMPLETED', { kind: 'fraud_warning', subject, donationId, reason: fact.reason });
+      return;
+    case 'approved':
+    case 'refund':
+    case 'unknown':
+  }
+}
+
+/** No money can come any more. */
+export async function settleCancelled(tx: Transaction, provider: string, paymentId: string): Promise<void> {
+  await settle(tx, `${provider}:${paymentId}`, ['payment_held', 'unknown_status']);
+}
+
+const isOurs = ({ home }: Booked, donationId: string | null): boolean =>
+  donationId !== null || home !== undefined;
+
+/** Whether the payment is ours and not settled: an answer may be overtaken by what was booked since. */
+async function isOpen(tx: Transaction, booked: Booked, donationId: string | null): Promise<boolean> {
+  if (donationId === null) return isOurs(booked, donationId);
+  const donation = await lockDonation(tx, donationId);
+  return donation?.status === 'PENDING' || donation?.status === 'FAILED';
+}
+
+const reportHold = (tx: Transaction, subject: string, donationId: string | null, hold: PaymentHold) =>
+  raiseReviewItem(tx, {
+    kind: 'payment_held',
+    subject,
+    donationId,
+    detail: { reason: hold.reason },
+    particulars: { status: hold.action },
+  });
+
+/** Of a donation in that state only: facts come in any order, and what happened since may have made it needless. */
+async function reportOf(
+  tx: Transaction,
+  status: DonationStatus,
+  { kind, subject, donationId, reason }: Report,
+): Promise<void> {
+  const donation = donationId === null ? undefined : await lockDonation(tx, donationId);
+  if (donation?.status !== status) return;
+  const { amount, currency } = donation;
+  await raiseReviewItem(tx, {
+    kind,
+    subject,
+    donationId,
+    detail: { amount: Number(amount), currency, reason },
+  });
+}
+
+const settle = (tx: Transaction, subject: string, kinds: readonly string[]) =>
+  tx.query(SETTLE_KINDS, [subject, kinds]);

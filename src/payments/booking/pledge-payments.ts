@@ -1,0 +1,50 @@
+import type { Actor } from '../../common/access/principal.js';
+import type { Transaction } from '../../data/database.js';
+import type { DonationChanges } from '../../donations/lifecycle/donation-changes.js';
+import type { DonationRow } from '../../donations/store/donation-columns.js';
+import { lockDonation } from '../../donations/store/donation-store.js';
+import { raiseReviewItem } from '../../review/review-items.js';
+import { joinCheckout } from './checkouts.js';
+import { JOIN_PLEDGE, PLEDGE_PAID } from './pledge-payments.sql.js';
+
+/** Online donations that pay a pledge: opened by its link, and once paid the pledge is no longer open. */
+
+/** A new donation is a try to pay a pledge. Tries are one checkout: two that are paid are noticed. */
+export async function joinPledge(
+  tx: Transaction,
+  donationId: string,
+  pledge: Pick<DonationRow, 'id' | 'event_id'>,
+): Promise<void> {
+  await tx.query(JOIN_PLEDGE, [donationId, pledge.id]);
+  await joinCheckout(tx, donationId, pledge.event_id, `pledge-${pledge.id}`);
+}
+
+/**
+ * The donation was paid just now, in this transaction: the pledge that it pays ends with it. Where that was paid at
+ * the till meanwhile, the money is booked all the same and a person is told.
+ */
+export async function settlePledge(
+  tx: Transaction,
+  changes: DonationChanges,
+  { id, provider }: DonationRow,
+  paymentId: string,
+  actor: Actor,
+): Promise<void> {
+  const [payment] = await tx.query<{ pledge_id: string }>(PLEDGE_PAID, [id]);
+  const pledge = payment && (await lockDonation(tx, payment.pledge_id));
+  if (!pledge) return;
+  const change = {
+    fact: { kind: 'cancelled' },
+    columns: { paid_by: id },
+    actor,
+    reason: `paid by ${id}`,
+  } as const;
+  if (pledge.status === 'PENDING') await changes.apply(tx, pledge, change);
+  else if (pledge.completed_at !== null)
+    await raiseReviewItem(tx, {
+      kind: 'paid_twice',
+      subject: `${provider ?? ''}:${paymentId}`,
+      donationId: id,
+      detail: { payments: 2, otherDonation: pledge.id },
+    });
+}

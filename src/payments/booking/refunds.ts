@@ -1,0 +1,216 @@
+import type { Actor } from '../../common/access/principal.js';
+import { newId } from '../../common/crypto/ids.js';
+import { ConflictError } from '../../common/errors/domain-errors.js';
+import { isUniqueViolation, type SqlExecutor, type Transaction } from '../../data/database.js';
+import { type IdempotencyKey, keyReused } from '../../donations/recording/idempotency.js';
+import type { RefundFact } from '../providers/provider-port.js';
+import {
+  ADOPT_REFUNDS,
+  BIND_KEY,
+  COMMITTED,
+  INSERT_REFUND,
+  LOCK_REFUND,
+  MARK_REFUND,
+  REFUND_BY_ID,
+  REFUND_OF_KEY,
+  REQUESTED,
+  RETURNED,
+  UPDATE_REFUND,
+  type AnyRefundRow,
+  type OfflineRefundRow,
+  type RefundRow,
+  type RefundRowStatus,
+} from './refunds.sql.js';
+
+/** Refunds, and the sums that go back of a payment. */
+
+const RANK: Record<RefundRowStatus, number> = {
+  requested: 0,
+  pending: 1,
+  succeeded: 2,
+  failed: 3,
+  cancelled: 3,
+};
+
+export interface RefundRequestRow {
+  readonly id: string;
+  readonly donationId: string;
+  readonly provider: string;
+  readonly paymentId: string;
+  readonly captureId: string | null;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly reason: string | null;
+  readonly actor: Actor;
+  readonly key: IdempotencyKey | undefined;
+}
+
+/** Writes down that we are about to ask for a refund; the provider's key is made from its id. */
+export async function insertRefundRequest(tx: Transaction, refund: RefundRequestRow): Promise<RefundRow> {
+  return await insertAsked<RefundRow>(tx, refund, 'requested');
+}
+
+/** Writes down what was given back by hand. */
+export async function insertOfflineRefund(
+  tx: Transaction,
+  refund: Omit<RefundRequestRow, 'provider' | 'paymentId' | 'captureId'>,
+): Promise<OfflineRefundRow> {
+  return await insertAsked(tx, { ...refund, provider: null, paymentId: null, captureId: null }, 'succeeded');
+}
+
+type AskedRefund = Omit<RefundRequestRow, 'provider' | 'paymentId'> & {
+  readonly provider: string | null;
+  readonly paymentId: string | null;
+};
+
+async function insertAsked<Row extends AnyRefundRow>(
+  tx: Transaction,
+  refund: AskedRefund,
+  status: RefundRowStatus,
+): Promise<Row> {
+  const [row] = await tx.query<Row>(INSERT_REFUND, [
+    refund.id,
+    refund.donationId,
+    refund.provider,
+    refund.paymentId,
+    null,
+    refund.amount,
+    refund.currency,
+    status,
+    refund.reason,
+    refund.actor.kind,
+    refund.actor.id,
+    refund.captureId,
+    refund.key?.key ?? null,
+    refund.key?.digest ?? null,
+  ]);
+  if (!row) throw new Error('the refund was not inserted');
+  return row;
+}
+
+/**
+ * The refund that was asked for under a key, or undefined.
+ * @throws ConflictError when the key was used for another request.
+ */
+export async function refundOfKey(
+  db: SqlExecutor,
+  key: IdempotencyKey | undefined,
+): Promise<AnyRefundRow | undefined> {
+  if (!key) return undefined;
+  const [row] = await db.query<AnyRefundRow & { request_digest: Buffer }>(REFUND_OF_KEY, [key.key]);
+  if (row && !row.request_digest.equals(key.digest)) throw keyReused();
+  return row;
+}
+
+/**
+ * Gives a key to a refund that was asked for without one.
+ * @throws ConflictError when it has another.
+ */
+export async function bindKey(tx: Transaction, refund: RefundRow, key: IdempotencyKey): Promise<void> {
+  if ((await tx.query(BIND_KEY, [refund.id, key.key, key.digest])).length === 0) throw refundUnderWay();
+}
+
+export const refundUnderWay = () =>
+  new ConflictError('REFUND_UNDER_WAY', 'A refund of all that is left is under way');
+
+/** A key that two donations raced for is one's alone: the other request is another. */
+export async function ownKey<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error, 'refund_idempotency_key_key')) throw keyReused();
+    throw error;
+  }
+}
+
+export async function refundById(db: SqlExecutor, id: string): Promise<AnyRefundRow | undefined> {
+  return (await db.query<AnyRefundRow>(REFUND_BY_ID, [id]))[0];
+}
+
+/**
+ * Merges what the provider says of a refund into our rows: a later state wins over an earlier one, whatever
+ * came first. Call it under the lock of the donation where there is one.
+ */
+export async function mergeRefund(
+  tx: Transaction,
+  provider: string,
+  fact: RefundFact,
+  donationId: string | null,
+): Promise<RefundRow> {
+  const inserted = async () =>
+    (
+      await tx.query<RefundRow>(INSERT_REFUND, [
+        newId(),
+        donationId,
+        provider,
+        fact.paymentId,
+        fact.providerRefundId,
+        fact.amount,
+        fact.currency,
+        fact.status,
+        null,
+        'provider',
+        null,
+        fact.captureId ?? null,
+        null,
+        null,
+      ])
+    )[0];
+  const known = async () =>
+    (await tx.query<RefundRow>(LOCK_REFUND, [provider, fact.providerRefundId, fact.refundId ?? null]))[0];
+  const row = (await known()) ?? (await inserted()) ?? (await known());
+  if (!row) throw new Error('the refund could be neither found nor inserted');
+  // Until the provider has named it, a row is only what we believe: it may have been refused as "already
+  // refunded" by what was this very refund.
+  const believed = row.provider_refund_id === null;
+  const status = believed || RANK[fact.status] > RANK[row.status] ? fact.status : row.status;
+  const [merged] = await tx.query<RefundRow>(UPDATE_REFUND, [
+    row.id,
+    fact.providerRefundId,
+    status,
+    fact.amount,
+    fact.currency,
+    donationId,
+    fact.captureId ?? null,
+  ]);
+  return merged ?? row;
+}
+
+/** The provider refused a refund we asked for; false when it had gone further meanwhile. */
+export async function markRefundFailed(db: SqlExecutor, id: string): Promise<boolean> {
+  return (await db.query(MARK_REFUND, [id, 'failed'])).length > 0;
+}
+
+/** Gives the refunds that came before their payment to its donation, and returns them. */
+export const adoptRefunds = (
+  tx: Transaction,
+  provider: string,
+  paymentId: string,
+  donationId: string,
+): Promise<RefundRow[]> => tx.query<RefundRow>(ADOPT_REFUNDS, [provider, paymentId, donationId]);
+
+/** Succeeded refunds and lost disputes of a payment, minor units. */
+export async function moneyReturned(
+  db: SqlExecutor,
+  provider: string,
+  paymentId: string,
+  currency: string,
+): Promise<bigint> {
+  return (await db.query<{ returned: bigint }>(RETURNED, [provider, paymentId, currency]))[0]?.returned ?? 0n;
+}
+
+/** As `moneyReturned`, and what is on its way back. */
+export async function moneyCommitted(
+  db: SqlExecutor,
+  provider: string,
+  paymentId: string,
+  currency: string,
+): Promise<bigint> {
+  const [row] = await db.query<{ committed: bigint }>(COMMITTED, [provider, paymentId, currency]);
+  return row?.committed ?? 0n;
+}
+
+/** The oldest refund that we wrote down and have no answer for yet. */
+export async function requestedRefund(db: SqlExecutor, donationId: string): Promise<RefundRow | undefined> {
+  return (await db.query<RefundRow>(REQUESTED, [donationId]))[0];
+}

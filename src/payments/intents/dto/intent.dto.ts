@@ -1,0 +1,176 @@
+import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { plainToInstance, Transform } from 'class-transformer';
+import { IsDefined, IsObject, ValidateNested } from 'class-validator';
+import {
+  BlankIsAbsent,
+  Currency,
+  Matching,
+  MinorUnits,
+  OneOf,
+  OptionalText,
+  Text,
+  TextFlag,
+  TextMinorUnits,
+} from '../../../common/validation/field.decorators.js';
+import { DonorTextDto, IS_ANONYMOUS } from '../../../donations/dto/record-donation.dto.js';
+import { ONLINE_TYPES, type OnlineType } from '../../providers/provider-port.js';
+
+const ADDRESS_LENGTH = 500;
+
+/**
+ * Unknown keys are dropped, and nothing of this is forwarded to the provider but our own ids. A provider's metadata is all
+ * text, so flags and amounts may come as text too.
+ */
+export class IntentMetadataDto extends DonorTextDto {
+  @ApiProperty({ description: 'Event id or slug', example: 'winter-gala' })
+  @Text({ max: 100 })
+  eventId: string;
+
+  @ApiPropertyOptional(IS_ANONYMOUS)
+  @TextFlag()
+  isAnonymous?: boolean;
+
+  @ApiPropertyOptional({
+    example: 'c-7f3a9b',
+    description:
+      'The same for every try of one checkout, by whatever method: when two of them are paid, an admin is told',
+  })
+  @BlankIsAbsent()
+  @Text({ max: 100 })
+  checkoutId?: string;
+
+  @ApiPropertyOptional({
+    example: 'AZjzwnoQfE6fAFo9HCtObxq0v5ZJm2n8sR4tYw1cK3eU7dPgHlVqXa9bNfM6iSjO',
+    description: "From a pledge's payment link: once this is paid, the pledge is",
+  })
+  @BlankIsAbsent()
+  @Text({ max: 100 })
+  pledgeToken?: string;
+
+  @ApiPropertyOptional({ example: 'de', description: 'BCP 47: the language of e-mails to the donor' })
+  @BlankIsAbsent()
+  @Matching(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a BCP 47 language tag')
+  locale?: string;
+
+  @ApiPropertyOptional({
+    example: 'Main Street 1\n12345 Sampletown',
+    description: 'Postal address; kept where `donation.fields.address` asks for it',
+  })
+  @OptionalText({ max: ADDRESS_LENGTH, multiline: true })
+  donorAddress?: string | null;
+
+  @ApiPropertyOptional({
+    example: true,
+    description: 'The Gift Aid declaration was made; kept where `donation.fields.giftAid` asks for it',
+  })
+  @TextFlag()
+  giftAid?: boolean;
+
+  @ApiPropertyOptional({
+    example: 70,
+    description: 'What of `amount` was added for the fee, as `donation.coverFee` works it out',
+  })
+  @TextMinorUnits()
+  coveredFee?: number;
+}
+
+const METADATA_KEYS: readonly (keyof IntentMetadataDto)[] = [
+  'eventId',
+  'checkoutId',
+  'pledgeToken',
+  'donorName',
+  'donorEmail',
+  'isAnonymous',
+  'message',
+  'locale',
+  'donorAddress',
+  'giftAid',
+  'coveredFee',
+];
+
+/** The known keys only: what else a page puts there is dropped. */
+function knownMetadata(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const sent = value as Record<string, unknown>;
+  const known = METADATA_KEYS.filter((key) => Object.hasOwn(sent, key)).map(
+    (key) => [key, sent[key]] as const,
+  );
+  return plainToInstance(IntentMetadataDto, Object.fromEntries(known));
+}
+
+export class CreateIntentDto {
+  @MinorUnits()
+  amount: number;
+
+  @ApiPropertyOptional({ example: 'eur', description: "ISO 4217; the event's currency by default" })
+  @BlankIsAbsent()
+  @Currency()
+  currency?: string;
+
+  @ApiPropertyOptional({
+    description: "How the donor pays; the provider's method where one is named, else card",
+  })
+  @BlankIsAbsent()
+  @OneOf(ONLINE_TYPES)
+  method?: OnlineType;
+
+  @ApiPropertyOptional({
+    example: 'acme_bank',
+    description: "Which of several providers of a method; the method's default where absent",
+  })
+  @BlankIsAbsent()
+  @Text({ max: 31 })
+  provider?: string;
+
+  @ApiProperty({ type: IntentMetadataDto })
+  @IsDefined()
+  @IsObject()
+  @ValidateNested()
+  @Transform(({ value }: { value: unknown }) => knownMetadata(value))
+  metadata: IntentMetadataDto;
+}
+
+const DONOR_TOKEN = {
+  example: 'AZjzwnoQfE6fAFo9HCtOb2Jd0mJ2v8lY3mXh0m0b6b0pQ2rS9tUvWw',
+  description: 'For `GET /donations/mine/:token`: only the donor may have it',
+};
+
+export class CardIntentDto {
+  @ApiProperty({ example: 'pi_3Qk_secret_9a8b', description: "For the card processor's own form" })
+  clientSecret: string;
+
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  donationId: string;
+
+  @ApiProperty(DONOR_TOKEN)
+  donorToken: string;
+}
+
+export class WalletIntentDto {
+  @ApiProperty({ example: '5O190127TN364715T' })
+  orderId: string;
+
+  @ApiProperty({ example: 'https://wallet.example/checkout?token=5O190127TN364715T' })
+  approveUrl: string;
+
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  donationId: string;
+
+  @ApiProperty(DONOR_TOKEN)
+  donorToken: string;
+}
+
+export type IntentDto = CardIntentDto | WalletIntentDto;
+
+export const intentSchema = {
+  oneOf: [{ $ref: getSchemaPath(CardIntentDto) }, { $ref: getSchemaPath(WalletIntentDto) }],
+};
+
+/** What the public learns about a captured donation: no personal data. */
+export class CaptureDto {
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  donationId: string;
+
+  @ApiProperty({ example: 'COMPLETED' })
+  status: string;
+}

@@ -1,0 +1,83 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { toJsonAmount } from '../../../common/money/json-amount.js';
+import type { DonationRow } from '../../../donations/store/donation-columns.js';
+import { DONATION_STATUSES, type DonationStatus } from '../../../donations/lifecycle/donation-lifecycle.js';
+import type { EventRecord } from '../../../events/event-record.js';
+
+/** What an unpaid donation waits for, as the provider said a moment ago. */
+export const OWN_DONATION_STATES = [
+  'open',
+  'processing',
+  'unconfirmed',
+  'paid',
+  'failed',
+  'cancelled',
+  'refunded',
+] as const;
+
+export type OwnDonationState = (typeof OWN_DONATION_STATES)[number];
+
+/** A donation as its donor sees it. It names nobody: the token may have been passed on. */
+export class OwnDonationDto {
+  @ApiProperty({
+    enum: OWN_DONATION_STATES,
+    example: 'paid',
+    description:
+      '`open`: not paid yet; `processing`: the provider has the payment and has not decided; `unconfirmed`: the ' +
+      'provider could not be asked, so it may be either; the others are what they say',
+  })
+  state: OwnDonationState;
+
+  @ApiProperty({ enum: DONATION_STATUSES, example: 'COMPLETED' })
+  status: DonationStatus;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    example: 2500,
+    description: "Integer in the currency's minor unit; after a refund in part still what was given",
+  })
+  amount: number;
+
+  @ApiProperty({ type: 'integer', format: 'int64', example: 0, description: 'What was given back of it' })
+  refundedAmount: number;
+
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty({ example: 'summer-gala' })
+  eventSlug: string;
+
+  @ApiProperty({ example: 'Summer Gala' })
+  eventName: string;
+
+  @ApiProperty({ example: true, description: 'Whether `GET /donations/mine/:token/receipt` answers now' })
+  receipt: boolean;
+}
+
+const SETTLED: Readonly<Record<Exclude<DonationStatus, 'PENDING'>, OwnDonationState>> = {
+  COMPLETED: 'paid',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  REFUNDED: 'refunded',
+};
+
+export const toOwnDonation = (
+  donation: DonationRow,
+  event: Pick<EventRecord, 'slug' | 'name'>,
+  waiting: OwnDonationState,
+  receipts: boolean,
+): OwnDonationDto => ({
+  // A card that was declined may be tried again, and that try may be under way.
+  state:
+    donation.status === 'PENDING' || (donation.status === 'FAILED' && waiting !== 'open')
+      ? waiting
+      : SETTLED[donation.status],
+  status: donation.status,
+  amount: toJsonAmount(donation.amount),
+  refundedAmount: toJsonAmount(donation.refunded_amount),
+  currency: donation.currency,
+  eventSlug: event.slug,
+  eventName: event.name,
+  receipt: receipts && donation.status === 'COMPLETED',
+});

@@ -1,0 +1,83 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DomainError } from '../../common/errors/domain-errors.js';
+import { KeyRing } from '../../common/crypto/key-ring.js';
+import { Database } from '../../data/database.js';
+import { noSuchDonation, donationById } from '../../donations/store/donation-store.js';
+import type { DonationRow } from '../../donations/store/donation-columns.js';
+import { donationOfToken } from '../../donations/donors/donor-token.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import { SettingsService } from '../../settings/settings.service.js';
+import { type OwnDonationDto, type OwnDonationState, toOwnDonation } from './dto/own-donation.dto.js';
+import { PaymentFacts } from '../booking/facts.service.js';
+import { ProviderQuestions } from './provider-questions.js';
+import { PaymentProviders } from '../providers/payment-providers.js';
+
+/** The donor's view of the own donation, by the token that came with the intent. */
+@Injectable()
+export class OwnDonations {
+  private readonly logger = new Logger(OwnDonations.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly keys: KeyRing,
+    private readonly events: EventLookup,
+    private readonly settings: SettingsService,
+    private readonly providers: PaymentProviders,
+    private readonly facts: PaymentFacts,
+    private readonly questions: ProviderQuestions,
+  ) {}
+
+  /**
+   * How the donation stands. While it is unpaid the provider is asked, and its answer booked: nobody waits for a
+   * webhook event that got lost.
+   * @param fresh waits for the next question where somebody asked a moment ago: the donor has just paid
+   * @throws NotFoundError `DONATION_NOT_FOUND`
+   */
+  async read(token: string, { fresh = false } = {}): Promise<OwnDonationDto> {
+    const notBefore = fresh ? performance.now() : -Infinity;
+    const before = await this.find(token);
+    const unpaid = before.status === 'PENDING' || before.status === 'FAILED';
+    const waiting = unpaid ? await this.stateOf(before, notBefore) : undefined;
+    const donation = unpaid ? ((await donationById(this.database, before.id)) ?? before) : before;
+    const event = await this.events.get(donation.event_id);
+    const { receiptDownload } = (await this.settings.effective(event.overrides)).donation;
+    return toOwnDonation(donation, event, waiting ?? 'open', receiptDownload);
+  }
+
+  /** The payment of the donation, for its capture; undefined where there is none. */
+  async paymentOf(token: string): Promise<string | undefined> {
+    return (await this.find(token)).payment_id ?? undefined;
+  }
+
+  private async find(token: string): Promise<DonationRow> {
+    const id = donationOfToken(this.keys, token);
+    const donation = id === undefined ? undefined : await donationById(this.database, id);
+    if (!donation) throw noSuchDonation();
+    return donation;
+  }
+
+  private async stateOf(donation: DonationRow, notBefore: number): Promise<OwnDonationState> {
+    const { id, provider, payment_id: paymentId } = donation;
+    if (paymentId === null) return 'open';
+    const asked = await this.questions.ask(id, () => this.ask(provider, paymentId), { notBefore });
+    return asked ?? 'unconfirmed';
+  }
+
+  private async ask(name: string | null, paymentId: string): Promise<OwnDonationState> {
+    try {
+      const provider = this.providers.ofDonation(name);
+      const facts = await provider.readPayment(paymentId);
+      // What the donor approved is captured by an act of the donor, never by a question.
+      await this.facts.book(
+        provider,
+        facts.filter(({ kind }) => kind !== 'approved'),
+      );
+      // Money may have moved under a status that only a person can read: the donor must not be asked to pay again.
+      return facts.some(({ kind }) => kind === 'processing' || kind === 'unknown') ? 'processing' : 'open';
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.logger.warn({ msg: 'the state of a donation could not be asked for', code: error.code });
+      return 'unconfirmed';
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, Headers, HttpCode, Ip, Param, Post } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Public } from '../../common/access/access.decorators.js';
+import { ApiErrors } from '../../common/http/api-errors.decorator.js';
+import { CapturesService } from './captures.service.js';
+import {
+  CaptureDto,
+  CardIntentDto,
+  CreateIntentDto,
+  intentSchema,
+  WalletIntentDto,
+} from './dto/intent.dto.js';
+import { IntentsService } from './intents.service.js';
+
+@ApiTags('Payments')
+@Controller('donations')
+export class PaymentsController {
+  constructor(
+    private readonly intents: IntentsService,
+    private readonly captures: CapturesService,
+  ) {}
+
+  @Post('intent')
+  @Public()
+  @ApiOperation({ summary: "Start an online donation: the answer is for the provider's own form or page" })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same key and body give the first answer again',
+  })
+  @ApiHeader({
+    name: 'Challenge-Token',
+    required: false,
+    description: 'The answer to the challenge that a 429 `CHALLENGE_REQUIRED` asked for',
+  })
+  @ApiExtraModels(CardIntentDto, WalletIntentDto)
+  @ApiCreatedResponse({ schema: intentSchema })
+  @ApiErrors(400, 404, 409, 429, 503)
+  create(
+    @Body() dto: CreateIntentDto,
+    @Ip() ip: string,
+    @Headers('idempotency-key') key?: string,
+    @Headers('challenge-token') challengeToken?: string,
+  ) {
+    return this.intents.create(dto, key, { ip, challengeToken });
+  }
+
+  @Post('wallet/:orderId/capture')
+  @HttpCode(200)
+  @Public()
+  @ApiOperation({ summary: 'Take the money of an order that the donor approved' })
+  @ApiOkResponse({ type: CaptureDto })
+  @ApiErrors(404, 409, 503)
+  capture(@Param('orderId') orderId: string) {
+    return this.captures.capture(orderId);
+  }
+}

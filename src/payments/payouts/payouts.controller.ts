@@ -1,0 +1,21 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Auth } from '../../common/access/access.decorators.js';
+import { ApiErrors } from '../../common/http/api-errors.decorator.js';
+import { PayoutsDto, PayoutsQuery } from './dto/payouts.dto.js';
+import { Payouts } from './payouts.service.js';
+
+@ApiTags('Reports')
+@Controller('payouts')
+export class PayoutsController {
+  constructor(private readonly payouts: Payouts) {}
+
+  @Get()
+  @Auth('reports:read')
+  @ApiOperation({ summary: 'What the payment providers sent to the bank, and which donations are in it' })
+  @ApiOkResponse({ type: PayoutsDto })
+  @ApiErrors(400, 409, 503)
+  between(@Query() query: PayoutsQuery): Promise<PayoutsDto> {
+    return this.payouts.between(query);
+  }
+}

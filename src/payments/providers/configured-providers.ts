@@ -1,0 +1,34 @@
+import type { AppConfig } from '../../config/app-config.js';
+import type { PaymentProvider } from './provider-port.js';
+import { assertDistinct, type ProviderContext, type ProviderDefinition } from './provider-definition.js';
+
+export const configuredOf = (definitions: readonly ProviderDefinition[], sections: AppConfig['sections']) =>
+  definitions.filter(({ name }) => sections.has(name));
+
+/** Nest's token of the providers that have their keys. */
+export const CONFIGURED_PROVIDERS = Symbol('configured payment providers');
+
+/** The providers that have their keys, in the order of their definitions. */
+export async function configuredProviders(
+  definitions: readonly ProviderDefinition[],
+  { sections, publicUrl, providerTimeoutMs: timeoutMs }: AppConfig,
+): Promise<PaymentProvider[]> {
+  assertDistinct(definitions);
+  return await Promise.all(
+    configuredOf(definitions, sections).map((definition) =>
+      made(definition, sections.get(definition.name), { publicUrl, timeoutMs }),
+    ),
+  );
+}
+
+async function made(
+  definition: ProviderDefinition,
+  settings: unknown,
+  context: ProviderContext,
+): Promise<PaymentProvider> {
+  const provider = await definition.create(settings, context);
+  // Donations are kept under the name of the one and looked up by the name of the other.
+  if (provider.name !== definition.name || provider.type !== definition.type)
+    throw new Error(`The payment provider ${provider.name} is not what ${definition.name} is defined as`);
+  return provider;
+}

@@ -1,0 +1,183 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InvalidInputError, UnavailableError } from '../../common/errors/domain-errors.js';
+import { Metrics } from '../../common/metrics/metrics.js';
+import { CURRENCIES, currencyExponent, isCurrency } from '../../common/money/money.js';
+import { AppConfig } from '../../config/app-config.js';
+import { PayableCurrencies } from '../../events/payable-currencies.js';
+import { CONFIGURED_PROVIDERS, configuredOf } from './configured-providers.js';
+import {
+  PROVIDER_DEFINITIONS,
+  type ProviderCheckout,
+  type ProviderDefinition,
+} from './provider-definition.js';
+import { ProviderHealth } from './provider-health.js';
+import type { OnlineType, PaymentNames, PaymentProvider } from './provider-port.js';
+import { timedProvider } from './timed-provider.js';
+
+const RETRY_AFTER_SECONDS = 3_600;
+
+/** What a donor can pay with. */
+export interface OfferedCheckout extends ProviderCheckout {
+  readonly provider: string;
+  readonly method: OnlineType;
+  /** As the provider says it; absent where it does not. */
+  readonly currencies?: readonly string[];
+  /** Of which minor units payments are multiples, by currency; those of which any amount is taken are left out. */
+  readonly steps: Readonly<Record<string, number>>;
+}
+
+/** The payment providers of this application; `all` are those that have their keys. */
+@Injectable()
+export class PaymentProviders {
+  readonly all: readonly PaymentProvider[];
+  /** How donors pay with each of `all`. */
+  readonly checkouts: readonly OfferedCheckout[];
+  /** Where donors reach this service, without a trailing slash. */
+  readonly publicUrl: string;
+
+  constructor(
+    @Inject(PROVIDER_DEFINITIONS) private readonly definitions: readonly ProviderDefinition[],
+    @Inject(CONFIGURED_PROVIDERS) configured: readonly PaymentProvider[],
+    { sections, publicUrl }: AppConfig,
+    metrics: Metrics,
+    health: ProviderHealth,
+    payable: PayableCurrencies,
+  ) {
+    this.publicUrl = publicUrl;
+    this.all = configured.map((provider) => {
+      provider.rights?.watch((right, isGiven) => {
+        health.right(provider, right, isGiven);
+      });
+      return timedProvider(provider, metrics, health);
+    });
+    this.checkouts = configuredOf(definitions, sections).map(({ name, type, ...definition }) => ({
+      provider: name,
+      method: type,
+      ...takenBy(this.named(name)),
+      ...(definition.checkout?.(sections.get(name)) ?? {
+        flow: type === 'wallet' ? 'redirect' : 'form',
+        label: name,
+        sources: {},
+      }),
+    }));
+    payable.decidedBy((currency) => this.refusalOfCurrency(currency));
+  }
+
+  /** Where webhook events arrive, also those of providers without keys. */
+  get webhookPaths(): string[] {
+    return this.definitions.map(({ webhook }) => `/donations/${webhook.path}/webhook`);
+  }
+
+  /** Every provider that this service knows, and whether it has its keys. */
+  get names(): { readonly name: string; readonly enabled: boolean }[] {
+    return this.definitions.map(({ name }) => ({ name, enabled: this.all.some((one) => one.name === name) }));
+  }
+
+  /** Where a person finds a payment in the pages of its provider; undefined where that cannot be said. */
+  dashboardUrl(provider: string, payment: PaymentNames): string | undefined {
+    return this.all.find(({ name }) => name === provider)?.dashboardUrl?.(payment);
+  }
+
+  /**
+   * What all that take a currency take in it: multiples of so many minor units. Each says a power of ten.
+   * @param amount only those count that take exactly this amount, where one is given
+   */
+  stepOf(currency: string, amount?: bigint): number {
+    const takers = this.all.filter((provider) => takes(provider, currency, amount));
+    return Math.max(1, ...takers.map((provider) => provider.stepOf?.(currency) ?? 1));
+  }
+
+  /** How donors pay in a currency, or exactly that amount of it. */
+  offeredFor(currency: string, amount?: bigint): readonly OfferedCheckout[] {
+    return this.checkouts.filter(({ provider }) => takes(this.named(provider), currency, amount));
+  }
+
+  /** Why none of the configured providers takes an amount; undefined where one does, or none is configured. */
+  refusalOf(amount: bigint, currency: string): string | undefined {
+    // Where some take the currency, the others have nothing to say about the amount.
+    const takers = this.all.filter((provider) => takes(provider, currency));
+    const asked = takers.length > 0 ? takers : this.all;
+    const refusals = asked.map((provider) => refusalOf(provider, amount, currency));
+    return refusals.includes(undefined) ? undefined : [...new Set(refusals)].join('; ') || undefined;
+  }
+
+  private refusalOfCurrency(currency: string): string | undefined {
+    // So much of any currency is an amount that a provider of it takes: a hundred whole units.
+    const usual = 100n * 10n ** BigInt(currencyExponent(currency));
+    return this.all.some((provider) => takes(provider, currency))
+      ? undefined
+      : this.refusalOf(usual, currency);
+  }
+
+  /** Whether this service knows a provider of that name, configured or not. */
+  knows(name: string): boolean {
+    return this.definitions.some((one) => one.name === name);
+  }
+
+  /** @throws UnavailableError (503) when that provider is not configured. */
+  named(name: string): PaymentProvider {
+    const provider = this.all.find((one) => one.name === name);
+    if (!provider) throw off(`The payment provider ${name} is not set up on this server`);
+    return provider;
+  }
+
+  /**
+   * The provider of a new payment: the one named, or the default of the method.
+   * @throws InvalidInputError (400) for a name that is none, or is of another method; UnavailableError (503) when
+   *   the provider is not configured.
+   */
+  forIntent(method: OnlineType | undefined, name: string | undefined): PaymentProvider {
+    if (name === undefined) return this.ofType(method ?? 'card')[0];
+    const definition = this.definitions.find((one) => one.name === name);
+    if (!definition) throw new InvalidInputError('PROVIDER_UNKNOWN', 'provider is not one of this service');
+    if (method !== undefined && method !== definition.type)
+      throw new InvalidInputError(
+        'PROVIDER_OF_OTHER_METHOD',
+        `provider ${name} takes no payments by ${method}`,
+      );
+    return this.named(name);
+  }
+
+  /**
+   * All configured providers of a method, the default first.
+   * @throws UnavailableError (503) when there is none.
+   */
+  ofType(type: OnlineType): readonly [PaymentProvider, ...PaymentProvider[]] {
+    const [first, ...others] = this.all.filter((one) => one.type === type);
+    if (!first) throw off(`Payments by ${type} are not set up on this server`);
+    return [first, ...others];
+  }
+
+  /** @throws UnavailableError (503) when the provider that made a donation's payment has lost its keys. */
+  ofDonation(name: string | null): PaymentProvider {
+    const provider = this.all.find((one) => one.name === name);
+    if (!provider) throw off('The payment provider of this donation is not set up');
+    return provider;
+  }
+}
+
+/** What a provider takes, as it says itself. */
+function takenBy(provider: PaymentProvider): Pick<OfferedCheckout, 'currencies' | 'steps'> {
+  const { currencies } = provider;
+  const steps = (currencies ?? CURRENCIES)
+    .map((currency) => [currency, provider.stepOf?.(currency) ?? 1] as const)
+    .filter(([currency, step]) => isCurrency(currency) && step > 1);
+  return { ...(currencies && { currencies }), steps: Object.fromEntries(steps) };
+}
+
+/** Whether a provider takes a currency, and exactly that amount of it where one is given. */
+const takes = (provider: PaymentProvider, currency: string, amount?: bigint): boolean =>
+  (provider.currencies?.includes(currency) ?? true) &&
+  (amount === undefined || refusalOf(provider, amount, currency) === undefined);
+
+function refusalOf(provider: PaymentProvider, amount: bigint, currency: string): string | undefined {
+  try {
+    provider.assertTakes(amount, currency);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
+  }
+}
+
+const off = (message: string) => new UnavailableError('PAYMENT_METHOD_OFF', message, RETRY_AFTER_SECONDS);

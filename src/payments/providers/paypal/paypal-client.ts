@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import * as z from 'zod';
+import type { PayPalConfig } from './paypal-environment.js';
+import { answerCache } from '../../../common/caching/answer-cache.js';
+import { KeyRights } from '../key-rights.js';
+import {
+  MissingRightError,
+  PaymentUnreadableError,
+  ProviderRefusedError,
+  ProviderUnavailableError,
+} from '../provider-errors.js';
+import { type BoundedAnswer, boundedFetch, FetchFailure } from './bounded-fetch.js';
+import { tokenSchema } from './paypal-objects.js';
+import { mayBeForeign, rightOf, showsRight } from './paypal-rights.js';
+
+export interface PayPalClientLimits {
+  /** For one exchange, its body included. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Pauses before the second, third … try; its length bounds the tries. */
+  readonly retryDelaysMs: readonly number[];
+}
+
+const LIMITS: PayPalClientLimits = {
+  timeoutMs: 10_000,
+  maxBytes: 4 * 1024 * 1024,
+  retryDelaysMs: [150, 600],
+};
+
+/** A token is renewed this long before it ends, so that none runs out on its way. */
+const TOKEN_MARGIN_MS = 60_000;
+
+/** Refusals that only say "not yet": the first request with the same key is still being worked on. */
+const IN_PROGRESS: ReadonlySet<string> = new Set([
+  'PREVIOUS_REQUEST_IN_PROGRESS',
+  'ORDER_COMPLETION_IN_PROGRESS',
+]);
+
+interface Exchange {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+  /** Repeating a request with the same `PayPal-Request-Id` has its effect once. */
+  readonly requestId?: string;
+}
+
+type Result = { readonly status: number; readonly body: unknown };
+
+/** No usable answer, but the next try may get one. */
+class Transient extends Error {}
+
+/**
+ * PayPal's REST API over `fetch`: access tokens, idempotency keys, time-outs, bounded answers and retries.
+ * What PayPal refuses is a `ProviderRefusedError` with its issue, such as `ORDER_NOT_APPROVED`; everything that
+ * leaves the outcome open is a `ProviderUnavailableError`.
+ */
+export class PayPalClient {
+  private readonly logger = new Logger('PayPal');
+  /** What the application may do. */
+  readonly rights = new KeyRights();
+  private readonly limits: PayPalClientLimits;
+  private readonly base: string;
+  private readonly tokens = answerCache<'access', string>(
+    { max: 1, keptMs: 1 },
+    async (_key, { keepFor }) => {
+      const { access_token: token, expires_in: seconds } = await this.fetchToken();
+      keepFor(seconds * 1000 - TOKEN_MARGIN_MS);
+      return token;
+    },
+  );
+
+  constructor(
+    private readonly config: Pick<PayPalConfig, 'apiUrl' | 'clientId' | 'clientSecret'>,
+    limits: Partial<PayPalClientLimits> = {},
+  ) {
+    this.limits = { ...LIMITS, ...limits };
+    this.base = `${config.apiUrl.origin}${config.apiUrl.pathname.replace(/\/+$/, '')}`;
+  }
+
+  /** The object at a path; undefined when PayPal says that there is none. */
+  async get<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+    const result = await this.exchange({ method: 'GET', path });
+    if (result.status === 404) return undefined;
+    return this.read(result, schema, path);
+  }
+
+  /**
+   * Sends JSON text as it stands.
+   * @param requestId the idempotency key; only a request without an effect may do without one
+   */
+  async post<T>(path: string, body: string, schema: z.ZodType<T>, requestId?: string): Promise<T> {
+    return this.read(await this.exchange({ method: 'POST', path, body, requestId }), schema, path);
+  }
+
+  /** Tries until there is a definite answer: a success, a refusal, or a GET's 404. */
+  private async exchange(request: Exchange): Promise<Result> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.attempt(request);
+      } catch (error) {
+        if (!(error instanceof Transient)) throw error;
+        const pause = this.limits.retryDelaysMs[attempt];
+        if (pause === undefined) throw this.unavailable(request.path, error.message, error);
+        await sleep(pause * (0.75 + Math.random() / 2));
+      }
+    }
+  }
+
+  private async attempt(request: Exchange): Promise<Result> {
+    const token = await this.accessToken();
+    const result = await this.send(request, token);
+    if (result.status !== 401) return result;
+    // Tokens can be withdrawn before their time; one new one is worth a try.
+    if (this.tokens.get('access') === token) this.tokens.delete('access');
+    const again = await this.send(request, await this.accessToken());
+    if (again.status === 401) throw this.unavailable(request.path, 'the access token is refused');
+    return again;
+  }
+
+  private async send({ method, path, body, requestId }: Exchange, token: string): Promise<Result> {
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      Accept: 'application/json',
+      ...(body !== undefined && { 'Content-Type': 'application/json', Prefer: 'return=representation' }),
+      ...(requestId !== undefined && { 'PayPal-Request-Id': requestId }),
+    };
+    const result = this.settle(path, await this.fetch(path, { method, headers, body }));
+    if (result.status < 400 && showsRight(method, path)) this.rights.given(rightOf(path));
+    if (result.status < 400 || result.status === 401 || (result.status === 404 && method === 'GET'))
+      return result;
+    throw this.refused(method, path, result);
+  }
+
+  /** One token for all requests that need one at the same time. */
+  private async accessToken(): Promise<string> {
+    return (await this.tokens.fetch('access')) ?? '';
+  }
+
+  private async fetchToken(): Promise<z.infer<typeof tokenSchema>> {
+    const path = '/v1/oauth2/token';
+    const { clientId, clientSecret } = this.config;
+    const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const answer = await this.fetch(path, {
+      method: 'POST',
+      headers: {
+        Authorization: `Basic ${credentials}`,
+        Accept: 'application/json',
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    });
+    const result = this.settle(path, answer);
+    if (result.status >= 400)
+      throw this.unavailable(path, `the client id or secret is refused (${String(result.status)})`);
+    return this.read(result, tokenSchema, path);
+  }
+
+  private async fetch(path: string, init: Parameters<typeof boundedFetch>[1]): Promise<BoundedAnswer> {
+    try {
+      return await boundedFetch(this.base + path, init, this.limits);
+    } catch (error) {
+      // A time-out has cost enough already, and a huge answer will be as huge again.
+      if (error instanceof FetchFailure && error.kind === 'network')
+        throw new Transient(error.message, { cause: error });
+      throw this.unavailable(path, error instanceof Error ? error.message : 'failed', error);
+    }
+  }
+
+  /** Throws for answers that say nothing about the request itself. */
+  private settle(path: string, { status, text }: BoundedAnswer): Result {
+    if (status >= 500) throw new Transient(`status ${String(status)}`);
+    const body = parseJson(text);
+    // An HTML page of a gateway in between, whatever its status, is no answer of PayPal.
+    if (body === undefined) throw this.unavailable(path, `status ${String(status)} without JSON`);
+    if (status === 409 || IN_PROGRESS.has(issueOf(body) ?? ''))
+      throw new Transient(`status ${String(status)}`);
+    if (status === 408 || status === 425 || status === 429 || (status >= 300 && status < 400))
+      throw this.unavailable(path, `status ${String(status)}`);
+    return { status, body };
+  }
+
+  private refused(method: string, path: string, { status, body }: Result): ProviderRefusedError {
+    const reason = issueOf(body) ?? `HTTP_${String(status)}`;
+    this.logger.warn({ msg: `PayPal refused ${path}`, status, reason, debugId: debugIdOf(body) });
+    if (status === 403 && !mayBeForeign(method, path)) {
+      const right = rightOf(path);
+      this.rights.missing(right);
+      return new MissingRightError('paypal', right, reason);
+    }
+    return status === 403 || status === 404
+      ? new PaymentUnreadableError(reason)
+      : new ProviderRefusedError(reason);
+  }
+
+  private read<T>(result: Result, schema: z.ZodType<T>, path: string): T {
+    const parsed = schema.safeParse(result.body);
+    if (parsed.success) return parsed.data;
+    const problems = parsed.error.issues.map(({ path: at }) => at.join('.')).join(', ');
+    throw this.unavailable(path, `unexpected answer at ${problems}`);
+  }
+
+  private unavailable(path: string, reason: string, cause?: unknown): ProviderUnavailableError {
+    this.logger.warn({ msg: `PayPal gives no usable answer to ${path}`, reason });
+    return new ProviderUnavailableError('PayPal', { cause: cause ?? new Error(reason) });
+  }
+}
+
+const errorSchema = z.object({
+  name: z.string().nullish(),
+  debug_id: z.string().nullish(),
+  details: z.array(z.object({ issue: z.string().nullish() })).nullish(),
+});
+
+/** `details[0].issue`, or the error's name; only what looks like a code, since it is shown. */
+function issueOf(body: unknown): string | undefined {
+  const error = errorSchema.safeParse(body).data;
+  return [error?.details?.[0]?.issue, error?.name].find(
+    (code): code is string => typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(code),
+  );
+}
+
+function debugIdOf(body: unknown): string | undefined {
+  return errorSchema.safeParse(body).data?.debug_id?.slice(0, 64);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import type { WalkedFacts } from '../provider-port.js';
+import { PaymentUnreadableError, ProviderRefusedError } from '../provider-errors.js';
+import type { PayPalClient } from './paypal-client.js';
+import { namesOurs, orderFacts, orderRef, otherPayee } from './paypal-facts.js';
+import { ifUnreadable, type PayPalReader } from './paypal-reader.js';
+
+const PATH = '/v1/reporting/transactions';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** PayPal searches at most 31 days at once. */
+const WINDOW_MS = 30 * DAY_MS;
+const PAGE_SIZE = 500;
+
+/** What PayPal says to a search that finds more than 10 000 rows: it shows none of them. */
+const TOO_MANY = 'RESULTSET_TOO_LARGE';
+/** No shorter time is searched. */
+const LEAST_WINDOW_MS = 60 * 1000;
+
+/** A pending payment or refund may change this long after it was made. */
+const CHANGES_FOR_MS = 14 * DAY_MS;
+
+/** Event codes: payments are T00.., refunds and reversals T11... */
+const REVERSAL = 'T1106';
+
+const rowSchema = z.object({
+  transaction_info: z.object({
+    transaction_id: z.string(),
+    transaction_event_code: z.string().nullish(),
+    paypal_reference_id: z.string().nullish(),
+    paypal_reference_id_type: z.string().nullish(),
+    custom_field: z.string().nullish(),
+  }),
+});
+
+const pageSchema = z.object({
+  transaction_details: z.array(rowSchema).nullish(),
+  total_pages: z.number().nullish(),
+});
+
+type Row = z.infer<typeof rowSchema>['transaction_info'];
+
+/**
+ * All payments and refunds since a time, by the transaction search. It lags behind by up to three hours; what is
+ * younger comes by messages, or because its donation is still open.
+ */
+export class PayPalTransactions {
+  constructor(
+    private readonly client: PayPalClient,
+    private readonly reader: PayPalReader,
+    private readonly merchantId: string | undefined,
+  ) {}
+
+  /**
+   * Money that came by no order (a button, a subscription) and what was paid to others is listed, too, and not shown.
+   * @returns why a payment that names something of ours is not shown, if there is one
+   */
+  async *walk(since: Date): AsyncGenerator<WalkedFacts, PaymentUnreadableError | undefined> {
+    const end = Date.now();
+    let hidden: PaymentUnreadableError | undefined;
+    for (let start = since.getTime() - CHANGES_FOR_MS; start < end; start += WINDOW_MS) {
+      const seen = new Set<string>();
+      for await (const row of this.rows(start, Math.min(start + WINDOW_MS, end))) {
+        const captureId = captureOf(row);
+        if (captureId === undefined) continue;
+        const isReversal = row.transaction_event_code === REVERSAL;
+        // A reversal says more than the payment it belongs to.
+        if (seen.has(captureId) && !isReversal) continue;
+        seen.add(captureId);
+        const walked = await this.read(captureId, isReversal);
+        if (walked instanceof PaymentUnreadableError && namesOurs(row.custom_field)) hidden ??= walked;
+        yield walked instanceof PaymentUnreadableError ? { facts: [] } : walked;
+      }
+    }
+    return hidden;
+  }
+
+  private async read(captureId: string, isReversal: boolean): Promise<WalkedFacts | PaymentUnreadableError> {
+    const found = await this.reader.follow({ captureId }).catch(ifUnreadable);
+    if (found instanceof PaymentUnreadableError) return found;
+    // A page's order is made in the donor's browser, which could name another payee than the charity.
+    if (!found || otherPayee(found.order, this.merchantId) !== undefined) return { facts: [] };
+    const { donationId, eventRef } = orderRef(found.order);
+    if (donationId === undefined && eventRef === undefined) return { facts: [] };
+    return { facts: orderFacts(found.order), isReversal };
+  }
+
+  /** Of a time with more than PayPal shows, those of its first half and then those of its second. */
+  private async *rows(start: number, end: number): AsyncIterable<Row> {
+    try {
+      yield* this.pages(start, end);
+    } catch (error) {
+      const isTooMany = error instanceof ProviderRefusedError && error.reason === TOO_MANY;
+      if (!isTooMany || end - start < 2 * LEAST_WINDOW_MS) throw error;
+      const middle = Math.floor((start + end) / 2);
+      yield* this.rows(start, middle);
+      yield* this.rows(middle, end);
+    }
+  }
+
+  private async *pages(start: number, end: number): AsyncIterable<Row> {
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const query = new URLSearchParams({
+        start_date: new Date(start).toISOString(),
+        end_date: new Date(end).toISOString(),
+        page_size: String(PAGE_SIZE),
+        page: String(page),
+      });
+      const answer = await this.client.get(`${PATH}?${query.toString()}`, pageSchema);
+      for (const { transaction_info: row } of answer?.transaction_details ?? []) yield row;
+      pages = answer?.total_pages ?? 1;
+    }
+  }
+}
+
+function captureOf({
+  transaction_id: id,
+  transaction_event_code: code,
+  paypal_reference_id: reference,
+  paypal_reference_id_type: type,
+}: Row): string | undefined {
+  if ((code ?? '').startsWith('T00')) return id;
+  return (code ?? '').startsWith('T11') && type === 'TXN' ? (reference ?? undefined) : undefined;
+}

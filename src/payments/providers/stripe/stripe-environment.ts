@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { environmentSection } from '../../../config/environment-section.js';
+import { httpUrl, list, optional } from '../../../config/variables.js';
+
+/** Below `/donations`: where Stripe's webhook events arrive. */
+export const STRIPE_WEBHOOK_PATH = 'cardprocessor';
+
+export interface StripeConfig {
+  readonly secretKey: string;
+  readonly webhookSecrets: readonly string[];
+  /** Base address of the API; undefined means Stripe's own. */
+  readonly apiUrl: URL | undefined;
+  /** For the form in the donor's browser; without it there is none. */
+  readonly publishableKey?: string | undefined;
+  /** Where the script of the form is; undefined means Stripe's own. */
+  readonly scriptUrl?: URL | undefined;
+}
+
+export const stripeEnvironment = environmentSection('stripe', {
+  variables: {
+    STRIPE_SECRET_KEY: optional(z.string()),
+    // Several while one is being replaced. An empty one would let anybody sign.
+    STRIPE_WEBHOOK_SECRET: optional(list.refine((secrets) => secrets.length > 0, 'holds no secret')),
+    STRIPE_API_URL: optional(httpUrl),
+    STRIPE_PUBLISHABLE_KEY: optional(
+      z.string().startsWith('pk_', 'must begin with pk_: the secret key must never reach a browser'),
+    ),
+    STRIPE_JS_URL: optional(httpUrl),
+  },
+  required: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  settings: (env): StripeConfig => ({
+    secretKey: env.STRIPE_SECRET_KEY,
+    webhookSecrets: env.STRIPE_WEBHOOK_SECRET,
+    apiUrl: env.STRIPE_API_URL ? new URL(env.STRIPE_API_URL) : undefined,
+    publishableKey: env.STRIPE_PUBLISHABLE_KEY,
+    scriptUrl: env.STRIPE_JS_URL ? new URL(env.STRIPE_JS_URL) : undefined,
+  }),
+  rules: [
+    {
+      variable: 'STRIPE_SECRET_KEY',
+      verdict: 'refused',
+      when: ({ STRIPE_SECRET_KEY: key = '' }) => key.startsWith('pk_'),
+      says: 'is a publishable key, for pages: the secret one begins with sk_ or rk_',
+    },
+    {
+      variable: 'STRIPE_SECRET_KEY',
+      verdict: 'refused',
+      when: ({ STRIPE_SECRET_KEY: key = '' }) => key.startsWith('whsec_'),
+      says: 'holds a webhook secret: was it swapped with STRIPE_WEBHOOK_SECRET?',
+    },
+    {
+      variable: 'STRIPE_SECRET_KEY',
+      verdict: 'refused',
+      inProduction: true,
+      when: ({ STRIPE_SECRET_KEY: key = '', STRIPE_API_URL: api }) =>
+        /^[sr]k_test_/.test(key) && api === undefined,
+      says: 'is a test key, with which nobody pays: rehearse with another NODE_ENV',
+    },
+    {
+      variable: 'STRIPE_WEBHOOK_SECRET',
+      verdict: 'refused',
+      when: ({ STRIPE_WEBHOOK_SECRET: secrets = [] }) => secrets.some((secret) => /^[spr]k_/.test(secret)),
+      says: 'holds a key: was it swapped with STRIPE_SECRET_KEY?',
+    },
+    {
+      variable: 'STRIPE_WEBHOOK_SECRET',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_WEBHOOK_SECRET: secrets = [] }) =>
+        secrets.some((secret) => !/^(whsec|[spr]k)_/.test(secret)),
+      says: 'does not begin with whsec_: it may not be the signing secret of the endpoint',
+    },
+    {
+      variable: 'STRIPE_API_URL',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_API_URL }) => STRIPE_API_URL !== undefined,
+      says: 'is set: cards are not sent to Stripe itself',
+    },
+    {
+      variable: 'STRIPE_JS_URL',
+      verdict: 'refused',
+      inProduction: true,
+      // Whoever serves the script of a card form reads the cards.
+      when: ({ STRIPE_JS_URL }) => STRIPE_JS_URL !== undefined,
+      says: 'is for development: the card form loads its script from Stripe',
+    },
+    {
+      variable: 'STRIPE_PUBLISHABLE_KEY',
+      verdict: 'warned',
+      inProduction: true,
+      when: ({ STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY }) =>
+        STRIPE_SECRET_KEY !== undefined && STRIPE_PUBLISHABLE_KEY === undefined,
+      says: 'is not set: the donate pages take no cards',
+    },
+  ],
+});

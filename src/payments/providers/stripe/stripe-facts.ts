@@ -1,0 +1,284 @@
+import type Stripe from 'stripe';
+import { InvalidInputError } from '../../../common/errors/domain-errors.js';
+import { isId } from '../../../common/crypto/ids.js';
+import { currencyExponent, isCurrency } from '../../../common/money/money.js';
+import { foreignEmail, foreignText } from '../foreign-text.js';
+import type {
+  DisputeFact,
+  PaymentFact,
+  PaymentRef,
+  ProviderFee,
+  RefundFact,
+  RefundStatus,
+} from '../provider-port.js';
+import { underWay } from './stripe-under-way.js';
+
+/**
+ * Stripe's own minor units, where they differ from ISO 4217.
+ * Source: https://docs.stripe.com/currencies (zero-decimal, special cases, three-decimal).
+ */
+const STRIPE_EXPONENT: Readonly<Record<string, number>> = {
+  // no decimals at Stripe, two in ISO 4217
+  mga: 0,
+  // no decimals in ISO 4217, two (always 00) at Stripe
+  isk: 2,
+  ugx: 2,
+};
+
+const MAX_STRIPE_AMOUNT = 99_999_999n;
+
+/** ISO minor units of which Stripe takes multiples only. */
+export function stripeStep(currency: string): number {
+  const exponent = currencyExponent(currency);
+  // The last digit of a three-decimal currency must be 0.
+  return exponent === 3 ? 10 : 10 ** Math.max(0, exponent - (STRIPE_EXPONENT[currency] ?? exponent));
+}
+
+/**
+ * ISO minor units as Stripe wants them.
+ * @throws InvalidInputError when Stripe cannot take exactly that amount.
+ */
+export function toStripeAmount(amount: bigint, currency: string): number {
+  const exponent = currencyExponent(currency);
+  const shift = (STRIPE_EXPONENT[currency] ?? exponent) - exponent;
+  const factor = 10n ** BigInt(Math.abs(shift));
+  const step = stripeStep(currency);
+  if (amount % BigInt(step) !== 0n) throw unusable(`${currency} amounts must be a multiple of ${step}`);
+  const converted = shift < 0 ? amount / factor : amount * factor;
+  if (converted > MAX_STRIPE_AMOUNT) throw unusable('amount is more than a card payment may be');
+  return Number(converted);
+}
+
+/** Stripe's amount in ISO minor units. */
+export function fromStripeAmount(amount: number, currency: string): bigint {
+  const iso = currency.toLowerCase();
+  if (!isCurrency(iso)) return BigInt(amount);
+  const exponent = currencyExponent(iso);
+  const shift = (STRIPE_EXPONENT[iso] ?? exponent) - exponent;
+  if (shift === 0) return BigInt(amount);
+  const factor = 10n ** BigInt(Math.abs(shift));
+  return shift < 0 ? BigInt(amount) * factor : BigInt(amount) / factor;
+}
+
+const unusable = (message: string) => new InvalidInputError('AMOUNT_NOT_PAYABLE', message);
+
+/** Stripe's objects as payment facts; the shapes are those of the API reference. */
+
+/** The kinds of events whose facts we use. */
+export const USED_EVENTS = [
+  'payment_intent.succeeded',
+  'payment_intent.processing',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'charge.refunded',
+  // What older versions of the API say in place of `refund.updated`; its object is the refund.
+  'charge.refund.updated',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+  'radar.early_fraud_warning.created',
+] as const;
+
+export function intentFacts(intent: Stripe.PaymentIntent, at: Date): PaymentFact[] {
+  const ref = refOf(intent.id, intent.metadata);
+  switch (intent.status) {
+    case 'succeeded':
+      // No money came: nothing to book, and nothing that is known to be over.
+      if (intent.amount_received <= 0)
+        return [{ ...ref, kind: 'unknown', status: 'succeeded without money' }];
+      return [
+        {
+          ...ref,
+          kind: 'paid',
+          captureId: idOf(intent.latest_charge),
+          amount: fromStripeAmount(intent.amount_received, intent.currency),
+          currency: intent.currency.toLowerCase(),
+          paidAt: at,
+          donor: donorOf(intent.metadata),
+        },
+      ];
+    case 'processing':
+      return [{ ...ref, kind: 'processing' }];
+    case 'requires_action': {
+      const waits = underWay(intent);
+      return waits ? [{ ...ref, kind: 'processing', ...waits }] : [];
+    }
+    case 'canceled':
+      return [{ ...ref, kind: 'cancelled' }];
+    case 'requires_payment_method':
+      return intent.last_payment_error ? [failedFact(intent)] : [];
+    case 'requires_confirmation':
+    case 'requires_capture':
+      return [];
+    default:
+      return [{ ...ref, kind: 'unknown', status: shownStatus(intent.status) }];
+  }
+}
+
+/**
+ * Debits of a bank account: the donor agrees on the page, and the bank answers days later. A voucher that nobody paid fails
+ * too, but nobody has waited for its money.
+ */
+const DEBITS: ReadonlySet<string> = new Set([
+  'acss_debit',
+  'au_becs_debit',
+  'bacs_debit',
+  'nz_bank_account',
+  'payto',
+  'sepa_debit',
+  'sofort',
+  'us_bank_account',
+]);
+
+/** The decline in a `payment_intent.payment_failed` event, whatever became of the intent since. */
+export const failedFact = (intent: Stripe.PaymentIntent): PaymentFact => {
+  const { last_payment_error: error } = intent;
+  const reason = error?.decline_code ?? error?.code;
+  return {
+    ...refOf(intent.id, intent.metadata),
+    kind: 'failed',
+    ...(reason ? { reason } : {}),
+    ...(DEBITS.has(error?.payment_method?.type ?? '') && { wasUnderWay: true }),
+  };
+};
+
+export function refundFact(refund: Stripe.Refund): RefundFact[] {
+  const paymentId = idOf(refund.payment_intent);
+  if (!paymentId) return [];
+  // Other systems on the same account write their own ids there.
+  const refundId = refund.metadata?.refundId;
+  const said = refund.status ?? 'pending';
+  const status = REFUND_STATUS[said];
+  return [
+    {
+      kind: 'refund',
+      paymentId,
+      providerRefundId: refund.id,
+      ...(refundId !== undefined && isId(refundId) ? { refundId } : {}),
+      amount: fromStripeAmount(refund.amount, refund.currency),
+      currency: refund.currency.toLowerCase(),
+      status: status ?? 'pending',
+      ...(status === undefined && { unknownStatus: shownStatus(said) }),
+    },
+  ];
+}
+
+const REFUND_STATUS: Readonly<Record<string, RefundStatus>> = {
+  pending: 'pending',
+  requires_action: 'pending',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'cancelled',
+};
+
+/** The provider's word as it may be kept and shown. */
+const shownStatus = (status: string): string => foreignText(status, { max: 100 }) ?? 'without a status';
+
+/** Stripe waits for the charity: for its evidence, or for its answer to a question of the bank. */
+const ASKS: ReadonlySet<string> = new Set([
+  'needs_response',
+  'warning_needs_response',
+  'appeal_needs_response',
+]);
+/** A decision that is looked at once more. */
+const APPEALS: ReadonlySet<string> = new Set(['appeal_needs_response', 'appeal_under_review']);
+
+/**
+ * Where a dispute stands for the books; undefined for a status that is not known. An appeal moves no money: it stays
+ * with the bank until the appeal is won, unless it had been given back before. A prevented dispute is one that the card
+ * network settled: with the charity's money, which then shows as withdrawn, or without.
+ */
+function standingOf(
+  status: string,
+  movements: readonly Stripe.BalanceTransaction[],
+): DisputeFact['status'] | undefined {
+  const moved = movements.reduce((sum, { amount }) => sum + amount, 0);
+  switch (status) {
+    case 'needs_response':
+    case 'under_review':
+    case 'warning_needs_response':
+    case 'warning_under_review':
+      return 'open';
+    case 'appeal_needs_response':
+    case 'appeal_under_review':
+      return movements.length > 0 && moved >= 0 ? 'open' : 'lost';
+    case 'lost':
+      return 'lost';
+    case 'prevented':
+      return moved < 0 ? 'lost' : 'won';
+    case 'won':
+    case 'warning_closed':
+      // An inquiry that was closed never moved money.
+      return 'won';
+    default:
+      return undefined;
+  }
+}
+
+/** @param asOf when Stripe said so, to the second as its events do */
+export function disputeFact(dispute: Stripe.Dispute, asOf: Date): DisputeFact[] {
+  const paymentId = idOf(dispute.payment_intent);
+  if (!paymentId) return [];
+  const { status } = dispute;
+  // Webhook events of other versions of the API may leave these out.
+  const due = (dispute.evidence_details as Stripe.Dispute.EvidenceDetails | undefined)?.due_by;
+  const movements = (dispute.balance_transactions as Stripe.BalanceTransaction[] | undefined) ?? [];
+  const fee = feeOf(movements);
+  const standing = standingOf(status, movements);
+  return [
+    {
+      kind: 'dispute',
+      paymentId,
+      disputeId: dispute.id,
+      amount: fromStripeAmount(dispute.amount, dispute.currency),
+      currency: dispute.currency.toLowerCase(),
+      status: standing ?? 'open',
+      providerStatus: status,
+      reason: dispute.reason,
+      isInquiry: status.startsWith('warning_'),
+      ...(APPEALS.has(status) && { isAppeal: true }),
+      ...(standing === undefined && { isUnknown: true }),
+      needsAnswer: standing === undefined || ASKS.has(status),
+      ...(due ? { dueBy: new Date(due * 1000) } : {}),
+      ...(fee ? { fee } : {}),
+      asOf,
+    },
+  ];
+}
+
+/** The sum of what Stripe kept of some movements, in the currency of the account. */
+export function feeOf(movements: readonly Stripe.BalanceTransaction[]): ProviderFee | undefined {
+  const [first] = movements;
+  if (!first) return undefined;
+  const fee = movements
+    .filter(({ currency }) => currency === first.currency)
+    .reduce((sum, movement) => sum + movement.fee, 0);
+  return { amount: fromStripeAmount(fee, first.currency), currency: first.currency.toLowerCase() };
+}
+
+const refOf = (paymentId: string, metadata: Stripe.Metadata): PaymentRef => ({
+  paymentId,
+  ...(metadata.donationId ? { donationId: metadata.donationId } : {}),
+  ...(metadata.eventId ? { eventRef: metadata.eventId } : {}),
+});
+
+/** What a checkout page that made the payment by itself wrote about the donor. */
+function donorOf(metadata: Stripe.Metadata) {
+  const name = foreignText(metadata.donorName, { max: 200 });
+  const email = foreignEmail(metadata.donorEmail);
+  const message = foreignText(metadata.message, { max: 500, multiline: true });
+  return {
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(message !== undefined && { message }),
+    isAnonymous: metadata.isAnonymous === 'true',
+  };
+}
+
+export const idOf = (object: string | { id: string } | null | undefined): string | undefined =>
+  typeof object === 'string' ? object : object?.id;

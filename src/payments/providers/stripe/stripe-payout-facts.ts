@@ -1,0 +1,56 @@
+import type Stripe from 'stripe';
+import type { Payout, PayoutItem } from '../provider-port.js';
+import { fromStripeAmount, idOf } from './stripe-facts.js';
+
+/** Stripe's payouts and balance transactions as the port has them; the shapes are those of the API reference. */
+
+/** Of a payout that was asked for by hand Stripe does not say what is in it; of others only once it is settled. */
+export function payoutOf(payout: Stripe.Payout): Payout {
+  return {
+    payoutId: payout.id,
+    amount: fromStripeAmount(payout.amount, payout.currency),
+    currency: payout.currency.toLowerCase(),
+    status: payout.status,
+    arrivesAt: new Date(payout.arrival_date * 1000),
+    createdAt: new Date(payout.created * 1000),
+    isItemized: payout.automatic && payout.reconciliation_status === 'completed',
+  };
+}
+
+/** A debit counts as paid when it is made; when the bank refuses or takes it back, these undo that payment. */
+const RETURNED: ReadonlySet<string> = new Set(['payment_failure_refund', 'payment_reversal']);
+
+/** By Stripe's `reporting_category`. */
+const KINDS: Readonly<Record<string, PayoutItem['kind']>> = {
+  charge: 'payment',
+  charge_failure: 'payment',
+  refund: 'refund',
+  refund_failure: 'refund',
+  partial_capture_reversal: 'refund',
+  dispute: 'dispute',
+  dispute_reversal: 'dispute',
+  fee: 'fee',
+};
+
+/** The payout itself is in its own list, and is no part of it. */
+export function itemsOf(movement: Stripe.BalanceTransaction): PayoutItem[] {
+  if (movement.type === 'payout') return [];
+  const { currency, source } = movement;
+  const amount = (value: number) => fromStripeAmount(value, currency);
+  // Charges, refunds and disputes know their payment; fees have none.
+  const payment =
+    typeof source === 'object' && source && 'payment_intent' in source ? source.payment_intent : null;
+  const paymentId = idOf(payment);
+  return [
+    {
+      itemId: movement.id,
+      kind: RETURNED.has(movement.type) ? 'payment' : (KINDS[movement.reporting_category] ?? 'other'),
+      amount: amount(movement.amount),
+      fee: amount(movement.fee),
+      net: amount(movement.net),
+      currency: currency.toLowerCase(),
+      ...(paymentId !== undefined && { paymentId }),
+      at: new Date(movement.created * 1000),
+    },
+  ];
+}

@@ -1,0 +1,34 @@
+import type Stripe from 'stripe';
+import type { Payout, PayoutItem } from '../provider-port.js';
+import { RIGHTS, type StripeAccess } from './stripe-access.js';
+import { itemsOf, payoutOf } from './stripe-payout-facts.js';
+
+/** Stripe's payouts, and the balance transactions in each. */
+
+/** Undefined when the key may not read them. */
+export async function payoutsOf(
+  stripe: Stripe,
+  access: StripeAccess,
+  since: Date,
+): Promise<Payout[] | undefined> {
+  const list = stripe.payouts.list({ created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 });
+  return await access.permitted(
+    RIGHTS.readPayouts,
+    collected(list, (payout) => [payoutOf(payout)]),
+  );
+}
+
+export async function payoutItemsOf(
+  stripe: Stripe,
+  access: StripeAccess,
+  payout: string,
+): Promise<PayoutItem[] | undefined> {
+  const list = stripe.balanceTransactions.list({ payout, limit: 100, expand: ['data.source'] });
+  return await access.permitted(RIGHTS.readBalance, collected(list, itemsOf));
+}
+
+async function collected<From, To>(list: AsyncIterable<From>, read: (one: From) => To[]): Promise<To[]> {
+  const all: To[] = [];
+  for await (const one of list) all.push(...read(one));
+  return all;
+}

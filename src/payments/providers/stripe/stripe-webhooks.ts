@@ -1,0 +1,250 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import Stripe from 'stripe';
+import * as z from 'zod';
+import { InvalidInputError } from '../../../common/errors/domain-errors.js';
+import type { PaidFact, PaymentFact, WebhookEvent, WebhookObstacle } from '../provider-port.js';
+import { isMissing, WebhookSignatureError } from '../provider-errors.js';
+import { RIGHTS, type StripeAccess } from './stripe-access.js';
+import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
+
+/** Seconds a signature stays good; Stripe's own default. */
+const TOLERANCE = 300;
+/** For Stripe's library: the age is not looked at. */
+const ANY_AGE = 0;
+
+/** Stripe's webhook events. A signature covers the whole body, so what it carries is believed. */
+export class StripeWebhooks {
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly access: StripeAccess,
+    private readonly secrets: readonly string[],
+    private readonly readPayment: (paymentId: string) => Promise<PaymentFact[]>,
+  ) {}
+
+  read(body: Buffer, headers: IncomingHttpHeaders): WebhookEvent {
+    const signature = headers['cardprocessor-signature'] ?? headers['stripe-signature'];
+    if (typeof signature !== 'string')
+      throw new InvalidInputError('WEBHOOK_SIGNATURE_MISSING', 'The signature header is missing');
+    const event = this.verified(body, signature);
+    if (!isEvent(event))
+      throw new InvalidInputError('WEBHOOK_BODY_INVALID', 'The signed body is not an event');
+    return toWebhookEvent(event);
+  }
+
+  async factsOf(
+    { kind, content }: WebhookEvent,
+    hindered?: (obstacle: WebhookObstacle) => void,
+  ): Promise<PaymentFact[]> {
+    const event = content as Stripe.Event;
+    // An event of a connected account is not about our money.
+    if (event.account || !isUsed(kind)) return [];
+    const fault = faultOf(kind, content);
+    if (fault !== undefined) {
+      hindered?.({ kind: 'malformed', reason: fault });
+      return [];
+    }
+    switch (event.type) {
+      case 'payment_intent.succeeded':
+      case 'payment_intent.processing':
+      case 'payment_intent.canceled':
+        return intentFacts(event.data.object, new Date(event.created * 1000));
+      case 'payment_intent.payment_failed':
+        return [failedFact(event.data.object)];
+      case 'charge.refunded':
+        return await this.refundsOf(event.data.object);
+      case 'charge.refund.updated':
+      case 'refund.created':
+      case 'refund.updated':
+      case 'refund.failed':
+        return refundFact(event.data.object);
+      case 'charge.dispute.created':
+      case 'charge.dispute.updated':
+      case 'charge.dispute.closed':
+      case 'charge.dispute.funds_withdrawn':
+      case 'charge.dispute.funds_reinstated':
+        return disputeFact(event.data.object, new Date(event.created * 1000));
+      case 'radar.early_fraud_warning.created':
+        return await this.warningFacts(event.data.object);
+      default:
+        return [];
+    }
+  }
+
+  /** What `factsOf` says of a payment that succeeded. */
+  successOf({ kind, content }: WebhookEvent): PaidFact | undefined {
+    const event = content as Stripe.Event;
+    if (event.account || event.type !== 'payment_intent.succeeded' || faultOf(kind, content) !== undefined)
+      return undefined;
+    const [fact] = intentFacts(event.data.object, new Date(event.created * 1000));
+    return fact?.kind === 'paid' ? fact : undefined;
+  }
+
+  /** Not by `delivery_success`: what was made while an endpoint was disabled is never sent, and counts as delivered. */
+  async *events(from: Date, until: Date | undefined): AsyncIterable<WebhookEvent> {
+    const events = this.stripe.events.list({
+      created: { gte: Math.floor(from.getTime() / 1000), ...(until && { lte: secondsOf(until) }) },
+      types: [...USED_EVENTS],
+      limit: 100,
+    });
+    for await (const event of this.access.each(RIGHTS.readEvents, events)) yield toWebhookEvent(event);
+  }
+
+  async event(id: string): Promise<WebhookEvent | undefined> {
+    try {
+      return toWebhookEvent(await this.access.asked(RIGHTS.readEvents, this.stripe.events.retrieve(id)));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** With what became of the payment since: a warning of one that was given back needs nobody. */
+  private async warningFacts({
+    charge,
+    fraud_type: reason,
+    payment_intent: payment,
+  }: Stripe.Radar.EarlyFraudWarning): Promise<PaymentFact[]> {
+    const paymentId = idOf(payment) ?? (await this.paymentOf(idOf(charge)));
+    if (paymentId === undefined) return [];
+    return [...(await this.readPayment(paymentId)), { kind: 'fraud_warning', paymentId, reason }];
+  }
+
+  private async paymentOf(charge: string | undefined): Promise<string | undefined> {
+    if (charge === undefined) return undefined;
+    const { payment_intent: payment } = await this.access.asked(
+      RIGHTS.readRefunds,
+      this.stripe.charges.retrieve(charge),
+    );
+    return idOf(payment);
+  }
+
+  /** A charge carries only the sum of its refunds; each is asked for. */
+  private async refundsOf(charge: Stripe.Charge): Promise<PaymentFact[]> {
+    const paymentId = idOf(charge.payment_intent);
+    if (!paymentId) return [];
+    const refunds = await this.access.listed(
+      RIGHTS.readRefunds,
+      this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 }),
+    );
+    return refunds.flatMap(refundFact);
+  }
+
+  /** The event, when one of the secrets signed these bytes within the last five minutes. */
+  private verified(body: Buffer, signature: string): unknown {
+    const event = this.signed(body, signature, TOLERANCE);
+    if (event !== undefined) return event;
+    if (this.signed(body, signature, ANY_AGE) === undefined)
+      throw new WebhookSignatureError('no secret of ours signed it', 'signature');
+    throw new WebhookSignatureError(
+      `signed ${String(ageOf(signature))} seconds ago by our clock, which may be ahead`,
+      'clock',
+    );
+  }
+
+  private signed(body: Buffer, signature: string, tolerance: number): unknown {
+    for (const secret of this.secrets) {
+      try {
+        return this.stripe.webhooks.constructEvent(body, signature, secret, tolerance);
+      } catch (error) {
+        if (error instanceof SyntaxError)
+          throw new InvalidInputError('WEBHOOK_BODY_INVALID', 'The signed body is not JSON');
+        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Seconds since the time that a signature header names. */
+const ageOf = (signature: string): number =>
+  Math.round(Date.now() / 1000) - Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
+
+const secondsOf = (time: Date): number => Math.ceil(time.getTime() / 1000);
+
+const toWebhookEvent = (event: Stripe.Event): WebhookEvent => ({
+  id: event.id,
+  kind: event.type,
+  content: event,
+  ...(Number.isSafeInteger(event.created) && { createdAt: new Date(event.created * 1000) }),
+});
+
+const isUsed = (kind: string): boolean => (USED_EVENTS as readonly string[]).includes(kind);
+
+/** Whether signed JSON is an event at all; its object is of the kind that its type names. */
+function isEvent(content: unknown): content is Stripe.Event {
+  if (typeof content !== 'object' || content === null) return false;
+  const { id, type } = content as { id?: unknown; type?: unknown };
+  return isName(id) && isName(type);
+}
+
+/** As Stripe's ids and kinds are: kept, and indexed, as they came. */
+const isName = (text: unknown): boolean => typeof text === 'string' && /^[\w.-]{1,255}$/.test(text);
+
+/**
+ * What is used of Stripe's objects, by the kind of their event. A signature says that an event is Stripe's, not that it
+ * has the fields of the version of the API that this was written for.
+ */
+
+/** As many digits as Stripe takes of any currency. */
+const amount = z.int().nonnegative().max(999_999_999_999);
+const currency = z.string().regex(/^[A-Za-z]{3}$/);
+/** Ids and words, which are kept as they came: no row can hold a NUL. */
+const name = z.string().regex(/^[\x20-\x7E]{1,255}$/);
+const reference = z.union([name, z.object({ id: name })]).nullish();
+/** Seconds, up to the year 2286. */
+const time = z.int().nonnegative().max(9_999_999_999);
+const texts = z.record(z.string(), z.string());
+
+const intent = z.object({
+  id: name,
+  status: z.string(),
+  amount_received: amount,
+  currency,
+  metadata: texts,
+  latest_charge: reference,
+  last_payment_error: z.object({}).nullish(),
+  next_action: z.object({ type: z.string() }).nullish(),
+});
+const succeeded = intent.extend({ amount_received: amount.positive() });
+const charge = z.object({ payment_intent: reference });
+const refund = z.object({
+  id: name,
+  payment_intent: reference,
+  amount: amount.positive(),
+  currency,
+  status: z.string().nullish(),
+  metadata: texts.nullish(),
+});
+const dispute = z.object({
+  id: name,
+  payment_intent: reference,
+  amount: amount.positive(),
+  currency,
+  status: name,
+  reason: name.nullish(),
+  evidence_details: z.object({ due_by: time.nullish() }).nullish(),
+  balance_transactions: z.array(z.object({ fee: z.int(), currency })).nullish(),
+});
+
+const fraudWarning = z.object({ charge: reference, payment_intent: reference, fraud_type: name });
+
+const eventOf = (object: z.ZodType) => z.object({ created: time, data: z.object({ object }) });
+
+const SHAPES: readonly (readonly [kind: string, shape: z.ZodType])[] = [
+  ['payment_intent.succeeded', eventOf(succeeded)],
+  ['payment_intent.', eventOf(intent)],
+  ['charge.refunded', eventOf(charge)],
+  ['charge.refund.', eventOf(refund)],
+  ['charge.dispute.', eventOf(dispute)],
+  ['refund.', eventOf(refund)],
+  ['radar.early_fraud_warning.', eventOf(fraudWarning)],
+];
+
+/** Which field of an event that is used is missing or not what it should be; undefined where nothing is. */
+function faultOf(kind: string, event: unknown): string | undefined {
+  const shape = SHAPES.find(([start]) => kind.startsWith(start))?.[1];
+  const read = shape?.safeParse(event);
+  if (!read || read.success) return undefined;
+  const [issue] = read.error.issues;
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not as expected'}`.slice(0, 200);
+}

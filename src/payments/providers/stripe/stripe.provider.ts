@@ -1,0 +1,321 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import Stripe from 'stripe';
+import { newId, timeOfId } from '../../../common/crypto/ids.js';
+import type {
+  CreatedPayment,
+  PaidFact,
+  PaymentFact,
+  PaymentNames,
+  PaymentProvider,
+  PaymentRequest,
+  Payout,
+  PayoutItem,
+  ProviderFee,
+  RefundFact,
+  RefundRequest,
+  WalkedFacts,
+  WebhookEvent,
+  WebhookObstacle,
+} from '../provider-port.js';
+import {
+  isMissing,
+  MissingRightError,
+  ProviderRefusedError,
+  ProviderUnavailableError,
+} from '../provider-errors.js';
+import type { StripeConfig } from './stripe-environment.js';
+import { RIGHTS, StripeAccess } from './stripe-access.js';
+import {
+  disputeFact,
+  feeOf,
+  idOf,
+  intentFacts,
+  refundFact,
+  stripeStep,
+  toStripeAmount,
+} from './stripe-facts.js';
+import { saidAt } from './stripe-lists.js';
+import { payoutItemsOf, payoutsOf } from './stripe-payouts.js';
+import { paidAt, walkStripe } from './stripe-walk.js';
+import { unsubscribedTypes } from './stripe-endpoints.js';
+import { StripeWebhooks } from './stripe-webhooks.js';
+
+/** More stored failures in a row than this are no accident. */
+const MAX_KEYS = 5;
+
+/**
+ * A call under an idempotency key. Stripe keeps a 500 under its key for a day and answers it to every repeat, so
+ * the key itself must be left behind: but only after reading whether the call had its effect all the same.
+ * The keys follow from the first one, so that every repeat, also by another process, walks the same way.
+ * @param happened what the call has made already, if anything
+ */
+async function keyed<T>(
+  key: string,
+  call: (key: string) => Promise<T>,
+  happened: () => Promise<T | undefined>,
+): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await call(count === 1 ? key : `${key}:${count}`);
+    } catch (error) {
+      if (!isStoredFailure(error) || count === MAX_KEYS) throw error;
+    }
+    const made = await happened();
+    if (made !== undefined) return made;
+  }
+}
+
+function isStoredFailure(error: unknown): boolean {
+  if (!(error instanceof Stripe.errors.StripeError)) return false;
+  return (error.statusCode ?? 0) >= 500 && error.headers?.['idempotent-replayed'] === 'true';
+}
+
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Clocks differ: a payment may seem to be made a little before its donation. */
+const CLOCK_SKEW_SECONDS = 300;
+
+/** Cards by Stripe. Its library and its types stop in this folder. */
+export class StripeProvider implements PaymentProvider {
+  readonly name = 'stripe';
+  readonly type = 'card';
+  /** `events.list` goes back so far. */
+  readonly eventsKeptDays = 30;
+  private readonly access = new StripeAccess();
+  readonly rights = this.access.rights;
+  private readonly stripe: Stripe;
+  private readonly webhooks: StripeWebhooks;
+  private readonly isStandIn: boolean;
+  private readonly isTest: boolean;
+
+  /**
+   * @param publicUrl where donors and Stripe reach this service
+   * @param timeoutMs for one answer, its body included
+   */
+  constructor(
+    { apiUrl, secretKey, webhookSecrets }: StripeConfig,
+    private readonly publicUrl: string,
+    timeoutMs: number,
+  ) {
+    this.stripe = new Stripe(secretKey, {
+      httpClient: Stripe.createFetchHttpClient(boundedFetch(MAX_ANSWER_BYTES)),
+      timeout: timeoutMs,
+      maxNetworkRetries: 1,
+      telemetry: false,
+      ...(apiUrl
+        ? {
+            host: apiUrl.hostname,
+            port: apiUrl.port || (apiUrl.protocol === 'https:' ? 443 : 80),
+            protocol: apiUrl.protocol === 'https:' ? ('https' as const) : ('http' as const),
+          }
+        : {}),
+    });
+    this.isStandIn = apiUrl !== undefined;
+    this.isTest = /^[sr]k_test_/.test(secretKey);
+    this.webhooks = new StripeWebhooks(this.stripe, this.access, webhookSecrets, (id) =>
+      this.readPayment(id),
+    );
+  }
+
+  assertTakes(amount: bigint, currency: string): void {
+    toStripeAmount(amount, currency);
+  }
+
+  stepOf(currency: string): number {
+    return stripeStep(currency);
+  }
+
+  bodyOf(request: PaymentRequest): string {
+    const params: Stripe.PaymentIntentCreateParams = {
+      amount: toStripeAmount(request.amount, request.currency),
+      currency: request.currency,
+      automatic_payment_methods: { enabled: true },
+      description: 'Donation',
+      metadata: { donationId: request.donationId, eventId: request.eventId },
+    };
+    return JSON.stringify(params);
+  }
+
+  async createPayment(request: PaymentRequest): Promise<CreatedPayment> {
+    const params = JSON.parse(request.body ?? this.bodyOf(request)) as Stripe.PaymentIntentCreateParams;
+    const intent = await this.access.asked(
+      RIGHTS.takePayments,
+      keyed(
+        `intent:${request.donationId}`,
+        (idempotencyKey) => this.stripe.paymentIntents.create(params, { idempotencyKey }),
+        () => this.intentOf(request.donationId),
+      ),
+    );
+    if (!intent.client_secret) throw new ProviderUnavailableError(this.name);
+    return { paymentId: intent.id, checkout: { clientSecret: intent.client_secret } };
+  }
+
+  async readPayment(paymentId: string): Promise<PaymentFact[]> {
+    const intent = await this.access.asked(
+      RIGHTS.readPayments,
+      this.stripe.paymentIntents.retrieve(paymentId, { expand: ['latest_charge'] }),
+    );
+    const facts = intentFacts(intent, paidAt(intent));
+    if (intent.status !== 'succeeded') return facts;
+    const [refunds, disputes, fee] = await Promise.all([
+      this.access.listed(
+        RIGHTS.readRefunds,
+        this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 }),
+      ),
+      this.access.listed(
+        RIGHTS.readDisputes,
+        this.stripe.disputes.list({ payment_intent: paymentId, limit: 100 }),
+      ),
+      this.feeOf(intent),
+    ]);
+    return [
+      ...facts.map((fact) => (fact.kind === 'paid' && fee ? { ...fact, fee } : fact)),
+      ...refunds.flatMap(refundFact),
+      ...disputes.flatMap((dispute) => disputeFact(dispute, saidAt(intent))),
+    ];
+  }
+
+  async cancelPayment(paymentId: string): Promise<PaymentFact[]> {
+    try {
+      const intent = await this.access.asked(
+        RIGHTS.takePayments,
+        this.stripe.paymentIntents.cancel(paymentId, {}, { idempotencyKey: `cancel:${newId()}` }),
+      );
+      return intentFacts(intent, new Date());
+    } catch (error) {
+      if (error instanceof MissingRightError) throw error;
+      // Of a payment that Stripe does not know, of another account perhaps, no money can come through this one.
+      if (error instanceof ProviderRefusedError && isMissing(error))
+        return [{ kind: 'cancelled', paymentId }];
+      // Paid, processing or cancelled already: what is true now decides.
+      if (error instanceof ProviderRefusedError) return await this.readPayment(paymentId);
+      throw error;
+    }
+  }
+
+  async refundPayment({ refundId, paymentId, amount, currency }: RefundRequest): Promise<RefundFact> {
+    const body = {
+      payment_intent: paymentId,
+      amount: toStripeAmount(amount, currency),
+      metadata: { refundId },
+    };
+    const refund = await this.access.asked(
+      RIGHTS.refund,
+      keyed(
+        `refund:${refundId}`,
+        (idempotencyKey) => this.stripe.refunds.create(body, { idempotencyKey }),
+        () => this.refundOf(paymentId, refundId),
+      ),
+    );
+    return this.oneRefund(refund);
+  }
+
+  async readRefund(providerRefundId: string): Promise<RefundFact> {
+    return this.oneRefund(
+      await this.access.asked(RIGHTS.readRefunds, this.stripe.refunds.retrieve(providerRefundId)),
+    );
+  }
+
+  async readWebhook(body: Buffer, headers: IncomingHttpHeaders): Promise<WebhookEvent> {
+    return await Promise.resolve(this.webhooks.read(body, headers));
+  }
+
+  async factsOf(
+    webhookEvent: WebhookEvent,
+    hindered?: (obstacle: WebhookObstacle) => void,
+  ): Promise<PaymentFact[]> {
+    return await this.webhooks.factsOf(webhookEvent, hindered);
+  }
+
+  successOf(webhookEvent: WebhookEvent): PaidFact | undefined {
+    return this.webhooks.successOf(webhookEvent);
+  }
+
+  events(from: Date, until?: Date): AsyncIterable<WebhookEvent> {
+    return this.webhooks.events(from, until);
+  }
+
+  async event(id: string): Promise<WebhookEvent | undefined> {
+    return await this.webhooks.event(id);
+  }
+
+  async unsubscribed(): Promise<readonly string[] | undefined> {
+    return await unsubscribedTypes(this.stripe, this.access, this.publicUrl);
+  }
+
+  walk(since: Date): AsyncIterable<WalkedFacts> {
+    return walkStripe(this.stripe, this.access, since);
+  }
+
+  async payouts(since: Date): Promise<readonly Payout[] | undefined> {
+    return await payoutsOf(this.stripe, this.access, since);
+  }
+
+  async payoutItems(payoutId: string): Promise<readonly PayoutItem[] | undefined> {
+    return await payoutItemsOf(this.stripe, this.access, payoutId);
+  }
+
+  dashboardUrl({ paymentId }: PaymentNames): string | undefined {
+    if (this.isStandIn || paymentId === null) return undefined;
+    return `https://dashboard.stripe.com/${this.isTest ? 'test/' : ''}payments/${paymentId}`;
+  }
+
+  /** The payment that was made for a donation, looked for from the time that its row was made. */
+  private async intentOf(donationId: string): Promise<Stripe.PaymentIntent | undefined> {
+    const from = Math.floor(timeOfId(donationId).getTime() / 1000) - CLOCK_SKEW_SECONDS;
+    const intents = this.stripe.paymentIntents.list({ created: { gte: from }, limit: 100 });
+    return await this.access.asked(
+      RIGHTS.readPayments,
+      found(intents, ({ metadata }) => metadata.donationId === donationId),
+    );
+  }
+
+  private async refundOf(paymentId: string, refundId: string): Promise<Stripe.Refund | undefined> {
+    const refunds = this.stripe.refunds.list({ payment_intent: paymentId, limit: 100 });
+    return await this.access.asked(
+      RIGHTS.readRefunds,
+      found(refunds, ({ metadata }) => metadata?.refundId === refundId),
+    );
+  }
+
+  /** What Stripe kept of a payment; undefined until it is known, or where the key may not ask. */
+  private async feeOf({ latest_charge: charge }: Stripe.PaymentIntent): Promise<ProviderFee | undefined> {
+    const movement = typeof charge === 'string' ? undefined : idOf(charge?.balance_transaction);
+    if (movement === undefined) return undefined;
+    const movements = await this.access.permitted(
+      RIGHTS.readBalance,
+      this.stripe.balanceTransactions.retrieve(movement),
+    );
+    return movements && feeOf([movements]);
+  }
+
+  private oneRefund(refund: Stripe.Refund): RefundFact {
+    const [fact] = refundFact(refund);
+    if (!fact) throw new ProviderUnavailableError(this.name);
+    return fact;
+  }
+}
+
+async function found<T>(list: AsyncIterable<T>, is: (one: T) => boolean): Promise<T | undefined> {
+  for await (const one of list) if (is(one)) return one;
+  return undefined;
+}
+
+/** `fetch` that gives up on an answer larger than `limit` bytes instead of reading it into memory. */
+const boundedFetch =
+  (limit: number): typeof fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init);
+    if (!response.body) return response;
+    let received = 0;
+    const bounded = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          received += chunk.byteLength;
+          if (received > limit) controller.error(new Error(`the answer is larger than ${limit} bytes`));
+          else controller.enqueue(chunk);
+        },
+      }),
+    );
+    return new Response(bounded, response);
+  };

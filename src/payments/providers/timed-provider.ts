@@ -1,0 +1,63 @@
+import type { Metrics } from '../../common/metrics/metrics.js';
+import type { PaymentProvider } from './provider-port.js';
+import { ProviderRefusedError, ProviderUnavailableError } from './provider-errors.js';
+
+/** Where it is noted whether a provider answers. */
+interface AnswerNotes {
+  answered(provider: string): void;
+  unanswered(provider: string): void;
+}
+
+// Signatures are mostly checked without a question to the provider.
+const NOT_ASKED: ReadonlySet<string | symbol> = new Set(['readWebhook']);
+
+/** The provider, with the time and the result of every question to it measured. */
+export function timedProvider(
+  provider: PaymentProvider,
+  metrics: Metrics,
+  health: AnswerNotes,
+): PaymentProvider {
+  const note = (error?: unknown) => {
+    if (error instanceof ProviderUnavailableError) health.unanswered(provider.name);
+    // Of other errors nobody can say whether the provider was asked.
+    else if (error === undefined || error instanceof ProviderRefusedError) health.answered(provider.name);
+  };
+  return new Proxy(provider, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property, target);
+      if (typeof member !== 'function') return member;
+      const heard = NOT_ASKED.has(property) ? () => undefined : note;
+      return (...parameters: unknown[]): unknown => {
+        const answer: unknown = Reflect.apply(member, target, parameters);
+        if (isList(answer)) return listed(answer, heard);
+        if (!(answer instanceof Promise)) return answer;
+        const stop = metrics.providerDuration.startTimer({ provider: target.name, call: String(property) });
+        return answer.then(
+          (value: unknown) => {
+            stop({ result: 'answered' });
+            heard();
+            return value;
+          },
+          (error: unknown) => {
+            stop({ result: 'failed' });
+            heard(error);
+            throw error;
+          },
+        );
+      };
+    },
+  });
+}
+
+const isList = (answer: unknown): answer is AsyncIterable<unknown> =>
+  typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
+
+async function* listed(list: AsyncIterable<unknown>, heard: (error?: unknown) => void) {
+  try {
+    yield* list;
+    heard();
+  } catch (error) {
+    heard(error);
+    throw error;
+  }
+}

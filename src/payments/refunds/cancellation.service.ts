@@ -1,0 +1,298 @@
+import { Injectable } from '@nestjs/common';
+import { type Principal, type Actor, actorOf } from '../../common/access/principal.js';
+import { ConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import { newId } from '../../common/crypto/ids.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
+import { Database } from '../../data/database.js';
+import { EventLookup } from '../../events/event-lookup.service.js';
+import {
+  assertDonationId,
+  assertSeen,
+  noSuchDonation,
+  donationById,
+  lockDonation,
+  refundsPending,
+} from '../../donations/store/donation-store.js';
+import { DonationChanges } from '../../donations/lifecycle/donation-changes.js';
+import type { DonationRow } from '../../donations/store/donation-columns.js';
+import { type IdempotencyKey, readIdempotencyKey } from '../../donations/recording/idempotency.js';
+import { cancelUnlessUnderWay, isUnderWay } from './cancel-payment.js';
+import {
+  type CancelDonationDto,
+  type CancellationDto,
+  DONOR_NOT_REFUNDED,
+  toRefund,
+} from './dto/cancellation.dto.js';
+import { toDonation } from '../../donations/dto/donation.dto.js';
+import { PaymentFacts } from '../booking/facts.service.js';
+import { settleCancelled } from '../booking/payment-alerts.js';
+import {
+  bindKey,
+  insertOfflineRefund,
+  insertRefundRequest,
+  markRefundFailed,
+  moneyCommitted,
+  ownKey,
+  refundById,
+  refundOfKey,
+  refundUnderWay,
+  requestedRefund,
+} from '../booking/refunds.js';
+import type { AnyRefundRow, OfflineRefundRow, RefundRow } from '../booking/refunds.sql.js';
+import { IntentsService } from '../intents/intents.service.js';
+import type { PaymentProvider } from '../providers/provider-port.js';
+import { ProviderRefusedError } from '../providers/provider-errors.js';
+import { PaymentProviders } from '../providers/payment-providers.js';
+
+const HOUR = 3_600_000;
+
+/** Cancelling and refunding. What the provider must do, it does before our books say so. */
+@Injectable()
+export class CancellationService {
+  constructor(
+    private readonly database: Database,
+    private readonly changes: DonationChanges,
+    private readonly providers: PaymentProviders,
+    private readonly facts: PaymentFacts,
+    private readonly intents: IntentsService,
+    private readonly events: EventLookup,
+  ) {}
+
+  /**
+   * Cancels an unpaid donation, corrects the books (`shouldRefund: false`) or gives money back.
+   * @param idempotencyKey required with `amount`: the same key answers with the same refund as it is now, and
+   *   moves no more money.
+   * @throws ConflictError (409) for what is cancelled or refunded already, is being paid just now, or has less
+   *   left than asked; UnavailableError (503) when the provider gives no answer: send the same again.
+   */
+  async cancel(
+    caller: Principal,
+    id: string,
+    sent: CancelDonationDto,
+    idempotencyKey?: string,
+  ): Promise<CancellationDto> {
+    assertDonationId(id);
+    const donation = await donationById(this.database, id);
+    assertSeen(caller, donation);
+    const reason = sent.reason ?? null;
+    const { shouldRefund, amount } = sent;
+    const key = readIdempotencyKey(idempotencyKey, 'refund', { id, shouldRefund, amount, reason });
+    if (amount !== undefined && !key)
+      throw new InvalidInputError('IDEMPOTENCY_KEY_REQUIRED', 'A refund of a part needs an Idempotency-Key');
+    // What was asked for before comes before any look at the state.
+    let refund = await refundOfKey(this.database, key);
+    if (!refund) {
+      refuseSettled(donation);
+      if (amount !== undefined && !(shouldRefund && donation.status === 'COMPLETED'))
+        throw new InvalidInputError(
+          'AMOUNT_WITHOUT_REFUND',
+          'amount belongs to a refund of a completed donation',
+        );
+      refund = await this.end(donation, { shouldRefund, amount, reason, key, actor: actorOf(caller) });
+    }
+    if (refund && refund.provider !== null && refund.status === 'requested')
+      await this.sendRefund(donation, refund);
+    const answer = await this.answer(id, refund);
+    // Of a payment that never was completed no money came.
+    const isKept = !shouldRefund && donation.status === 'COMPLETED' && donation.provider !== null;
+    return isKept ? Object.assign(answer, { warning: DONOR_NOT_REFUNDED }) : answer;
+  }
+
+  /** The refund that was written down for it, if the donation ends by one that the caller can ask about. */
+  private async end(donation: DonationRow, asked: Asked): Promise<AnyRefundRow | undefined> {
+    if (donation.status === 'COMPLETED' && asked.shouldRefund)
+      return await ownKey(() =>
+        donation.provider === null
+          ? this.giveBackOffline(donation.id, asked)
+          : this.requestRefund(donation, asked),
+      );
+    if (donation.status === 'COMPLETED') await this.correctBooks(donation.id, asked);
+    else await this.cancelUnpaid(donation, asked);
+    return undefined;
+  }
+
+  private async answer(id: string, refund: AnyRefundRow | undefined): Promise<CancellationDto> {
+    const [now, pending, known] = await Promise.all([
+      donationById(this.database, id),
+      refundsPending(this.database, [id]),
+      refund && refundById(this.database, refund.id),
+    ]);
+    if (!now) throw noSuchDonation();
+    return { ...toDonation(now, pending.get(id)), refund: known ? toRefund(known) : null };
+  }
+
+  /**
+   * Sends a refund that we wrote down and have no answer for; the same row is the same key. An older one is
+   * looked for first, because providers forget keys after a day.
+   */
+  async sendRefund(donation: DonationRow, refund: RefundRow): Promise<RefundRow> {
+    const provider = this.providers.ofDonation(donation.provider);
+    const made = Date.now() - refund.created_at.getTime() > HOUR && (await this.findRefund(provider, refund));
+    if (made) return made;
+    try {
+      const fact = await provider.refundPayment({
+        refundId: refund.id,
+        paymentId: refund.payment_id,
+        captureId: refund.capture_id ?? donation.capture_id,
+        amount: refund.amount,
+        currency: refund.currency,
+      });
+      await this.facts.book(provider, [fact, ...(fact.others ?? [])]);
+      return { ...refund, status: fact.status, provider_refund_id: fact.providerRefundId };
+    } catch (error) {
+      if (!(error instanceof ProviderRefusedError)) throw error;
+      await markRefundFailed(this.database, refund.id);
+      // Somebody may have refunded at the provider: bring in what is true there.
+      const made = await this.findRefund(provider, refund);
+      if (made) return made;
+      throw error;
+    }
+  }
+
+  private async findRefund(provider: PaymentProvider, refund: RefundRow): Promise<RefundRow | undefined> {
+    const facts = await provider.readPayment(refund.payment_id);
+    await this.facts.book(provider, facts);
+    for (const fact of facts)
+      if (fact.kind === 'refund' && fact.refundId === refund.id)
+        return { ...refund, status: fact.status, provider_refund_id: fact.providerRefundId };
+    return undefined;
+  }
+
+  /** Cancelled at the provider first; money that moved or is on its way is booked and answers 409. */
+  private async cancelUnpaid(donation: DonationRow, { actor, reason }: Asked): Promise<void> {
+    if (donation.provider !== null) await this.cancelAtProvider(donation);
+    await this.database.transaction(async (tx) => {
+      const before = await lockDonation(tx, donation.id);
+      if (!before) throw noSuchDonation();
+      const after = await this.changes.apply(tx, before, { fact: { kind: 'cancelled' }, actor, reason });
+      // The provider's own webhook event may have been here first.
+      if (!after && !(before.status === 'CANCELLED' && donation.provider !== null)) throw nowIs(before);
+      // Not every provider sends an event about it.
+      const { provider, payment_id: paymentId } = before;
+      if (provider !== null && paymentId !== null) await settleCancelled(tx, provider, paymentId);
+    });
+  }
+
+  private async cancelAtProvider(donation: DonationRow): Promise<void> {
+    const provider = this.providers.ofDonation(donation.provider);
+    // Without a payment id the answer to its creation was lost: the same key finds it again.
+    const paymentId =
+      donation.payment_id ??
+      (await this.intents.createPayment(provider, donation, await this.events.get(donation.event_id)))
+        .paymentId;
+    const at = new Date();
+    const facts = await cancelUnlessUnderWay(provider, paymentId, at);
+    if (facts.some(({ kind }) => kind === 'cancelled')) return;
+    await this.facts.book(provider, facts);
+    if (isUnderWay(facts, at))
+      throw new ConflictError(
+        'PAYMENT_UNDER_WAY',
+        'The donor has paid, or holds instructions by which to pay: money may still come',
+      );
+    const now = await donationById(this.database, donation.id);
+    if (now && now.status !== 'CANCELLED') throw nowIs(now);
+  }
+
+  private async correctBooks(id: string, { actor, reason }: Asked): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const before = await lockDonation(tx, id);
+      if (!before) throw noSuchDonation();
+      const after = await this.changes.apply(tx, before, {
+        fact: { kind: 'corrected' },
+        actor,
+        reason: reason ?? 'book correction',
+      });
+      if (!after) throw nowIs(before);
+    });
+  }
+
+  /** Cash given back by hand: the books follow, no provider is asked. */
+  private async giveBackOffline(id: string, asked: Asked): Promise<OfflineRefundRow | undefined> {
+    const { actor, reason, key } = asked;
+    return await this.database.transaction(async (tx) => {
+      const before = await lockDonation(tx, id);
+      const earlier = await refundOfKey(tx, key);
+      if (earlier?.provider === null) return earlier;
+      if (before?.status !== 'COMPLETED') throw before ? nowIs(before) : noSuchDonation();
+      const left = before.amount - before.refunded_amount;
+      const amount = asked.amount === undefined ? left : BigInt(asked.amount);
+      if (amount > left) throw tooMuch(left);
+      const { currency } = before;
+      const row = await insertOfflineRefund(tx, {
+        id: newId(),
+        donationId: id,
+        amount,
+        currency,
+        reason,
+        actor,
+        key,
+      });
+      const after = await this.changes.apply(tx, before, {
+        fact: { kind: 'returned', returned: before.refunded_amount + amount },
+        actor,
+        reason: reason ?? `${amount} given back`,
+      });
+      if (!after) throw nowIs(before);
+      return key && row;
+    });
+  }
+
+  /** Row first, provider second, books when the provider has said so. */
+  private async requestRefund({ id, provider, currency }: DonationRow, asked: Asked): Promise<AnyRefundRow> {
+    const { actor, reason, key } = asked;
+    const part = asked.amount === undefined ? undefined : BigInt(asked.amount);
+    // What the provider can never give back must not be written down: it would be tried for ever.
+    if (part !== undefined) this.providers.ofDonation(provider).assertTakes(part, currency);
+    return await this.database.transaction(async (tx) => {
+      const before = await lockDonation(tx, id);
+      const earlier = await refundOfKey(tx, key);
+      if (earlier) return earlier;
+      if (before?.status !== 'COMPLETED' || before.provider === null || before.payment_id === null)
+        throw before ? nowIs(before) : noSuchDonation();
+      const { provider, payment_id: paymentId, currency } = before;
+      const left = before.amount - (await moneyCommitted(tx, provider, paymentId, currency));
+      if (left <= 0n) {
+        // A second click, or a try whose answer was lost, goes on with the refund that is written down.
+        const open = part === undefined ? await requestedRefund(tx, id) : undefined;
+        if (!open) throw refundUnderWay();
+        if (key) await bindKey(tx, open, key);
+        return open;
+      }
+      const amount = part ?? left;
+      if (amount > left) throw tooMuch(left);
+      const row = await insertRefundRequest(tx, {
+        id: newId(),
+        donationId: id,
+        provider,
+        paymentId,
+        captureId: before.capture_id,
+        amount,
+        currency,
+        reason,
+        actor,
+        key,
+      });
+      await this.changes.note(tx, before, actor, reason ?? `refund of ${amount} requested`);
+      return row;
+    });
+  }
+}
+
+/** A request to end a donation, as the service works with it. */
+interface Asked {
+  readonly shouldRefund: boolean;
+  readonly amount: number | undefined;
+  readonly reason: string | null;
+  readonly key: IdempotencyKey | undefined;
+  readonly actor: Actor;
+}
+
+function refuseSettled(donation: DonationRow): void {
+  if (donation.status === 'CANCELLED' || donation.status === 'REFUNDED') throw nowIs(donation);
+}
+
+const nowIs = ({ status }: DonationRow) =>
+  new ConflictError(`DONATION_${status}`, `The donation is ${status}`);
+
+const tooMuch = (left: bigint) =>
+  new ConflictError('REFUND_TOO_LARGE', `Only ${toJsonAmount(left)} of this donation can be given back`);

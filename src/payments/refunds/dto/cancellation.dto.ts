@@ -1,0 +1,64 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { WarningDto } from '../../../common/http/warning.js';
+import { toJsonAmount } from '../../../common/money/json-amount.js';
+import { Flag, MinorUnits, OptionalText, WhenSent } from '../../../common/validation/field.decorators.js';
+import type { AnyRefundRow } from '../../booking/refunds.sql.js';
+import { DonationDto } from '../../../donations/dto/donation.dto.js';
+
+export class CancelDonationDto {
+  @ApiProperty({ example: true, description: 'Whether the money goes back to the donor' })
+  @Flag()
+  shouldRefund: boolean;
+
+  @MinorUnits({
+    required: false,
+    description: 'Part of the donation to give back, with an `Idempotency-Key`; all that is left by default',
+  })
+  @WhenSent()
+  amount?: number;
+
+  @ApiPropertyOptional({ example: 'Charged twice' })
+  @OptionalText({ max: 500 })
+  reason?: string | null;
+}
+
+export class RefundDto {
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  id: string;
+
+  @ApiProperty({ type: 'integer', example: 2500, description: 'Minor units' })
+  amount: number;
+
+  @ApiProperty({ enum: ['pending', 'succeeded', 'failed', 'cancelled'], example: 'succeeded' })
+  status: string;
+}
+
+export class CancellationDto extends DonationDto {
+  @ApiProperty({
+    type: RefundDto,
+    nullable: true,
+    description: 'The refund as it is now; null without one by a provider or under an `Idempotency-Key`',
+  })
+  refund: RefundDto | null;
+
+  @ApiPropertyOptional({
+    type: WarningDto,
+    description:
+      '`DONOR_NOT_REFUNDED`: the donation was paid online and left the books without a refund, so the donor gets no more back; absent otherwise',
+  })
+  warning?: WarningDto;
+}
+
+export const DONOR_NOT_REFUNDED: WarningDto = {
+  code: 'DONOR_NOT_REFUNDED',
+  message:
+    'The donation was paid online and is out of the books, but no more money goes back to the donor. ' +
+    "To give it back, refund the payment in the provider's dashboard",
+};
+
+export const toRefund = (row: AnyRefundRow): RefundDto => ({
+  id: row.id,
+  amount: toJsonAmount(row.amount),
+  // `requested` is ours alone: for the caller it is not settled yet.
+  status: row.status === 'requested' ? 'pending' : row.status,
+});

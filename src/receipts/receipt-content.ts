@@ -1,0 +1,113 @@
+import type { DonationStatus, DonationType } from '../data/generated/enums.js';
+import { dateInWords } from '../common/text/date-in-words.js';
+import { formatMoney } from '../common/money/money.js';
+import { type ReceiptWording, wordingFor } from './receipt-wording.js';
+
+/** Who issues receipts: the organization as its settings describe it. */
+export interface ReceiptIssuer {
+  readonly organization: string;
+  readonly legalName: string;
+  readonly taxId: string;
+  readonly address: string;
+  readonly footer: string;
+  readonly signatory: string;
+  /** BCP 47. */
+  readonly locale: string;
+  /** IANA name, for the dates. */
+  readonly timezone: string;
+  /** PNG or JPEG. */
+  readonly logo: Uint8Array | undefined;
+}
+
+/** What a receipt is about. Amounts in minor units. */
+export interface ReceiptSubject {
+  readonly donationId: string;
+  /** `YYYY-NNNNNN`. */
+  readonly number: string;
+  readonly issuedAt: Date;
+  /** Whether it was issued before, so that this one is a copy. */
+  readonly copy: boolean;
+  /** The number of the void receipt that it replaces. */
+  readonly replaces: string | null;
+  readonly status: DonationStatus;
+  readonly amount: bigint;
+  readonly refundedAmount: bigint;
+  readonly currency: string;
+  readonly type: DonationType;
+  readonly donorName: string | null;
+  readonly message: string | null;
+  readonly donorAddress?: string | null;
+  readonly giftAid?: boolean | null;
+  readonly receivedAt: Date;
+  readonly eventName: string;
+}
+
+/** A receipt in words: everything that is printed, formatted for its reader. */
+export interface ReceiptContent {
+  readonly language: string;
+  readonly wording: ReceiptWording;
+  readonly number: string;
+  readonly issuedOn: string;
+  readonly issuedAt: Date;
+  readonly copy: boolean;
+  /** Why the receipt is void, where it is. */
+  readonly voidBecause: string | undefined;
+  /** Which receipt it takes the place of, after a correction. */
+  readonly replaces: string | undefined;
+  readonly donor: string;
+  readonly amount: string;
+  /** After a partial refund. */
+  readonly afterRefund: { readonly refunded: string; readonly remaining: string } | undefined;
+  readonly details: readonly (readonly [label: string, value: string])[];
+  readonly issuer: ReceiptIssuer;
+}
+
+/** `2026, 42` → `2026-000042`. */
+export const receiptNumber = (year: number, number: number): string =>
+  `${year}-${String(number).padStart(6, '0')}`;
+
+export function receiptContent(subject: ReceiptSubject, issuer: ReceiptIssuer): ReceiptContent {
+  const { language, wording } = wordingFor(issuer.locale);
+  const money = (amount: bigint) => formatMoney(amount, subject.currency, issuer.locale);
+  const partlyRefunded = subject.refundedAmount > 0n && subject.status === 'COMPLETED';
+  return {
+    language,
+    wording,
+    number: subject.number,
+    issuedOn: dateIn(subject.issuedAt, issuer),
+    issuedAt: subject.issuedAt,
+    copy: subject.copy,
+    voidBecause: voidReason(subject.status, wording),
+    replaces: subject.replaces === null ? undefined : wording.replaces.replace('{number}', subject.replaces),
+    donor: subject.donorName ?? wording.anonymous,
+    amount: money(subject.amount),
+    afterRefund: partlyRefunded
+      ? { refunded: money(subject.refundedAmount), remaining: money(subject.amount - subject.refundedAmount) }
+      : undefined,
+    details: [
+      [wording.received, dateIn(subject.receivedAt, issuer)],
+      [wording.kind, wording.types[subject.type]],
+      [wording.event, subject.eventName],
+      [wording.reference, subject.donationId],
+      ...(subject.donorAddress ? [[wording.address, subject.donorAddress] as const] : []),
+      ...(subject.giftAid ? [[wording.giftAid, wording.giftAidMade] as const] : []),
+      ...(subject.message === null ? [] : [[wording.message, subject.message] as const]),
+    ],
+    issuer,
+  };
+}
+
+function voidReason(status: DonationStatus, wording: ReceiptWording): string | undefined {
+  if (status === 'REFUNDED') return wording.voidRefunded;
+  return status === 'COMPLETED' ? undefined : wording.voidCancelled;
+}
+
+const dateIn = (time: Date, { locale, timezone }: ReceiptIssuer): string =>
+  dateInWords(time, locale, timezone);
+
+/** The calendar year of a moment in a time zone: receipts are numbered by it. */
+export function yearIn(timezone: string, time: Date): number {
+  return Number(
+    new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { year: 'numeric', timeZone: timezone }).format(time),
+  );
+}

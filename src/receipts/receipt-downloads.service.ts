@@ -1,0 +1,62 @@
+import { actorOf, type Principal } from '../common/access/principal.js';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { Audit } from '../audit/audit.js';
+import { EventLookup } from '../events/event-lookup.service.js';
+import { ExportSlots } from '../documents/export-slots.js';
+import { downloadHeaders, sendDownload } from '../documents/http/send-download.js';
+import { ReceiptArchive } from './receipt-archive.service.js';
+import { type RenderedReceipt, ReceiptsService } from './receipts.service.js';
+
+/** Answers requests for receipts with files. */
+@Injectable()
+export class ReceiptDownloads {
+  constructor(
+    private readonly receipts: ReceiptsService,
+    private readonly archive: ReceiptArchive,
+    private readonly events: EventLookup,
+    private readonly slots: ExportSlots,
+    private readonly audit: Audit,
+  ) {}
+
+  async one(caller: Principal, donationId: string, response: Response): Promise<void> {
+    await send(response, {
+      available: () => this.receipts.assertAvailable(caller, donationId),
+      render: () => this.receipts.render(caller, donationId),
+    });
+  }
+
+  /** To its donor, who has no account but the token that came with the intent. */
+  async own(token: string, response: Response): Promise<void> {
+    await send(response, {
+      available: () => this.receipts.assertAvailableForDonor(token),
+      render: () => this.receipts.renderForDonor(token),
+    });
+  }
+
+  async zip(caller: Principal, eventRef: string, response: Response): Promise<void> {
+    const event = await this.events.get(eventRef);
+    await this.audit.record(actorOf(caller), 'receipts.export', event.id);
+    await sendDownload(response, {
+      fileName: `receipts-${event.slug}.zip`,
+      contentType: 'application/zip',
+      body: this.slots.hold(this.archive.zip(event)),
+    });
+  }
+}
+
+interface ReceiptSource {
+  readonly available: () => Promise<void>;
+  readonly render: () => Promise<RenderedReceipt>;
+}
+
+async function send(response: Response, { available, render }: ReceiptSource): Promise<void> {
+  if (response.req.method === 'HEAD') {
+    // Asking whether there is a receipt must not issue one.
+    await available();
+    response.set(downloadHeaders('receipt.pdf', 'application/pdf')).end();
+    return;
+  }
+  const { number, pdf } = await render();
+  response.set(downloadHeaders(`receipt-${number}.pdf`, 'application/pdf')).end(pdf);
+}

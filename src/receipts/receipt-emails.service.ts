@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../audit/audit.js';
+import { actorOf, type Principal } from '../common/access/principal.js';
+import { dateInWords } from '../common/text/date-in-words.js';
+import { ConflictError } from '../common/errors/domain-errors.js';
+import { formatMoney } from '../common/money/money.js';
+import { Database } from '../data/database.js';
+import { assertDonationId, noSuchDonation, lockDonation } from '../donations/store/donation-store.js';
+import { givenAt } from '../donations/recording/given-at.js';
+import { receiptEmail } from '../mail/content/charity-emails.js';
+import { type EmailDto, toEmail } from '../mail/dto/email.dto.js';
+import { emailLocale } from '../mail/content/email-wording.js';
+import { EmailsService } from '../mail/emails.service.js';
+import { type Composed, MailComposers } from '../mail/content/mail-composers.js';
+import { Mailer } from '../mail/mailer.service.js';
+import { SettingsService } from '../settings/settings.service.js';
+import { notCompleted, ReceiptsService } from './receipts.service.js';
+
+const LOGO_ID = 'logo';
+
+/** Receipts that go to their donors by e-mail. */
+@Injectable()
+export class ReceiptEmails {
+  constructor(
+    private readonly database: Database,
+    private readonly receipts: ReceiptsService,
+    private readonly settings: SettingsService,
+    private readonly mailer: Mailer,
+    private readonly emails: EmailsService,
+    private readonly audit: Audit,
+  ) {}
+
+  /**
+   * Queues the receipt of a donation, an offline one too, and one that was sent before.
+   * @throws NotFoundError `DONATION_NOT_FOUND`, ConflictError `DONATION_NOT_COMPLETED`, `DONOR_EMAIL_MISSING`,
+   *   UnavailableError `MAIL_OFF`
+   */
+  async request(caller: Principal, donationId: string): Promise<EmailDto> {
+    assertDonationId(donationId);
+    this.emails.assertOn();
+    return await this.database.transaction(async (tx) => {
+      const donation = await lockDonation(tx, donationId);
+      if (!donation) throw noSuchDonation();
+      if (donation.status !== 'COMPLETED') throw notCompleted();
+      if (donation.donor_email === null)
+        throw new ConflictError('DONOR_EMAIL_MISSING', 'The donation has no e-mail address');
+      const row = await this.mailer.requestReceipt(tx, donationId);
+      await this.audit.record(actorOf(caller), 'donation.email_receipt', donationId, {}, tx);
+      return toEmail(row);
+    });
+  }
+
+  /** @param knownCopy what the first try of this e-mail found: a repeat of it says the same */
+  async compose(donationId: string, knownCopy: boolean | null): Promise<Composed | undefined> {
+    const receipt = await this.receipts.renderForEmail(donationId, knownCopy);
+    const to = receipt?.row.donor_email;
+    // Erased since: there is nobody to write to.
+    if (!receipt || !to) return undefined;
+    const { row, issuer, number, pdf, isCopy } = receipt;
+    const settings = await this.settings.effective(row.overrides);
+    const locale = emailLocale(settings.locales, row.locale);
+    const logo = issuer.logo === undefined ? [] : [logoOf(issuer.logo)];
+    const email = receiptEmail(
+      settings,
+      locale,
+      {
+        donorName: row.donor_name,
+        amount: formatMoney(row.amount, row.currency, locale),
+        receivedOn: dateInWords(givenAt(row), locale, settings.timezone),
+        eventName: row.event_name,
+        number,
+        isCopy,
+      },
+      logo.length > 0 ? LOGO_ID : undefined,
+    );
+    const receiptFile = { fileName: `receipt-${number}.pdf`, contentType: 'application/pdf', content: pdf };
+    return {
+      email: {
+        ...email,
+        to,
+        organization: settings.organization,
+        attachments: [receiptFile, ...logo],
+      },
+      isCopy,
+    };
+  }
+}
+
+/** Tells the mail module who writes receipts; apart, so that it is made with the application. */
+@Injectable()
+export class ReceiptEmailWriter {
+  constructor(composers: MailComposers, receipts: ReceiptEmails) {
+    composers.register('receipt', async ({ donation_id: id, is_copy: isCopy }) =>
+      id === null ? undefined : await receipts.compose(id, isCopy),
+    );
+  }
+}
+
+function logoOf(logo: Uint8Array) {
+  const content = Buffer.from(logo.buffer, logo.byteOffset, logo.byteLength);
+  const isPng = content.subarray(1, 4).toString('latin1') === 'PNG';
+  return {
+    fileName: isPng ? 'logo.png' : 'logo.jpg',
+    contentType: isPng ? 'image/png' : 'image/jpeg',
+    content,
+    contentId: LOGO_ID,
+  };
+}

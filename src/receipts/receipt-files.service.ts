@@ -1,0 +1,41 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ExportThread } from '../documents/thread/export-thread.js';
+import { threadFile } from '../documents/thread/thread-file.js';
+import type { ThreadFunction, ThreadStream } from '../documents/thread/thread-messages.js';
+import type { ReceiptBatch } from './receipt-batch.js';
+import type { ReceiptIssuer, ReceiptSubject } from './receipt-content.js';
+import type { FailedReceipt, ReceiptToDraw } from './receipt-files.js';
+
+const FILE = threadFile(new URL('./receipt-files.js', import.meta.url));
+const DRAW: ThreadFunction<ReceiptToDraw, Uint8Array> = { file: FILE, name: 'drawReceipt' };
+const PACK: ThreadStream<ReceiptIssuer, ReceiptBatch, FailedReceipt> = {
+  file: FILE,
+  name: 'packReceipts',
+};
+
+/** Receipts as files, made on the thread of exports. */
+@Injectable()
+export class ReceiptFiles {
+  private readonly logger = new Logger(ReceiptFiles.name);
+
+  constructor(private readonly thread: ExportThread) {}
+
+  async pdf(issuer: ReceiptIssuer, subject: ReceiptSubject): Promise<Buffer> {
+    return await this.thread.bytes(DRAW, { issuer, subject });
+  }
+
+  /**
+   * A ZIP with a PDF for each donation, and `manifest.csv`, which names those that could not be drawn too. A piece is the
+   * caller's until it asks for the next.
+   */
+  zip(
+    issuer: ReceiptIssuer,
+    batches: AsyncGenerator<ReceiptBatch, void, undefined>,
+  ): AsyncGenerator<Buffer, void, undefined> {
+    return this.thread.stream(PACK, issuer, {
+      batches,
+      onNote: ({ donationId, error }) =>
+        this.logger.error({ msg: 'A receipt could not be drawn', donation: donationId, err: error }),
+    });
+  }
+}

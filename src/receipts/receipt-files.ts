@@ -1,0 +1,62 @@
+// What runs on the thread of exports: see `ReceiptFiles`.
+import { setImmediate } from 'node:timers/promises';
+import { streamed } from '../documents/thread/streamed.js';
+import { type ReceiptBatch, subjectsOf } from './receipt-batch.js';
+import { receiptContent, type ReceiptIssuer, type ReceiptSubject } from './receipt-content.js';
+import { ReceiptManifest } from './receipt-manifest.js';
+import { receiptPdf } from './receipt-pdf.js';
+import { type ZipEntry, zipOf } from './receipt-zip.js';
+
+export interface ReceiptToDraw {
+  readonly issuer: ReceiptIssuer;
+  readonly subject: ReceiptSubject;
+}
+
+/** A receipt that could not be drawn. */
+export interface FailedReceipt {
+  readonly donationId: string;
+  readonly error: Error;
+}
+
+export function drawReceipt({ issuer, subject }: ReceiptToDraw): Uint8Array {
+  return receiptPdf(receiptContent(subject, issuer));
+}
+
+/** A ZIP with a PDF for each donation, and `manifest.csv`. */
+export const packReceipts = streamed<ReceiptIssuer, ReceiptBatch, FailedReceipt>(async function* (
+  issuer,
+  { batches, note },
+) {
+  const manifest = await ReceiptManifest.create();
+  try {
+    yield* zipOf(entries(issuer, batches, manifest, note));
+  } finally {
+    await manifest.remove();
+  }
+});
+
+async function* entries(
+  issuer: ReceiptIssuer,
+  batches: AsyncIterable<ReceiptBatch>,
+  manifest: ReceiptManifest,
+  note: (failed: FailedReceipt) => void,
+): AsyncGenerator<ZipEntry, void, undefined> {
+  for await (const batch of batches) {
+    for (const subject of subjectsOf(batch)) {
+      const name = `receipt-${subject.number}.pdf`;
+      try {
+        const content = receiptPdf(receiptContent(subject, issuer));
+        manifest.add(name, subject);
+        yield { name, date: subject.issuedAt, content };
+      } catch (error) {
+        // One that cannot be drawn must not cost the others theirs.
+        manifest.addFailed(subject);
+        note({ donationId: subject.donationId, error: error as Error });
+      }
+      // Drawing is work of milliseconds: other documents get their turn in between.
+      await setImmediate();
+    }
+    await manifest.flush();
+  }
+  yield await manifest.entry();
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { SettingsService } from '../settings/settings.service.js';
+import type { ReceiptIssuer } from './receipt-content.js';
+import { ReceiptLogo } from './receipt-logo.js';
+
+/** Who issues the receipts of an event: the settings in force there. */
+@Injectable()
+export class ReceiptIssuers {
+  constructor(
+    private readonly settings: SettingsService,
+    private readonly logo: ReceiptLogo,
+  ) {}
+
+  /** @param overrides the event's, as stored */
+  async of(overrides: unknown): Promise<ReceiptIssuer> {
+    const { organization, legal, locales, timezone, theme } = await this.settings.effective(overrides);
+    return {
+      organization,
+      ...legal,
+      locale: locales.default,
+      timezone,
+      logo: await this.logo.read(theme.assets.logo),
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { SYSTEM } from '../common/access/principal.js';
+import { Database } from '../data/database.js';
+import { DonationChanges } from '../donations/lifecycle/donation-changes.js';
+import { SettingsService } from '../settings/settings.service.js';
+import { receiptNumber, yearIn } from './receipt-content.js';
+import type { IssuedReceipt } from './receipt-row.js';
+import { ISSUE, LOCK_COUNTER, LOCK_DONATIONS, VOID_OUTDATED } from './receipts.sql.js';
+
+/** Hands out receipt numbers: sequential and without gaps in each year of the organization's time zone. */
+@Injectable()
+export class ReceiptNumbers {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsService,
+    private readonly changes: DonationChanges,
+  ) {}
+
+  /**
+   * The receipts of those of the donations that are COMPLETED; the ones that have none yet get a number, in the
+   * order of their ids. Where the donor was corrected since, the receipt is void, and another one with a number of
+   * its own takes its place. Of two calls at once for one donation, one issues and the other finds a copy.
+   */
+  async issue(donationIds: readonly string[]): Promise<Map<string, IssuedReceipt>> {
+    if (donationIds.length === 0) return new Map();
+    const { timezone } = await this.settings.global();
+    const year = yearIn(timezone, new Date());
+    const receipts = await this.database.transaction(async (tx) => {
+      const locked = await tx.query<{ id: string }>(LOCK_DONATIONS, [[...donationIds]]);
+      const completed = locked.map(({ id }) => id);
+      const replaced = await tx.query<{ donation_id: string; number: string }>(VOID_OUTDATED, [completed]);
+      const [counter] = await tx.query<{ last_number: number }>(LOCK_COUNTER, [year]);
+      const receipts = await tx.query<IssuedReceipt>(ISSUE, [
+        year,
+        counter?.last_number ?? 0,
+        completed,
+        replaced.map(({ donation_id }) => donation_id),
+        replaced.map(({ number }) => number),
+      ]);
+      const fresh = receipts.filter(({ copy }) => !copy);
+      const numbers = new Map(fresh.map((one) => [one.donation_id, receiptNumber(one.year, one.number)]));
+      await this.changes.setReceiptNumbers(tx, numbers);
+      for (const { donation_id: id, number } of replaced)
+        await this.changes.note(
+          tx,
+          { id, status: 'COMPLETED' },
+          SYSTEM,
+          `receipt ${number} replaced by ${numbers.get(id)}`,
+        );
+      return receipts;
+    });
+    return new Map(receipts.map((receipt) => [receipt.donation_id, receipt]));
+  }
+}

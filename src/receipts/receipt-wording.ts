@@ -1,0 +1,269 @@
+import type { DonationType } from '../data/generated/enums.js';
+
+/** Every word that is printed on a receipt, in one language. */
+export interface ReceiptWording {
+  readonly title: string;
+  readonly number: string;
+  readonly issued: string;
+  readonly copy: string;
+  readonly void: string;
+  readonly voidRefunded: string;
+  readonly voidCancelled: string;
+  /** With `{number}`: the receipt that was issued before the donor's data was corrected. */
+  readonly replaces: string;
+  readonly receivedFrom: string;
+  readonly anonymous: string;
+  readonly amount: string;
+  readonly given: string;
+  readonly refunded: string;
+  readonly remaining: string;
+  readonly received: string;
+  readonly kind: string;
+  readonly event: string;
+  readonly reference: string;
+  readonly message: string;
+  readonly address: string;
+  readonly giftAid: string;
+  readonly giftAidMade: string;
+  readonly thanks: string;
+  readonly signedFor: string;
+  readonly taxId: string;
+  readonly types: Readonly<Record<DonationType, string>>;
+}
+
+const WORDINGS = {
+  en: {
+    title: 'Donation receipt',
+    number: 'Receipt no.',
+    issued: 'Issued',
+    copy: 'Copy',
+    void: 'Void',
+    voidRefunded: 'This receipt is void: the donation was refunded in full.',
+    voidCancelled: 'This receipt is void: the donation was cancelled.',
+    replaces: 'Corrected: this receipt cancels and replaces receipt no. {number}, which is void.',
+    receivedFrom: 'Received with thanks from',
+    anonymous: 'An anonymous donor',
+    amount: 'Amount of the donation',
+    given: 'Given',
+    refunded: 'Refunded',
+    remaining: 'Remaining donation',
+    received: 'Received on',
+    kind: 'Kind of donation',
+    event: 'Event',
+    reference: 'Reference',
+    message: 'Message',
+    address: 'Address',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'declaration made',
+    thanks: 'Thank you for your support.',
+    signedFor: 'For',
+    taxId: 'Tax ID',
+    types: {
+      card: 'Card, online',
+      wallet: 'Wallet, online',
+      cash: 'Cash',
+      check: 'Cheque',
+      card_terminal: 'Card, at a terminal',
+      bank_transfer: 'Bank transfer',
+      pledge: 'Pledge',
+      other: 'Other',
+    },
+  },
+  de: {
+    title: 'Spendenquittung',
+    number: 'Quittung Nr.',
+    issued: 'Ausgestellt am',
+    copy: 'Kopie',
+    void: 'Ungültig',
+    voidRefunded: 'Diese Quittung ist ungültig: Die Spende wurde vollständig erstattet.',
+    voidCancelled: 'Diese Quittung ist ungültig: Die Spende wurde storniert.',
+    replaces: 'Berichtigt: Diese Quittung ersetzt die Quittung Nr. {number}, die damit ungültig ist.',
+    receivedFrom: 'Mit Dank erhalten von',
+    anonymous: 'Anonyme Spende',
+    amount: 'Betrag der Spende',
+    given: 'Gespendet',
+    refunded: 'Erstattet',
+    remaining: 'Verbleibende Spende',
+    received: 'Eingegangen am',
+    kind: 'Art der Spende',
+    event: 'Veranstaltung',
+    reference: 'Referenz',
+    message: 'Nachricht',
+    address: 'Anschrift',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'Erklärung abgegeben',
+    thanks: 'Vielen Dank für Ihre Unterstützung.',
+    signedFor: 'Für',
+    taxId: 'Steuernummer',
+    types: {
+      card: 'Karte, online',
+      wallet: 'Wallet, online',
+      cash: 'Bargeld',
+      check: 'Scheck',
+      card_terminal: 'Karte, am Terminal',
+      bank_transfer: 'Überweisung',
+      pledge: 'Zusage',
+      other: 'Sonstige',
+    },
+  },
+  fr: {
+    title: 'Reçu de don',
+    number: 'Reçu n°',
+    issued: 'Établi le',
+    copy: 'Copie',
+    void: 'Annulé',
+    voidRefunded: 'Ce reçu est annulé : le don a été intégralement remboursé.',
+    voidCancelled: 'Ce reçu est annulé : le don a été annulé.',
+    replaces: 'Rectifié : ce reçu annule et remplace le reçu n° {number}.',
+    receivedFrom: 'Reçu avec nos remerciements de',
+    anonymous: 'Un donateur anonyme',
+    amount: 'Montant du don',
+    given: 'Versé',
+    refunded: 'Remboursé',
+    remaining: 'Don restant',
+    received: 'Reçu le',
+    kind: 'Nature du don',
+    event: 'Événement',
+    reference: 'Référence',
+    message: 'Message',
+    address: 'Adresse',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'déclaration faite',
+    thanks: 'Merci de votre soutien.',
+    signedFor: 'Pour',
+    taxId: 'N° fiscal',
+    types: {
+      card: 'Carte, en ligne',
+      wallet: 'Portefeuille, en ligne',
+      cash: 'Espèces',
+      check: 'Chèque',
+      card_terminal: 'Carte, au terminal',
+      bank_transfer: 'Virement',
+      pledge: 'Promesse de don',
+      other: 'Autre',
+    },
+  },
+  es: {
+    title: 'Recibo de donación',
+    number: 'Recibo n.º',
+    issued: 'Emitido el',
+    copy: 'Copia',
+    void: 'Anulado',
+    voidRefunded: 'Este recibo queda anulado: la donación se reembolsó por completo.',
+    voidCancelled: 'Este recibo queda anulado: la donación se canceló.',
+    replaces: 'Corregido: este recibo anula y sustituye al recibo n.º {number}.',
+    receivedFrom: 'Recibido con gratitud de',
+    anonymous: 'Donante anónimo',
+    amount: 'Importe de la donación',
+    given: 'Donado',
+    refunded: 'Reembolsado',
+    remaining: 'Donación restante',
+    received: 'Recibido el',
+    kind: 'Tipo de donación',
+    event: 'Evento',
+    reference: 'Referencia',
+    message: 'Mensaje',
+    address: 'Dirección',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'declaración hecha',
+    thanks: 'Gracias por su apoyo.',
+    signedFor: 'Por',
+    taxId: 'NIF',
+    types: {
+      card: 'Tarjeta, en línea',
+      wallet: 'Monedero, en línea',
+      cash: 'Efectivo',
+      check: 'Cheque',
+      card_terminal: 'Tarjeta, en terminal',
+      bank_transfer: 'Transferencia',
+      pledge: 'Compromiso',
+      other: 'Otro',
+    },
+  },
+  it: {
+    title: 'Ricevuta di donazione',
+    number: 'Ricevuta n.',
+    issued: 'Emessa il',
+    copy: 'Copia',
+    void: 'Annullata',
+    voidRefunded: 'Questa ricevuta è annullata: la donazione è stata rimborsata per intero.',
+    voidCancelled: 'Questa ricevuta è annullata: la donazione è stata annullata.',
+    replaces: 'Rettificata: questa ricevuta annulla e sostituisce la ricevuta n. {number}.',
+    receivedFrom: 'Ricevuto con gratitudine da',
+    anonymous: 'Donatore anonimo',
+    amount: 'Importo della donazione',
+    given: 'Donato',
+    refunded: 'Rimborsato',
+    remaining: 'Donazione residua',
+    received: 'Ricevuta il',
+    kind: 'Tipo di donazione',
+    event: 'Evento',
+    reference: 'Riferimento',
+    message: 'Messaggio',
+    address: 'Indirizzo',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'dichiarazione resa',
+    thanks: 'Grazie per il suo sostegno.',
+    signedFor: 'Per',
+    taxId: 'Codice fiscale',
+    types: {
+      card: 'Carta, online',
+      wallet: 'Wallet, online',
+      cash: 'Contanti',
+      check: 'Assegno',
+      card_terminal: 'Carta, al terminale',
+      bank_transfer: 'Bonifico',
+      pledge: 'Promessa',
+      other: 'Altro',
+    },
+  },
+  nl: {
+    title: 'Kwitantie voor uw gift',
+    number: 'Kwitantienr.',
+    issued: 'Afgegeven op',
+    copy: 'Kopie',
+    void: 'Ongeldig',
+    voidRefunded: 'Deze kwitantie is ongeldig: de gift is volledig terugbetaald.',
+    voidCancelled: 'Deze kwitantie is ongeldig: de gift is geannuleerd.',
+    replaces: 'Gecorrigeerd: deze kwitantie vervangt kwitantienr. {number}, dat hiermee ongeldig is.',
+    receivedFrom: 'Met dank ontvangen van',
+    anonymous: 'Een anonieme gever',
+    amount: 'Bedrag van de gift',
+    given: 'Gegeven',
+    refunded: 'Terugbetaald',
+    remaining: 'Resterende gift',
+    received: 'Ontvangen op',
+    kind: 'Soort gift',
+    event: 'Evenement',
+    reference: 'Referentie',
+    message: 'Bericht',
+    address: 'Adres',
+    giftAid: 'Gift Aid',
+    giftAidMade: 'verklaring afgelegd',
+    thanks: 'Dank u voor uw steun.',
+    signedFor: 'Namens',
+    taxId: 'RSIN',
+    types: {
+      card: 'Kaart, online',
+      wallet: 'Wallet, online',
+      cash: 'Contant',
+      check: 'Cheque',
+      card_terminal: 'Kaart, op een terminal',
+      bank_transfer: 'Overschrijving',
+      pledge: 'Toezegging',
+      other: 'Overig',
+    },
+  },
+} as const satisfies Readonly<Record<string, ReceiptWording>>;
+
+type Language = keyof typeof WORDINGS;
+
+const isLanguage = (language: string): language is Language => Object.hasOwn(WORDINGS, language);
+
+/** The wording for a locale such as `de-AT`; English where there is none for its language. */
+export function wordingFor(locale: string): { language: string; wording: ReceiptWording } {
+  const language = locale.split('-', 1)[0]?.toLowerCase() ?? '';
+  return isLanguage(language)
+    ? { language, wording: WORDINGS[language] }
+    : { language: 'en', wording: WORDINGS.en };
+}

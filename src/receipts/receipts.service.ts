@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError, ForbiddenError } from '../common/errors/domain-errors.js';
+import { KeyRing } from '../common/crypto/key-ring.js';
+import { Database } from '../data/database.js';
+import { assertDonationId, maySee, noSuchDonation } from '../donations/store/donation-store.js';
+import { donationOfToken } from '../donations/donors/donor-token.js';
+import { SettingsService } from '../settings/settings.service.js';
+import type { ReceiptIssuer } from './receipt-content.js';
+import { ReceiptFiles } from './receipt-files.service.js';
+import { ReceiptIssuers } from './receipt-issuers.service.js';
+import { ReceiptNumbers } from './receipt-numbers.service.js';
+import { earlierReceipt, type IssuedReceipt, type ReceiptRow } from './receipt-row.js';
+import { receiptSubject } from './receipt-subject.js';
+import { RECEIPT_BY_DONATION } from './receipts.sql.js';
+
+export interface RenderedReceipt {
+  /** `YYYY-NNNNNN`. */
+  readonly number: string;
+  readonly pdf: Buffer;
+}
+
+export interface EmailedReceipt extends RenderedReceipt {
+  readonly row: ReceiptRow;
+  readonly issuer: ReceiptIssuer;
+  readonly isCopy: boolean;
+}
+
+/** Receipts one at a time. */
+@Injectable()
+export class ReceiptsService {
+  constructor(
+    private readonly database: Database,
+    private readonly numbers: ReceiptNumbers,
+    private readonly issuers: ReceiptIssuers,
+    private readonly files: ReceiptFiles,
+    private readonly keys: KeyRing,
+    private readonly settings: SettingsService,
+  ) {}
+
+  /**
+   * The receipt of a donation, issued if it was not before. The request that issues the number gets the
+   * original, every later one a copy; after a correction of the donor there is a new original.
+   * @throws NotFoundError `DONATION_NOT_FOUND`; for staff also for what they did not record in their event
+   * @throws ConflictError `DONATION_NOT_COMPLETED` where there is none and none can be issued
+   */
+  async render(caller: Principal, donationId: string): Promise<RenderedReceipt> {
+    return await this.rendered(await this.find(caller, donationId));
+  }
+
+  /**
+   * The receipt of an online donation for its donor, as `render`, where the event's settings allow that.
+   * @throws NotFoundError `DONATION_NOT_FOUND`, ForbiddenError `RECEIPT_DOWNLOAD_OFF`,
+   *   ConflictError `DONATION_NOT_COMPLETED`
+   */
+  async renderForDonor(token: string): Promise<RenderedReceipt> {
+    return await this.rendered(await this.findForDonor(token));
+  }
+
+  /**
+   * Whether `renderForDonor` would answer, without issuing anything.
+   * @throws as `renderForDonor`
+   */
+  async assertAvailableForDonor(token: string): Promise<void> {
+    assertHasReceipt(await this.findForDonor(token));
+  }
+
+  /**
+   * The receipt of a donation for an e-mail, issued if it was not before; undefined for a donation that is gone or
+   * not COMPLETED.
+   * @param knownCopy whether an earlier try of the same e-mail found a copy; null for the first try
+   */
+  async renderForEmail(donationId: string, knownCopy: boolean | null): Promise<EmailedReceipt | undefined> {
+    const row = await this.byId(donationId);
+    if (row?.status !== 'COMPLETED') return undefined;
+    const receipt = earlierReceipt(row) ?? (await this.issue(row));
+    const subject = receiptSubject(row, { ...receipt, copy: knownCopy ?? receipt.copy });
+    const issuer = await this.issuers.of(row.overrides);
+    const pdf = await this.files.pdf(issuer, subject);
+    return { row, issuer, number: subject.number, pdf, isCopy: subject.copy };
+  }
+
+  private async rendered(found: ReceiptRow): Promise<RenderedReceipt> {
+    const receipt = earlierReceipt(found) ?? (await this.issue(found));
+    const subject = receiptSubject(found, receipt);
+    const issuer = await this.issuers.of(found.overrides);
+    return { number: subject.number, pdf: await this.files.pdf(issuer, subject) };
+  }
+
+  /**
+   * Whether `render` would answer, without issuing anything.
+   * @throws as `render`
+   */
+  async assertAvailable(caller: Principal, donationId: string): Promise<void> {
+    assertHasReceipt(await this.find(caller, donationId));
+  }
+
+  private async issue({ id, status }: ReceiptRow): Promise<IssuedReceipt> {
+    const receipt = status === 'COMPLETED' ? (await this.numbers.issue([id])).get(id) : undefined;
+    // Without one, the donation is not completed, or was refunded or cancelled a moment ago.
+    if (!receipt) throw notCompleted();
+    return receipt;
+  }
+
+  private async find(caller: Principal, donationId: string): Promise<ReceiptRow> {
+    assertDonationId(donationId);
+    const found = await this.byId(donationId);
+    if (!found || !maySee(caller, found)) throw noSuchDonation();
+    return found;
+  }
+
+  private async findForDonor(token: string): Promise<ReceiptRow> {
+    const id = donationOfToken(this.keys, token);
+    const found = id === undefined ? undefined : await this.byId(id);
+    if (!found) throw noSuchDonation();
+    const { donation } = await this.settings.effective(found.overrides);
+    if (!donation.receiptDownload)
+      throw new ForbiddenError('RECEIPT_DOWNLOAD_OFF', 'Donors of this event get no receipt here');
+    return found;
+  }
+
+  private async byId(donationId: string): Promise<ReceiptRow | undefined> {
+    return (await this.database.query<ReceiptRow>(RECEIPT_BY_DONATION, [donationId]))[0];
+  }
+}
+
+function assertHasReceipt(found: ReceiptRow): void {
+  if (!earlierReceipt(found) && found.status !== 'COMPLETED') throw notCompleted();
+}
+
+export const notCompleted = () =>
+  new ConflictError('DONATION_NOT_COMPLETED', 'Only a completed donation has a receipt');

@@ -1,0 +1,86 @@
+import type { Statement } from '../../data/database.js';
+import { ALL_COLUMNS } from '../../donations/store/donation-columns.js';
+import { GIVEN_AT } from '../../donations/list/donation-filters.sql.js';
+
+/** What is going on at an event now. */
+
+/** event, how many */
+export const RECENT: Statement = {
+  name: 'tonight_recent',
+  text: `SELECT ${ALL_COLUMNS} FROM donation WHERE event_id = $1 AND status = 'COMPLETED' ORDER BY id DESC LIMIT $2`,
+};
+
+export interface WaitingRow {
+  readonly messages: number;
+  readonly names: number;
+}
+
+/** event */
+export const WAITING: Statement = {
+  name: 'tonight_waiting',
+  text: `SELECT count(*) FILTER (WHERE message_state = 'held' AND message IS NOT NULL)::int AS messages,
+      count(*) FILTER (WHERE name_state = 'held' AND donor_name IS NOT NULL AND NOT is_anonymous)::int AS names
+    FROM donation WHERE event_id = $1 AND status = 'COMPLETED' AND (message_state = 'held' OR name_state = 'held')`,
+};
+
+export const OPEN_REVIEW_ITEMS: Statement = {
+  name: 'tonight_review_items',
+  text: 'SELECT count(*)::int AS count FROM review_item WHERE resolved_at IS NULL',
+};
+
+export interface StaffRow {
+  readonly staffId: string;
+  readonly name: string;
+  readonly terminalName: string | null;
+  readonly lastSeenAt: Date | null;
+  readonly recorded: number;
+  readonly amount: bigint;
+}
+
+/** event, its currency, the first id of the time that is looked at: members assigned now, and what they recorded since */
+export const STAFF_ON: Statement = {
+  name: 'tonight_staff',
+  text: `SELECT member.id AS "staffId", member.name, place.name AS "terminalName",
+      greatest(work.last_at, place.last_used_at) AS "lastSeenAt", work.recorded, work.amount
+    FROM event_staff assigned JOIN staff_member member ON member.id = assigned.staff_id
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS recorded, max(created_at) AS last_at,
+        coalesce(sum(amount - refunded_amount) FILTER (WHERE status = 'COMPLETED' AND currency = $2), 0)::bigint AS amount
+      FROM donation WHERE staff_id = member.id AND event_id = $1 AND id >= $3
+    ) AS work
+    LEFT JOIN LATERAL (
+      SELECT name, last_used_at FROM terminal WHERE staff_id = member.id AND revoked_at IS NULL
+      ORDER BY last_used_at DESC NULLS LAST LIMIT 1
+    ) AS place ON true
+    WHERE assigned.event_id = $1 AND member.deleted_at IS NULL
+    ORDER BY "lastSeenAt" DESC NULLS LAST, member.name, member.id`,
+};
+
+export interface MinuteRow {
+  readonly minute: Date;
+  readonly count: number;
+  readonly amount: bigint;
+}
+
+/** event, its currency, the first id of the time that is looked at */
+export const PER_MINUTE: Statement = {
+  name: 'tonight_per_minute',
+  text: `SELECT date_trunc('minute', ${GIVEN_AT}) AS minute, count(*)::int AS count,
+      coalesce(sum(amount - refunded_amount) FILTER (WHERE currency = $2), 0)::bigint AS amount
+    FROM donation WHERE event_id = $1 AND status = 'COMPLETED' AND id >= $3
+      AND ${GIVEN_AT} > date_trunc('minute', now()) - interval '59 minutes' AND ${GIVEN_AT} <= now()
+    GROUP BY 1 ORDER BY 1`,
+};
+
+export interface TillsRow {
+  readonly shifts: number;
+  readonly waiting: number;
+}
+
+/** event: drawers that are not counted yet, and records that terminals said they still hold */
+export const TILLS: Statement = {
+  name: 'tonight_tills',
+  text: `SELECT (SELECT count(*)::int FROM shift WHERE event_id = $1 AND status = 'open') AS shifts,
+      (SELECT coalesce(sum(waiting), 0)::int FROM terminal
+        WHERE revoked_at IS NULL AND (event_id = $1 OR event_id IS NULL)) AS waiting`,
+};

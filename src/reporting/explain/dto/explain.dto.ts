@@ -1,0 +1,142 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Currency, WhenSent } from '../../../common/validation/field.decorators.js';
+import { toJsonAmount } from '../../../common/money/json-amount.js';
+import { DONATION_TYPES, type DonationType } from '../../../donations/store/donation-columns.js';
+import { type Explanation, type Line, LINE_KINDS, type LineFilter, type LineKind } from '../explanation.js';
+
+const AMOUNT = {
+  type: 'integer',
+  format: 'int64',
+  example: 12_500,
+  description: "Integer in the currency's minor unit",
+} as const;
+const COUNT = { type: 'integer', example: 4 } as const;
+const FILTER = {
+  type: 'object',
+  additionalProperties: true,
+  example: {
+    eventId: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
+    currency: 'eur',
+    status: 'COMPLETED',
+    type: 'cash',
+  },
+  description: 'The query of GET /donations that lists exactly these rows',
+} as const;
+const CODE = { example: 'eur', description: 'ISO 4217, lower case' } as const;
+
+export class ExplainQuery {
+  @ApiPropertyOptional({ description: "ISO 4217; the event's own by default", example: 'eur' })
+  @WhenSent()
+  @Currency()
+  currency?: string;
+}
+
+export class TotalLineDto {
+  @ApiProperty({
+    enum: LINE_KINDS,
+    description:
+      '`counted`: what was received; `refunded`, `disputed`: what went back of it by refunds and lost disputes; the others are in no total',
+  })
+  kind: LineKind;
+
+  @ApiProperty({ enum: DONATION_TYPES, example: 'cash' })
+  type: DonationType;
+
+  @ApiProperty({ ...COUNT, description: 'How many donations' })
+  count: number;
+
+  @ApiProperty({ ...AMOUNT, description: `${AMOUNT.description}; negative where it is taken off` })
+  amount: number;
+
+  @ApiProperty({ example: true, description: 'The amounts of these lines add up to the total' })
+  inTotal: boolean;
+
+  @ApiProperty(FILTER)
+  filter: LineFilter;
+}
+
+export class UnderDisputeDto {
+  @ApiProperty(COUNT)
+  count: number;
+
+  @ApiProperty(AMOUNT)
+  amount: number;
+
+  @ApiProperty(FILTER)
+  filter: LineFilter;
+}
+
+/** A total, and the lines it is made of. */
+export class TotalExplainedDto {
+  @ApiProperty(CODE)
+  currency: string;
+
+  @ApiProperty(AMOUNT)
+  total: number;
+
+  @ApiProperty({
+    ...COUNT,
+    description: 'Distinct donors; over all events, one who gave at two of them counts at each',
+  })
+  donorCount: number;
+
+  @ApiProperty({ type: [TotalLineDto] })
+  lines: TotalLineDto[];
+
+  @ApiProperty({ type: UnderDisputeDto, description: 'In the total, and its bank may still take it back' })
+  underDispute: UnderDisputeDto;
+}
+
+export class AllTotalsExplainedDto {
+  @ApiProperty({ type: [TotalExplainedDto], description: 'One for each currency' })
+  data: TotalExplainedDto[];
+}
+
+export class FilterSumDto {
+  @ApiProperty(CODE)
+  currency: string;
+
+  @ApiProperty(COUNT)
+  count: number;
+
+  @ApiProperty({ ...AMOUNT, description: 'Of all rows of the filter, whatever their status; minor units' })
+  amount: number;
+
+  @ApiProperty(AMOUNT)
+  refunded: number;
+
+  @ApiProperty({ ...AMOUNT, description: '`amount` less `refunded`' })
+  net: number;
+
+  @ApiProperty({ ...AMOUNT, description: 'What of it is in the totals of events: COMPLETED, less refunds' })
+  inTotals: number;
+}
+
+export class DonationTotalsDto {
+  @ApiProperty({ type: [FilterSumDto] })
+  byCurrency: FilterSumDto[];
+
+  @ApiPropertyOptional({
+    example: true,
+    description:
+      'Present for staff while their shift is open: cash is in no sum, because the drawer is counted blind',
+  })
+  withoutCash?: true;
+}
+
+const toLine = ({ kind, type, count, amount, inTotal, filter }: Line): TotalLineDto => ({
+  kind,
+  type,
+  count,
+  amount: toJsonAmount(amount),
+  inTotal,
+  filter,
+});
+
+export const toTotalExplained = (explained: Explanation): TotalExplainedDto => ({
+  currency: explained.currency,
+  total: toJsonAmount(explained.total),
+  donorCount: explained.donorCount,
+  lines: explained.lines.map(toLine),
+  underDispute: { ...explained.underDispute, amount: toJsonAmount(explained.underDispute.amount) },
+});

@@ -1,0 +1,47 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Auth, Caller } from '../../common/access/access.decorators.js';
+import type { Principal } from '../../common/access/principal.js';
+import { ApiErrors } from '../../common/http/api-errors.decorator.js';
+import { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
+import {
+  AllTotalsExplainedDto,
+  DonationTotalsDto,
+  ExplainQuery,
+  TotalExplainedDto,
+} from './dto/explain.dto.js';
+import { ExplainService } from './explain.service.js';
+
+@ApiTags('Totals')
+@Controller()
+export class ExplainController {
+  constructor(private readonly explain: ExplainService) {}
+
+  @Get('events/:id/explain-total')
+  @Auth('totals:explain')
+  @ApiOperation({ summary: 'What the total of an event is made of, line by line; always adds up' })
+  @ApiParam({ name: 'id', description: 'Id or slug of the event', example: 'summer-gala' })
+  @ApiOkResponse({ type: TotalExplainedDto })
+  @ApiErrors(400, 404, 409, 503)
+  ofEvent(@Caller() caller: Principal, @Param('id') ref: string, @Query() { currency }: ExplainQuery) {
+    return this.explain.ofEvent(caller, ref, currency);
+  }
+
+  @Get('totals/explain')
+  @Auth('totals:explain')
+  @ApiOperation({ summary: 'The same for all events together, by currency' })
+  @ApiOkResponse({ type: AllTotalsExplainedDto })
+  @ApiErrors(409, 503)
+  ofAll() {
+    return this.explain.ofAll();
+  }
+
+  @Get('donations/totals')
+  @Auth('donations:list')
+  @ApiOperation({ summary: 'Sums of the donations that the list shows with the same filters' })
+  @ApiOkResponse({ type: DonationTotalsDto })
+  @ApiErrors(400, 404, 409, 503)
+  ofFilter(@Caller() caller: Principal, @Query() filter: DonationFilterDto) {
+    return this.explain.ofFilter(caller, filter);
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { reachesEvent, scopeOf, type Principal } from '../../common/access/principal.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
+import { Database, type SqlExecutor } from '../../data/database.js';
+import { DonationListService } from '../../donations/list/donation-list.service.js';
+import type { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
+import type { EventRecord } from '../../events/event-record.js';
+import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
+import { boundedSums } from './bounded-sums.js';
+import {
+  type AllTotalsExplainedDto,
+  type DonationTotalsDto,
+  toTotalExplained,
+  type TotalExplainedDto,
+} from './dto/explain.dto.js';
+import { EXPLAIN_ALL, EXPLAIN_EVENT, HAS_OPEN_SHIFT, sumsOf } from './explain.sql.js';
+import { type Explanation, type ExplainRow, explanationOf } from './explanation.js';
+
+interface Sums {
+  readonly currency: string;
+  readonly count: number;
+  readonly amount: bigint;
+  readonly refunded: bigint;
+  readonly counted: bigint;
+}
+
+/** What totals are made of. */
+@Injectable()
+export class ExplainService {
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventLookup,
+    private readonly donations: DonationListService,
+  ) {}
+
+  /**
+   * An event's total in a currency (its own, unless named) and the lines that add up to it.
+   * @throws NotFoundError `EVENT_NOT_FOUND`, UnavailableError `SUMS_TOO_SLOW`
+   */
+  async ofEvent(caller: Principal, ref: string, currency: string | undefined): Promise<TotalExplainedDto> {
+    const event = await this.events.get(ref);
+    if (!reachesEvent(caller, event.id)) throw eventNotFound();
+    const rows = await boundedSums(() => this.database.query<ExplainRow>(EXPLAIN_EVENT, [event.id]));
+    return toTotalExplained(explanationOf(rows, currency ?? event.currency, event.id));
+  }
+
+  /** All currencies of an event, its own first, in the caller's snapshot. */
+  async explanations(db: SqlExecutor, event: Pick<EventRecord, 'id' | 'currency'>): Promise<Explanation[]> {
+    const rows = await db.query<ExplainRow>(EXPLAIN_EVENT, [event.id]);
+    const others = [...new Set(rows.map(({ currency }) => currency))].filter((one) => one !== event.currency);
+    return [event.currency, ...others.sort()].map((currency) => explanationOf(rows, currency, event.id));
+  }
+
+  /** The totals of all events together, one for each currency. @throws UnavailableError `SUMS_TOO_SLOW` */
+  async ofAll(): Promise<AllTotalsExplainedDto> {
+    const rows = await boundedSums(() => this.database.query<ExplainRow>(EXPLAIN_ALL));
+    const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
+    return { data: currencies.map((currency) => toTotalExplained(explanationOf(rows, currency, undefined))) };
+  }
+
+  /**
+   * Sums of what the caller's list shows with the same filters; for who has a drawer that is still to be counted, of all
+   * but the cash. @throws as the list; `SUMS_TOO_SLOW`
+   */
+  async ofFilter(caller: Principal, filter: DonationFilterDto): Promise<DonationTotalsDto> {
+    const { where, values } = await this.donations.condition(caller, filter);
+    const isBlind = await this.countsBlind(caller);
+    const statement = sumsOf(isBlind ? `(${where}) AND type <> 'cash'` : where);
+    const sums = await boundedSums(() => this.database.query<Sums>(statement, values));
+    return {
+      ...(isBlind && { withoutCash: true }),
+      byCurrency: sums.map(({ currency, count, amount, refunded, counted }) => ({
+        currency,
+        count,
+        amount: toJsonAmount(amount),
+        refunded: toJsonAmount(refunded),
+        net: toJsonAmount(amount - refunded),
+        inTotals: toJsonAmount(counted),
+      })),
+    };
+  }
+
+  private async countsBlind(caller: Principal): Promise<boolean> {
+    const scope = scopeOf(caller);
+    if (scope.kind !== 'own-event') return false;
+    return (await this.database.query(HAS_OPEN_SHIFT, [scope.eventId, scope.staffId])).length > 0;
+  }
+}

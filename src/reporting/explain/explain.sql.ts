@@ -1,0 +1,63 @@
+import type { Statement } from '../../data/database.js';
+import { CANCELLED_AS, LOST } from '../../donations/list/donation-filters.sql.js';
+import { TOTALS_OF_ALL, totalsOfEvent } from '../../totals/totals.sql.js';
+
+/**
+ * A total and what it is made of. One statement, because one statement sees one moment: between two of them a
+ * donation could be committed that is in the one and not in the other.
+ */
+
+/**
+ * @param scope a condition on `donation`, by its index
+ * @param totals the running totals: `currency`, `total_raised`, `donor_count`
+ */
+const explained = (scope: string, totals: string): string => `
+  WITH total AS (${totals}),
+  sums AS (
+    SELECT currency, type, status, count(*) AS count, sum(amount) AS amount,
+      count(*) FILTER (WHERE refunded_amount > 0) AS returns, sum(refunded_amount) AS returned
+    FROM donation WHERE ${scope} GROUP BY currency, type, status
+  ), lost AS (
+    SELECT currency, type, status, count(*) AS count, sum(lost) AS amount,
+      count(*) FILTER (WHERE lost = refunded_amount) AS wholly
+    FROM (
+      SELECT currency, type, status, refunded_amount, ${LOST} AS lost FROM donation
+      WHERE id IN (SELECT donation_id FROM dispute WHERE status = 'lost') AND refunded_amount > 0 AND ${scope}
+    ) AS disputed WHERE lost > 0 GROUP BY currency, type, status
+  ), cancelled AS (
+    SELECT currency, type, ${CANCELLED_AS} AS how, count(*) AS count, sum(amount) AS amount
+    FROM donation WHERE ${scope} AND status = 'CANCELLED' GROUP BY currency, type, how
+  ), open_dispute AS (
+    SELECT currency, count(*) AS count, sum(amount - refunded_amount) AS amount FROM donation
+    WHERE id IN (SELECT donation_id FROM dispute WHERE status = 'open') AND status = 'COMPLETED' AND ${scope}
+    GROUP BY currency
+  )
+  SELECT 'total' AS part, currency, NULL::donation_type AS type, NULL::donation_status AS status, NULL::text AS how,
+    donor_count::int AS count, total_raised::bigint AS amount, 0 AS returns, 0::bigint AS returned FROM total
+  UNION ALL SELECT 'sum', currency, type, status, NULL, count::int, amount::bigint, returns::int, returned::bigint
+    FROM sums WHERE status <> 'CANCELLED'
+  UNION ALL SELECT 'lost', currency, type, status, NULL, count::int, amount::bigint, wholly::int, 0 FROM lost
+  UNION ALL SELECT 'cancelled', currency, type, 'CANCELLED', how, count::int, amount::bigint, 0, 0 FROM cancelled
+  UNION ALL SELECT 'disputed', currency, NULL, NULL, NULL, count::int, amount::bigint, 0, 0 FROM open_dispute`;
+
+/** event */
+export const EXPLAIN_EVENT: Statement = {
+  name: 'explain_event',
+  text: explained('event_id = $1', totalsOfEvent('$1')),
+};
+
+export const EXPLAIN_ALL: Statement = { name: 'explain_all', text: explained('true', TOTALS_OF_ALL) };
+
+/** Sums of the donations of a condition; the texts differ by which filters are used. */
+export const sumsOf = (where: string): Statement => ({
+  name: '',
+  text: `SELECT currency, count(*)::int AS count, sum(amount)::bigint AS amount, sum(refunded_amount)::bigint AS refunded,
+      coalesce(sum(amount - refunded_amount) FILTER (WHERE status = 'COMPLETED'), 0)::bigint AS counted
+    FROM donation WHERE ${where} GROUP BY currency ORDER BY currency`,
+});
+
+/** event, member: whether a drawer of theirs is still to be counted */
+export const HAS_OPEN_SHIFT: Statement = {
+  name: 'explain_open_shift',
+  text: `SELECT 1 FROM shift WHERE event_id = $1 AND staff_id = $2 AND status = 'open' LIMIT 1`,
+};

@@ -1,0 +1,155 @@
+import type { DonationType } from '../../donations/store/donation-columns.js';
+import type { Cancellation } from '../../donations/list/donation-filters.js';
+import type { DonationStatus } from '../../donations/lifecycle/donation-lifecycle.js';
+
+/** What a line of an explained total is about. */
+export const LINE_KINDS = [
+  'counted',
+  'refunded',
+  'disputed',
+  'corrected',
+  'undone',
+  'pledged',
+  'pending',
+  'failed',
+  'cancelled',
+  'pledge_paid',
+  'refunded_whole',
+] as const;
+export type LineKind = (typeof LINE_KINDS)[number];
+
+/** A query of `GET /donations` that lists the rows of a line. */
+export interface LineFilter {
+  readonly eventId?: string;
+  readonly currency: string;
+  readonly status: DonationStatus;
+  readonly type?: DonationType;
+  readonly refunded?: true;
+  readonly disputed?: 'lost' | 'open';
+  readonly cancelledAs?: Cancellation;
+}
+
+export interface Line {
+  readonly kind: LineKind;
+  readonly type: DonationType;
+  readonly count: number;
+  /** Minor units; what is taken off the total is negative. */
+  readonly amount: bigint;
+  readonly inTotal: boolean;
+  readonly filter: LineFilter;
+}
+
+/** A row of `EXPLAIN_EVENT`. */
+export interface ExplainRow {
+  readonly part: 'total' | 'sum' | 'lost' | 'cancelled' | 'disputed';
+  readonly currency: string;
+  readonly type: DonationType | null;
+  readonly status: DonationStatus | null;
+  readonly how: Cancellation | null;
+  /** Of a total: its donors. */
+  readonly count: number;
+  readonly amount: bigint;
+  /** Of a sum: the rows that gave something back; of what was lost: those that gave nothing back otherwise. */
+  readonly returns: number;
+  readonly returned: bigint;
+}
+
+export interface Explanation {
+  readonly currency: string;
+  readonly total: bigint;
+  readonly donorCount: number;
+  readonly lines: readonly Line[];
+  /** Counted, and the donor's bank may still take it. */
+  readonly underDispute: { readonly count: number; readonly amount: bigint; readonly filter: LineFilter };
+}
+
+const OPEN: Readonly<Record<'PENDING' | 'FAILED', (type: DonationType) => LineKind>> = {
+  PENDING: (type) => (type === 'pledge' ? 'pledged' : 'pending'),
+  FAILED: () => 'failed',
+};
+
+const CANCELLED: Readonly<Record<Cancellation, LineKind>> = {
+  unpaid: 'cancelled',
+  corrected: 'corrected',
+  undone: 'undone',
+  paid_online: 'pledge_paid',
+};
+
+/** The lines of one currency, those in the total first. Pure. */
+export function explanationOf(
+  rows: readonly ExplainRow[],
+  currency: string,
+  eventId: string | undefined,
+): Explanation {
+  const own = rows.filter((row) => row.currency === currency);
+  const total = own.find(({ part }) => part === 'total');
+  const disputed = own.find(({ part }) => part === 'disputed');
+  const scope = { ...(eventId !== undefined && { eventId }), currency };
+  const lines = own
+    .flatMap((row) => linesOf(row, own, scope))
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => orderOf(one) - orderOf(other));
+  return {
+    currency,
+    total: total?.amount ?? 0n,
+    donorCount: total?.count ?? 0,
+    lines,
+    underDispute: {
+      count: disputed?.count ?? 0,
+      amount: disputed?.amount ?? 0n,
+      filter: { ...scope, status: 'COMPLETED', disputed: 'open' },
+    },
+  };
+}
+
+function linesOf(
+  row: ExplainRow,
+  all: readonly ExplainRow[],
+  scope: Pick<LineFilter, 'eventId' | 'currency'>,
+): Line[] {
+  const { part, type, status, count, amount } = row;
+  if (type === null || status === null) return [];
+  const filter = { ...scope, status, type };
+  if (part === 'cancelled') {
+    const how = row.how ?? 'unpaid';
+    const given = { ...filter, cancelledAs: how };
+    return [{ kind: CANCELLED[how], type, count, amount, inTotal: false, filter: given }];
+  }
+  if (part === 'lost') return [lostLine(row, type, filter)];
+  if (part !== 'sum') return [];
+  const lost = all.find((one) => one.part === 'lost' && one.type === type && one.status === status);
+  // What was given back and was not lost in a dispute was refunded.
+  const refunds = {
+    type,
+    count: row.returns - (lost?.returns ?? 0),
+    amount: row.returned - (lost?.amount ?? 0n),
+    filter: { ...filter, refunded: true } as const,
+  };
+  if (status === 'COMPLETED')
+    return [
+      { kind: 'counted', type, count, amount, inTotal: true, filter },
+      { ...refunds, kind: 'refunded', amount: -refunds.amount, inTotal: true },
+    ];
+  if (status === 'REFUNDED') return [{ ...refunds, kind: 'refunded_whole', inTotal: false }];
+  if (status === 'PENDING' || status === 'FAILED')
+    return [{ kind: OPEN[status](type), type, count, amount, inTotal: false, filter }];
+  return [];
+}
+
+function lostLine({ status, count, amount }: ExplainRow, type: DonationType, filter: LineFilter): Line {
+  // What a donation that is in no total lost is in no total either.
+  const inTotal = status === 'COMPLETED';
+  const shown = inTotal ? -amount : amount;
+  const isCounted = inTotal || status === 'REFUNDED';
+  return {
+    kind: 'disputed',
+    type,
+    count: isCounted ? count : 0,
+    amount: shown,
+    inTotal,
+    filter: { ...filter, disputed: 'lost' },
+  };
+}
+
+const orderOf = ({ kind, inTotal }: Line): number =>
+  (inTotal ? 0 : LINE_KINDS.length) + LINE_KINDS.indexOf(kind);

@@ -1,0 +1,61 @@
+import type { Statement } from '../../data/database.js';
+
+/** What is on record about one donation, for people who have to understand it. Each takes the donation's id. */
+
+export const STORY_WEBHOOK_EVENTS: Statement = {
+  name: 'story_webhook_events',
+  text: `SELECT provider, webhook_event_id AS "eventId", kind, outcome, received_at AS "receivedAt"
+    FROM webhook_event WHERE donation_id = $1 ORDER BY received_at, webhook_event_id`,
+};
+
+export const STORY_REFUNDS: Statement = {
+  name: 'story_refunds',
+  text: `SELECT id, provider, provider_refund_id AS "providerRefundId", amount, currency, status, reason,
+      actor_kind AS actor, actor_id AS "actorId", created_at AS "createdAt", updated_at AS "updatedAt"
+    FROM refund WHERE donation_id = $1 ORDER BY created_at, id`,
+};
+
+export const STORY_DISPUTES: Statement = {
+  name: 'story_disputes',
+  text: `SELECT id, provider, provider_dispute_id AS "providerDisputeId", amount, currency, status,
+      provider_status AS "providerStatus", reason, is_inquiry AS "isInquiry", needs_answer AS "needsAnswer",
+      due_by AS "dueBy", fee, fee_currency AS "feeCurrency", created_at AS "createdAt", updated_at AS "updatedAt"
+    FROM dispute WHERE donation_id = $1 ORDER BY created_at, id`,
+};
+
+export const STORY_RECEIPTS: Statement = {
+  name: 'story_receipts',
+  text: `SELECT year, number, issued_at AS "issuedAt", replaces, replaced_at AS "replacedAt"
+    FROM receipt WHERE donation_id = $1 ORDER BY issued_at, year, number`,
+};
+
+export const STORY_EMAILS: Statement = {
+  name: 'story_emails',
+  text: `SELECT id, kind, donation_id, state, attempts, last_error, created_at, next_attempt_at, sent_at
+    FROM email WHERE donation_id = $1 ORDER BY created_at, id`,
+};
+
+export const STORY_REVIEW_ITEMS: Statement = {
+  name: 'story_review_items',
+  text: `SELECT id, kind, subject, donation_id AS "donationId", detail, due_by AS "dueBy", particulars,
+      created_at AS "createdAt", resolved_at AS "resolvedAt", resolved_by AS "resolvedBy"
+    FROM review_item WHERE donation_id = $1 ORDER BY created_at, id`,
+};
+
+/** The subjects of audit entries are texts: the donation's id, or those of its refunds. */
+export const STORY_AUDIT: Statement = {
+  name: 'story_audit',
+  text: `SELECT id, actor_kind AS actor, actor_id AS "actorId", action, subject_id AS "subjectId", detail, address, client,
+      created_at AS "createdAt"
+    FROM audit_entry WHERE subject_id = $1::uuid::text ORDER BY id`,
+};
+
+/** provider, payment. The provider's clock has whole seconds: a payment comes before what was given back of it in the same one. */
+export const STORY_PAYOUTS: Statement = {
+  name: 'story_payouts',
+  text: `SELECT payout.provider_payout_id AS "payoutId", payout.status, payout.arrives_at AS "arrivesAt",
+      item.kind, item.amount, item.fee, item.net, item.currency
+    FROM payout_item item JOIN payout USING (provider, provider_payout_id)
+    WHERE item.provider = $1 AND item.payment_id = $2
+    ORDER BY item.occurred_at, item.kind <> 'payment', item.provider_item_id`,
+};

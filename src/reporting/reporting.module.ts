@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { DocumentsModule } from '../documents/documents.module.js';
+import { DonationsModule } from '../donations/donations.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { PledgesModule } from '../pledges/pledges.module.js';
+import { SettingsModule } from '../settings/settings.module.js';
+import { EveningController } from './evening/evening.controller.js';
+import { StatisticsService } from './evening/statistics.service.js';
+import { TonightService } from './evening/tonight.service.js';
+import { ExplainController } from './explain/explain.controller.js';
+import { ExplainService } from './explain/explain.service.js';
+import { StoryController } from './explain/story.controller.js';
+import { StoryService } from './explain/story.service.js';
+import { OpenReviewController, ReviewController } from './review/review.controller.js';
+import { ReviewService } from './review/review.service.js';
+import { SummaryController } from './summary/summary.controller.js';
+import { SummaryDownloads } from './summary/summary-downloads.service.js';
+import { SummaryService } from './summary/summary.service.js';
+
+/** Reads only: what needs a person, what totals are made of, an event while it runs and when it is over. */
+@Module({
+  imports: [DocumentsModule, DonationsModule, EventsModule, PledgesModule, SettingsModule],
+  controllers: [
+    ReviewController,
+    OpenReviewController,
+    ExplainController,
+    StoryController,
+    EveningController,
+    SummaryController,
+  ],
+  providers: [
+    ReviewService,
+    ExplainService,
+    StoryService,
+    StatisticsService,
+    TonightService,
+    SummaryDownloads,
+    SummaryService,
+  ],
+})
+export class ReportingModule {}

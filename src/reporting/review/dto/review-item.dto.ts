@@ -1,0 +1,115 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ReviewItem } from '../../../data/generated/client.js';
+import { adviceOn } from '../advice.js';
+import { plainWordsOn } from '../plain-words.js';
+import { REVIEW_KINDS, type ReviewKind } from '../../../review/review-items.js';
+
+export class ReviewActionDto {
+  @ApiProperty({ example: 'refund' })
+  action: string;
+
+  @ApiProperty({ example: 'Give the money back', description: 'For a button' })
+  label: string;
+
+  @ApiProperty({ enum: ['GET', 'POST'] })
+  method: 'GET' | 'POST';
+
+  @ApiProperty({ example: '/donations/0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f/cancel' })
+  path: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { shouldRefund: true },
+    description: 'To be sent as it is; a field that is null is for the person to fill in',
+  })
+  body?: Readonly<Record<string, unknown>>;
+}
+
+export class ReviewItemDto {
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  id: string;
+
+  @ApiProperty({ enum: REVIEW_KINDS, example: 'late_success' })
+  kind: ReviewKind;
+
+  @ApiProperty({
+    example: 'acme_bank:pay_3Qk',
+    description: 'The object it is about, such as `<provider>:<payment id>`',
+  })
+  subject: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  donationId: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { received: 2500, receivedCurrency: 'eur' },
+    description: 'What happened',
+  })
+  detail: Record<string, unknown>;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    example: null,
+    description: 'Until when somebody has to act, such as answer a dispute',
+  })
+  dueBy: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: {
+      status: 'needs_response',
+      reason: 'fraudulent',
+      inquiry: false,
+      fee: 2000,
+      feeCurrency: 'eur',
+    },
+    description: "The provider's own words about it; fees in minor units",
+  })
+  particulars: Record<string, unknown> | null;
+
+  @ApiProperty({
+    example:
+      'The donor paid after the donation was cancelled. It is booked as COMPLETED; refund it if it was not meant.',
+    description: 'What to do',
+  })
+  advice: string;
+
+  @ApiProperty({ example: 'Paid after it was cancelled' })
+  title: string;
+
+  @ApiProperty({
+    example: 'The donation had been cancelled and the money came all the same. It counts now.',
+    description: 'What it means for the money and the donors',
+  })
+  meaning: string;
+
+  @ApiProperty({ type: [ReviewActionDto], description: 'What can be done, the likeliest first' })
+  actions: ReviewActionDto[];
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:30:00.000Z' })
+  createdAt: string;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
+  resolvedAt: string | null;
+}
+
+export const toReviewItem = (row: ReviewItem): ReviewItemDto => ({
+  id: row.id,
+  kind: row.kind,
+  subject: row.subject,
+  donationId: row.donationId,
+  detail: row.detail as Record<string, unknown>,
+  dueBy: row.dueBy?.toISOString() ?? null,
+  particulars: row.particulars as Record<string, unknown> | null,
+  advice: adviceOn(row),
+  ...plainWordsOn(row),
+  createdAt: row.createdAt.toISOString(),
+  resolvedAt: row.resolvedAt?.toISOString() ?? null,
+});

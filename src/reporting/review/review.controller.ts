@@ -1,0 +1,63 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Auth, Caller } from '../../common/access/access.decorators.js';
+import type { Principal } from '../../common/access/principal.js';
+import { ApiErrors } from '../../common/http/api-errors.decorator.js';
+import { ListOpenReviewItemsDto, OpenReviewItemsDto } from './dto/open-review-items.dto.js';
+import { ReviewItemDto } from './dto/review-item.dto.js';
+import { ReviewService } from './review.service.js';
+
+/** `donations/attention` is the path of version 0.1, kept for the clients that know it. */
+@ApiTags('Review items')
+@Controller(['review-items', 'donations/attention'])
+export class ReviewController {
+  constructor(private readonly review: ReviewService) {}
+
+  @Get()
+  @Auth('reviews:list')
+  @ApiOperation({
+    summary: 'What a person must look at: mismatches, late payments, failed refunds, disputes',
+    description: 'The newest 500. `GET /review-items/open` goes through all of them.',
+  })
+  @ApiOkResponse({ type: [ReviewItemDto] })
+  open() {
+    return this.review.open();
+  }
+
+  @Post(':id/resolve')
+  @HttpCode(200)
+  @Auth('reviews:resolve')
+  @ApiOperation({ summary: 'Take an item off the list' })
+  @ApiOkResponse({ type: ReviewItemDto })
+  @ApiErrors(404)
+  resolve(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.review.resolve(caller, id);
+  }
+}
+
+/** The same, a page at a time. */
+@ApiTags('Review items')
+@Controller('review-items')
+export class OpenReviewController {
+  constructor(private readonly review: ReviewService) {}
+
+  @Get('open')
+  @Auth('reviews:list')
+  @ApiOperation({
+    summary: 'All that a person must look at, a page at a time: what has a deadline first, then the newest',
+  })
+  @ApiOkResponse({ type: OpenReviewItemsDto })
+  @ApiErrors(400)
+  page(@Query() query: ListOpenReviewItemsDto) {
+    return this.review.page(query);
+  }
+
+  @Get(':id')
+  @Auth('reviews:list')
+  @ApiOperation({ summary: 'One item, open or settled' })
+  @ApiOkResponse({ type: ReviewItemDto })
+  @ApiErrors(404)
+  one(@Param('id') id: string) {
+    return this.review.one(id);
+  }
+}

@@ -1,0 +1,142 @@
+import { localIso } from '../../common/text/local-time.js';
+import { formatMoney } from '../../common/money/money.js';
+import type { PledgeConversionDto } from '../../pledges/dto/pledge-conversion.dto.js';
+import type { ReceiptWording } from '../../receipts/receipt-wording.js';
+import type { Sum, CurrencySummary } from './summary.js';
+import type { SummaryWording } from './summary-wording.js';
+
+/** The tables of a summary in words, as its PDF and its CSV have them. */
+
+/** Behind a line whose amount is not in the total. */
+export const OUTSIDE = ' *';
+
+export interface SummaryLine {
+  readonly name: string;
+  readonly count: number;
+  /** Null: the line has only one amount, `net`. */
+  readonly amount: bigint | null;
+  readonly refunded: bigint | null;
+  readonly net: bigint;
+}
+
+export interface SummaryTable {
+  readonly title: string;
+  readonly lines: readonly SummaryLine[];
+}
+
+export interface Words {
+  readonly summary: SummaryWording;
+  readonly types: ReceiptWording['types'];
+  readonly timezone: string;
+  /** BCP 47. */
+  readonly locale: string;
+}
+
+const line = (name: string, { count, amount, refunded, net }: Sum): SummaryLine => ({
+  name,
+  count,
+  amount,
+  refunded,
+  net,
+});
+
+const only = (name: string, count: number, net: bigint): SummaryLine => ({
+  name,
+  count,
+  amount: null,
+  refunded: null,
+  net,
+});
+
+/** @param rounds of the paddle raise, those in other currencies are left out */
+export function summaryTables(
+  block: CurrencySummary,
+  rounds: readonly PledgeConversionDto[],
+  { summary: words, types, timezone, locale }: Words,
+): SummaryTable[] {
+  const { explanation, fees, refunds, disputes } = block;
+  const made = explanation.lines.map(({ kind, type, count, amount, inTotal }) =>
+    only(`${words.lines[kind]}: ${types[type]}${inTotal ? '' : OUTSIDE}`, count, amount),
+  );
+  return [
+    { title: words.byType, lines: block.byType.map(({ type, ...sum }) => line(types[type], sum)) },
+    {
+      title: `${words.online} / ${words.offline}`,
+      lines: [line(words.online, block.online), line(words.offline, block.offline)],
+    },
+    {
+      title: words.byStaff,
+      lines: block.byStaff.map(({ staffName, ...sum }) => line(staffName ?? words.none, sum)),
+    },
+    {
+      title: words.byTerminal,
+      lines: block.byTerminal
+        .filter(({ terminalId }) => terminalId !== null)
+        .map(({ terminalName, ...sum }) => line(terminalName ?? words.none, sum)),
+    },
+    {
+      title: words.byHour,
+      // The offset tells the two hours apart that a night may have twice.
+      lines: block.byHour.map(({ from, ...sum }) => line(hourOf(from, timezone), sum)),
+    },
+    {
+      title: words.rounds,
+      // As they were called.
+      lines: rounds
+        .filter(({ currency }) => currency === block.currency)
+        .toReversed()
+        .flatMap((round) => linesOfRound(round, words, locale)),
+    },
+    { title: words.made, lines: made },
+    {
+      title: words.fees,
+      lines: [
+        only(words.feesKnown, fees.known, fees.amount),
+        only(words.feesUnknown, fees.unknown, 0n),
+        ...fees.disputes
+          .filter(({ currency }) => currency === block.currency)
+          .map(({ amount }) => only(words.disputeFees, disputes.lost + disputes.open, amount)),
+      ],
+    },
+    {
+      title: words.refunds,
+      lines: [
+        only(words.refunds, refunds.count, refunds.amount),
+        only(words.pending, refunds.pendingCount, refunds.pending),
+        only(words.lost, disputes.lost, disputes.lostAmount),
+        only(words.open, disputes.open, disputes.openAmount),
+      ],
+    },
+  ]
+    .map(({ title, lines }) => ({ title, lines: lines.filter(({ count, net }) => count > 0 || net !== 0n) }))
+    .filter(({ lines }) => lines.length > 0);
+}
+
+function linesOfRound(round: PledgeConversionDto, words: SummaryWording, locale: string): SummaryLine[] {
+  const { amount, currency, name, count, sum, pledges } = round;
+  const level = [formatMoney(BigInt(amount), currency, locale), name].filter(Boolean).join(' ');
+  const parts: readonly (readonly [string, { readonly count: number; readonly sum: number }])[] = [
+    [words.promised + OUTSIDE, { count, sum }],
+    [words.keptAtTill, pledges.keptAtTill],
+    [words.keptOnline, pledges.keptOnline],
+    [words.lines.pledged + OUTSIDE, pledges.open],
+    [words.returned + OUTSIDE, pledges.returned],
+    [words.withdrawn + OUTSIDE, pledges.withdrawn],
+  ];
+  return parts.map(([part, one]) => only(`${level}: ${part}`, one.count, BigInt(one.sum)));
+}
+
+const hourOf = (from: Date, timezone: string): string => {
+  const local = localIso(from, timezone);
+  return `${local.slice(0, 10)} ${local.slice(11, 16)} (${local.slice(19)})`;
+};
+
+/** The name of a provider as people know it is its own word, capitalized. */
+export const unknownPayouts = (
+  words: SummaryWording,
+  { provider, reason }: { readonly provider: string; readonly reason: string },
+): string => {
+  const text =
+    reason === 'not_told' ? words.notTold : reason === 'not_permitted' ? words.notPermitted : words.notRead;
+  return text.replace('{provider}', provider);
+};

@@ -1,0 +1,46 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Auth, Caller } from '../../common/access/access.decorators.js';
+import type { Principal } from '../../common/access/principal.js';
+import { ApiErrors } from '../../common/http/api-errors.decorator.js';
+import { SummaryDownloads } from './summary-downloads.service.js';
+import { EventSummaryDto, SummaryQuery } from './summary.dto.js';
+
+const FILE = { schema: { type: 'string', format: 'binary' } } as const;
+
+@ApiTags('Reports')
+@Controller('events')
+export class SummaryController {
+  constructor(private readonly downloads: SummaryDownloads) {}
+
+  @Get(':id/summary')
+  @Auth('reports:read')
+  @ApiOperation({ summary: 'An event added up: by kind, person and hour, fees, refunds, disputes, payouts' })
+  @ApiParam({ name: 'id', description: 'Id or slug of the event', example: 'summer-gala' })
+  @ApiExtraModels(EventSummaryDto)
+  @ApiOkResponse({
+    description: 'JSON, or a file to print or to open in a spreadsheet',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(EventSummaryDto) } },
+      'text/csv': FILE,
+      'application/pdf': FILE,
+    },
+  })
+  @ApiErrors(400, 404, 409, 503)
+  of(
+    @Caller() caller: Principal,
+    @Param('id') ref: string,
+    @Query() { format }: SummaryQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.downloads.send(caller, ref, format ?? 'json', response);
+  }
+}

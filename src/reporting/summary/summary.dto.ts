@@ -1,0 +1,253 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OneOf, WhenSent } from '../../common/validation/field.decorators.js';
+import { localIso } from '../../common/text/local-time.js';
+import { toJsonAmount } from '../../common/money/json-amount.js';
+import { DONATION_TYPES } from '../../donations/store/donation-columns.js';
+import { TotalExplainedDto, toTotalExplained } from '../explain/dto/explain.dto.js';
+import { PayoutsDto } from '../../payments/payouts/dto/payouts.dto.js';
+import { PledgeConversionList } from '../../pledges/dto/pledge-conversion.dto.js';
+import type { CurrencySummary, FeeSum, Sum } from './summary.js';
+
+export const SUMMARY_FORMATS = ['json', 'csv', 'pdf'] as const;
+
+const MONEY = { type: 'integer', format: 'int64', example: 12_500, description: 'Minor units' } as const;
+const COUNT = { type: 'integer', example: 4 } as const;
+const NAME = { type: String, nullable: true } as const;
+
+export class SummaryQuery {
+  @ApiPropertyOptional({ default: 'json' })
+  @WhenSent()
+  @OneOf(SUMMARY_FORMATS)
+  format?: (typeof SUMMARY_FORMATS)[number];
+}
+
+export class SumDto {
+  @ApiProperty(COUNT)
+  count: number;
+
+  @ApiProperty(MONEY)
+  amount: number;
+
+  @ApiProperty(MONEY)
+  refunded: number;
+
+  @ApiProperty({ ...MONEY, description: '`amount` less `refunded`, minor units' })
+  net: number;
+}
+
+export class TypeSumDto extends SumDto {
+  @ApiProperty({ enum: DONATION_TYPES, example: 'cash' })
+  type: string;
+}
+
+export class StaffSumDto extends SumDto {
+  @ApiProperty({
+    ...NAME,
+    description: 'Null for what no member recorded',
+    example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
+  })
+  staffId: string | null;
+
+  @ApiProperty({ ...NAME, example: 'Maria Lopez' })
+  staffName: string | null;
+}
+
+export class TerminalSumDto extends SumDto {
+  @ApiProperty({
+    ...NAME,
+    description: 'Null for what was recorded elsewhere',
+    example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f',
+  })
+  terminalId: string | null;
+
+  @ApiProperty({ ...NAME, example: 'Bar' })
+  terminalName: string | null;
+}
+
+export class HourSumDto extends SumDto {
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T19:00:00.000Z' })
+  from: string;
+
+  @ApiProperty({
+    example: '2026-11-21T20:00:00+01:00',
+    description: "By the clocks of the event's time zone",
+  })
+  local: string;
+}
+
+export class FeeSumDto {
+  @ApiProperty({ example: 'usd' })
+  currency: string;
+
+  @ApiProperty(MONEY)
+  amount: number;
+}
+
+export class FeesDto {
+  @ApiProperty({ ...COUNT, description: 'Payments whose fee is known' })
+  known: number;
+
+  @ApiProperty({ ...COUNT, description: 'Payments whose fee the provider has not told yet' })
+  unknown: number;
+
+  @ApiProperty({ ...MONEY, description: 'In the currency of the block, minor units' })
+  amount: number;
+
+  @ApiProperty({ type: [FeeSumDto], description: "Where the charity's account is in another currency" })
+  others: FeeSumDto[];
+
+  @ApiProperty({ type: [FeeSumDto], description: 'What disputes cost, all currencies' })
+  disputes: FeeSumDto[];
+}
+
+export class RefundsSumDto {
+  @ApiProperty({ ...COUNT, description: 'Donations of which something was refunded' })
+  count: number;
+
+  @ApiProperty(MONEY)
+  amount: number;
+
+  @ApiProperty({ ...MONEY, description: 'On its way back and still in the total, minor units' })
+  pending: number;
+}
+
+export class DisputesSumDto {
+  @ApiProperty(COUNT)
+  lost: number;
+
+  @ApiProperty(MONEY)
+  lostAmount: number;
+
+  @ApiProperty(COUNT)
+  open: number;
+
+  @ApiProperty({ ...MONEY, description: 'In the total while it is open, minor units' })
+  openAmount: number;
+}
+
+export class CurrencySummaryDto {
+  @ApiProperty({ example: 'eur' })
+  currency: string;
+
+  @ApiProperty({ type: [TypeSumDto] })
+  byType: TypeSumDto[];
+
+  @ApiProperty({ type: [StaffSumDto] })
+  byStaff: StaffSumDto[];
+
+  @ApiProperty({ type: [TerminalSumDto] })
+  byTerminal: TerminalSumDto[];
+
+  @ApiProperty({ type: [HourSumDto] })
+  byHour: HourSumDto[];
+
+  @ApiProperty({ type: SumDto })
+  online: SumDto;
+
+  @ApiProperty({ type: SumDto })
+  offline: SumDto;
+
+  @ApiProperty({ type: FeesDto })
+  fees: FeesDto;
+
+  @ApiProperty({ type: RefundsSumDto })
+  refunds: RefundsSumDto;
+
+  @ApiProperty({ type: DisputesSumDto })
+  disputes: DisputesSumDto;
+
+  @ApiProperty(COUNT)
+  donorCount: number;
+
+  @ApiProperty({ ...MONEY, description: "The event's total: what is left after refunds and lost disputes" })
+  net: number;
+
+  @ApiProperty({ type: TotalExplainedDto })
+  explained: TotalExplainedDto;
+}
+
+export class SummaryEventDto {
+  @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' })
+  id: string;
+
+  @ApiProperty({ example: 'summer-gala' })
+  slug: string;
+
+  @ApiProperty({ example: 'Summer Gala' })
+  name: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T18:00:00.000Z' })
+  date: string;
+
+  @ApiProperty({ example: 'active' })
+  status: string;
+}
+
+/** An event's figures, all as of one moment. */
+export class EventSummaryDto {
+  @ApiProperty({ type: SummaryEventDto })
+  event: SummaryEventDto;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-22T08:00:00.000Z' })
+  asOf: string;
+
+  @ApiProperty({ example: 'Europe/Berlin' })
+  timezone: string;
+
+  @ApiProperty({ type: [CurrencySummaryDto], description: "The event's own currency first" })
+  currencies: CurrencySummaryDto[];
+
+  @ApiProperty({ type: PayoutsDto, description: 'The payouts that money of this event is in' })
+  payouts: PayoutsDto;
+
+  @ApiProperty({ type: PledgeConversionList, description: 'What became of the pledges of a paddle raise' })
+  pledgeRounds: PledgeConversionList;
+}
+
+const toSum = (sum: Sum): Readonly<Record<keyof SumDto, number>> => ({
+  count: sum.count,
+  amount: toJsonAmount(sum.amount),
+  refunded: toJsonAmount(sum.refunded),
+  net: toJsonAmount(sum.net),
+});
+
+const toFee = ({ currency, amount }: FeeSum): FeeSumDto => ({ currency, amount: toJsonAmount(amount) });
+
+export const toCurrencySummary = (summary: CurrencySummary, timezone: string): CurrencySummaryDto => ({
+  currency: summary.currency,
+  byType: summary.byType.map(({ type, ...sum }) => ({ type, ...toSum(sum) })),
+  byStaff: summary.byStaff.map(({ staffId, staffName, ...sum }) => ({ staffId, staffName, ...toSum(sum) })),
+  byTerminal: summary.byTerminal.map(({ terminalId, terminalName, ...sum }) => ({
+    terminalId,
+    terminalName,
+    ...toSum(sum),
+  })),
+  byHour: summary.byHour.map(({ from, ...sum }) => ({
+    from: from.toISOString(),
+    local: localIso(from, timezone),
+    ...toSum(sum),
+  })),
+  online: toSum(summary.online),
+  offline: toSum(summary.offline),
+  fees: {
+    known: summary.fees.known,
+    unknown: summary.fees.unknown,
+    amount: toJsonAmount(summary.fees.amount),
+    others: summary.fees.others.map(toFee),
+    disputes: summary.fees.disputes.map(toFee),
+  },
+  refunds: {
+    count: summary.refunds.count,
+    amount: toJsonAmount(summary.refunds.amount),
+    pending: toJsonAmount(summary.refunds.pending),
+  },
+  disputes: {
+    lost: summary.disputes.lost,
+    lostAmount: toJsonAmount(summary.disputes.lostAmount),
+    open: summary.disputes.open,
+    openAmount: toJsonAmount(summary.disputes.openAmount),
+  },
+  donorCount: summary.donorCount,
+  net: toJsonAmount(summary.net),
+  explained: toTotalExplained(summary.explanation),
+});

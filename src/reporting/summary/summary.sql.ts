@@ -1,0 +1,44 @@
+import type { Statement } from '../../data/database.js';
+import { GIVEN_AT, localHour } from '../../donations/list/donation-filters.sql.js';
+
+/** The figures of an event's summary. */
+
+/** event, time zone: what counts, added up in several ways by one walk over the donations. */
+export const SUMMARY_GROUPS: Statement = {
+  name: 'summary_groups',
+  text: `SELECT currency, type, staff_id AS "staffId", max(staff_name) AS "staffName",
+      terminal_id AS "terminalId", max(terminal_name) AS "terminalName", online, hour,
+      CASE WHEN grouping(type) = 0 THEN 'type' WHEN grouping(staff_id) = 0 THEN 'staff'
+        WHEN grouping(terminal_id) = 0 THEN 'terminal' WHEN grouping(hour) = 0 THEN 'hour' ELSE 'online' END AS part,
+      count(*)::int AS count, sum(amount)::bigint AS amount, sum(refunded_amount)::bigint AS refunded
+    FROM (
+      SELECT currency, type, donation.staff_id, staff_name, terminal_id, terminal.name AS terminal_name,
+        provider IS NOT NULL AS online, ${localHour(GIVEN_AT, '$2')} AS hour, amount, refunded_amount
+      FROM donation LEFT JOIN terminal ON terminal.id = donation.terminal_id
+      WHERE donation.event_id = $1 AND status = 'COMPLETED'
+    ) AS counted
+    GROUP BY GROUPING SETS ((currency, type), (currency, staff_id), (currency, terminal_id), (currency, hour),
+      (currency, online))
+    ORDER BY currency, part, hour, sum(amount) DESC, count(*) DESC, type, staff_id, terminal_id`,
+};
+
+/** event: what providers kept of payments, also of those that were given back */
+export const SUMMARY_FEES: Statement = {
+  name: 'summary_fees',
+  text: `SELECT currency, fee_currency AS "feeCurrency", count(*)::int AS count, coalesce(sum(fee), 0)::bigint AS fee
+    FROM donation WHERE event_id = $1 AND provider IS NOT NULL AND status IN ('COMPLETED', 'REFUNDED')
+    GROUP BY currency, fee_currency ORDER BY currency, fee_currency`,
+};
+
+/** event: refunds on their way, and what disputes cost */
+export const SUMMARY_ON_ITS_WAY: Statement = {
+  name: 'summary_on_its_way',
+  text: `SELECT 'refund' AS part, refund.currency, count(*)::int AS count, sum(refund.amount)::bigint AS amount
+      FROM refund JOIN donation ON donation.id = refund.donation_id
+      WHERE refund.status IN ('requested', 'pending') AND donation.event_id = $1 GROUP BY refund.currency
+    UNION ALL
+    SELECT 'dispute_fee', dispute.fee_currency, count(*)::int, sum(dispute.fee)::bigint
+      FROM dispute JOIN donation ON donation.id = dispute.donation_id
+      WHERE dispute.fee > 0 AND dispute.fee_currency IS NOT NULL AND donation.event_id = $1
+      GROUP BY dispute.fee_currency`,
+};

@@ -1,0 +1,77 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { PROBES } from '../auth/limits/rate-limit.guard.js';
+import { ErrorBody } from '../common/http/error-body.js';
+import { completeDescription } from './openapi/complete-description.js';
+import { IntentMetadataDto } from '../payments/intents/dto/intent.dto.js';
+import { PaymentProviders } from '../payments/providers/payment-providers.js';
+
+const DESCRIPTION = [
+  "Every amount is an integer in the currency's minor unit (cents; yen for JPY).",
+  'Every error has the body `{ statusCode, message, error, code }`; only a 500, a fault of the server, has no `code`.',
+  'Requests that are no HTTP, too slow, or with headers too large are answered 400, 408 and 431 in the same form.',
+  'Texts are trimmed, brought into the Unicode form NFC, and measured in code points; a text without any visible character is refused.',
+  'Where null is described, null and blank text mean that the value is absent. Unknown fields of bodies and queries are refused.',
+  'Fields that are marked read-only may be sent back as they were read.',
+  'The messages of the live channel (Socket.IO) are described by asyncapi.json.',
+].join('\n\n');
+
+const TAGS: Readonly<Record<string, string>> = {
+  Authentication: 'Sign-in of admins and staff, sessions',
+  Events: 'Events and the staff assigned to them',
+  Donations: 'Recording, lists, corrections, cancelling and messages',
+  Payments: 'Online donations and the webhooks of the payment providers',
+  'Review items': 'What a person must look at',
+  'Staff members': 'Who collects',
+  Users: 'Admins and accountants: invited, changed, removed',
+  'Own account': 'Who is signed in: password, sessions, second factor',
+  Donors: 'One person over all events: found, exported, erased',
+  Terminals: 'Enrolled terminals: what is on them, release, revocation',
+  Shifts: 'Drawers: floats, blind counts, second signatures',
+  Pledges: 'Paddle raises, and links by which pledges are paid',
+  Totals: 'What totals are made of',
+  Reports: 'An event while it runs and when it is over, payouts',
+  'E-mails': 'What was sent, and what could not be',
+  Images: 'Uploaded pictures',
+  Settings: 'Global settings, and overrides of events',
+  Exports: 'Receipts',
+  Audit: 'Who did what, from where',
+  Live: 'The page to project',
+  Health: 'Whether the service works',
+};
+
+/** Paths of version 0.1 that still work. */
+const ALIASES = { '/donations/attention': '/review-items' };
+
+/** A checkout page puts into the metadata of a payment what it likes; unknown keys are dropped. */
+const OPEN: ReadonlySet<string> = new Set([IntentMetadataDto.name]);
+
+/** The OpenAPI 3.1 description, generated from the code. */
+export function apiDescription(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Fundraising Donations Service')
+    .setDescription(DESCRIPTION)
+    .setVersion('0.1.0')
+    .addServer('/', 'The server that this description comes from')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+    .addCookieAuth('refresh_token', {
+      type: 'apiKey',
+      description: "An admin's refresh token, for /auth only",
+    });
+  for (const [name, description] of Object.entries(TAGS)) config.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, config.build(), {
+    extraModels: [ErrorBody],
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+  });
+  const unlimited = new Set([...PROBES, ...app.get(PaymentProviders).webhookPaths]);
+  return completeDescription(document, { unlimited, aliases: ALIASES, open: OPEN });
+}
+
+/** `/docs` (page) and `/docs/openapi.json`; made at the first request, not at start-up. */
+export function serveApiDescription(app: INestApplication): void {
+  SwaggerModule.setup('docs', app, () => apiDescription(app), {
+    jsonDocumentUrl: 'docs/openapi.json',
+    customSiteTitle: 'Fundraising Donations API',
+  });
+}

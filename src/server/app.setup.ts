@@ -1,0 +1,77 @@
+import type { INestApplication } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import cookieParser from 'cookie-parser';
+import type { Express } from 'express';
+import helmet from 'helmet';
+import { serveApiDescription } from './api-description.js';
+import { limitPages, limitRefusedBodies } from '../auth/limits/outside-routes.js';
+import { ErrorFilter } from '../common/errors/error.filter.js';
+import { strongTag } from '../common/http/answers.js';
+import { parseBodies } from '../common/http/json-body.js';
+import { setOwnAddress } from '../common/http/own-address.js';
+import { inOrder, PreparedExpressAdapter } from '../common/http/prepared-express.adapter.js';
+import {
+  allowOrigins,
+  ownOrigin,
+  refuseUnreadable,
+  rememberRequest,
+  warnOfUnreadForwarding,
+} from '../common/http/request-entry.js';
+import { createLogger, PinoNestLogger, requestLogger } from '../common/logging/logger.js';
+import { Metrics } from '../common/metrics/metrics.js';
+import { timeRequests } from '../common/metrics/time-requests.js';
+import { validationPipe } from '../common/validation/validation.pipe.js';
+import { AppConfig } from '../config/app-config.js';
+import { frontDoor } from './front-door.js';
+import { LiveAdapter } from '../gateway/live.adapter.js';
+import { DONATE_PATH } from '../pages/donate/donate-address.js';
+import { FILES_PATH, webFiles } from '../pages/web-files.js';
+import { PaymentProviders } from '../payments/providers/payment-providers.js';
+
+/** Everything an application needs besides its modules; `main` and the tests both call it. */
+export function setUpApp(app: INestApplication): void {
+  const config = app.get(AppConfig);
+  const logger = createLogger(config.logLevel);
+  app.useLogger(new PinoNestLogger(logger));
+  const express: Express = (app as NestExpressApplication).getHttpAdapter().getInstance();
+  express.disable('x-powered-by');
+  express.set('trust proxy', config.trustProxy);
+  express.set('etag', strongTag);
+  setOwnAddress(express, config.publicUrlGiven ? config.publicUrl : undefined);
+  // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
+  express.set('query parser', 'simple');
+  const adapter: unknown = app.getHttpAdapter();
+  // Whoever reads a line for each request gets one for each.
+  if (adapter instanceof PreparedExpressAdapter && !logger.isLevelEnabled('debug'))
+    adapter.setFrontDoor(frontDoor(app));
+  if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
+  app.use(
+    inOrder(
+      requestLogger(logger),
+      rememberRequest,
+      ...(config.trustProxy === false ? [warnOfUnreadForwarding()] : []),
+    ),
+  );
+  app.use('/docs', pageOfThisHost);
+  // Before everything that costs: files that never change are not counted, and a hall loads them at once.
+  app.use(FILES_PATH, webFiles().handler);
+  app.use(inOrder(allowOrigins(config), cookieParser(), refuseUnreadable));
+  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], ownOrigin(config));
+  limitRefusedBodies(app);
+  app.useGlobalPipes(validationPipe());
+  app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));
+  app.useWebSocketAdapter(new LiveAdapter(app));
+  limitPages(app, '/docs');
+  serveApiDescription(app);
+}
+
+/** The description's page brings its own scripts and styles. */
+const pageOfThisHost = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    frameAncestors: ["'none'"],
+  },
+});

@@ -1,0 +1,55 @@
+import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
+import { createApp } from './app.js';
+import { createLogger } from '../common/logging/logger.js';
+import { connectionsOf } from '../common/http/prepared-express.adapter.js';
+import { AppConfig } from '../config/app-config.js';
+import { ConfigError } from '../config/environment.js';
+import { loadConfig } from './load-config.js';
+import { CollationCheck } from '../data/schema/collation-check.js';
+import { awaitDatabase } from '../data/await-database.js';
+import { DatabaseUnusableError } from '../data/connect.js';
+import { databaseWarnings } from '../data/schema/database-warnings.js';
+import { MigrationError } from '../data/schema/migrations.js';
+import { requireSchema } from '../data/schema/schema-check.js';
+import { listen } from './listen.js';
+import { AddressUnusableError, explainAddress } from './listen.js';
+import { Shutdown } from './shutdown.js';
+import { SpareMemory } from './spare-memory.js';
+
+/** Their message is all that an operator needs. */
+const EXPLAINED = [ConfigError, MigrationError, DatabaseUnusableError, AddressUnusableError];
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const { databaseUrl, databaseWaitMs, logLevel } = config;
+  const early = createLogger(logLevel);
+  await awaitDatabase(databaseUrl, databaseWaitMs, (line) => {
+    early.warn(line);
+  });
+  await requireSchema(databaseUrl);
+  const app = await createApp(config);
+  const { port, host, startedByNpm, production, warnings } = app.get(AppConfig);
+  const logger = new Logger('Start');
+  const ofDatabase = production ? await databaseWarnings(databaseUrl).catch(() => []) : [];
+  for (const warning of [...warnings, ...ofDatabase]) logger.warn(warning);
+  await app
+    .get(CollationCheck)
+    .changed()
+    .catch(() => false);
+  const shutdown = new Shutdown(app);
+  shutdown.install();
+  if (startedByNpm) shutdown.followNpm();
+  new SpareMemory(app.getHttpServer(), connectionsOf(app)).install();
+  await listen(app, { port, host, production }).catch(explainAddress);
+  logger.log(`Listening on ${await app.getUrl()}`);
+}
+
+/** Starts the server. Where it cannot, says why and ends the process. */
+export async function serve(): Promise<void> {
+  await main().catch((error: unknown) => {
+    const explained = EXPLAINED.some((type) => error instanceof type);
+    process.stderr.write(`${explained ? (error as Error).message : String((error as Error).stack)}\n`);
+    process.exit(1);
+  });
+}

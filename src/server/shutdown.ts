@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { Logger } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Connections } from '../common/http/connections.js';
+import { connectionsOf } from '../common/http/prepared-express.adapter.js';
+
+export interface ShutdownTimes {
+  /** From here on connections are cut, whatever they are doing; orchestrators kill after 30 s. */
+  readonly cutAfterMs: number;
+  /** The process ends, whatever still runs. */
+  readonly exitAfterMs: number;
+}
+
+const TIMES: ShutdownTimes = { cutAfterMs: 15_000, exitAfterMs: 20_000 };
+const SWEEP_MS = 100;
+const SILENT_FOR_MS = 1_000;
+const PARENT_CHECK_MS = 500;
+
+/**
+ * Ends the process on SIGTERM and SIGINT: no new connections, what is in flight is finished, then everything is
+ * closed in order. A second signal ends it at once.
+ *
+ * Node's own `close()` waits for as long as a client keeps its connection busy, and does not see a connection on
+ * which nothing was ever sent; both are ended here.
+ */
+export class Shutdown {
+  private readonly logger = new Logger('Stop');
+  private readonly connections: Connections;
+  private stopping = false;
+
+  constructor(
+    private readonly app: NestExpressApplication,
+    private readonly times: ShutdownTimes = TIMES,
+  ) {
+    this.connections = connectionsOf(app);
+  }
+
+  /** Call it before the application listens. */
+  install(): void {
+    const server = this.app.getHttpServer();
+    // Before the application's own listener: an answer on its way out must ask for the connection's end.
+    server.prependListener('request', (_request, response) => {
+      if (this.stopping) response.shouldKeepAlive = false;
+    });
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.on(signal, () => {
+        if (this.stopping) process.exit(1);
+        void this.stop(signal);
+      });
+  }
+
+  /**
+   * npm ends when it gets a signal and does not pass it on to what a script's shell started: a server that
+   * nobody could stop would stay behind. The end of npm counts as the signal.
+   */
+  followNpm(): void {
+    const [shell, npm] = [process.ppid, parentOf(process.ppid)];
+    const timer = setInterval(() => {
+      if (process.ppid === shell && parentOf(shell) === npm) return;
+      clearInterval(timer);
+      if (!this.stopping) void this.stop('the end of npm');
+    }, PARENT_CHECK_MS);
+    timer.unref();
+  }
+
+  private async stop(cause: string): Promise<void> {
+    this.stopping = true;
+    for (const [, { unanswered }] of this.connections.all())
+      for (const answer of unanswered) answer.shouldKeepAlive = false;
+    this.logger.log(`Stopping on ${cause}: requests under way are finished first`);
+    setTimeout(() => {
+      this.logger.error(`Not stopped after ${this.times.exitAfterMs / 1000} s: ending now`);
+      process.exit(1);
+    }, this.times.exitAfterMs).unref();
+    const server = this.app.getHttpServer();
+    const sweep = setInterval(() => {
+      this.closeUnused(server);
+    }, SWEEP_MS);
+    const cut = setTimeout(() => {
+      server.closeAllConnections();
+      for (const [socket] of this.connections.all()) socket.destroy();
+    }, this.times.cutAfterMs);
+    let code = 0;
+    try {
+      await this.app.close();
+      this.logger.log('Stopped');
+    } catch (error) {
+      this.logger.error(`Stopped with an error: ${String((error as Error).stack)}`);
+      code = 1;
+    }
+    clearInterval(sweep);
+    clearTimeout(cut);
+    process.exit(code);
+  }
+
+  private closeUnused(server: Server): void {
+    server.closeIdleConnections();
+    // One that has only just come has its request right behind it.
+    const before = performance.now() - SILENT_FOR_MS;
+    for (const [socket, { since }] of this.connections.all())
+      if (socket.bytesRead === 0 && since < before) socket.destroy();
+  }
+}
+
+/** The parent of a process, where the system tells; undefined elsewhere. */
+function parentOf(pid: number): number | undefined {
+  try {
+    // "pid (name) state ppid …": the name may hold spaces and brackets.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+}
