@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { PreparedExpressAdapter } from '../dist/common/http/prepared-express.adapter.js';
+import { PreparedExpressAdapter } from '../dist/server/prepared-express.adapter.js';
 
 let hello = { hello: 'world' };
 const decorate = (target, decorators) =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/access/principal.js';
-import { requestAddress, requestClient } from '../common/http/request-entry.js';
+import { requestAddress, requestClient } from '../common/http/request-context.js';
 import { newId } from '../common/crypto/ids.js';
 import { Database, type SqlExecutor, type Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';

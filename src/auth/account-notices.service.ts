@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requestAddress, requestClient } from '../common/http/request-entry.js';
+import { requestAddress, requestClient } from '../common/http/request-context.js';
 import type { Statement, Transaction } from '../data/database.js';
 import type { AccountChange } from '../mail/content/account-change.js';
 import { Mailer } from '../mail/mailer.service.js';

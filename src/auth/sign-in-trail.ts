@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { type Actor, actorOf, SYSTEM, type Role } from '../common/access/principal.js';
-import { requestAddress } from '../common/http/request-entry.js';
+import { requestAddress } from '../common/http/request-context.js';
 
 type Account = 'admin' | 'staff';
 

@@ -4,7 +4,7 @@ import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Request } from 'express';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { idOf } from '../common/http/request-entry.js';
+import { idOf } from '../common/http/request-context.js';
 import { DonationHistoryService } from './lifecycle/donation-history.service.js';
 import { CorrectionsService } from './lifecycle/corrections.service.js';
 import { DonationListService } from './list/donation-list.service.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
-import { hostRepeated, repeatsHost } from '../common/http/host-header.js';
+import { hostRepeated, repeatsHost } from '../common/http/unreadable-requests.js';
 import { sendEngineError } from './engine-errors.js';
 
 /**

@@ -4,11 +4,10 @@ import type { INestApplication, WsMessageHandler } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server, ServerOptions, Socket } from 'socket.io';
 import { Decoder } from 'socket.io-parser';
-import { repeatsHost } from '../common/http/host-header.js';
+import { repeatsHost } from '../common/http/unreadable-requests.js';
 import type { Connections } from '../common/http/connections.js';
-import { connectionsOf } from '../common/http/prepared-express.adapter.js';
 import { clientConnections } from '../common/http/connection-limit.js';
-import { hostOf, originAllowed } from '../common/http/request-entry.js';
+import { hostOf, originAllowed } from '../common/http/origins.js';
 import { serveOtherUpgrades } from '../common/http/other-upgrades.js';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
@@ -32,12 +31,13 @@ export class LiveAdapter extends IoAdapter {
   private readonly config: AppConfig;
   private readonly redis: RedisService;
   private readonly budgets: AddressBudgets;
-  private readonly connections: Connections;
   private readonly sockets: OpenSockets;
 
-  constructor(app: INestApplication) {
+  constructor(
+    app: INestApplication,
+    private readonly connections: Connections,
+  ) {
     super(app);
-    this.connections = connectionsOf(app);
     this.config = app.get(AppConfig);
     this.redis = app.get(RedisService);
     this.budgets = app.get(AddressBudgets);

@@ -9,14 +9,11 @@ import { ErrorFilter } from '../common/errors/error.filter.js';
 import { strongTag } from '../common/http/answers.js';
 import { parseBodies } from '../common/http/json-body.js';
 import { setOwnAddress } from '../common/http/own-address.js';
-import { inOrder, PreparedExpressAdapter } from '../common/http/prepared-express.adapter.js';
-import {
-  allowOrigins,
-  ownOrigin,
-  refuseUnreadable,
-  rememberRequest,
-  warnOfUnreadForwarding,
-} from '../common/http/request-entry.js';
+import { connectionsOf, PreparedExpressAdapter } from './prepared-express.adapter.js';
+import { warnOfUnreadForwarding } from '../common/http/forwarded-for.js';
+import { allowOrigins, ownOrigin } from '../common/http/origins.js';
+import { rememberRequest } from '../common/http/request-context.js';
+import { refuseUnreadable } from '../common/http/unreadable-requests.js';
 import { createLogger, PinoNestLogger, requestLogger } from '../common/logging/logger.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { timeRequests } from '../common/metrics/time-requests.js';
@@ -45,22 +42,17 @@ export function setUpApp(app: INestApplication): void {
   if (adapter instanceof PreparedExpressAdapter && !logger.isLevelEnabled('debug'))
     adapter.setFrontDoor(frontDoor(app));
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
-  app.use(
-    inOrder(
-      requestLogger(logger),
-      rememberRequest,
-      ...(config.trustProxy === false ? [warnOfUnreadForwarding()] : []),
-    ),
-  );
+  app.use(requestLogger(logger), rememberRequest);
+  if (config.trustProxy === false) app.use(warnOfUnreadForwarding());
   app.use('/docs', pageOfThisHost);
   // Before everything that costs: files that never change are not counted, and a hall loads them at once.
   app.use(FILES_PATH, webFiles().handler);
-  app.use(inOrder(allowOrigins(config), cookieParser(), refuseUnreadable));
+  app.use(allowOrigins(config), cookieParser(), refuseUnreadable);
   parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], ownOrigin(config));
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));
-  app.useWebSocketAdapter(new LiveAdapter(app));
+  app.useWebSocketAdapter(new LiveAdapter(app, connectionsOf(app)));
   limitPages(app, '/docs');
   serveApiDescription(app);
 }

@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module.js';
 import { setUpApp } from './app.setup.js';
 import { peerConnections } from '../common/http/connection-limit.js';
-import { PreparedExpressAdapter } from '../common/http/prepared-express.adapter.js';
+import { PreparedExpressAdapter } from './prepared-express.adapter.js';
 import type { AppConfig } from '../config/app-config.js';
 import { withInstallation } from '../data/schema/installation.js';
 import type { ProviderDefinition } from '../payments/providers/provider-definition.js';

@@ -6,14 +6,9 @@ import { ALL_SECURITY, lineOf } from '../common/http/answers.js';
 import { AnswerAges } from '../common/http/answer-ages.js';
 import { formFor, type KeptAnswer, KeptAnswers, matches } from '../common/http/kept-answers.js';
 import { type PlainRead, plainRead } from '../common/http/plain-read.js';
-import {
-  linesForOrigin,
-  originAllowed,
-  REQUEST_ID,
-  requestIdFrom,
-  VARY_BY_ORIGIN,
-} from '../common/http/request-entry.js';
-import type { FrontDoor } from '../common/http/prepared-express.adapter.js';
+import { linesForOrigin, originAllowed, VARY_BY_ORIGIN } from '../common/http/origins.js';
+import { REQUEST_ID, requestIdFrom } from '../common/http/request-context.js';
+import type { FrontDoor } from './prepared-express.adapter.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { AppConfig } from '../config/app-config.js';
 import type { RateDecision } from '../redis/counters.js';

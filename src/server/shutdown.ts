@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Connections } from '../common/http/connections.js';
-import { connectionsOf } from '../common/http/prepared-express.adapter.js';
+import { connectionsOf } from './prepared-express.adapter.js';
 
 export interface ShutdownTimes {
   /** From here on connections are cut, whatever they are doing; orchestrators kill after 30 s. */

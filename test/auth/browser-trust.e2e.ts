@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/server/load-config.js';
-import { originAllowed } from '../../src/common/http/request-entry.js';
+import { originAllowed } from '../../src/common/http/origins.js';
 import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
 import {
   ADMIN_PASSWORD,

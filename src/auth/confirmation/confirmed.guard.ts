@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { UnauthorizedError } from '../../common/errors/domain-errors.js';
-import { requestOf } from '../../common/http/request-entry.js';
+
 import type { SignedInRequest } from '../guards/access.guard.js';
 import { Confirmations } from './confirmations.service.js';
 
@@ -10,7 +10,7 @@ export class ConfirmedGuard implements CanActivate {
   constructor(private readonly confirmations: Confirmations) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request: SignedInRequest = requestOf(context);
+    const request = context.switchToHttp().getRequest<SignedInRequest>();
     const { principal, sessionId } = request;
     if (!principal || !sessionId) throw new UnauthorizedError();
     await this.confirmations.require(principal, sessionId, request);

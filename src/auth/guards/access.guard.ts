@@ -1,4 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
 import { Reflector } from '@nestjs/core';
 import {
   ACCESS,
@@ -9,7 +10,7 @@ import { can, type Principal, SETTING_UP } from '../../common/access/principal.j
 import { boundedCache } from '../../common/caching/bounded-cache.js';
 import { type Soon, soon } from '../../common/concurrency/concurrency.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
-import { requestOf, responseOf } from '../../common/http/request-entry.js';
+
 import { SessionService } from '../sessions/session.service.js';
 import { AccessTokens, type TokenClaims } from '../tokens.js';
 
@@ -70,7 +71,7 @@ export class PrincipalGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): Soon<boolean> {
     if (context.getType() !== 'http') return true;
-    const request: SignedInRequest = requestOf(context);
+    const request = context.switchToHttp().getRequest<SignedInRequest>();
     const { authorization } = request.headers;
     if (authorization === undefined) return true;
     const failed = (failure: unknown): boolean => {
@@ -131,11 +132,11 @@ export class AccessGuard implements CanActivate {
     if (context.getType() !== 'http') return true;
     const decision = this.decisionOf(context);
     if (decision === 'public') return true;
-    const request: SignedInRequest = requestOf(context);
+    const request = context.switchToHttp().getRequest<SignedInRequest>();
     const { principalFailure, headers, limited } = request;
     if (limited && decision && SETTING_UP.has(decision)) request.principal = limited;
     const { principal } = request;
-    const response = responseOf(context);
+    const response = context.switchToHttp().getResponse<Response>();
     // No cache may keep names, PINs and addresses of donors.
     response.isConfidential = true;
     if (principalFailure) throw principalFailure as Error;

@@ -12,7 +12,7 @@ import { lineOf } from '../../common/http/answers.js';
 import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
 import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { isWebhook } from '../../common/http/json-body.js';
-import { requestOf, responseOf } from '../../common/http/request-entry.js';
+
 import { AppConfig } from '../../config/app-config.js';
 import { Counters, type RateDecision } from '../../redis/counters.js';
 import { routeMetadata, type SignedInRequest } from '../guards/access.guard.js';
@@ -69,7 +69,9 @@ export function limitScopes(
   const ofRoute = routeMetadata(reflector, AUTH_LIMIT);
   const isUncounted = routeMetadata<boolean>(reflector, UNCOUNTED);
   const raisedInVenues = (context: ExecutionContext) =>
-    networks.includes(requestOf(context).ip) ? limits.perMinute * limits.trustedFactor : limits.perMinute;
+    networks.includes(context.switchToHttp().getRequest<Request>().ip)
+      ? limits.perMinute * limits.trustedFactor
+      : limits.perMinute;
   return {
     throttlers: [
       {
@@ -116,7 +118,7 @@ export class RateLimitGuard implements CanActivate {
   /** @throws TooManyRequestsError */
   canActivate(context: ExecutionContext): Soon<boolean> {
     if (context.getType() !== 'http') return true;
-    if (isUnlimited(requestOf(context))) return true;
+    if (isUnlimited(context.switchToHttp().getRequest<Request>())) return true;
     return soon(this.countFrom(0, context), () => true);
   }
 
@@ -131,7 +133,7 @@ export class RateLimitGuard implements CanActivate {
   }
 
   private countIn(scope: ThrottlerOptions, context: ExecutionContext): Soon<void> {
-    const request: SignedInRequest = requestOf(context);
+    const request = context.switchToHttp().getRequest<SignedInRequest>();
     const name = scope.name ?? 'default';
     const windowSeconds = Number(scope.ttl) / 1_000;
     return soon(limitOf(scope, context), (limit) => {
@@ -139,9 +141,10 @@ export class RateLimitGuard implements CanActivate {
       const byAddress = client.startsWith('address:');
       const site = byAddress ? clientSite(request.ip) : undefined;
       const key = rateKey(name, client);
-      if (name === 'auth') this.takeBackIfFailed(responseOf(context), key, windowSeconds);
+      if (name === 'auth')
+        this.takeBackIfFailed(context.switchToHttp().getResponse<Response>(), key, windowSeconds);
       return soon(this.counters.hitSoon(key, limit, windowSeconds), (own) => {
-        describeLimit(responseOf(context), name, own);
+        describeLimit(context.switchToHttp().getResponse<Response>(), name, own);
         if (!own.allowed && byAddress) this.crowded.note(request.ip);
         refuseBeyond(own);
         if (site === undefined) return;
@@ -173,7 +176,8 @@ export class RateLimitGuard implements CanActivate {
 
   private isKnownRenewal(context: ExecutionContext): boolean {
     return (
-      this.authLimitOf(context) === 'renewal' && this.devices.signedKey(requestOf(context)) !== undefined
+      this.authLimitOf(context) === 'renewal' &&
+      this.devices.signedKey(context.switchToHttp().getRequest<Request>()) !== undefined
     );
   }
 }

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { newId, timeOfId } from '../../common/crypto/ids.js';
-import { requestAddress, requestClient } from '../../common/http/request-entry.js';
+import { requestAddress, requestClient } from '../../common/http/request-context.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import { Audit } from '../../audit/audit.js';
 import { Database, type SqlExecutor, type Transaction } from '../../data/database.js';

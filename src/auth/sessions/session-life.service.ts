@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { accountOf } from '../../common/access/principal.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
-import { originAllowed } from '../../common/http/request-entry.js';
+import { originAllowed } from '../../common/http/origins.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { AdminSession, SignedOut } from '../dto/session.dto.js';
 import type { SignedInRequest } from '../guards/access.guard.js';

@@ -2,7 +2,7 @@ import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetada
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../http/api-errors.decorator.js';
-import { requestOf } from '../http/request-entry.js';
+
 import { UnauthorizedError } from '../errors/domain-errors.js';
 import type { Capability, Principal } from './principal.js';
 
@@ -27,14 +27,14 @@ export const Public = () => SetMetadata(ACCESS, 'public' satisfies AccessDecisio
 
 /** The caller of a route with an `@Auth` decision. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
-  const { principal }: AuthenticatedRequest = requestOf(context);
+  const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!principal) throw new UnauthorizedError();
   return principal;
 });
 
 /** The sign-in that the token of a route with an `@Auth` decision belongs to. */
 export const SessionId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const { sessionId }: AuthenticatedRequest = requestOf(context);
+  const { sessionId } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!sessionId) throw new UnauthorizedError();
   return sessionId;
 });
@@ -42,5 +42,5 @@ export const SessionId = createParamDecorator((_: unknown, context: ExecutionCon
 /** The caller of a public route where somebody is signed in, or undefined. */
 export const Viewer = createParamDecorator(
   (_: unknown, context: ExecutionContext): Principal | undefined =>
-    (requestOf(context) as AuthenticatedRequest).principal,
+    context.switchToHttp().getRequest<AuthenticatedRequest>().principal,
 );

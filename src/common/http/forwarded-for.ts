@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import { Logger } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
 
 /**
  * The addresses of an `X-Forwarded-For` header without the ports that some proxies add: Azure's gateways and others write
@@ -36,4 +37,22 @@ export class UnreadableForwarding {
         'all clients of that proxy share one limit. Have the proxy write addresses, and check TRUST_PROXY.',
     );
   }
+}
+
+/**
+ * Says once when requests come through a proxy that `TRUST_PROXY` does not name: all its clients then count as one,
+ * and a whole hall shares one limit.
+ */
+export function warnOfUnreadForwarding(): (request: Request, response: Response, next: NextFunction) => void {
+  let said = false;
+  return ({ headers, socket }, _response, next) => {
+    if (!said && (headers['x-forwarded-for'] ?? headers.forwarded ?? headers['x-real-ip'])) {
+      said = true;
+      new Logger('TRUST_PROXY').warn(
+        `TRUST_PROXY is off, but requests come through a proxy at ${socket.remoteAddress ?? 'an unknown address'}: ` +
+          'all its clients share one limit. Set TRUST_PROXY to the number of proxies, or to their networks.',
+      );
+    }
+    next();
+  };
 }

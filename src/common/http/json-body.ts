@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { json, type NextFunction, raw, type Request, type Response, urlencoded } from 'express';
 import { DomainError, InvalidInputError } from '../errors/domain-errors.js';
-import { inOrder } from './prepared-express.adapter.js';
 
 const BODY_LIMIT = 102_400;
 const FORM_LIMIT = '20kb';
@@ -38,12 +37,7 @@ export function parseBodies(
   app.use([...webhookPaths], markWebhook, raw({ type: () => true, limit: WEBHOOK_LIMIT }));
   app.use([...formPaths], markForms(isOwnOrigin), urlencoded({ extended: false, limit: FORM_LIMIT }));
   if (uploadPaths.length > 0) app.use([...uploadPaths], markUpload);
-  const read = inOrder(refuseOtherTypes, parseJson, refuseDepth, refuseInheritedNames);
-  // Most requests have no body, and nothing to look at.
-  app.use((request: Request, response: Response, next: NextFunction) => {
-    if (!hasBody(request) && request.body === undefined) next();
-    else void read(request, response, next);
-  });
+  app.use(refuseOtherTypes, parseJson, refuseDepth, refuseInheritedNames);
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 import { lineOf } from '../http/answers.js';
-import { requestFields, REQUEST_ID, requestIdOf } from '../http/request-entry.js';
+import { requestFields, REQUEST_ID, requestIdOf } from '../http/request-context.js';
 import { pinoHttp } from 'pino-http';
 import { sqlStateOf } from '../errors/sql-state.js';
 

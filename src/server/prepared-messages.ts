@@ -1,8 +1,15 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import express, { type Express } from 'express';
-import { type HeaderLines, jsonOf, JsonText, lineOf, storeWithLines, strongTag } from './answers.js';
-import { plainAddress, UnreadableForwarding, withoutPorts } from './forwarded-for.js';
+import {
+  type HeaderLines,
+  jsonOf,
+  JsonText,
+  lineOf,
+  storeWithLines,
+  strongTag,
+} from '../common/http/answers.js';
+import { plainAddress, UnreadableForwarding, withoutPorts } from '../common/http/forwarded-for.js';
 
 /** Parts of a body that hold hardly anything: each takes a hundred times its size in memory, and as much time as a large one. */
 const SMALL_PARTS = { bytes: 64, most: 4_096 };

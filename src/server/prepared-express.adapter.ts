@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { Connections } from './connections.js';
+import express, { type Express, type Request, type Response } from 'express';
+import { Connections } from '../common/http/connections.js';
 import { preparedMessages } from './prepared-messages.js';
-import { answerInOneShape } from './server-errors.js';
+import { answerInOneShape } from '../common/http/server-errors.js';
 
 /** How long a request may take to arrive, its body no less than its headers. */
 const ARRIVAL_MS = 30_000;
@@ -81,16 +81,3 @@ export const connectionsOf = (app: INestApplication): Connections =>
 /** As the errors of Node's parser. */
 const tooManyParts = (): Error =>
   Object.assign(new Error('The body comes in too many parts'), { code: 'ERR_TOO_MANY_PARTS' });
-
-/** Several steps as one: Express looks at every path, and opens a try, for each that it knows of. */
-export const inOrder =
-  (...steps: readonly RequestHandler[]): RequestHandler =>
-  (request, response, next) => {
-    let at = 0;
-    const goOn = (error?: unknown): void => {
-      const step = error ? undefined : steps[at++];
-      if (step) void step(request, response, goOn);
-      else next(error);
-    };
-    goOn();
-  };

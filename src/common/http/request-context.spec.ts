@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import { rememberRequest, requestAddress, requestFields } from './request-entry.js';
+import { rememberRequest, requestAddress, requestFields } from './request-context.js';
 
 /** A request under way; what it knows of itself when it is told to end. */
 function begin(id: string, { method, url } = { method: 'POST', url: '/events' }) {
