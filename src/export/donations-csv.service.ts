@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { to as copyTo } from 'pg-copy-streams';
 import { Database } from '../data/database.js';
 import type { DonationCondition } from '../donations/list/donation-condition.js';
-import { CopyOut } from '../documents/csv/copy-out.js';
-import { BOM } from '../documents/csv/csv-text.js';
+import { BOM, CRLF } from '../documents/csv/csv-text.js';
 import { donationsCopy, type PeopleWords } from './donations-csv.sql.js';
-import { RecordRoom } from '../documents/csv/record-room.js';
 
 /** How much is sent at a time. Until the first rows are there, an error can still be an answer of its own. */
 const PIECE = 64 * 1024;
@@ -14,10 +13,7 @@ const PIECE = 64 * 1024;
 export class DonationsCsv {
   constructor(private readonly database: Database) {}
 
-  /**
-   * The file: UTF-8 with a byte order mark, one header record, CRLF. Takes a connection until it ends. A piece is the caller's
-   * until it asks for the next: its memory is used again.
-   */
+  /** The file: UTF-8 with a byte order mark, one header record, CRLF. Takes a connection until it ends. */
   async *file(condition: DonationCondition, people?: PeopleWords): AsyncGenerator<Buffer, void, undefined> {
     const client = await this.database.pool.connect();
     // The stream reports a broken connection; this listener only keeps it from ending the process.
@@ -26,8 +22,8 @@ export class DonationsCsv {
     try {
       // A file takes as long as its reader.
       await client.query('SET statement_timeout = 0');
-      const copy = client.query(new CopyOut(donationsCopy(condition, people)));
-      yield* pieces(copy);
+      const copy = client.query(copyTo(donationsCopy(condition, people)));
+      yield* pieces(copy as AsyncIterable<Buffer>);
       await client.query('RESET statement_timeout');
       complete = true;
     } finally {
@@ -38,20 +34,29 @@ export class DonationsCsv {
   }
 }
 
-async function* pieces(copy: CopyOut): AsyncGenerator<Buffer, void, undefined> {
-  const room = new RecordRoom(PIECE);
-  const mark = Buffer.from(BOM);
-  room.fill(mark, 0, mark.length);
-  while (await copy.more()) {
-    while (copy.next()) {
-      for (;;) {
-        copy.from = room.fill(copy.chunk, copy.from, copy.to);
-        if (copy.from === copy.to) break;
-        yield room.take();
-      }
-    }
+/**
+ * Rows as pieces of about `PIECE` bytes, the first with the byte order mark. COPY ends records by LF alone, while RFC 4180 wants
+ * CRLF: each LF without a CR before it gets one.
+ */
+async function* pieces(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let waiting: Buffer[] = [Buffer.from(BOM)];
+  let bytes = 0;
+  let endsInCr = false;
+  const piece = () => {
+    // Latin-1 keeps each byte as one character, and UTF-8 has CR and LF in no other character.
+    const text = Buffer.concat(waiting).toString('latin1');
+    const records = text.replace(endsInCr ? /(?<=[^\r])\n/g : /(?<!\r)\n/g, CRLF);
+    endsInCr = text.endsWith('\r');
+    waiting = [];
+    bytes = 0;
+    return Buffer.from(records, 'latin1');
+  };
+  for await (const row of rows) {
+    waiting.push(row);
+    bytes += row.length;
+    if (bytes >= PIECE) yield piece();
   }
-  yield room.take();
+  yield piece();
 }
 
 const ignore = () => undefined;

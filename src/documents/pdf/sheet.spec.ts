@@ -1,9 +1,7 @@
 import { expect, it } from '@jest/globals';
-import PDFDocument from 'pdfkit';
 import { onFile, pdfText } from '../../../test/export/tools.js';
 import { describeWithTool } from '../../../test/support/tools.js';
-import { type DrawnStyle, PAGE, Sheet } from './sheet.js';
-import { layOutText } from './text-layout.js';
+import { Sheet } from './sheet.js';
 
 const STYLE = { size: 18, weight: 'regular', color: '#0b5d5e' } as const;
 const BOLD = { size: 25, weight: 'bold', color: '#1c2b33' } as const;
@@ -35,44 +33,6 @@ function sheet(): Buffer {
   return drawn.bytes();
 }
 
-/** The same page as PDFKit writes it, with fonts of its own. */
-async function byPdfKit(): Promise<Buffer> {
-  const doc = new PDFDocument({ size: [PAGE.width, PAGE.height], margin: 0, font: '' });
-  const chunks: Buffer[] = [];
-  doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise((resolve) => doc.once('end', resolve));
-  const line = (text: string, style: DrawnStyle, x: number, y: number, width: number, right = false) => {
-    const [laid] = layOutText(text, style, width);
-    let left = right ? x + width - (laid?.width ?? 0) : x;
-    for (const run of laid?.runs ?? []) {
-      doc
-        .font(run.typeface.font as unknown as PDFKit.Mixins.PDFFontSource, run.typeface.file)
-        .fontSize(style.size)
-        .fillColor(style.color)
-        .text(run.text, left, y + 1.07 * style.size, {
-          lineBreak: false,
-          baseline: 'alphabetic',
-          features: ['kern'],
-        });
-      left += run.width;
-    }
-  };
-  TEXTS.forEach((text, index) => {
-    line(text, STYLE, 50, 50 + index * 60, 400);
-  });
-  line('Right', BOLD, 50, 440, 400, true);
-  doc.roundedRect(BOX.x, BOX.y, BOX.width, BOX.height, BOX.radius).fill('#eef5f4');
-  doc.rect(BOX.x, 600, BOX.width, BOX.height).lineWidth(1).stroke('#a4161a');
-  doc.rect(50, 700, 400, 2).fill('#5b6b73');
-  const stamp = { size: 118, weight: 'bold', color: '#a4161a' } as const;
-  const width = layOutText('VOID', stamp, Infinity)[0]?.width ?? 0;
-  doc.rotate(-35, { origin: [PAGE.width / 2, PAGE.height / 2] }).fillOpacity(0.13);
-  line('VOID', stamp, PAGE.width / 2 - width / 2, PAGE.height / 2 - stamp.size / 2, Infinity);
-  doc.end();
-  await ended;
-  return Buffer.concat(chunks);
-}
-
 /** The pixels of a page, one byte for each. */
 async function pixels(pdf: Buffer): Promise<Buffer> {
   const picture = Buffer.from(await onFile('pdftoppm', ['-r', '72', '-gray', '{}'], pdf, 'latin1'), 'latin1');
@@ -97,14 +57,6 @@ describeWithTool('pdftotext', 'a letter', () => {
 });
 
 describeWithTool('pdftoppm', 'a page', () => {
-  it('looks as PDFKit draws it', async () => {
-    const [ours, theirs] = [await pixels(sheet()), await pixels(await byPdfKit())];
-    expect(ours.length).toBe(theirs.length);
-    expect(ours.filter((value) => value < 250).length).toBeGreaterThan(5_000);
-    const different = ours.filter((value, index) => Math.abs(value - (theirs[index] ?? 0)) > 24);
-    expect(different.length).toBeLessThan(20);
-  });
-
   it('looks the same when its fonts have the letters of many others', async () => {
     const first = await pixels(sheet());
     const other = new Sheet(FACTS);

@@ -8,6 +8,7 @@ const FOLDER = new URL('../../../assets/fonts/', import.meta.url);
 const REMEMBERED = 500;
 /** Pairs of letters that one typeface remembers: more than a language has, fewer than somebody can make up. */
 const REMEMBERED_PAIRS = 20_000;
+const NO_CHARACTER = [0xfffd];
 /** Letters that stand beside each other without any rule but the distance of two: Western ones, and the signs of prices. */
 const PLAIN = /^[ -~\u00A0-\u00AC\u00AE-\u017F\u2010-\u201F\u2026\u202F\u20AC]+$/;
 
@@ -17,6 +18,7 @@ const PLAIN = /^[ -~\u00A0-\u00AC\u00AE-\u017F\u2010-\u201F\u2026\u202F\u20AC]+$
  */
 export class Typeface {
   private parsed: Font | undefined;
+  private drawn: Font | undefined;
   private readonly runs = new LRUCache<string, GlyphRun>({ max: REMEMBERED });
   /** By the numbers of both letters, each below 0x4000. */
   private readonly pairs = new Map<number, number | undefined>();
@@ -33,6 +35,15 @@ export class Typeface {
     return this.parsed;
   }
 
+  /** As PDFKit draws with it: a parsed font whose texts are shaped by `shaped`. */
+  get source(): PDFKit.Mixins.PDFFontSource {
+    this.drawn ??= Object.create(this.font, {
+      layout: { value: (text: string) => this.drawnRun(text) },
+    }) as Font;
+    // PDFKit takes parsed fonts since 0.20; its types do not say so yet.
+    return this.drawn as unknown as PDFKit.Mixins.PDFFontSource;
+  }
+
   has(codePoint: number): boolean {
     return this.font.hasGlyphForCodePoint(codePoint);
   }
@@ -46,7 +57,7 @@ export class Typeface {
   shaped(text: string): GlyphRun {
     let run = this.runs.get(text);
     if (!run) {
-      run = (PLAIN.test(text) ? this.byPairs(text) : undefined) ?? this.shape(text);
+      run = this.withCharacters((PLAIN.test(text) ? this.byPairs(text) : undefined) ?? this.shape(text));
       this.runs.set(text, run);
     }
     return run;
@@ -88,6 +99,39 @@ export class Typeface {
     if (this.pairs.size === REMEMBERED_PAIRS) this.pairs.clear();
     this.pairs.set(key, distance);
     return distance;
+  }
+
+  /** A copy of a shaped text, since PDFKit scales the positions where they lie. */
+  private drawnRun(text: string): GlyphRun {
+    const { glyphs, positions, advanceWidth } = this.shaped(text);
+    const copies = positions.map((position) => ({ ...position }));
+    return { glyphs, positions: copies, advanceWidth } as unknown as GlyphRun;
+  }
+
+  private withCharacters({ glyphs, positions, advanceWidth }: GlyphRun): GlyphRun {
+    const named = glyphs.map(({ id, advanceWidth: width, codePoints }) => ({
+      id,
+      advanceWidth: width,
+      codePoints: this.charactersOf(id, codePoints),
+    }));
+    return { glyphs: named, positions, advanceWidth } as unknown as GlyphRun;
+  }
+
+  /**
+   * What a glyph stands for where text is copied or read aloud. The shaper says so of most; of a part of a composed letter
+   * it says nothing, or the whole letter: then the font knows better.
+   */
+  private charactersOf(id: number, said: readonly number[]): readonly number[] {
+    const [own = ''] = this.font.stringsForGlyph(id);
+    const [whole] = said;
+    const isPart =
+      said.length === 1 &&
+      own !== '' &&
+      String.fromCodePoint(whole ?? 0)
+        .normalize('NFD')
+        .includes(own);
+    if (said.length > 0 && !isPart) return said;
+    return own === '' ? NO_CHARACTER : [...own].map((character) => character.codePointAt(0) ?? 0);
   }
 
   /** The shaper throws on some combinations of marks, which people's names do hold: those are drawn as they stand. */

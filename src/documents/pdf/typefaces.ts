@@ -61,9 +61,6 @@ const REST = [
 /** The typeface of Western text. */
 export const baseTypeface = (weight: Weight): Typeface => BASE[weight];
 
-export const isBaseTypeface = (typeface: Typeface): boolean =>
-  typeface === BASE.regular || typeface === BASE.bold;
-
 const EMOJI_SHAPE = /\p{Emoji_Presentation}|\p{Regional_Indicator}|\uFE0F/u;
 const CJK_SHAPE =
   /\p{Script_Extensions=Han}|\p{Script_Extensions=Hiragana}|\p{Script_Extensions=Katakana}|\p{Script_Extensions=Hangul}|\p{Script_Extensions=Bopomofo}|[\uFF00-\uFFEF]/u;
