@@ -26,6 +26,10 @@ try {
   if (seeded.secondFactorReset) console.log('Its second factor is forgotten: set one up again.');
   if (seeded.passwordsOn)
     console.log('Sign-in by password had been switched off and is on again, for everybody.');
+  if (!seeded.created)
+    console.log(
+      'Its owner gets an e-mail about it from the server. None is sent while the server has no SMTP_URL.',
+    );
   if (!password) console.log(`Password (shown only now): ${seeded.password}`);
 } catch (error) {
   fail(error instanceof Error ? error.message : String(error));

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { requestAddress, requestClient } from '../common/http/request-context.js';
-import type { Statement, Transaction } from '../data/database.js';
-import type { AccountChange } from '../mail/content/account-change.js';
+import type { Transaction } from '../data/database.js';
+import { type AccountChange, OWNER } from '../mail/content/account-change.js';
 import { Mailer } from '../mail/mailer.service.js';
-
-/** $1 admin. */
-const OWNER: Statement = { name: 'account_owner', text: 'SELECT email, name FROM admin WHERE id = $1' };
 
 /** Tells the owner of an account by e-mail that the way it is entered has changed. */
 @Injectable()

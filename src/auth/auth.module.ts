@@ -16,6 +16,7 @@ import { IdpController } from './idp/idp.controller.js';
 import { IdpService } from './idp/idp.service.js';
 import { SignInCodes } from './idp/sign-in-codes.service.js';
 import { Confirmations } from './confirmation/confirmations.service.js';
+import { ConfirmedSettings } from './confirmation/confirmed-settings.js';
 import { DeviceTokens } from './device-tokens.service.js';
 import { FailureLimits } from './limits/failure-limits.js';
 import { throttling } from './limits/limits.module.js';
@@ -63,6 +64,7 @@ import { SettingsModule } from '../settings/settings.module.js';
     AdminSessions,
     AdminSignIn,
     Confirmations,
+    ConfirmedSettings,
     DeviceTokens,
     ExpiredSessions,
     FailureLimits,

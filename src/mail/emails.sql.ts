@@ -25,8 +25,10 @@ export interface EmailRow {
 export interface ClaimedEmail {
   readonly id: string;
   readonly kind: EmailKind;
+  readonly subject: string;
   readonly donation_id: string | null;
   readonly sealed: Buffer | null;
+  readonly created_at: Date;
   readonly round: number;
   readonly attempts: number;
   readonly is_copy: boolean | null;
@@ -62,7 +64,7 @@ export const ENQUEUE_INVITATION: Statement = {
     ON CONFLICT (kind, subject) DO NOTHING`,
 };
 
-/** id, subject, sealed words; each change is an e-mail of its own. */
+/** id, subject, sealed words (null: the subject says the change); each change is an e-mail of its own. */
 export const ENQUEUE_ACCOUNT_CHANGE: Statement = {
   name: 'email_enqueue_account_change',
   text: `INSERT INTO email (id, kind, subject, sealed) VALUES ($1::uuid, 'account_change', $2, $3)`,
@@ -76,7 +78,7 @@ export const CLAIM: Statement = {
       SELECT id FROM email WHERE state = 'queued' AND next_attempt_at <= now()
         AND (claimed_until IS NULL OR claimed_until < now())
       ORDER BY next_attempt_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, kind, donation_id, sealed, round, attempts, is_copy, claimed_until`,
+    RETURNING id, kind, subject, donation_id, sealed, created_at, round, attempts, is_copy, claimed_until`,
 };
 
 // What follows holds only while the claim is still ours.

@@ -4,6 +4,8 @@ import { ADMIN_ROLES, type AdminRole, can, isAdminRole } from '../common/access/
 import { newId } from '../common/crypto/ids.js';
 import { comparableEmail, comparableEmails, emailProblem } from '../common/text/email-address.js';
 import { RECORD_AUDIT } from '../audit/audit.js';
+import { type AccountChange, changeByCommand } from '../mail/content/account-change.js';
+import { ENQUEUE_ACCOUNT_CHANGE } from '../mail/emails.sql.js';
 import { hashPassword } from '../auth/passwords.js';
 import { passwordProblem } from '../auth/password-strength.js';
 import { withClient } from './with-client.js';
@@ -35,7 +37,8 @@ export interface SeededAdmin {
  * Creates an admin or accountant, or gives one a new password (and role), which ends all sessions of the account, its
  * second factor and its binding to an identity of the provider: whoever held the account before holds nothing of it any
  * more. The way back for who is locked out: a disabled account is enabled, and where passwords were switched off in
- * favour of the identity provider, they are accepted again.
+ * favour of the identity provider, they are accepted again. The owner of an account that was there gets an e-mail about
+ * each change, from a server where e-mail is set up.
  * @throws RangeError when the e-mail, the password or the role is not usable
  */
 export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequest): Promise<SeededAdmin> {
@@ -59,8 +62,10 @@ export async function seedAdmin({ databaseUrl, email, password, role }: SeedRequ
 
 interface AccountRow {
   id: string;
+  role: string;
   disabled: boolean;
   had_second_factor: boolean;
+  had_identity: boolean;
 }
 
 async function store(
@@ -70,8 +75,11 @@ async function store(
   role: AdminRole | undefined,
 ): Promise<Omit<SeededAdmin, 'email' | 'password'>> {
   await client.query('BEGIN');
-  const { rows: before } = await client.query<AccountRow>(
-    `SELECT id, disabled_at IS NOT NULL AS disabled, totp_confirmed_at IS NOT NULL AS had_second_factor
+  const {
+    rows: [before],
+  } = await client.query<AccountRow>(
+    `SELECT id, role, disabled_at IS NOT NULL AS disabled, totp_confirmed_at IS NOT NULL AS had_second_factor,
+       idp_subject IS NOT NULL AS had_identity
      FROM admin WHERE email = $1 FOR UPDATE`,
     [email],
   );
@@ -94,8 +102,8 @@ async function store(
   const switchedOn = mayConfigure ? await client.query(PASSWORDS_ON) : undefined;
   const result = {
     created,
-    enabled: before[0]?.disabled ?? false,
-    secondFactorReset: before[0]?.had_second_factor ?? false,
+    enabled: before?.disabled ?? false,
+    secondFactorReset: before?.had_second_factor ?? false,
     passwordsOn: (switchedOn?.rowCount ?? 0) > 0,
   };
   const { enabled, secondFactorReset, passwordsOn } = result;
@@ -109,8 +117,24 @@ async function store(
     JSON.stringify({ role: admin.role, ...Object.fromEntries(done) }),
     null,
   ]);
+  if (before)
+    for (const change of changesOf(before, admin.role)) {
+      const id = newId();
+      await client.query(ENQUEUE_ACCOUNT_CHANGE.text, [id, changeByCommand(admin.id, id, change), null]);
+    }
   await client.query('COMMIT');
   return result;
+}
+
+/** What the owner of the account gets e-mails about. */
+function changesOf(before: AccountRow, role: string): AccountChange[] {
+  return [
+    'password',
+    ...(before.role === role ? [] : ['role' as const]),
+    ...(before.had_second_factor ? ['secondFactorOff' as const] : []),
+    ...(before.had_identity ? ['identityUnbound' as const] : []),
+    ...(before.disabled ? ['enabled' as const] : []),
+  ];
 }
 
 /** What else opens the account; $1 its id. */

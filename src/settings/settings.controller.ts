@@ -1,6 +1,6 @@
-import { Body, Controller, Get, Patch, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Auth, Caller, Public } from '../common/access/access.decorators.js';
+import { Body, Controller, Get, Patch, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Auth, type AuthenticatedRequest, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import type { Response } from 'express';
 import { type Soon, soon } from '../common/concurrency/concurrency.js';
@@ -36,11 +36,22 @@ export class SettingsController {
   @Patch('global')
   @Auth('settings:update')
   @ApiOperation({ summary: 'Change the global settings: a deep merge, null deletes, arrays replace' })
+  @ApiHeader({
+    name: 'X-Confirmation',
+    required: false,
+    description:
+      'Where the change is one of `auth`, as for the changes of accounts: from `POST /auth/confirm`; without it, and ' +
+      'without a fresh sign-in at the identity provider, the answer is 403 `IDENTITY_NOT_CONFIRMED`.',
+  })
   @ApiBody(patchBody(SETTINGS, { organization: 'Example Foundation', payment: { currency: 'usd' } }))
   @ApiOkResponse(answered(SETTINGS.extend(CONTRAST).meta({ id: 'ChangedSettingsDto' })))
   @ApiErrors(400, 413, 415, 429)
-  async update(@Body() patch: unknown, @Caller() caller: Principal): Promise<WithContrast<Settings>> {
-    const settings = await this.settings.patchGlobal(withoutContrast(patch), caller);
+  async update(
+    @Body() patch: unknown,
+    @Caller() caller: Principal,
+    @Req() request: AuthenticatedRequest,
+  ): Promise<WithContrast<Settings>> {
+    const settings = await this.settings.patchGlobal(withoutContrast(patch), caller, request);
     return withContrast(settings, settings.theme.variables);
   }
 }

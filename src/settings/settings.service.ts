@@ -1,3 +1,4 @@
+import type { AuthenticatedRequest } from '../common/access/access.decorators.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { CommittedChanges, SETTINGS_CHANGED } from '../common/caching/committed-changes.js';
 import { FreshReads, type Reading } from '../common/caching/fresh-reads.js';
@@ -36,8 +37,15 @@ export interface GlobalSettings {
   readonly json: JsonText<Settings>;
 }
 
+/** A change of the settings in force, and the request that asks for it. */
+export interface SettingsChange {
+  readonly before: Settings;
+  readonly after: Settings;
+  readonly request: AuthenticatedRequest;
+}
+
 /** Looks at a change of the global settings before it is written, in its transaction; throws to refuse it. */
-export type SettingsGuard = (tx: Transaction, before: Settings, after: Settings) => Promise<void>;
+export type SettingsGuard = (tx: Transaction, change: SettingsChange) => Promise<void>;
 
 /** The global settings, and an event's overrides over them. */
 @Injectable()
@@ -96,13 +104,14 @@ export class SettingsService {
    * Merges a raw patch into the global settings: `null` deletes, arrays replace.
    * @throws InvalidInputError for unknown keys, wrong values, and settings that would contradict themselves
    */
-  async patchGlobal(raw: unknown, actor: Principal): Promise<Settings> {
+  async patchGlobal(raw: unknown, actor: Principal, request: AuthenticatedRequest): Promise<Settings> {
     const patch = readPatch(raw);
     const value = await this.database.transaction(async (tx) => {
       await tx.query(MAKE);
       const before = await readOne(tx, LOCK);
       const merged = patched(before, patch);
-      for (const guard of this.guards) await guard(tx, settingsInForce(before), settingsInForce(merged));
+      const change = { before: settingsInForce(before), after: settingsInForce(merged), request };
+      for (const guard of this.guards) await guard(tx, change);
       await tx.query(WRITE, [JSON.stringify(merged)]);
       const fields = changedFields(patch);
       const detail = { fields, ...beforeAndAfter(before, merged, fields) };

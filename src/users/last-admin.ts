@@ -18,7 +18,7 @@ export class LastAdmin implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.settings.beforeChange(async (tx, before, after) => {
+    this.settings.beforeChange(async (tx, { before, after }) => {
       if (!before.auth.passwordSignIn || after.auth.passwordSignIn) return;
       await this.stand(tx);
       if ((await this.count(tx, false)) === 0)

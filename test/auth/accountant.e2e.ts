@@ -359,10 +359,14 @@ describe('admin:seed', () => {
   it('reads ADMIN_ROLE as a command', async () => {
     const email = 'command@example.org';
     const environment = { DATABASE_URL: app.databaseUrl, ADMIN_EMAIL: email, ADMIN_ROLE: 'ACCOUNTANT' };
-    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/admin-seed.mjs'], {
-      env: { PATH: process.env.PATH, ...environment },
-    });
+    const command = async () =>
+      await promisify(execFile)(process.execPath, ['scripts/admin-seed.mjs'], {
+        env: { PATH: process.env.PATH, ...environment },
+      });
+    const { stdout } = await command();
     expect(stdout).toContain(`Account ${email} created.`);
+    expect(stdout).not.toContain('owner');
     expect(await roleOf(email)).toBe('ACCOUNTANT');
+    expect((await command()).stdout).toContain('Its owner gets an e-mail about it from the server.');
   });
 });

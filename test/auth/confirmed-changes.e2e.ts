@@ -34,6 +34,7 @@ const accounts = () =>
     app,
     `SELECT id, role, name, password_hash, totp_sealed, idp_subject, disabled_at, session_version FROM admin ORDER BY id`,
   );
+const settings = async () => (await app.http.get('/settings/global').expect(200)).body as unknown;
 
 interface Operation {
   readonly tags: readonly string[];
@@ -54,11 +55,41 @@ describe('a session alone', () => {
     ['ends no sign-ins of others', (me, other) => me.delete(`/users/${other}/sessions`)],
     ['unbinds no identity', (me, other) => me.delete(`/users/${other}/identity`)],
     ['forgets no second factor', (me, other) => me.delete(`/users/${other}/second-factor`)],
+    ['switches no passwords off', (me) => me.patch('/settings/global', { auth: { passwordSignIn: false } })],
+    [
+      'asks nobody for a second factor',
+      (me) => me.patch('/settings/global', { organization: 'Thief', auth: { requireSecondFactor: true } }),
+    ],
+    [
+      'keeps staff off no device',
+      (me) => me.patch('/settings/global', { auth: { enrolledTerminalsOnly: true } }),
+    ],
   ])('%s', async (_, change) => {
     const [thief, other] = [await signedIn(), await withSecondFactor(app)];
-    const before = await accounts();
+    const before = [await accounts(), await settings()];
     expect(codeIn(await change(thief.me, other.id).expect(403))).toBe('IDENTITY_NOT_CONFIRMED');
-    expect(await accounts()).toEqual(before);
+    expect([await accounts(), await settings()]).toEqual(before);
+  });
+
+  it('does not switch a required second factor off, nor back to the default', async () => {
+    const { token } = await withSecondFactor(app);
+    const me = await confirmed(app, token);
+    await me.patch('/settings/global', { auth: { requireSecondFactor: true } }).expect(200);
+    try {
+      for (const auth of [{ requireSecondFactor: false }, { requireSecondFactor: null }, null])
+        expect(codeIn(await as(app, token).patch('/settings/global', { auth }).expect(403))).toBe(
+          'IDENTITY_NOT_CONFIRMED',
+        );
+    } finally {
+      await me.patch('/settings/global', { auth: { requireSecondFactor: false } }).expect(200);
+    }
+  });
+
+  it('is enough for all other settings, and to send back as they are those of how people sign in', async () => {
+    const { me } = await signedIn();
+    const { auth } = (await settings()) as { auth: object };
+    await me.patch('/settings/global', { organization: 'Haus am See', auth }).expect(200);
+    await me.patch('/settings/global', { auth: null, organization: null }).expect(200);
   });
 
   it('with a recovery code or a code of the app does not switch the second factor off', async () => {
@@ -181,8 +212,7 @@ describe('where passwords are switched off', () => {
   it('a password confirms nothing', async () => {
     const boss = await createAdmin(app);
     await provider.become({ sub: newId(), email: boss.email, email_verified: true });
-    const me = as(app, tokenOf(await signInByProvider(app, provider)));
-    await confirmed(app, tokenOf(await signInByProvider(app, provider)));
+    const me = as(app, tokenOf(await signInByProvider(app, provider, '/auth/idp/again')));
     await me.patch('/settings/global', { auth: { passwordSignIn: false } }).expect(200);
     try {
       expect(codeIn(await me.post('/auth/confirm', { password }).expect(403))).toBe('PASSWORD_SIGN_IN_OFF');

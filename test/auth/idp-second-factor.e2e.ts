@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { as } from '../support/bearer.js';
+import { as, confirmed } from '../support/bearer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { cookiesOf, createAdmin, sql } from '../support/fixtures.js';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
@@ -114,9 +114,9 @@ describe('after a sign-in at the identity provider', () => {
 
 describe('where a second factor is required', () => {
   it('that of the provider is one, also after renewals; a sign-in there without one may only set one up', async () => {
-    const boss = await withSecondFactor(app);
+    const boss = await confirmed(app, (await withSecondFactor(app)).token);
     const require = (requireSecondFactor: boolean) =>
-      as(app, boss.token).patch('/settings/global', { auth: { requireSecondFactor } }).expect(200);
+      boss.patch('/settings/global', { auth: { requireSecondFactor } }).expect(200);
     await require(true);
     try {
       const { email } = await createAdmin(app);

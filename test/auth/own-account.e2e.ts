@@ -208,7 +208,7 @@ describe('GET /auth/methods', () => {
 
 describe('an account without the second factor that the organization requires', () => {
   it('may set one up and do nothing else', async () => {
-    const boss = as(app, (await withSecondFactor(app)).token);
+    const boss = await confirmed(app, (await withSecondFactor(app)).token);
     const { email } = await createAdmin(app);
     await boss.patch('/settings/global', { auth: { requireSecondFactor: true } }).expect(200);
     try {

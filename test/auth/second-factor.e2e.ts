@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { startApp, type TestApp } from '../support/app.js';
-import { as, confirmed } from '../support/bearer.js';
+import { as, type Caller, confirmed } from '../support/bearer.js';
 import { ADMIN_PASSWORD, adminToken, cookiesOf, createAdmin, createEvent, sql } from '../support/fixtures.js';
 import {
   codeOf,
@@ -235,11 +235,13 @@ describe('the second factor', () => {
 
 describe('a second factor that the organization requires', () => {
   let boss: Awaited<ReturnType<typeof withSecondFactor>>;
+  let confirmedBoss: Caller;
   const require = (requireSecondFactor: boolean) =>
-    as(app, boss.token).patch('/settings/global', { auth: { requireSecondFactor } }).expect(200);
+    confirmedBoss.patch('/settings/global', { auth: { requireSecondFactor } }).expect(200);
 
   beforeAll(async () => {
     boss = await withSecondFactor(app);
+    confirmedBoss = await confirmed(app, boss.token);
   });
 
   it.each(['ADMIN', 'ACCOUNTANT'])(

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
+import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, confirmed } from '../support/bearer.js';
+import { createTestDatabase } from '../support/database.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
 import { CALLBACK, idpEnvironment, signInByProvider } from '../support/idp-sign-in.js';
@@ -101,6 +103,29 @@ describe('the owner of an account gets an e-mail', () => {
     expect(noticesTo(email)).toHaveLength(6);
   });
 
+  it('when the operator resets it by npm run admin:seed, one about each change, with no secret of the server', async () => {
+    const { id, email } = await withSecondFactor(app);
+    await boss.patch(`/users/${id}`, { disabled: true }).expect(200);
+    await notice(email, /was disabled/);
+    await sql(app, "UPDATE admin SET idp_issuer = 'https://idp.example', idp_subject = id WHERE id = $1", [
+      id,
+    ]);
+    await seedAdmin({ databaseUrl: app.databaseUrl, email, role: 'ACCOUNTANT' });
+    for (const words of [
+      /password of your/,
+      /another role/,
+      /switched off/,
+      /provider any more/,
+      /enabled again/,
+    ])
+      expect(await notice(email, words)).toMatch(/From: the command line of the server$/m);
+    await seedAdmin({ databaseUrl: app.databaseUrl, email, role: 'ACCOUNTANT' });
+    const passwords = () => noticesTo(email).filter(({ text }) => text?.includes('password of your'));
+    await until(() => passwords().length === 2, 'the second e-mail about the password');
+    // The others, and those about the factor that was set up and the account that was disabled.
+    expect(noticesTo(email)).toHaveLength(2 + 4 + 2);
+  });
+
   it('in its own words in each of the six languages, with address and words sealed until it is sent', async () => {
     const { id, email } = await signedIn();
     const subjects = {
@@ -138,5 +163,39 @@ describe('without e-mail', () => {
     } finally {
       await silent.close();
     }
+  });
+
+  it('a reset by npm run admin:seed queues one with the change, without an address, sent once e-mail is set up', async () => {
+    const database = await createTestDatabase();
+    const silent = await startApp({}, {}, database.url);
+    try {
+      const email = 'owner@example.org';
+      await seedAdmin({ databaseUrl: database.url, email });
+      expect(await sql(silent, 'SELECT 1 FROM email')).toEqual([]);
+      await seedAdmin({ databaseUrl: database.url, email });
+      const rows = await sql<{ row: string; together: boolean }>(
+        silent,
+        'SELECT e::text AS row, e.xmin = admin.xmin AS together FROM email e, admin',
+      );
+      expect(rows).toEqual([{ row: expect.not.stringContaining('owner'), together: true }]);
+      const late = await startApp(mail.environment, { mailTimes: FAST_MAIL }, database.url);
+      await until(() => mail.to(email).length === 1, 'the e-mail');
+      await late.close();
+      expect(mail.to(email)[0]?.text).toContain('password of your account was changed');
+    } finally {
+      await silent.close();
+      await database.drop();
+    }
+  });
+
+  it('a change by npm run admin:seed of an account that is gone meanwhile is dropped', async () => {
+    const { id, email } = await createAdmin(app);
+    mail.mode = 451;
+    await seedAdmin({ databaseUrl: app.databaseUrl, email });
+    await sql(app, 'DELETE FROM admin WHERE id = $1', [id]);
+    const left = () => sql(app, 'SELECT 1 FROM email WHERE subject LIKE $1', [`${id}:%`]);
+    await until(async () => (await left()).length === 0, 'dropping it');
+    mail.mode = 'accept';
+    expect(noticesTo(email)).toEqual([]);
   });
 });

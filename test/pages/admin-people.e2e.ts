@@ -199,11 +199,11 @@ describeWithChromium('people at the desk', (executablePath) => {
     const { page } = await openDesk(browser, app, 'settings/access');
     await page.getByLabel('Everybody needs a second factor').check();
     await page.getByRole('button', { name: 'Save' }).click();
+    await confirmIdentity(page);
     // Who switched it on is asked at once, too.
     await page.getByText('Your organization asks for a second factor').waitFor();
     expect(await lookAt(page, 'factor-forced')).toEqual([]);
     await page.getByRole('button', { name: 'Begin' }).click();
-    await confirmIdentity(page);
     const secret = await page.locator('.gate .mono').innerText();
     await page.getByLabel('Code of the second factor').fill(codeOf(secret));
     await page.getByRole('button', { name: 'Confirm the code' }).click();
@@ -212,6 +212,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     await page.goto(`${app.url}/admin/settings/access`);
     await page.getByLabel('Everybody needs a second factor').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
+    await confirmIdentity(page);
     await page.getByText('Saved.').first().waitFor();
     await page.context().close();
   });

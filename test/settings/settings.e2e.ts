@@ -2,15 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newId } from '../../src/common/crypto/ids.js';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { type Caller, confirmed } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 import { insertDonation } from '../support/donation-rows.js';
 
 let app: TestApp;
 let admin: string;
+let me: Caller;
 
 beforeAll(async () => {
   app = await startApp();
   admin = await adminToken(app);
+  me = await confirmed(app, admin);
 });
 
 afterAll(async () => {
@@ -19,7 +22,7 @@ afterAll(async () => {
 
 const bearer = { type: 'bearer' } as const;
 
-const patchGlobal = (body: object) => app.http.patch('/settings/global').auth(admin, bearer).send(body);
+const patchGlobal = (body: object) => me.patch('/settings/global', body);
 const readGlobal = async () =>
   (await app.http.get('/settings/global').expect(200)).body as typeof DEFAULT_SETTINGS;
 const patchEvent = (ref: string, body: object) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
-import { as, type Caller, errorBody } from '../support/bearer.js';
+import { as, type Caller, confirmed, errorBody } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 import { enrolTerminal, signInOn } from '../support/terminals.js';
 
@@ -14,7 +14,7 @@ let event: EventFixture;
 beforeAll(async () => {
   app = await startApp({ TRUST_PROXY: '1' });
   access = await adminToken(app);
-  admin = as(app, access);
+  admin = await confirmed(app, access);
 });
 afterAll(() => app.close());
 beforeEach(async () => {

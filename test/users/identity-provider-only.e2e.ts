@@ -3,7 +3,7 @@ import supertest, { type Response } from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type Caller, confirmed, as } from '../support/bearer.js';
+import { type Caller, confirmed } from '../support/bearer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
@@ -110,7 +110,10 @@ describe('passwords are switched off', () => {
     const plain = await startApp({}, {}, database.url);
     try {
       expect(await methods(plain)).toEqual({ password: true, idp: null });
-      const me = as(plain, tokenOf(await login(plain, { email: boss.email, password }).expect(200)));
+      const me = await confirmed(
+        plain,
+        tokenOf(await login(plain, { email: boss.email, password }).expect(200)),
+      );
       await passwords(me, true).expect(200);
       expect(codeIn(await passwords(me, false).expect(409))).toBe('PASSWORD_SIGN_IN_NEEDED');
     } finally {

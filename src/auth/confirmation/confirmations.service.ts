@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import type { AuthenticatedRequest } from '../../common/access/access.decorators.js';
 import type { Principal } from '../../common/access/principal.js';
-import { ForbiddenError } from '../../common/errors/domain-errors.js';
+import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { timeOfId } from '../../common/crypto/ids.js';
-import { Database, type Statement } from '../../data/database.js';
+import { Database, type SqlExecutor, type Statement } from '../../data/database.js';
 import type { Confirmation } from '../dto/account.dto.js';
 import { OwnIdentity } from '../own-identity.service.js';
 import { SignInMethods } from '../sign-in-methods.service.js';
@@ -52,22 +53,24 @@ export class Confirmations {
   }
 
   /** @throws ForbiddenError IDENTITY_NOT_CONFIRMED */
-  async require(caller: Principal, sessionId: string, request: Request): Promise<void> {
-    const sent = request.headers[CONFIRMATION_HEADER];
+  async require(request: AuthenticatedRequest, db: SqlExecutor = this.database): Promise<void> {
+    const { principal: caller, sessionId, headers } = request;
+    if (!caller || !sessionId) throw new UnauthorizedError();
+    const sent = headers[CONFIRMATION_HEADER];
     const { sub, sid } =
       typeof sent === 'string' ? (this.tokens.readFor('confirmation', sent) ?? {}) : ({} as never);
     if (sub === caller.id && sid === sessionId) return;
-    if (await this.byIdentityProvider(caller, sessionId)) return;
+    if (await confirmedByIdp(db, caller, sessionId)) return;
     throw new ForbiddenError(
       'IDENTITY_NOT_CONFIRMED',
       'Confirm this by your password (POST /auth/confirm), or sign in again at the identity provider',
     );
   }
+}
 
-  private async byIdentityProvider(caller: Principal, sessionId: string): Promise<boolean> {
-    const since = Date.now() - FRESH_MS;
-    // Only a new sign-in can be fresh, and its id tells its time: no need to ask for older ones.
-    if (timeOfId(sessionId).getTime() < since) return false;
-    return (await this.database.query(CONFIRMED_BY_IDP, [caller.id, sessionId, new Date(since)])).length > 0;
-  }
+async function confirmedByIdp(db: SqlExecutor, caller: Principal, sessionId: string): Promise<boolean> {
+  const since = Date.now() - FRESH_MS;
+  // Only a new sign-in can be fresh, and its id tells its time: no need to ask for older ones.
+  if (timeOfId(sessionId).getTime() < since) return false;
+  return (await db.query(CONFIRMED_BY_IDP, [caller.id, sessionId, new Date(since)])).length > 0;
 }

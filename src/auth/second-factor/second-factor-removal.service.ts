@@ -24,11 +24,10 @@ export class SecondFactorRemoval {
    */
   async disable(
     caller: Principal,
-    sessionId: string,
     password: string | undefined,
     request: Request,
   ): Promise<SecondFactorState> {
-    if (password === undefined) await this.confirmations.require(caller, sessionId, request);
+    if (password === undefined) await this.confirmations.require(request);
     else await this.identity.prove(caller, password, request);
     await this.database.transaction((tx) => this.factor.forget(tx, caller, caller.id));
     return { enabled: false };

@@ -71,10 +71,9 @@ export class SecondFactorController {
   @ApiErrors(400, 409, 429, 503)
   disable(
     @Caller() caller: Principal,
-    @SessionId() sessionId: string,
     @Body() { password }: DisableSecondFactor,
     @Req() request: Request,
   ): Promise<SecondFactorState> {
-    return this.removal.disable(caller, sessionId, password, request);
+    return this.removal.disable(caller, password, request);
   }
 }

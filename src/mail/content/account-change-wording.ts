@@ -6,6 +6,8 @@ export interface AccountChangeWording {
   readonly changes: Readonly<Record<AccountChange, string>>;
   readonly when: string;
   readonly from: string;
+  /** Where a change came from that no request made. */
+  readonly server: string;
   readonly advice: string;
   readonly why: string;
 }
@@ -29,6 +31,7 @@ export const ACCOUNT_CHANGE_WORDINGS = {
     },
     when: 'When',
     from: 'From',
+    server: 'the command line of the server',
     advice:
       'If it was not you, change your password at once and tell another administrator of {organization}.',
     why: 'You get this e-mail because it is about your account at {organization}.',
@@ -52,6 +55,7 @@ export const ACCOUNT_CHANGE_WORDINGS = {
     },
     when: 'Wann',
     from: 'Von',
+    server: 'Befehlszeile des Servers',
     advice:
       'Wenn Sie das nicht waren, ändern Sie sofort Ihr Passwort und sagen Sie es einer anderen Person, die {organization} verwaltet.',
     why: 'Sie erhalten diese E-Mail, weil es um Ihr Konto bei {organization} geht.',
@@ -75,6 +79,7 @@ export const ACCOUNT_CHANGE_WORDINGS = {
     },
     when: 'Quand',
     from: 'Depuis',
+    server: 'la ligne de commande du serveur',
     advice:
       'Si ce n’était pas vous, changez tout de suite votre mot de passe et prévenez un autre administrateur de {organization}.',
     why: 'Vous recevez cet e-mail car il concerne votre compte chez {organization}.',
@@ -97,6 +102,7 @@ export const ACCOUNT_CHANGE_WORDINGS = {
     },
     when: 'Cuándo',
     from: 'Desde',
+    server: 'la línea de comandos del servidor',
     advice:
       'Si no ha sido usted, cambie su contraseña de inmediato y avise a otro administrador de {organization}.',
     why: 'Recibe este correo porque trata de su cuenta en {organization}.',
@@ -120,6 +126,7 @@ export const ACCOUNT_CHANGE_WORDINGS = {
     },
     when: 'Quando',
     from: 'Da',
+    server: 'la riga di comando del server',
     advice:
       'Se non è stato lei, cambi subito la password e avvisi un altro amministratore di {organization}.',
     why: 'Riceve questa e-mail perché riguarda il suo account presso {organization}.',
@@ -143,6 +150,7 @@ export const ACCOUNT_CHANGE_WORDINGS = {
     },
     when: 'Wanneer',
     from: 'Vanaf',
+    server: 'de opdrachtregel van de server',
     advice:
       'Was u dit niet? Wijzig dan meteen uw wachtwoord en meld het aan een andere beheerder van {organization}.',
     why: 'U krijgt deze e-mail omdat het om uw account bij {organization} gaat.',

@@ -1,3 +1,5 @@
+import type { Statement } from '../../data/database.js';
+
 /** Changes of how an account is entered, of which its owner gets an e-mail. */
 export type AccountChange =
   | 'secondFactorOn'
@@ -11,6 +13,25 @@ export type AccountChange =
   | 'disabled'
   | 'enabled'
   | 'removed';
+
+/** $1 account. */
+export const OWNER: Statement = {
+  name: 'account_owner',
+  text: 'SELECT email, name FROM admin WHERE id = $1',
+};
+
+/**
+ * What the e-mail about a change by a command is about. It says all that is not in the account: a command has no
+ * secret to seal the words with, and does not need one.
+ */
+export const changeByCommand = (userId: string, id: string, change: AccountChange): string =>
+  `${userId}:${id}:${change}`;
+
+/** The other way round; undefined for a change whose words are sealed. */
+export function commandChangeOf(subject: string): { userId: string; change: AccountChange } | undefined {
+  const [userId, , change] = subject.split(':');
+  return userId && change ? { userId, change: change as AccountChange } : undefined;
+}
 
 /** A change, when it happened, and from where. */
 export interface AccountChangeNotice {

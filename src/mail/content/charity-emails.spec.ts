@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { accountChangeEmail, type Charity, invitationEmail, receiptEmail } from './charity-emails.js';
 import type { Email } from './email-layout.js';
+import { emailWording } from './email-wording.js';
 
 const charity: Charity = {
   organization: 'Haus am See',
@@ -40,6 +41,15 @@ describe('the greeting of an e-mail', () => {
   it.each(locales)('in %s names everybody else', (locale) => {
     for (const write of [receiptTo, invitationTo, noticeTo])
       expect(write('Ada Lovelace', locale).text.split('\n', 1)[0]).toContain('Ada Lovelace');
+  });
+
+  it.each(locales)('in %s of a notice without a request names the command line of the server', (locale) => {
+    const write = (address: string | null) =>
+      accountChangeEmail(charity, locale, { name: null, change: 'password', at: now, address, client: null })
+        .text;
+    const { wording } = emailWording(locale);
+    expect(write(null)).toContain(`${wording.accountChange.from}: ${wording.accountChange.server}`);
+    expect(write('203.0.113.7')).not.toContain(wording.accountChange.server);
   });
 
   it('of a notice names no program that calls itself by an address', () => {

@@ -114,7 +114,10 @@ export function accountChangeEmail(charity: Charity, locale: string, facts: Acco
     subject: fillText(accountChange.subject, names),
     greeting: greetingOf(wording, facts.name),
     paragraphs: [fillText(accountChange.changes[facts.change], names), fillText(accountChange.advice, names)],
-    facts: [[accountChange.when, when], ...(from === '' ? [] : [[accountChange.from, from] as const])],
+    facts: [
+      [accountChange.when, when],
+      [accountChange.from, from || accountChange.server],
+    ],
     why: fillText(accountChange.why, names),
   });
 }
