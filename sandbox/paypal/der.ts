@@ -16,7 +16,6 @@ export const sequence = (...parts: Buffer[]): Buffer => tagged(0x30, ...parts);
 export const setOf = (...parts: Buffer[]): Buffer => tagged(0x31, ...parts);
 export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.from([value ? 0xff : 0]));
 export const octets = (content: Buffer): Buffer => tagged(0x04, content);
-export const nothing = (): Buffer => tagged(0x05);
 export const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
 
 /** A positive whole number given as bytes, most significant first. */

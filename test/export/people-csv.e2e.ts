@@ -13,8 +13,7 @@ beforeAll(async () => {
   app = await startPaymentsApp();
   token = await adminToken(app);
   await as(app, token).patch('/settings/global', { timezone: 'Europe/Berlin' }).expect(200);
-  // A server and a sandbox start slowly beside three other files of tests on two processors.
-}, 180_000);
+});
 afterAll(() => app.close());
 
 async function csv(query: string): Promise<string> {
@@ -149,5 +148,5 @@ describe('both files', () => {
     expect(csvObjects((await csv(`${query}&format=people`)).slice(1))).toMatchObject([
       { Fee: '1.75', 'Currency of the fee': 'EUR', Provider: 'stripe' },
     ]);
-  }, 180_000);
+  });
 });
