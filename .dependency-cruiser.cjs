@@ -125,6 +125,22 @@ module.exports = {
       to: { path: '^(src|bench|scripts)/' },
     },
     {
+      name: 'sandbox-has-no-cycles',
+      comment:
+        'Types count too: a file is read with the files that it imports, never with those that import it.',
+      severity: 'error',
+      from: { path: '^sandbox/' },
+      to: { circular: true },
+    },
+    {
+      name: 'sandbox-imports-flow-one-way',
+      comment:
+        'Controls, pages and the server know the providers, never the reverse; a provider knows no other.',
+      severity: 'error',
+      from: { path: '^sandbox/(stripe|paypal|webhooks|calls|common)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^sandbox/', pathNot: ['^sandbox/$1/', '^sandbox/(webhooks|calls|common)/'] },
+    },
+    {
       name: 'only-app-module-sees-every-module',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/main\\.ts$', '^src/server/app\\.ts$', '\\.spec\\.ts$'] },

@@ -4,7 +4,7 @@
 import { Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
-import { startSandbox } from '../dist-sandbox/server.js';
+import { startSandbox } from '../dist-sandbox/server/sandbox.js';
 import { createApp } from '../dist/server/app.js';
 import { applyMigrations } from '../dist/data/schema/migrate.js';
 import { loadConfig } from '../dist/server/load-config.js';

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { startSandbox, type SandboxOptions } from './server.js';
+import { type SandboxOptions, startSandbox } from './server/sandbox.js';
 
 /** The sandbox as a program of its own; see README.md for its environment. */
 function optionsFrom(env: NodeJS.ProcessEnv): SandboxOptions {

@@ -1,27 +1,27 @@
-import type { Reply } from '../http.js';
-import { stripeExponent } from '../money.js';
-import type { Sandbox } from '../server.js';
-import { displayAmount, redirect, type Markup, html } from './html.js';
+import type { Reply } from '../calls/http.js';
+import { Controls } from '../control/controls.js';
+import { stripeExponent } from '../stripe/money.js';
 import { card, choice } from './donor.js';
+import { displayAmount, html, type Markup, redirect } from './html.js';
 
 /** `/3ds/:intent`: the donor's bank wants to see who pays. */
-export function authenticationPage(sandbox: Sandbox, id: string): Reply {
-  const intent = sandbox.stripe.intent(id);
+export function authenticationPage(controls: Controls, id: string): Reply {
+  const intent = controls.stripe.intent(id);
   const path = `/3ds/${intent.id}`;
   const open = html`${choice(path, 'authorize', 'Authorize the payment', true)}
   ${choice(path, 'fail', 'Fail the authentication')}`;
   return card(
     '3-D Secure',
-    amountOf(sandbox, id),
+    amountOf(controls, id),
     stillOpen(intent.status, open),
-    origins(returnUrlOf(sandbox, id)),
+    origins(returnUrlOf(controls, id)),
   );
 }
 
 /** Back to the page that the donor came from, as Stripe leads them: with the intent and how it went. */
-export function answerAuthentication(sandbox: Sandbox, id: string, action: string | undefined): Reply {
-  const { stripe } = sandbox;
-  const target = returnUrlOf(sandbox, id);
+export function answerAuthentication(controls: Controls, id: string, action: string | undefined): Reply {
+  const { stripe } = controls;
+  const target = returnUrlOf(controls, id);
   const intent = action === 'authorize' ? stripe.pay(id) : stripe.failAuthentication(id);
   if (target === undefined) return redirect(`/3ds/${intent.id}`);
   const url = new URL(target);
@@ -32,16 +32,16 @@ export function answerAuthentication(sandbox: Sandbox, id: string, action: strin
 }
 
 /** `/voucher/:intent`: the slip that is paid at a shop, days later or never. */
-export function voucherPage(sandbox: Sandbox, id: string): Reply {
-  const intent = sandbox.stripe.intent(id);
+export function voucherPage(controls: Controls, id: string): Reply {
+  const intent = controls.stripe.intent(id);
   const path = `/voucher/${intent.id}`;
   const open = html`${choice(path, 'pay', 'Pay it at the shop', true)}
   ${choice(path, 'expire', 'Let it run out')}`;
-  return card('Voucher', amountOf(sandbox, id), stillOpen(intent.status, open));
+  return card('Voucher', amountOf(controls, id), stillOpen(intent.status, open));
 }
 
-export function answerVoucher(sandbox: Sandbox, id: string, action: string | undefined): Reply {
-  const intent = action === 'pay' ? sandbox.stripe.pay(id) : sandbox.stripe.expireVoucher(id);
+export function answerVoucher(controls: Controls, id: string, action: string | undefined): Reply {
+  const intent = action === 'pay' ? controls.stripe.pay(id) : controls.stripe.expireVoucher(id);
   return redirect(`/voucher/${intent.id}`);
 }
 
@@ -52,13 +52,13 @@ function stillOpen(status: string, open: Markup): Markup {
   </p>`;
 }
 
-function amountOf(sandbox: Sandbox, id: string): string {
-  const { amount, currency } = sandbox.stripe.intent(id);
+function amountOf(controls: Controls, id: string): string {
+  const { amount, currency } = controls.stripe.intent(id);
   return displayAmount(amount, currency, stripeExponent(currency));
 }
 
-function returnUrlOf(sandbox: Sandbox, id: string): string | undefined {
-  const details = sandbox.stripe.intent(id).next_action?.redirect_to_url as
+function returnUrlOf(controls: Controls, id: string): string | undefined {
+  const details = controls.stripe.intent(id).next_action?.redirect_to_url as
     { return_url?: unknown } | undefined;
   const url = details?.return_url;
   return typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url) ? url : undefined;

@@ -1,12 +1,12 @@
-import type { Reply } from '../http.js';
-import { stripeExponent } from '../money.js';
-import type { Sandbox } from '../server.js';
+import type { Reply } from '../calls/http.js';
+import { Controls } from '../control/controls.js';
+import { stripeExponent } from '../stripe/money.js';
 import type { PaymentIntent } from '../stripe/objects.js';
-import { displayAmount, html, page, type Markup } from './html.js';
+import { displayAmount, html, type Markup, page } from './html.js';
 
 /** `/pay/:intent`: what a checkout page with a card form would be. */
-export function cardPage(sandbox: Sandbox, id: string): Reply {
-  const intent = sandbox.stripe.intent(id);
+export function cardPage(controls: Controls, id: string): Reply {
+  const intent = controls.stripe.intent(id);
   const amount = displayAmount(intent.amount, intent.currency, stripeExponent(intent.currency));
   const failed = intent.last_payment_error !== null;
   const open = html`${failed && html`<p class="state bad">Your card was declined. You can try again.</p>`}
@@ -30,14 +30,14 @@ function actionPage({ id, next_action: action }: PaymentIntent): string {
 }
 
 /** `/checkoutnow?token=`: PayPal's approval page. */
-export function approvalPage(sandbox: Sandbox, id: string): Reply {
-  const order = sandbox.paypal.order(id);
-  const money = sandbox.paypal.payments().find((payment) => payment.id === id);
+export function approvalPage(controls: Controls, id: string): Reply {
+  const order = controls.paypal.order(id);
+  const money = controls.paypal.payments().find((payment) => payment.id === id);
   const currency = money?.currency ?? 'EUR';
-  const amount = displayAmount(money?.amount ?? 0, currency, sandbox.paypal.exponent(currency));
+  const amount = displayAmount(money?.amount ?? 0, currency, controls.paypal.exponent(currency));
   const path = `/checkoutnow/${id}`;
   const open = order.status === 'CREATED' || order.status === 'PAYER_ACTION_REQUIRED';
-  const { returnUrl, cancelUrl } = sandbox.paypal.returnUrls(id);
+  const { returnUrl, cancelUrl } = controls.paypal.returnUrls(id);
   const body = open
     ? html`${choice(path, 'approve', `Agree to pay ${amount}`, true)}
       ${choice(path, 'leave', 'Cancel and go back')}`

@@ -1,4 +1,4 @@
-import type { Reply } from '../http.js';
+import type { Reply } from '../calls/http.js';
 
 /** Markup that needs no escaping any more. */
 export class Markup {

@@ -1,26 +1,26 @@
-import type { Delivery } from '../deliveries.js';
-import type { Reply } from '../http.js';
-import { stripeExponent } from '../money.js';
+import type { Reply } from '../calls/http.js';
+import { Controls } from '../control/controls.js';
 import type { PayPalPayment } from '../paypal/ledger.js';
-import type { Sandbox } from '../server.js';
 import type { StripePayment } from '../stripe/ledger.js';
-import { displayAmount, html, page, type Markup } from './html.js';
+import { stripeExponent } from '../stripe/money.js';
+import type { Delivery } from '../webhooks/deliveries.js';
+import { displayAmount, html, type Markup, page } from './html.js';
 
 const SHOWN = 50;
 
 /** The front page: every payment, order and webhook, with what can be done about it. */
-export function overviewPage(sandbox: Sandbox, problem?: string): Reply {
+export function overviewPage(controls: Controls, problem?: string): Reply {
   const body = html`<main>
     <h1>Payment sandbox</h1>
     <p class="lead">Play the donor, the bank and the dashboard. No real money moves here.</p>
     ${problem !== undefined && html`<p class="note" role="alert">${problem}</p>`}
     <p><a class="button" href="/">Refresh</a></p>
     <h2>Card payments</h2>
-    ${stripeTable(sandbox)}
+    ${stripeTable(controls)}
     <h2>Wallet orders</h2>
-    ${paypalTable(sandbox)}
+    ${paypalTable(controls)}
     <h2>Webhooks</h2>
-    ${webhookTable(sandbox)}
+    ${webhookTable(controls)}
   </main>`;
   return page('Overview', body, problem === undefined ? {} : { status: 409 });
 }
@@ -55,17 +55,17 @@ function state(text: string): Markup {
   return html`<span class="state ${kind}">${text.toLowerCase().replaceAll('_', ' ')}</span>`;
 }
 
-function stripeTable(sandbox: Sandbox): Markup {
-  const rows = sandbox.stripe.payments().slice(-SHOWN).reverse();
+function stripeTable(controls: Controls): Markup {
+  const rows = controls.stripe.payments().slice(-SHOWN).reverse();
   return table(
     ['Payment', 'Amount', 'State', 'What now?'],
-    rows.map((payment) => stripeRow(sandbox, payment)),
+    rows.map((payment) => stripeRow(controls, payment)),
     'No card payments yet: make one with POST /donations/intent.',
   );
 }
 
-function stripeRow(sandbox: Sandbox, payment: StripePayment): Markup {
-  const { amount } = sandbox.stripe.intent(payment.id);
+function stripeRow(controls: Controls, payment: StripePayment): Markup {
+  const { amount } = controls.stripe.intent(payment.id);
   const sum = (minorUnits: number) =>
     displayAmount(minorUnits, payment.currency, stripeExponent(payment.currency));
   const about = Object.entries(payment.metadata).map(([name, value]) => `${name}: ${value}`);
@@ -76,8 +76,8 @@ function stripeRow(sandbox: Sandbox, payment: StripePayment): Markup {
     </td>
     <td>${state(payment.status)}</td>
     <td>
-      ${stripeActions(payment)} ${stripeRefunds(sandbox, payment, sum)}
-      ${stripeDisputes(sandbox, payment, sum)}
+      ${stripeActions(payment)} ${stripeRefunds(controls, payment, sum)}
+      ${stripeDisputes(controls, payment, sum)}
     </td>
   </tr>`;
 }
@@ -98,8 +98,12 @@ function stripeActions(payment: StripePayment): Markup[] {
   return [act('refund', 'Refund', true), act('open-dispute', 'Dispute')];
 }
 
-function stripeRefunds(sandbox: Sandbox, payment: StripePayment, sum: (amount: number) => string): Markup[] {
-  return sandbox.stripe
+function stripeRefunds(
+  controls: Controls,
+  payment: StripePayment,
+  sum: (amount: number) => string,
+): Markup[] {
+  return controls.stripe
     .refundsOf(payment.id)
     .map(
       (refund) =>
@@ -111,8 +115,12 @@ function stripeRefunds(sandbox: Sandbox, payment: StripePayment, sum: (amount: n
     );
 }
 
-function stripeDisputes(sandbox: Sandbox, payment: StripePayment, sum: (amount: number) => string): Markup[] {
-  return sandbox.stripe
+function stripeDisputes(
+  controls: Controls,
+  payment: StripePayment,
+  sum: (amount: number) => string,
+): Markup[] {
+  return controls.stripe
     .disputesOf(payment.id)
     .map(
       (dispute) =>
@@ -128,18 +136,18 @@ function stripeDisputes(sandbox: Sandbox, payment: StripePayment, sum: (amount: 
     );
 }
 
-function paypalTable(sandbox: Sandbox): Markup {
-  const rows = sandbox.paypal.payments().slice(-SHOWN).reverse();
+function paypalTable(controls: Controls): Markup {
+  const rows = controls.paypal.payments().slice(-SHOWN).reverse();
   return table(
     ['Order', 'Amount', 'State', 'What now?'],
-    rows.map((payment) => paypalRow(sandbox, payment)),
+    rows.map((payment) => paypalRow(controls, payment)),
     'No wallet orders yet: make one with POST /donations/intent and "method": "wallet".',
   );
 }
 
-function paypalRow(sandbox: Sandbox, payment: PayPalPayment): Markup {
+function paypalRow(controls: Controls, payment: PayPalPayment): Markup {
   const sum = (minorUnits: number) =>
-    displayAmount(minorUnits, payment.currency, sandbox.paypal.exponent(payment.currency));
+    displayAmount(minorUnits, payment.currency, controls.paypal.exponent(payment.currency));
   return html`<tr>
     <td><code>${payment.id}</code><br /><code>${payment.customId}</code></td>
     <td class="sum">
@@ -148,7 +156,7 @@ function paypalRow(sandbox: Sandbox, payment: PayPalPayment): Markup {
     <td>
       ${state(payment.captureStatus === undefined ? payment.status : `capture ${payment.captureStatus}`)}
     </td>
-    <td>${paypalActions(payment)} ${paypalRefunds(sandbox, payment, sum)}</td>
+    <td>${paypalActions(payment)} ${paypalRefunds(controls, payment, sum)}</td>
   </tr>`;
 }
 
@@ -164,9 +172,13 @@ function paypalActions(payment: PayPalPayment): Markup[] {
   return [act('refund', 'Refund', true), act('reverse', 'Reverse')];
 }
 
-function paypalRefunds(sandbox: Sandbox, payment: PayPalPayment, sum: (amount: number) => string): Markup[] {
+function paypalRefunds(
+  controls: Controls,
+  payment: PayPalPayment,
+  sum: (amount: number) => string,
+): Markup[] {
   if (payment.captureId === undefined) return [];
-  return sandbox.paypal
+  return controls.paypal
     .refundsOf(payment.captureId)
     .map(
       (refund) =>
@@ -178,10 +190,10 @@ function paypalRefunds(sandbox: Sandbox, payment: PayPalPayment, sum: (amount: n
     );
 }
 
-function webhookTable(sandbox: Sandbox): Markup {
+function webhookTable(controls: Controls): Markup {
   const all: [string, Delivery][] = [
-    ...sandbox.stripe.deliveries.list().map((delivery): [string, Delivery] => ['stripe', delivery]),
-    ...sandbox.paypal.deliveries.list().map((delivery): [string, Delivery] => ['paypal', delivery]),
+    ...controls.stripe.deliveries.list().map((delivery): [string, Delivery] => ['stripe', delivery]),
+    ...controls.paypal.deliveries.list().map((delivery): [string, Delivery] => ['paypal', delivery]),
   ];
   const newest = ([, { attempts }]: [string, Delivery]) => attempts.at(-1)?.at ?? '9';
   const rows = all.sort((one, other) => newest(other).localeCompare(newest(one))).slice(0, SHOWN);

@@ -1,8 +1,8 @@
-import { header, Router, type Call, type Reply } from '../http.js';
-import { stripeExponent } from '../money.js';
-import type { ControlApi } from '../control.js';
-import type { Sandbox } from '../server.js';
-import { readAsset } from '../assets.js';
+import { readFileSync } from 'node:fs';
+import { type Call, header, type Reply, Router } from '../calls/http.js';
+import type { ControlApi } from '../control/api.js';
+import { Controls } from '../control/controls.js';
+import { stripeExponent } from '../stripe/money.js';
 import { answerAuthentication, answerVoucher, authenticationPage, voucherPage } from './bank.js';
 import { approvalPage, cardPage } from './donor.js';
 import { html, page, redirect, typedAmount } from './html.js';
@@ -14,29 +14,29 @@ export class Pages {
   private readonly router = new Router();
 
   constructor(
-    private readonly sandbox: Sandbox,
-    private readonly control: ControlApi,
+    private readonly controls: Controls,
+    private readonly api: ControlApi,
   ) {
-    this.router.add('GET', '/', 'overview', () => overviewPage(sandbox));
+    this.router.add('GET', '/', 'overview', () => overviewPage(controls));
     this.router.add('GET', '/style.css', 'style', () => ({
       status: 200,
       text: STYLE,
       contentType: 'text/css',
     }));
     this.router.add('POST', '/act/:provider/:action/:id', 'act', (call) => this.act(call));
-    this.router.add('GET', '/pay/:id', 'card', ({ params }) => cardPage(sandbox, params.id ?? ''));
+    this.router.add('GET', '/pay/:id', 'card', ({ params }) => cardPage(controls, params.id ?? ''));
     this.router.add('POST', '/pay/:id/:action', 'card', (call) => this.payByCard(call));
-    this.router.add('GET', '/3ds/:id', 'bank', ({ params }) => authenticationPage(sandbox, params.id ?? ''));
+    this.router.add('GET', '/3ds/:id', 'bank', ({ params }) => authenticationPage(controls, params.id ?? ''));
     this.router.add('POST', '/3ds/:id/:action', 'bank', ({ params }) =>
-      answerAuthentication(sandbox, params.id ?? '', params.action),
+      answerAuthentication(controls, params.id ?? '', params.action),
     );
-    this.router.add('GET', '/voucher/:id', 'bank', ({ params }) => voucherPage(sandbox, params.id ?? ''));
+    this.router.add('GET', '/voucher/:id', 'bank', ({ params }) => voucherPage(controls, params.id ?? ''));
     this.router.add('POST', '/voucher/:id/:action', 'bank', ({ params }) =>
-      answerVoucher(sandbox, params.id ?? '', params.action),
+      answerVoucher(controls, params.id ?? '', params.action),
     );
     this.router.add('GET', '/stripe.js', 'script', ({ headers }) => stripeScript(headers.host ?? ''));
     this.router.add('GET', '/checkoutnow', 'wallet', ({ query }) =>
-      approvalPage(sandbox, query.get('token') ?? ''),
+      approvalPage(controls, query.get('token') ?? ''),
     );
     this.router.add('POST', '/checkoutnow/:id/:action', 'wallet', (call) => this.answerWallet(call));
   }
@@ -62,26 +62,26 @@ export class Pages {
   private async act({ params, body }: Call): Promise<Reply> {
     const { provider = '', action = '', id = '' } = params;
     const amount = typedAmount(new URLSearchParams(body).get('amount'), this.exponent(provider, id));
-    if (Number.isNaN(amount)) return overviewPage(this.sandbox, 'That is not an amount.');
+    if (Number.isNaN(amount)) return overviewPage(this.controls, 'That is not an amount.');
     try {
-      await this.control.perform(`${provider}/${action}`, id, amount === undefined ? {} : { amount });
+      await this.api.perform(`${provider}/${action}`, id, amount === undefined ? {} : { amount });
     } catch (error) {
-      return overviewPage(this.sandbox, error instanceof Error ? error.message : 'That did not work.');
+      return overviewPage(this.controls, error instanceof Error ? error.message : 'That did not work.');
     }
     return redirect('/');
   }
 
   private exponent(provider: string, id: string): number {
     if (provider === 'stripe') {
-      return id.startsWith('pi_') ? stripeExponent(this.sandbox.stripe.intent(id).currency) : 2;
+      return id.startsWith('pi_') ? stripeExponent(this.controls.stripe.intent(id).currency) : 2;
     }
-    const payment = this.sandbox.paypal.payments().find((candidate) => candidate.id === id);
-    return payment ? this.sandbox.paypal.exponent(payment.currency) : 2;
+    const payment = this.controls.paypal.payments().find((candidate) => candidate.id === id);
+    return payment ? this.controls.paypal.exponent(payment.currency) : 2;
   }
 
   private payByCard({ params }: Call): Reply {
     const { id = '', action } = params;
-    const { stripe } = this.sandbox;
+    const { stripe } = this.controls;
     if (action === 'pay') stripe.pay(id);
     else if (action === 'process') stripe.process(id);
     else if (action === 'decline') stripe.decline(id);
@@ -91,7 +91,7 @@ export class Pages {
   /** Back to the shop, as PayPal leads the payer: `?token=…&PayerID=…`. */
   private answerWallet({ params }: Call): Reply {
     const { id = '', action } = params;
-    const { paypal } = this.sandbox;
+    const { paypal } = this.controls;
     if (action === 'approve') paypal.approve(id);
     const { returnUrl, cancelUrl, payerId } = paypal.returnUrls(id);
     const target = action === 'approve' ? returnUrl : cancelUrl;
@@ -106,9 +106,14 @@ export class Pages {
 /** The stand-in for Stripe.js. It has to know where it came from, whatever address the page gave it. */
 function stripeScript(host: string): Reply {
   const origin = `const SANDBOX = ${JSON.stringify(`http://${host}`)};\n`;
-  const text = `'use strict';\n{\n${origin}${readAsset('stripe-js/form.js')}${readAsset('stripe-js/stripe.js')}}\n`;
+  const text = `'use strict';\n{\n${origin}${readScript('form.js')}${readScript('stripe.js')}}\n`;
   const headers = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
   return { status: 200, text, contentType: 'text/javascript; charset=utf-8', headers };
+}
+
+/** The scripts lie beside the sources, not beside the compiled program. */
+function readScript(name: string): string {
+  return readFileSync(new URL(`../../sandbox/stripe-js/${name}`, import.meta.url), 'utf8');
 }
 
 function message(status: number, text: string): Reply {

@@ -1,7 +1,7 @@
-import { Clock, DAY_MS } from '../clock.js';
-import { paypalEventId } from '../ids.js';
+import { Clock, DAY_MS } from '../common/clock.js';
+import { paypalEventId } from '../common/ids.js';
 import { notFound, PayPalError, PERMISSION_DENIED } from './errors.js';
-import { FEES, type Fees } from './fees.js';
+import { FEES, type Fees } from './money.js';
 import type { Capture, Dispute, Order, PayPalEvent, Refund } from './objects.js';
 
 /** The charity's account, which orders pay unless they name another. */

@@ -6,8 +6,9 @@ const generate = promisify(generateKeyPair);
 
 export const SIGNER_NAME = 'messageverificationcerts.sandbox.paypal.com';
 
-/** What the certificate that signs webhooks is like; all but `good` must be refused by a receiver. */
-export type CertificateKind = 'good' | 'expired' | 'wrong-name' | 'untrusted';
+/** Kinds of certificate to sign webhooks with; a receiver must refuse all but `good`. */
+export const CERTIFICATE_KINDS = ['good', 'expired', 'wrong-name', 'untrusted'] as const;
+export type CertificateKind = (typeof CERTIFICATE_KINDS)[number];
 
 export interface Signer {
   /** The last part of the certificate's address. */

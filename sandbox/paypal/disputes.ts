@@ -1,17 +1,18 @@
-import { randomInt } from 'node:crypto';
-import { DAY_MS } from '../clock.js';
+import { DAY_MS } from '../common/clock.js';
+import { digits } from '../common/ids.js';
 import type { PayPalAccount } from './account.js';
-import { disputeView } from './dispute-view.js';
 import { unprocessable } from './errors.js';
-import { ofUnit } from './fees.js';
+import { ofUnit } from './money.js';
 import {
+  type Capture,
+  type Dispute,
   DISPUTE_STAGES,
   type DisputeOutcome,
   type DisputeStage,
   type DisputeStatus,
-} from './dispute-words.js';
-import type { Capture, Dispute } from './objects.js';
+} from './objects.js';
 import { createRefund, refundable } from './refunds.js';
+import { disputeView } from './views.js';
 
 const RESPONSE_DAYS = 10;
 
@@ -163,8 +164,4 @@ function refuseResolved(dispute: Dispute): void {
 
 function dueDate(account: PayPalAccount, days = RESPONSE_DAYS): string {
   return account.clock.timestamp(days * DAY_MS);
-}
-
-function digits(count: number): string {
-  return Array.from({ length: count }, () => String(randomInt(10))).join('');
 }

@@ -1,4 +1,4 @@
-import { debugId } from '../ids.js';
+import { debugId } from '../common/ids.js';
 
 const MESSAGES = {
   INVALID_REQUEST: 'Request is not well-formed, syntactically incorrect, or violates schema.',

@@ -1,5 +1,3 @@
-import type { DisputeOutcome, DisputeStage, DisputeStatus } from './dispute-words.js';
-
 export interface Money {
   currency_code: string;
   value: string;
@@ -9,6 +7,10 @@ export interface Link {
   href: string;
   rel: string;
   method: string;
+}
+
+export function link(href: string, rel: string, method = 'GET'): Link {
+  return { href, rel, method };
 }
 
 export type OrderStatus = 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VOIDED' | 'COMPLETED';
@@ -30,6 +32,30 @@ export const PENDING_REASONS = [
   'VERIFICATION_REQUIRED',
 ] as const;
 export type PendingReason = (typeof PENDING_REASONS)[number];
+
+export const DISPUTE_STAGES = ['INQUIRY', 'CHARGEBACK', 'PRE_ARBITRATION', 'ARBITRATION'] as const;
+export type DisputeStage = (typeof DISPUTE_STAGES)[number];
+
+export const DISPUTE_STATUSES = [
+  'OPEN',
+  'WAITING_FOR_BUYER_RESPONSE',
+  'WAITING_FOR_SELLER_RESPONSE',
+  'UNDER_REVIEW',
+  'RESOLVED',
+  'OTHER',
+] as const;
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
+
+export const DISPUTE_OUTCOMES = [
+  'RESOLVED_BUYER_FAVOUR',
+  'RESOLVED_SELLER_FAVOUR',
+  'RESOLVED_WITH_PAYOUT',
+  'CANCELED_BY_BUYER',
+  'ACCEPTED',
+  'DENIED',
+  'NONE',
+] as const;
+export type DisputeOutcome = (typeof DISPUTE_OUTCOMES)[number];
 
 export interface MoneyMovement {
   amount: number;
@@ -80,9 +106,9 @@ export interface Order {
   /** Another account than the charity's that the money goes to. */
   merchantId?: string | undefined;
   payerId: string | undefined;
-  /** What the bank will say to the capture, set by a control. */
-  /** The last capture was declined: agreeing anew is a new act, with an event of its own. */
+  /** The last capture was declined: a second approval is a new act, with an event of its own. */
   declined?: boolean;
+  /** The bank's answer to the next capture, set by a control. */
   onCapture: 'complete' | 'pending' | 'decline';
   /** Why a capture will be pending. */
   pendingReason?: PendingReason | undefined;

@@ -1,8 +1,7 @@
-import { payerId, paypalId } from '../ids.js';
-import { paypalValue } from '../money.js';
+import { payerId, paypalId } from '../common/ids.js';
 import type { PayPalAccount } from './account.js';
 import { unprocessable } from './errors.js';
-import { paymentFee } from './fees.js';
+import { paymentFee, paypalValue } from './money.js';
 import type { Capture, Order, PendingReason } from './objects.js';
 import { captureView, orderView } from './views.js';
 

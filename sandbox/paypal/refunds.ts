@@ -1,7 +1,7 @@
-import { paypalId } from '../ids.js';
-import { paypalValue } from '../money.js';
+import { paypalId } from '../common/ids.js';
 import type { PayPalAccount } from './account.js';
 import { unprocessable } from './errors.js';
+import { paypalValue } from './money.js';
 import type { Capture, Refund, RefundStatus } from './objects.js';
 import { refundView } from './views.js';
 

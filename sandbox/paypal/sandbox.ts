@@ -1,23 +1,31 @@
-import { Deliveries, type DeliveryOptions } from '../deliveries.js';
-import type { Clock } from '../clock.js';
-import type { Faults } from '../faults.js';
-import { paypalExponent } from '../money.js';
+import type { Faults } from '../calls/faults.js';
+import type { Clock } from '../common/clock.js';
+import { Deliveries, type DeliveryOptions } from '../webhooks/deliveries.js';
 import { PayPalAccount } from './account.js';
-import { PayPalApi } from './api.js';
+import { PayPalApi } from './api/api.js';
+import { asObject, type Json } from './api/call.js';
 import type { CertificateKind, SigningMaterial } from './certificates.js';
-import { paypalPayments, type PayPalPayment } from './ledger.js';
-import { disputeView } from './dispute-view.js';
 import {
   changeDispute,
   escalateDispute,
+  type NewDispute,
   openDispute,
   reopenDispute,
   resolveDispute,
-  type NewDispute,
 } from './disputes.js';
-import type { Fees } from './fees.js';
-import type { DisputeOutcome, DisputeStage, DisputeStatus } from './dispute-words.js';
-import type { Capture, Dispute, Order, PayPalEvent, PendingReason, Refund } from './objects.js';
+import { type PayPalPayment, paypalPayments } from './ledger.js';
+import { type Fees, paypalExponent } from './money.js';
+import type {
+  Capture,
+  Dispute,
+  DisputeOutcome,
+  DisputeStage,
+  DisputeStatus,
+  Order,
+  PayPalEvent,
+  PendingReason,
+  Refund,
+} from './objects.js';
 import {
   addCapture,
   approveOrder,
@@ -28,10 +36,9 @@ import {
   holdCapture,
   voidOrder,
 } from './orders.js';
-import { asObject, type Json } from './params.js';
 import { createRefund, failRefund, settleRefund } from './refunds.js';
 import { signTransmission, transmissionHeaders, verifyTransmission } from './signing.js';
-import { captureView, orderView, refundView } from './views.js';
+import { captureView, disputeView, orderView, refundView } from './views.js';
 
 export interface PayPalSandboxOptions {
   clientId: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Sandbox } from '../server.js';
-import { PayPalClient, startTestSandbox } from '../testing.js';
+import type { Sandbox } from '../server/sandbox.js';
+import { PayPalClient, startTestSandbox } from '../testing/clients.js';
 import { Referee } from './referee.js';
 import { readSpecifications } from './specification.js';
 

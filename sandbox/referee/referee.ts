@@ -1,8 +1,8 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import {
+  type Operation,
   operationsOf,
   readSpecifications,
-  type Operation,
   type Schema,
   type Specification,
 } from './specification.js';

@@ -1,4 +1,4 @@
-import { readAsset } from '../assets.js';
+import { readFileSync } from 'node:fs';
 
 export interface Schema {
   $ref?: string;
@@ -61,7 +61,8 @@ const FILES = [
 
 export function readSpecifications(): Specification[] {
   return FILES.map((name) => {
-    const text = readAsset(`referee/schemas/${name}.json`);
+    // The files lie beside the sources, not beside the compiled program.
+    const text = readFileSync(new URL(`../../sandbox/referee/schemas/${name}.json`, import.meta.url), 'utf8');
     const specification = { ...(JSON.parse(text) as Omit<Specification, 'name'>), name };
     for (const schema of Object.values(specification.components.schemas ?? {}))
       allowEmptyLists(schema as Schema);

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { describeWithChromium } from '../../test/support/tools.js';
-import type { Sandbox } from '../server.js';
-import { startTestSandbox } from '../testing.js';
+import type { Sandbox } from '../server/sandbox.js';
+import { startTestSandbox } from '../testing/clients.js';
 
 /** A donate page: the official loader, a strict policy, and `js.stripe.com` led to the sandbox by the browser. */
 const PAGE = `<!doctype html><html lang="en"><title>Donate</title>

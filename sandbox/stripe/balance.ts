@@ -1,31 +1,6 @@
-import { stripeId } from '../ids.js';
-import { stripeExponent } from '../money.js';
+import { stripeId } from '../common/ids.js';
 import type { StripeAccount } from './account.js';
 import type { BalanceTransaction } from './objects.js';
-
-/** What Stripe keeps for itself, in the currency of the payment. */
-export interface Fees {
-  /** Share of a payment. */
-  rate: number;
-  /** Added to each payment, in hundredths of the currency's unit. */
-  fixed: number;
-  /** For each dispute that takes money, in hundredths of the unit; an inquiry costs nothing. */
-  dispute: number;
-}
-
-export const FEES: Fees = { rate: 0.015, fixed: 25, dispute: 2000 };
-
-export function paymentFee(account: StripeAccount, amount: number, currency: string): number {
-  return Math.min(amount, Math.round(amount * account.fees.rate) + ofUnit(account.fees.fixed, currency));
-}
-
-export function disputeFee(account: StripeAccount, currency: string): number {
-  return ofUnit(account.fees.dispute, currency);
-}
-
-function ofUnit(hundredths: number, currency: string): number {
-  return Math.round(hundredths * 10 ** (stripeExponent(currency) - 2));
-}
 
 export interface Movement {
   type:

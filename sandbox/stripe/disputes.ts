@@ -1,16 +1,18 @@
-import { stripeId } from '../ids.js';
+import { stripeId } from '../common/ids.js';
 import type { StripeAccount } from './account.js';
-import { disputeFee, recordMovement } from './balance.js';
+import { recordMovement } from './balance.js';
 import { refused } from './errors.js';
+import { disputeFee } from './money.js';
 import {
-  newDisputeFields,
-  NO_EVIDENCE,
-  OUTSIDE,
   type CaseType,
   type Cause,
   type Charge,
   type Dispute,
   type DisputeStatus,
+  type FraudWarning,
+  newDisputeFields,
+  NO_EVIDENCE,
+  OUTSIDE,
 } from './objects.js';
 import { refundable } from './refunds.js';
 
@@ -211,10 +213,31 @@ export function asOfNow(account: StripeAccount, dispute: Dispute): Dispute {
   return { ...dispute, evidence_details: { ...dispute.evidence_details, past_due: late } };
 }
 
+/** The bank of the card reports a payment as fraud; money moves only when somebody refunds or disputes it. */
+export function warnOfFraud(
+  account: StripeAccount,
+  charge: Charge,
+  fraudType = 'made_with_stolen_card',
+): FraudWarning {
+  const warning: FraudWarning = {
+    id: stripeId('issfr'),
+    object: 'radar.early_fraud_warning',
+    actionable: !charge.disputed && !charge.refunded,
+    charge: charge.id,
+    created: account.seconds(),
+    fraud_type: fraudType,
+    livemode: false,
+    payment_intent: charge.payment_intent,
+  };
+  account.warnings.set(warning.id, warning);
+  account.emit('radar.early_fraud_warning.created', warning);
+  return warning;
+}
+
 function withdraw(
   account: StripeAccount,
   dispute: Dispute,
-  fee = disputeFee(account, dispute.currency),
+  fee = disputeFee(account.fees, dispute.currency),
 ): void {
   const { amount, currency, id: source } = dispute;
   dispute.balance_transactions.push(

@@ -1,13 +1,14 @@
-import { clientSecret, stripeId } from '../ids.js';
+import { clientSecret, stripeId } from '../common/ids.js';
 import type { StripeAccount } from './account.js';
-import { paymentFee, recordMovement } from './balance.js';
+import { recordMovement } from './balance.js';
 import { refused } from './errors.js';
+import { paymentFee } from './money.js';
 import {
+  type Cause,
+  type Charge,
   newChargeFields,
   newIntentFields,
   OUTSIDE,
-  type Cause,
-  type Charge,
   type PaymentIntent,
 } from './objects.js';
 
@@ -151,7 +152,7 @@ function movePayment(
   type: 'charge' | 'payment',
   amount: number,
 ): string {
-  const fee = paymentFee(account, amount, currency);
+  const fee = paymentFee(account.fees, amount, currency);
   return recordMovement(account, { type, category: 'charge', amount, currency, fee, source: id }).id;
 }
 

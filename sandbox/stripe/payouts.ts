@@ -1,11 +1,8 @@
-import { stripeId } from '../ids.js';
+import { stripeId } from '../common/ids.js';
 import type { StripeAccount } from './account.js';
 import { recordMovement } from './balance.js';
 import { refused, StripeError } from './errors.js';
-import { expand, page, PAGING } from './lists.js';
 import type { Payout } from './objects.js';
-import { onlyKnown, optionalText } from './params.js';
-import type { Add } from './routes.js';
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -74,18 +71,4 @@ export function itemizePayout(payout: Payout): Payout {
     throw refused('payout_unexpected_state', `Payout ${payout.id} is ${payout.reconciliation_status}.`);
   payout.reconciliation_status = 'completed';
   return payout;
-}
-
-export function addPayoutRoutes(account: StripeAccount, add: Add): void {
-  add('GET', '/v1/payouts/:id', 'payouts.retrieve', ({ params, form }) => {
-    onlyKnown(form, []);
-    return expand(account, account.payout(params.id ?? ''), form);
-  });
-
-  add('GET', '/v1/payouts', 'payouts.list', ({ form }) => {
-    onlyKnown(form, [...PAGING, 'arrival_date', 'status']);
-    const status = optionalText(form, 'status');
-    const rows = [...account.payouts.values()].filter((row) => (status ?? row.status) === row.status);
-    return expand(account, page(rows, form, '/v1/payouts'), form);
-  });
 }

@@ -1,12 +1,12 @@
-import { stripeId } from '../ids.js';
+import { stripeId } from '../common/ids.js';
 import type { StripeAccount } from './account.js';
 import { recordMovement } from './balance.js';
 import { refused } from './errors.js';
 import {
-  newRefundFields,
-  OUTSIDE,
   type Cause,
   type Charge,
+  newRefundFields,
+  OUTSIDE,
   type Refund,
   type RefundStatus,
 } from './objects.js';

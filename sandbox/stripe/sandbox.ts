@@ -1,40 +1,43 @@
 import { createHmac } from 'node:crypto';
-import { Deliveries, type DeliveryOptions } from '../deliveries.js';
-import type { Clock } from '../clock.js';
-import type { Faults } from '../faults.js';
+import type { Faults } from '../calls/faults.js';
+import type { Clock } from '../common/clock.js';
+import { Deliveries, type DeliveryOptions } from '../webhooks/deliveries.js';
 import { StripeAccount } from './account.js';
-import {
-  expireVoucher,
-  failAuthentication,
-  issueVoucher,
-  requireAuthentication,
-  type VoucherKind,
-} from './actions.js';
-import { StripeApi } from './api.js';
-import type { Fees } from './balance.js';
+import { StripeApi } from './api/api.js';
 import {
   appealDispute,
   asOfNow,
   closeDispute,
   escalateDispute,
+  type NewDispute,
   openDispute,
   preventDispute,
   reopenDispute,
   submitEvidence,
   updateDispute,
-  type NewDispute,
+  warnOfFraud,
 } from './disputes.js';
 import {
   cancelIntent,
   createIntent,
   declineIntent,
-  payIntent,
-  processIntent,
   type NewIntent,
+  payIntent,
   type PayOptions,
+  processIntent,
 } from './intents.js';
-import { nameStatus } from './later-statuses.js';
-import { stripePayments, type StripePayment } from './ledger.js';
+import { type StripePayment, stripePayments } from './ledger.js';
+import type { Fees } from './money.js';
+import {
+  expireVoucher,
+  failAuthentication,
+  failVerification,
+  giveInstructions,
+  issueVoucher,
+  type NewInstructions,
+  requireAuthentication,
+  type VoucherKind,
+} from './next-actions.js';
 import type {
   BalanceTransaction,
   Dispute,
@@ -45,8 +48,6 @@ import type {
   StripeEvent,
 } from './objects.js';
 import { itemizePayout, type NewPayout, payOut } from './payouts.js';
-import { warnOfFraud } from './fraud-warnings.js';
-import { failVerification, giveInstructions, type NewInstructions } from './instructions.js';
 import {
   cancelRefund,
   type DashboardRefund,
@@ -248,7 +249,7 @@ export class StripeSandbox {
 
   /** A status that a later version of the API may bring. */
   nameStatus(object: string, status: string): void {
-    nameStatus(this.account, object, status);
+    this.account.nameStatus(object, status);
   }
 
   winDispute(disputeOrIntent: string): Dispute {

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Sandbox } from '../../sandbox/server.js';
+import type { Sandbox } from '../../sandbox/server/sandbox.js';
 import { sql } from '../support/fixtures.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import type { CrashingService } from './crashing-service.js';

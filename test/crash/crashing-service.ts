@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import pg from 'pg';
-import { type Fault } from '../../sandbox/faults.js';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { type Fault } from '../../sandbox/calls/faults.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server/sandbox.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { ADMIN_PASSWORD, createAdmin } from '../support/fixtures.js';

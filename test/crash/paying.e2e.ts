@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Fault } from '../../sandbox/faults.js';
+import type { Fault } from '../../sandbox/calls/faults.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import { expectBooksOfProviders, donationsOf, paymentsOf } from './books.js';
 import { CrashingService, hangingLast } from './crashing-service.js';

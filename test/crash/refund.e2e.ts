@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Fault } from '../../sandbox/faults.js';
+import type { Fault } from '../../sandbox/calls/faults.js';
 import { expectBooksOfProviders, donationsOf } from './books.js';
 import { type Answer, CrashingService, hangingLast } from './crashing-service.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Fault, FaultKind } from '../../sandbox/faults.js';
+import type { Fault, FaultKind } from '../../sandbox/calls/faults.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
 import { adminToken, sql } from '../support/fixtures.js';

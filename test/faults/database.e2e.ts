@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server/sandbox.js';
 import { type DatabaseTap, startDatabaseTap } from '../crash/database-tap.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { startApp, type TestApp } from '../support/app.js';

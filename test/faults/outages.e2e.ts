@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault } from '../../sandbox/faults.js';
+import type { Fault } from '../../sandbox/calls/faults.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import {
   ON_SCHEDULE,

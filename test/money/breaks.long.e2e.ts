@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DAY_MS } from '../../sandbox/clock.js';
+import { DAY_MS } from '../../sandbox/common/clock.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import {
   BY_HAND,

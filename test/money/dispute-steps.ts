@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../sandbox/server.js';
+import type { Sandbox } from '../../sandbox/server/sandbox.js';
 import type { OnlineDonation } from './world.js';
 
 /** What donors' banks and the providers do to a payment that is disputed; what its state forbids throws. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server/sandbox.js';
 import { keptTotals, recount } from '../support/books.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';

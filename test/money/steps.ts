@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { DAY_MS } from '../../sandbox/clock.js';
-import { VOUCHER_KINDS } from '../../sandbox/stripe/actions.js';
+import { DAY_MS } from '../../sandbox/common/clock.js';
+import { VOUCHER_KINDS } from '../../sandbox/stripe/next-actions.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Backup } from './backup.js';
 import { loseDispute, moveDisputeOn, openDispute, winDispute } from './dispute-steps.js';

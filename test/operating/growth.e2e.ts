@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { fillBooks } from '../../bench/growth/fill.mjs';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server/sandbox.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import {
   ON_SCHEDULE,

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { startSandbox } from '../../sandbox/server.js';
+import { startSandbox } from '../../sandbox/server/sandbox.js';
 import { createTestDatabase } from '../support/database.js';
 import { ADMIN_PASSWORD, createAdmin } from '../support/fixtures.js';
 import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server/sandbox.js';
 import { applyMigrations } from '../../src/data/schema/migrate.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { UNPUBLISHED } from '../../src/outbox/outbox.sql.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server/sandbox.js';
 import { applyMigrations } from '../../src/data/schema/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { keptTotals, recount } from '../support/books.js';

@@ -12,7 +12,7 @@ import {
   signingMaterial,
   type SigningMaterial,
 } from '../../sandbox/paypal/certificates.js';
-import { startSandbox } from '../../sandbox/server.js';
+import { startSandbox } from '../../sandbox/server/sandbox.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import type { PayPalConfig } from '../../src/payments/providers/paypal/paypal-environment.js';
 import { parsePem, verifyChain } from '../../src/payments/providers/paypal/certificate-chain.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server/sandbox.js';
 import type { AppConfig } from '../../src/config/app-config.js';
 import type { ProviderDefinition } from '../../src/payments/providers/provider-definition.js';
 import { startApp, type TestApp } from './app.js';

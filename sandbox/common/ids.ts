@@ -1,0 +1,43 @@
+import { randomInt } from 'node:crypto';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BASE36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** PayPal's account ids leave out what is easily misread. */
+const ACCOUNT = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const HEX = '0123456789abcdef';
+
+function randomText(alphabet: string, length: number): string {
+  let text = '';
+  while (text.length < length) text += alphabet.charAt(randomInt(alphabet.length));
+  return text;
+}
+
+/** `pi_3Nq…`: a prefix and 24 letters and digits, as Stripe names its objects. */
+export function stripeId(prefix: string): string {
+  return `${prefix}_${randomText(BASE62, 24)}`;
+}
+
+export function clientSecret(intentId: string): string {
+  return `${intentId}_secret_${randomText(BASE62, 25)}`;
+}
+
+/** 17 capital letters and digits: orders, captures and refunds of PayPal. */
+export function paypalId(): string {
+  return randomText(BASE36, 17);
+}
+
+export function paypalEventId(): string {
+  return `WH-${randomText(BASE36, 17)}-${randomText(BASE36, 17)}`;
+}
+
+export function payerId(): string {
+  return randomText(ACCOUNT, 13);
+}
+
+export function debugId(): string {
+  return randomText(HEX, 13);
+}
+
+export function digits(count: number): string {
+  return randomText('0123456789', count);
+}

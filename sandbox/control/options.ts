@@ -1,0 +1,45 @@
+/** The options of a control, as they came: JSON. */
+export type Options = Readonly<Record<string, unknown>>;
+
+/** What a control does; `target` is the id that it was called with. */
+export type Action = (target: string, options: Options) => unknown;
+
+/** A control that was asked for wrongly. */
+export class ControlError extends Error {}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+export function choice<T extends string | number>(value: unknown, allowed: readonly T[], name: string): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new ControlError(`${name} must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+/** Options that are numbers of days, negative ones for the past; those not given are left out. */
+export function days<Name extends string>(options: Record<Name, unknown>): Partial<Record<Name, number>> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  if (given.some(([, value]) => !Number.isSafeInteger(value)))
+    throw new ControlError('Days must be whole numbers');
+  return Object.fromEntries(given) as Partial<Record<Name, number>>;
+}
+
+/** The options that controls share, each of its own type; others are left out. */
+export function typed(options: Options) {
+  const { amount, received, currency, force, pending, inquiry, reason, declineCode, final } = options;
+  if (amount !== undefined && !isCount(amount)) throw new ControlError('amount must be whole minor units');
+  if (received !== undefined && !isCount(received))
+    throw new ControlError('received must be whole minor units');
+  return {
+    ...(isCount(received) && { received }),
+    ...(typeof final === 'boolean' && { final }),
+    ...(isCount(amount) && { amount }),
+    ...(typeof currency === 'string' && { currency }),
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof declineCode === 'string' && { declineCode }),
+    force: force === true,
+    pending: pending === true,
+    inquiry: inquiry === true,
+  };
+}

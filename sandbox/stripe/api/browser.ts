@@ -1,0 +1,47 @@
+import { type Call, header } from '../../calls/http.js';
+import type { StripeAccount } from '../account.js';
+import { noSuch, StripeError } from '../errors.js';
+import type { Form } from './form.js';
+
+/** The calls that a donor's browser makes itself, by publishable key and client secret. */
+const FOR_BROWSERS = new Set(['payment_intents.retrieve', 'payment_intents.confirm']);
+
+/** What an answer to a browser leaves out: it is for the account's own eyes. */
+const PRIVATE = ['application', 'latest_charge', 'metadata', 'customer', 'transfer_data', 'review', 'source'];
+
+/** The key of a call: a header of either kind, or (Stripe.js) the parameter `key`. */
+export function keyOf(call: Call, form: Form): string {
+  const [scheme, credentials = ''] = (header(call.headers, 'authorization') ?? '').split(' ');
+  if (scheme === '') return typeof form.key === 'string' ? form.key : '';
+  const basic = scheme?.toLowerCase() === 'basic';
+  return basic ? (Buffer.from(credentials, 'base64').toString().split(':')[0] ?? '') : credentials;
+}
+
+/** A publishable key opens one intent, whose client secret has to be there too. */
+export function allowBrowser(account: StripeAccount, operation: string, call: Call, form: Form): void {
+  if (!FOR_BROWSERS.has(operation)) {
+    const message =
+      'This API call cannot be made with a publishable API key. Please use a secret API key. You can find a list ' +
+      'of your API keys at https://dashboard.stripe.com/account/apikeys.';
+    throw new StripeError(
+      401,
+      { type: 'invalid_request_error', code: 'secret_key_required', message },
+      false,
+    );
+  }
+  const id = call.params.id ?? '';
+  if (account.intents.get(id)?.client_secret !== form.client_secret)
+    throw noSuch('payment_intent', id, 'intent');
+}
+
+export function withoutPrivate(answer: object): object {
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !PRIVATE.includes(name)));
+}
+
+/** So that a page of any origin can call. */
+export const CORS: Record<string, string> = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'authorization, content-type, stripe-version, idempotency-key',
+  'access-control-allow-methods': 'GET, POST, OPTIONS',
+  'access-control-max-age': '300',
+};

@@ -1,0 +1,101 @@
+import { DAY_MS } from '../../common/clock.js';
+import type { StripeAccount } from '../account.js';
+import { openDispute } from '../disputes.js';
+import { StripeError } from '../errors.js';
+import { declineIntent, payIntent, processIntent, unexpectedState } from '../intents.js';
+import {
+  giveInstructions,
+  instructionsOf,
+  issueVoucher,
+  requireAuthentication,
+  VOUCHER_KINDS,
+} from '../next-actions.js';
+import type { PaymentIntent } from '../objects.js';
+import { byMethod, byNumber, type CardOutcome } from '../test-cards.js';
+import { optionalText } from './call.js';
+import type { Form, FormValue } from './form.js';
+
+/** Confirms with a card, a test method or a slow method; what becomes of it is told by its number or name. */
+export function confirmIntent(
+  account: StripeAccount,
+  intent: PaymentIntent,
+  form: Form,
+  decline: boolean,
+): void {
+  if (intent.status !== 'requires_payment_method') throw unexpectedState(intent, 'confirm');
+  const type = textOf(form.payment_method_data, 'type') ?? 'card';
+  const voucher = VOUCHER_KINDS.find((kind) => kind === type);
+  const instructions = instructionsOf(type);
+  if (voucher) {
+    issueVoucher(account, intent, voucher);
+  } else if (instructions) {
+    giveInstructions(account, intent, { kind: instructions });
+  } else if (type !== 'card') {
+    processIntent(account, intent, type);
+  } else {
+    const outcome: CardOutcome = decline
+      ? { kind: 'declines', declineCode: 'generic_decline' }
+      : cardOutcome(form);
+    payByCard(account, intent, outcome, optionalText(form, 'return_url') ?? null);
+  }
+}
+
+function cardOutcome(form: Form): CardOutcome {
+  const number = textOf(fieldOf(form.payment_method_data, 'card'), 'number');
+  if (number !== undefined) return byNumber(number);
+  return byMethod(optionalText(form, 'payment_method') ?? '');
+}
+
+function payByCard(
+  account: StripeAccount,
+  intent: PaymentIntent,
+  outcome: CardOutcome,
+  returnUrl: string | null,
+): void {
+  switch (outcome.kind) {
+    case 'pays':
+      payIntent(account, intent);
+      return;
+    case 'disputed':
+      payIntent(account, intent);
+      disputeNextDay(account, intent);
+      return;
+    case 'processes':
+      processIntent(account, intent);
+      return;
+    case 'authenticates':
+      requireAuthentication(account, intent, returnUrl);
+      return;
+    case 'invalid':
+      throw cardError({ code: outcome.code, message: outcome.message, param: 'number' });
+    case 'declines':
+      declineIntent(account, intent, outcome.declineCode);
+      throw cardError({
+        code: 'card_declined',
+        decline_code: outcome.declineCode,
+        message: 'Your card was declined.',
+        charge: intent.latest_charge ?? '',
+        payment_intent: structuredClone(intent),
+      });
+  }
+}
+
+function disputeNextDay(account: StripeAccount, intent: PaymentIntent): void {
+  account.clock.plan(DAY_MS, () => {
+    const charge = account.charges.get(intent.latest_charge ?? '');
+    if (charge && !charge.disputed && !charge.refunded) openDispute(account, charge);
+  });
+}
+
+function cardError(fields: Omit<ConstructorParameters<typeof StripeError>[1], 'type'>): StripeError {
+  return new StripeError(402, { type: 'card_error', ...fields });
+}
+
+function fieldOf(value: FormValue | undefined, name: string): FormValue | undefined {
+  return typeof value === 'object' && !Array.isArray(value) ? value[name] : undefined;
+}
+
+function textOf(value: FormValue | undefined, name: string): string | undefined {
+  const field = fieldOf(value, name);
+  return typeof field === 'string' ? field : undefined;
+}

@@ -1,0 +1,71 @@
+import type { Reply } from '../../calls/http.js';
+import { type Clock, DAY_MS } from '../../common/clock.js';
+import { StripeError } from '../errors.js';
+
+export interface StoredReply {
+  fingerprint: string;
+  reply: Reply;
+  /** Milliseconds of the sandbox's clock; absent in files that an earlier version wrote. */
+  at?: number;
+}
+
+/** Stripe may forget a key a day after its first use. */
+const KEPT_MS = DAY_MS;
+
+/** Answers kept by `Idempotency-Key`, as Stripe keeps them: 4xx of an executed call and 500s too. */
+export class IdempotencyKeys {
+  private readonly stored = new Map<string, StoredReply>();
+  private readonly inFlight = new Map<string, number>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** The stored answer; throws when the key was used for something else or is being worked on. */
+  find(key: string, fingerprint: string): Reply | undefined {
+    const earlier = this.stored.get(key);
+    if (!earlier || this.clock.now() - (earlier.at ?? this.clock.now()) > KEPT_MS) return undefined;
+    if (earlier.fingerprint !== fingerprint) {
+      const message =
+        'Keys for idempotent requests can only be used with the same parameters they were first used with. ' +
+        `Try using a key other than '${key}' if you meant to execute a different request.`;
+      throw new StripeError(400, { type: 'idempotency_error', message }, false);
+    }
+    return { ...earlier.reply, headers: { ...earlier.reply.headers, 'idempotent-replayed': 'true' } };
+  }
+
+  refuseInFlight(key: string): void {
+    if (!this.inFlight.has(key)) return;
+    const message =
+      'There is currently another in-progress request using this Idempotent Key (that probably means you submitted ' +
+      'twice, and the other request is still going through): ' +
+      `${key}. Please try again later.`;
+    throw new StripeError(409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message }, false);
+  }
+
+  store(key: string, fingerprint: string, reply: Reply): void {
+    this.stored.set(key, { fingerprint, reply, at: this.clock.now() });
+  }
+
+  /** Keys belong to an account. */
+  clear(): void {
+    this.stored.clear();
+  }
+
+  /** What is kept, to be saved and restored. */
+  entries(): [string, StoredReply][] {
+    return [...this.stored];
+  }
+
+  restore(entries: [string, StoredReply][]): void {
+    for (const [key, reply] of entries) this.stored.set(key, reply);
+  }
+
+  /** Marks a slow request as being worked on; call the result when it goes on. */
+  hold(key: string): () => void {
+    this.inFlight.set(key, (this.inFlight.get(key) ?? 0) + 1);
+    return () => {
+      const left = (this.inFlight.get(key) ?? 1) - 1;
+      if (left > 0) this.inFlight.set(key, left);
+      else this.inFlight.delete(key);
+    };
+  }
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Stripe } from 'stripe';
+import type { Sandbox } from '../server/sandbox.js';
+import { startTestSandbox, stripeClient } from '../testing/clients.js';
+import { PublishedTypes } from './published-types.js';
+
+const NAMES = [
+  'PaymentIntent',
+  'Charge',
+  'Refund',
+  'Dispute',
+  'BalanceTransaction',
+  'Payout',
+  'WebhookEndpoint',
+  'Event',
+];
+
+describe('what the sandbox says in the name of Stripe', () => {
+  let sandbox: Sandbox;
+  let stripe: Stripe;
+  let types: PublishedTypes;
+
+  beforeAll(async () => {
+    sandbox = await startTestSandbox();
+    stripe = stripeClient(sandbox);
+    types = new PublishedTypes(NAMES);
+  });
+  afterAll(() => sandbox.close());
+
+  const paid = () =>
+    sandbox.stripe.createPaid({ amount: 2000, currency: 'eur', metadata: { eventId: 'gala' } }).id;
+  /** Everything that can happen to a payment. */
+  function happenings(): void {
+    const { stripe: at } = sandbox;
+    at.decline(at.createIntent({ amount: 500, currency: 'eur' }).id);
+    at.cancel(at.createIntent({ amount: 500, currency: 'eur' }).id);
+    at.process(at.createIntent({ amount: 500, currency: 'eur' }).id);
+    at.requireAuthentication(at.createIntent({ amount: 500, currency: 'eur' }).id);
+    const refund = at.refund(paid(), { amount: 500, pending: true });
+    at.settleRefund(refund.id);
+    at.failRefund(refund.id);
+    const inquiry = at.openDispute(paid(), { inquiry: true });
+    at.submitEvidence(inquiry.id);
+    at.escalateDispute(inquiry.id);
+    at.winDispute(inquiry.id);
+    at.reopenDispute(inquiry.id);
+    at.loseDispute(inquiry.id);
+    at.appealDispute(inquiry.id);
+    at.submitEvidence(inquiry.id);
+    at.preventDispute(paid());
+    at.preventDispute(paid(), { block: true });
+    at.payOut();
+  }
+
+  const told = (name: string, objects: readonly unknown[]) => {
+    expect(objects.length).toBeGreaterThan(0);
+    return [...new Set(objects.flatMap((object) => types.differences(name, withoutResponse(object))))];
+  };
+  /** What the client adds to an answer. */
+  const withoutResponse = (object: unknown): unknown => JSON.parse(JSON.stringify(object));
+
+  it('has the fields and words of the pinned version of its library', async () => {
+    happenings();
+    sandbox.setWebhookUrls({ stripe: 'http://127.0.0.1:9/donations/cardprocessor/webhook' });
+    const all = { limit: 100 };
+    expect({
+      PaymentIntent: told('PaymentIntent', (await stripe.paymentIntents.list(all)).data),
+      Charge: told('Charge', (await stripe.charges.list(all)).data),
+      Refund: told('Refund', (await stripe.refunds.list(all)).data),
+      Dispute: told('Dispute', (await stripe.disputes.list(all)).data),
+      BalanceTransaction: told('BalanceTransaction', (await stripe.balanceTransactions.list(all)).data),
+      Payout: told('Payout', (await stripe.payouts.list(all)).data),
+      WebhookEndpoint: told('WebhookEndpoint', (await stripe.webhookEndpoints.list(all)).data),
+    }).toEqual(Object.fromEntries(NAMES.filter((name) => name !== 'Event').map((name) => [name, []])));
+  });
+
+  it('announces what happens by events of those types', async () => {
+    const { data } = await stripe.events.list({ limit: 100 });
+    expect(new Set(data.map(({ type }) => type)).size).toBeGreaterThan(12);
+    expect(told('Event', data)).toEqual([]);
+  });
+
+  it('is held against types that find what is wrong', async () => {
+    const [dispute] = (await stripe.disputes.list({ limit: 1 })).data;
+    const wrong = { ...dispute, status: 'asleep', colour: 'red', amount: '20' } as Record<string, unknown>;
+    delete wrong['reason'];
+    expect(types.differences('Dispute', withoutResponse(wrong)).sort()).toEqual([
+      'Dispute.amount is "20"',
+      'Dispute.colour is not described',
+      'Dispute.reason is missing',
+      'Dispute.status is "asleep"',
+    ]);
+  });
+});

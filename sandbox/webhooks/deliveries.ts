@@ -1,0 +1,290 @@
+import type { Faults, Provider } from '../calls/faults.js';
+import { Postman } from './postman.js';
+
+/** A webhook message: the bytes that are signed and sent are `body`. */
+export interface Notification {
+  id: string;
+  type: string;
+  body: string;
+}
+
+export interface Attempt {
+  at: string;
+  /** The receiver's status, or null when there was no answer. */
+  status: number | null;
+  error?: string;
+}
+
+/** `queued`: not sent yet; `retrying`: refused, will be sent again; `failed`: given up; `dropped`: never sent. */
+export type DeliveryState = 'queued' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'dropped';
+
+export interface Delivery {
+  eventId: string;
+  type: string;
+  url: string;
+  state: DeliveryState;
+  attempts: Attempt[];
+}
+
+export interface DeliveryOptions {
+  /** Pauses before the second, third … attempt; after the last one the delivery has failed. */
+  retryDelaysMs: readonly number[];
+  /** How long a receiver may take. */
+  timeoutMs: number;
+}
+
+export type FlushOrder = 'oldest-first' | 'newest-first' | 'shuffled';
+
+interface Tracked extends Delivery {
+  /** Position among the receivers: a receiver that moves keeps its messages. */
+  receiver: number;
+  notification: Notification;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Sends one provider's webhooks and remembers how each went. In `auto` mode every message leaves at
+ * once and is sent again until the receiver answers 2xx; in `manual` mode it waits for `deliver` or
+ * `flush`.
+ */
+export class Deliveries {
+  mode: 'auto' | 'manual' = 'auto';
+  /** A disabled endpoint: what happens meanwhile is never sent, also not once it is enabled again. */
+  isEnabled = true;
+  /** Types of event that are sent; undefined for all. */
+  subscribed: readonly string[] | undefined;
+  private urls: string[] = [];
+  private readonly tracked: Tracked[] = [];
+  private readonly byEvent = new Map<string, Tracked[]>();
+  private readonly notifications = new Map<string, Notification>();
+  private readonly postman: Postman;
+  private inFlight = 0;
+  private waiting = 0;
+  private closed = false;
+
+  constructor(
+    private readonly provider: Provider,
+    private readonly faults: Faults,
+    private readonly sign: (notification: Notification) => Record<string, string>,
+    private readonly options: DeliveryOptions,
+  ) {
+    this.postman = new Postman(options.timeoutMs);
+  }
+
+  setUrls(urls: string | readonly string[] | undefined): void {
+    this.urls = urls === undefined ? [] : typeof urls === 'string' ? [urls] : [...urls];
+  }
+
+  getUrls(): readonly string[] {
+    return this.urls;
+  }
+
+  /** Called by the provider when something happened. */
+  publish(notification: Notification): void {
+    this.notifications.set(notification.id, notification);
+    if (!this.isEnabled || this.subscribed?.includes(notification.type) === false) return;
+    for (const receiver of this.urls.keys()) {
+      const tracked = this.track(notification, receiver);
+      if (this.mode === 'manual') continue;
+      const fault = this.faults.take(this.provider, `webhook:${notification.type}`);
+      if (fault?.kind === 'webhook_never') {
+        tracked.state = 'dropped';
+      } else if (fault?.kind === 'webhook_late') {
+        this.later(tracked, fault.ms ?? 1000);
+      } else {
+        this.start(tracked);
+        if (fault?.kind === 'webhook_twice') this.start(this.track(notification, receiver));
+      }
+    }
+  }
+
+  list(): Delivery[] {
+    return this.tracked.map(({ eventId, type, url, state, attempts }) => ({
+      eventId,
+      type,
+      url,
+      state,
+      attempts,
+    }));
+  }
+
+  /** How many receivers have not taken the event yet. */
+  pendingWebhooks(eventId: string): number {
+    const mine = this.of(eventId).filter(({ receiver }) => receiver < this.urls.length);
+    const taken = new Set(mine.filter(({ state }) => state === 'delivered').map(({ receiver }) => receiver));
+    return new Set(mine.map(({ receiver }) => receiver).filter((receiver) => !taken.has(receiver))).size;
+  }
+
+  /** Ids of events that some receiver has not taken, oldest first. */
+  undelivered(): string[] {
+    return [...this.notifications.keys()].filter((id) => this.pendingWebhooks(id) > 0 || !this.isTracked(id));
+  }
+
+  /** Sends an event now, `times` times over, whatever became of it before; the answers' statuses. */
+  async deliver(eventId: string, times = 1): Promise<(number | null)[]> {
+    const notification = this.notifications.get(eventId);
+    if (!notification) throw new Error(`No event ${eventId}`);
+    const statuses: (number | null)[] = [];
+    for (const receiver of this.urls.keys()) {
+      for (let round = 0; round < times; round += 1) {
+        const waiting = this.of(eventId).find(
+          (delivery) => delivery.receiver === receiver && delivery.state !== 'delivered',
+        );
+        statuses.push(await this.attempt(waiting ?? this.track(notification, receiver)));
+      }
+    }
+    return statuses;
+  }
+
+  /** Sends an event `times` times at once. */
+  async deliverAtOnce(eventId: string, times: number): Promise<(number | null)[]> {
+    const notification = this.notifications.get(eventId);
+    if (!notification) throw new Error(`No event ${eventId}`);
+    const copies = [...this.urls.keys()].flatMap((receiver) =>
+      Array.from({ length: times }, () => this.track(notification, receiver)),
+    );
+    return Promise.all(copies.map((copy) => this.attempt(copy)));
+  }
+
+  /** Sends everything that was not taken yet, one after the other, once each. */
+  async flush(order: FlushOrder = 'oldest-first', random: () => number = Math.random): Promise<void> {
+    const ids = this.undelivered().filter((id) => this.isTracked(id) && !this.isDropped(id));
+    for (const id of arranged(ids, order, random)) await this.deliver(id);
+  }
+
+  /** Sends everything not taken, also what was dropped or happened before there was a receiver. */
+  async redeliverUndelivered(): Promise<void> {
+    for (const id of this.undelivered()) await this.deliver(id);
+  }
+
+  /** The message will not be sent (until `redeliverUndelivered` or `deliver`). */
+  drop(eventId: string): void {
+    for (const delivery of this.of(eventId)) {
+      if (delivery.state === 'delivered') continue;
+      this.stopTimer(delivery);
+      delivery.state = 'dropped';
+    }
+  }
+
+  /** Nothing on its way and nothing waiting for a retry. Queued messages of manual mode do not count. */
+  isIdle(): boolean {
+    return this.inFlight === 0 && this.waiting === 0;
+  }
+
+  snapshot() {
+    const deliveries = this.tracked.map(({ notification: _, timer: __, ...delivery }) => delivery);
+    return { notifications: [...this.notifications.values()], deliveries };
+  }
+
+  /** Takes up where a former process stopped: what was on its way is sent again. */
+  restore(saved: ReturnType<Deliveries['snapshot']>): void {
+    for (const notification of saved.notifications) this.notifications.set(notification.id, notification);
+    for (const delivery of saved.deliveries) {
+      const notification = this.notifications.get(delivery.eventId);
+      if (!notification) continue;
+      const tracked: Tracked = { ...delivery, notification };
+      this.remember(tracked);
+      const open =
+        delivery.state === 'sending' || delivery.state === 'retrying' || delivery.state === 'queued';
+      if (open) this.later(tracked, this.options.retryDelaysMs.at(-1) ?? 0);
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const delivery of this.tracked) this.stopTimer(delivery);
+    this.postman.close();
+  }
+
+  private isTracked(eventId: string): boolean {
+    return this.byEvent.has(eventId);
+  }
+
+  private isDropped(eventId: string): boolean {
+    const mine = this.of(eventId);
+    return mine.length > 0 && mine.every((delivery) => delivery.state === 'dropped');
+  }
+
+  private track(notification: Notification, receiver: number): Tracked {
+    const tracked: Tracked = {
+      eventId: notification.id,
+      type: notification.type,
+      receiver,
+      url: this.urls[receiver] ?? '',
+      state: 'queued',
+      attempts: [],
+      notification,
+    };
+    this.remember(tracked);
+    return tracked;
+  }
+
+  private remember(tracked: Tracked): void {
+    this.tracked.push(tracked);
+    this.byEvent.set(tracked.eventId, [...this.of(tracked.eventId), tracked]);
+  }
+
+  private of(eventId: string): Tracked[] {
+    return this.byEvent.get(eventId) ?? [];
+  }
+
+  private later(tracked: Tracked, ms: number): void {
+    if (this.closed) return;
+    this.waiting += 1;
+    tracked.timer = setTimeout(() => {
+      this.stopTimer(tracked);
+      this.start(tracked);
+    }, ms);
+  }
+
+  private stopTimer(tracked: Tracked): void {
+    if (tracked.timer === undefined) return;
+    clearTimeout(tracked.timer);
+    tracked.timer = undefined;
+    this.waiting -= 1;
+  }
+
+  private start(tracked: Tracked): void {
+    void this.attempt(tracked).then((status) => {
+      if (tracked.state === 'delivered' || tracked.state === 'dropped') return;
+      const delay = this.options.retryDelaysMs[tracked.attempts.length - 1];
+      if (delay === undefined) {
+        tracked.state = 'failed';
+      } else {
+        tracked.state = 'retrying';
+        this.later(tracked, delay);
+      }
+      return status;
+    });
+  }
+
+  private async attempt(tracked: Tracked): Promise<number | null> {
+    this.stopTimer(tracked);
+    this.inFlight += 1;
+    tracked.state = 'sending';
+    tracked.url = this.urls[tracked.receiver] ?? tracked.url;
+    const attempt: Attempt = { at: new Date().toISOString(), status: null };
+    tracked.attempts.push(attempt);
+    try {
+      const { body } = tracked.notification;
+      attempt.status = await this.postman.post(tracked.url, body, this.sign(tracked.notification));
+    } catch (error) {
+      attempt.error = error instanceof Error ? error.message : String(error);
+    } finally {
+      this.inFlight -= 1;
+    }
+    const taken = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
+    tracked.state = taken ? 'delivered' : 'failed';
+    return attempt.status;
+  }
+}
+
+function arranged(ids: string[], order: FlushOrder, random: () => number): string[] {
+  if (order === 'oldest-first') return ids;
+  if (order === 'newest-first') return ids.reverse();
+  for (let last = ids.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1));
+    [ids[last], ids[other]] = [ids[other] ?? '', ids[last] ?? ''];
+  }
+  return ids;
+}
