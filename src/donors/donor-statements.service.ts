@@ -18,7 +18,7 @@ import type { StatementContent } from './statement-pdf.js';
 import { statementWording } from './statement-wording.js';
 
 const STATEMENT_PDF: ThreadFunction<StatementContent, Uint8Array> = {
-  file: threadFile(new URL('./statement-pdf.js', import.meta.url)),
+  file: threadFile('donors/statement-pdf.js'),
   name: 'statementPdf',
 };
 

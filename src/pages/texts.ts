@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { ROOT_FOLDER } from '../common/root-folder.js';
 import { fillText } from '../common/text/fill-text.js';
 
 /** The texts of the pages: `web/<page>/texts/<language>.json`. A further language is a further file. */
-const BUILT = new URL('../../dist/web/texts/', import.meta.url);
+const BUILT = new URL('dist/web/texts/', ROOT_FOLDER);
 export const FALLBACK_LANGUAGE = 'en';
 
 export type Texts = Readonly<Record<string, string>>;

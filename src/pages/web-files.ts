@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { ROOT_FOLDER } from '../common/root-folder.js';
 
-/** What `npm run build` made of web/; the same place from the sources and from dist. */
-const BUILT = new URL('../../dist/web/', import.meta.url);
+/** What `npm run build` made of web/. */
+const BUILT = new URL('dist/web/', ROOT_FOLDER);
 export const FILES_PATH = '/assets';
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import type { ReceiptBatch } from './receipt-batch.js';
 import type { ReceiptIssuer, ReceiptSubject } from './receipt-content.js';
 import type { FailedReceipt, ReceiptToDraw } from './receipt-files.js';
 
-const FILE = threadFile(new URL('./receipt-files.js', import.meta.url));
+const FILE = threadFile('receipts/receipt-files.js');
 const DRAW: ThreadFunction<ReceiptToDraw, Uint8Array> = { file: FILE, name: 'drawReceipt' };
 const PACK: ThreadStream<ReceiptIssuer, ReceiptBatch, FailedReceipt> = {
   file: FILE,

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -76,18 +75,6 @@ it('lets libraries tell what they do where that was asked for', async () => {
   const { printed } = launch(environment);
   await until(() => printed.text.includes('Listening on'), 'the start');
   expect(printed.text).toContain('socket.io:server creating engine.io instance');
-});
-
-describe('a build of an image', () => {
-  it('compiles the server without any setting, and without starting it', () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [resolve('dist/main.js'), '--compile'], {
-      env: { PATH: process.env.PATH },
-      encoding: 'utf8',
-    });
-    expect([status, stdout, stderr]).toEqual([0, '', '']);
-    const isKept = Number(process.versions.node.split('.')[0]) >= 22;
-    if (isKept) expect(readdirSync(resolve('dist/compiled'))).not.toEqual([]);
-  });
 });
 
 describe('a start where it may not listen', () => {

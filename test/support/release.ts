@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -38,8 +39,8 @@ export function makeRelease(): Release {
       const text = readFileSync(join(folder, file), 'utf8');
       if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`);
       writeFileSync(join(folder, file), text.replace(from, to));
-      // Made from the files as they were; without it the server starts from the files.
-      rmSync(join(folder, 'dist/bundle'), { recursive: true, force: true });
+      // The server runs the bundle of the files as they were.
+      execFileSync(process.execPath, [join(folder, 'scripts/bundle.mjs')]);
     },
     remove: () => {
       rmSync(folder, { recursive: true, force: true });

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT_FOLDER } from '../../common/root-folder.js';
 
-/** `prisma/` lies beside both `src/` and `dist/`. */
-export const MIGRATIONS_FOLDER = resolve(
-  dirname(fileURLToPath(import.meta.url)),
-  '../../../prisma/migrations',
-);
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('prisma/migrations', ROOT_FOLDER));
 
 /** A migration could not be applied, or the schema is not the one this release needs; the message says what to do. */
 export class MigrationError extends Error {

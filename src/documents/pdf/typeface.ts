@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { create, type Font, type Glyph, type GlyphPosition, type GlyphRun } from 'fontkit';
 import { LRUCache } from 'lru-cache';
+import { ROOT_FOLDER } from '../../common/root-folder.js';
 import { hasRightToLeft } from './direction.js';
 
-const FOLDER = new URL('../../../assets/fonts/', import.meta.url);
+const FOLDER = new URL('assets/fonts/', ROOT_FOLDER);
 /** Shaped texts that one typeface remembers: every label, and what the receipts just drawn had in common. */
 const REMEMBERED = 500;
 /** Pairs of letters that one typeface remembers: more than a language has, fewer than somebody can make up. */

@@ -1,11 +1,4 @@
-import { existsSync } from 'node:fs';
-import { posix } from 'node:path';
+import { ROOT_FOLDER } from '../../common/root-folder.js';
 
-/**
- * Address of a module for the thread: where the build put it, with all that it loads, into a few files
- * (`scripts/bundle.mjs`), or where it was compiled to.
- */
-export function threadFile(compiled: URL): string {
-  const bundled = new URL(`../../bundle/thread/${posix.basename(compiled.pathname)}`, import.meta.url);
-  return (existsSync(bundled) ? bundled : compiled).href;
-}
+/** Address of a built module for the thread. @param path below `src`, with the ending `.js` */
+export const threadFile = (path: string): string => new URL(`dist/${path}`, ROOT_FOLDER).href;

@@ -19,7 +19,7 @@ type Format = (typeof SUMMARY_FORMATS)[number];
 const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8; header=present', pdf: 'application/pdf' } as const;
 
 const SUMMARY_PDF: ThreadFunction<SummaryToDraw, Uint8Array> = {
-  file: threadFile(new URL('./summary-pdf.js', import.meta.url)),
+  file: threadFile('reporting/summary/summary-pdf.js'),
   name: 'summaryPdf',
 };
 

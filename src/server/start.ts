@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
 import { createLogger } from '../common/logging/logger.js';
-import { connectionsOf } from './prepared-express.adapter.js';
 import { AppConfig } from '../config/app-config.js';
 import { ConfigError } from '../config/environment.js';
 import { loadConfig } from './load-config.js';
@@ -12,15 +11,13 @@ import { DatabaseUnusableError } from '../data/connect.js';
 import { databaseWarnings } from '../data/schema/database-warnings.js';
 import { MigrationError } from '../data/schema/migrations.js';
 import { requireSchema } from '../data/schema/schema-check.js';
-import { listen } from './listen.js';
-import { AddressUnusableError, explainAddress } from './listen.js';
+import { AddressUnusableError, explainAddress, listen } from './listen.js';
 import { Shutdown } from './shutdown.js';
-import { SpareMemory } from './spare-memory.js';
 
 /** Their message is all that an operator needs. */
 const EXPLAINED = [ConfigError, MigrationError, DatabaseUnusableError, AddressUnusableError];
 
-async function main(): Promise<void> {
+async function start(): Promise<void> {
   const config = loadConfig();
   const { databaseUrl, databaseWaitMs, logLevel } = config;
   const early = createLogger(logLevel);
@@ -40,16 +37,13 @@ async function main(): Promise<void> {
   const shutdown = new Shutdown(app);
   shutdown.install();
   if (startedByNpm) shutdown.followNpm();
-  new SpareMemory(app.getHttpServer(), connectionsOf(app)).install();
   await listen(app, { port, host, production }).catch(explainAddress);
   logger.log(`Listening on ${await app.getUrl()}`);
 }
 
-/** Starts the server. Where it cannot, says why and ends the process. */
-export async function serve(): Promise<void> {
-  await main().catch((error: unknown) => {
-    const explained = EXPLAINED.some((type) => error instanceof type);
-    process.stderr.write(`${explained ? (error as Error).message : String((error as Error).stack)}\n`);
-    process.exit(1);
-  });
-}
+// Starts the server; where it cannot, says why and ends the process.
+await start().catch((error: unknown) => {
+  const explained = EXPLAINED.some((type) => error instanceof type);
+  process.stderr.write(`${explained ? (error as Error).message : String((error as Error).stack)}\n`);
+  process.exit(1);
+});

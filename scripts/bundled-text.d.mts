@@ -1,2 +1,0 @@
-export function withOurHelpers(text: string): string;
-export function namedByLanguage(text: string): string;
