@@ -1,6 +1,4 @@
 // How everything here is measured: two programs in turn, short, so that whatever else the machine does meets both.
-// CPU time per request (user and system of the process, from /proc) stands beside requests per second: it holds on
-// a busy machine too.
 import { readFileSync } from 'node:fs';
 import { drive } from './load.mjs';
 
@@ -28,55 +26,39 @@ export async function load({ url, pid }, request, { seconds, connections }) {
   const cpu = cpuOf(pid) - before;
   if (refused.size > 0)
     throw new Error(`${request.path}: refused with ${JSON.stringify(Object.fromEntries(refused))}`);
-  const quantile = (share) => round(took[Math.floor((took.length - 1) * share)], 1);
   return {
     perSecond: Math.round(took.length / lasted),
     cpuMs: cpu / took.length,
-    p50: quantile(0.5),
-    p99: quantile(0.99),
+    p99: took[Math.floor((took.length - 1) * 0.99)],
   };
 }
 
 /**
  * Ours and bare in turn; the first round warms both up.
  * @param ours, bare run one round each
+ * @param pick `median` or `best` of several rounds
  */
-export async function inTurn(ours, bare, rounds) {
+export async function inTurn(ours, bare, { rounds, pick }) {
   const pairs = [];
-  for (let round = 0; round <= rounds; round++) {
-    const pair = { bare: await bare(round), ours: await ours(round) };
-    if (round > 0) pairs.push(pair);
+  for (let number = 0; number <= rounds; number++) {
+    const pair = { bare: await bare(), ours: await ours() };
+    if (number > 0) pairs.push(pair);
   }
-  const middle = (of) => {
-    const sorted = pairs.map(of).sort((a, b) => a - b);
-    return sorted[Math.floor((sorted.length - 1) / 2)];
-  };
-  const least = (name) => Math.min(...pairs.map((pair) => pair[name].cpuMs));
   const side = (name) => ({
-    perSecond: middle((pair) => pair[name].perSecond),
-    cpuMs: round(
-      middle((pair) => pair[name].cpuMs),
-      4,
-    ),
-    p50: middle((pair) => pair[name].p50),
-    p99: middle((pair) => pair[name].p99),
+    perSecond: pick(pairs.map((pair) => pair[name].perSecond)),
+    cpuMs: round(median(pairs.map((pair) => pair[name].cpuMs)), 4),
+    p99: round(median(pairs.map((pair) => pair[name].p99)), 1),
   });
   return {
     ours: side('ours'),
     bare: side('bare'),
-    /** Requests per second, ours by bare: more is better. */
-    requests: round(
-      middle(({ ours, bare }) => ours.perSecond / bare.perSecond),
-      3,
-    ),
-    /** CPU per request, ours by bare: less is better. */
-    cpu: round(
-      middle(({ ours, bare }) => ours.cpuMs / bare.cpuMs),
-      3,
-    ),
-    /** The same of the best round of each: whatever else the machine does can only make a round dearer. */
-    leastCpu: round(least('ours') / least('bare'), 3),
+    /** Requests per second, ours by bare. */
+    ratio: round(pick(pairs.map((pair) => pair.ours.perSecond / pair.bare.perSecond)), 2),
   };
 }
 
-export const round = (value, digits) => Number(value.toFixed(digits));
+export const median = (list) => [...list].sort((a, b) => a - b)[(list.length - 1) >> 1];
+/** Of figures of which more is better. */
+export const best = (list) => Math.max(...list);
+
+export const round = (value, digits = 0) => Number(value.toFixed(digits));

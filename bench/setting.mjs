@@ -5,17 +5,19 @@ import pg from 'pg';
 import { createEmptyDatabase, dropDatabases, scratchServer } from '../scripts/scratch-server.mjs';
 import { applyMigrations } from '../dist/data/schema/migrate.js';
 import { seedAdmin } from '../dist/operator/admin-seed.js';
+import { fillBooks } from './growth/fill.mjs';
 
 export const WEBHOOK_SECRET = 'whsec_bench_Zk3v9Qm1xT7bL5nR2cW8';
+/** Earlier ones, which the public list names too. */
+const EVENTS = 50;
 const PREFIX = 'donations_bench_';
+let opened = 0;
 
-/**
- * A migrated database, and how to get rid of all that was started on it: the one that `filled` names, which stays, or an empty
- * one, which goes.
- */
-export async function openSetting(filled) {
-  const { adminUrl, stop } = filled ? {} : await scratchServer();
-  const databaseUrl = filled ?? (await createEmptyDatabase(adminUrl, `${PREFIX}${process.pid}`));
+/** An empty migrated database, and how to get rid of it and of all that was started on it. */
+export async function openSetting() {
+  const { adminUrl, stop } = await scratchServer();
+  const name = `${PREFIX}${process.pid}_${++opened}`;
+  const databaseUrl = await createEmptyDatabase(adminUrl, name);
   await applyMigrations(databaseUrl);
   const children = [];
   return {
@@ -35,7 +37,7 @@ export async function openSetting(filled) {
       await Promise.all(
         children.map(({ child }) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
       );
-      if (!filled) await dropDatabases(adminUrl, `${PREFIX}${process.pid}`);
+      await dropDatabases(adminUrl, name);
       await stop?.();
     },
   };
@@ -55,6 +57,8 @@ async function start(children, databaseUrl, file, environment) {
       STRIPE_SECRET_KEY: 'sk_live_bench',
       STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
       PUBLIC_URL: 'https://give.example.org',
+      // Crowds of sockets come from one address.
+      TRUSTED_NETWORKS: '127.0.0.0/8',
       ...environment,
     },
   });
@@ -74,17 +78,17 @@ export async function tell({ child }, message) {
 }
 
 /**
- * Events, one with a staff member signed in, and donations with totals that equal them.
- * @param donations how many are made; none where the database is filled already
+ * The service, with an event and a member of staff who is signed in there.
+ * @param donations in the books of earlier events, so many that the largest holds a twentieth of them
  */
-export async function prepare(setting, { events, donations }) {
-  const run = Date.now().toString(36);
+export async function prepare(setting, donations = 0, environment = {}) {
+  if (donations > 0) await fill(setting, donations);
   const { email, password } = await seedAdmin({
     databaseUrl: setting.databaseUrl,
     email: 'bench@example.org',
   });
-  const service = await setting.start('service.mjs');
-  const call = async (path, body, token) => {
+  const service = await setting.start('service.mjs', environment);
+  const post = async (path, body, token) => {
     const response = await fetch(service.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
@@ -93,54 +97,29 @@ export async function prepare(setting, { events, donations }) {
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return await response.json();
   };
-  const { accessToken } = await call('/auth/login', { email, password });
-  let event;
-  for (let i = 0; i < events; i++)
-    event = await call(
-      '/events',
-      {
-        name: `Gala ${i}`,
-        slug: `bench-${run}-${i}`,
-        goalAmount: 1_000_000,
-        description: 'Dinner and auction',
-      },
-      accessToken,
-    );
-  const member = await call('/staff', { name: 'Grace' }, accessToken);
-  await call(`/events/${event.id}/staff/${member.id}`, undefined, accessToken);
-  const staff = await call('/auth/staff/login', { code: member.code, eventId: event.id });
-  if (donations > 0) await fill(setting, donations);
+  const { accessToken } = await post('/auth/login', { email, password });
+  const newEvent = (slug) =>
+    post('/events', { name: 'Bench Gala', slug, goalAmount: 10_000_000, description: 'Dinner' }, accessToken);
+  const event = await newEvent('bench');
+  const member = await post('/staff', { name: 'Grace' }, accessToken);
+  await post(`/events/${event.id}/staff/${member.id}`, undefined, accessToken);
+  const staff = await post('/auth/staff/login', { code: member.code, eventId: event.id });
   return {
     service,
     event,
+    newEvent,
     staffId: member.id,
     asAdmin: { authorization: `Bearer ${accessToken}` },
     asStaff: { authorization: `Bearer ${staff.accessToken}` },
+    give: (fields = {}) => post('/donations', { amount: 2500, type: 'cash', ...fields }, staff.accessToken),
   };
 }
 
-/** Donations of the last weeks, over all events and in each event over all types, each with its place in the totals. */
-async function fill(setting, count) {
-  const began = Date.now() - count - 10_000;
-  for (let from = 0; from < count; from += 1_000_000)
-    await setting.sql(
-      `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, donor_email, message,
-         completed_at, created_at, updated_at)
-       SELECT (lpad(to_hex($3::bigint + i), 12, '0') || '70008' || lpad(to_hex(i), 15, '0'))::uuid,
-         e.ids[1 + i % e.count], 100 + i % 99999, 'eur',
-         (ARRAY['cash', 'check', 'card_terminal', 'bank_transfer']::donation_type[])[1 + i / e.count % 4], 'COMPLETED',
-         'Donor Number ' || i, 'donor' || i || '@example.org',
-         CASE WHEN i / e.count % 3 = 0 THEN 'Keep up the good work, from all of us!' END,
-         to_timestamp(($3::bigint + i) / 1000.0), to_timestamp(($3::bigint + i) / 1000.0), now()
-       FROM generate_series($1::int, $2::int - 1) AS i,
-         (SELECT array_agg(id ORDER BY id) AS ids, count(*)::int AS count FROM event) AS e`,
-      [from, Math.min(count, from + 1_000_000), began],
-    );
-  await setting.sql(
-    `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count)
-     SELECT event_id, currency, 0, sum(amount), count(*) FROM donation GROUP BY 1, 2`,
-  );
-  await setting.sql('VACUUM ANALYZE donation');
+async function fill({ databaseUrl }, donations) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await fillBooks(client, donations, { events: EVENTS });
+  await client.end();
 }
 
 /** Speed that loses money is none: totals must equal a recount. */

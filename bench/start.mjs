@@ -1,29 +1,30 @@
-// How long `dist/main.js` takes until it listens, and what it holds when it has nothing to do. Against a Nest
-// application without anything in it.
+// How long `dist/main.js` takes until it listens, and how much memory it holds when it has nothing to do.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cpuOf, memoryOf, round } from './measure.mjs';
+import { median, memoryOf, round } from './measure.mjs';
+import { openSetting } from './setting.mjs';
 
-const ROUNDS = Number(process.env.BENCH_STARTS ?? 3);
 const IDLE_MS = 4_000;
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-/** Medians over a few starts; the one that counts least is the first, which warms the caches of the disk. */
-export async function measureStart(databaseUrl) {
-  const starts = [];
-  for (let i = 0; i <= ROUNDS; i++) {
-    const start = await once(databaseUrl);
-    if (i > 0) starts.push(start);
+export async function measureStart({ rounds, pick }, wanted) {
+  if (!wanted('start')) return {};
+  const setting = await openSetting();
+  try {
+    // The first one warms the caches of the disk.
+    await once(setting.databaseUrl);
+    const starts = [];
+    for (let number = 0; number < rounds; number++) starts.push(await once(setting.databaseUrl));
+    return {
+      start: {
+        seconds: round(-pick(starts.map(({ readyMs }) => -readyMs)) / 1_000, 2),
+        'MB idle': median(starts.map(({ idleMb }) => idleMb)),
+      },
+    };
+  } finally {
+    await setting.close();
   }
-  const middle = (key) =>
-    starts.map((start) => start[key]).sort((a, b) => a - b)[Math.floor(starts.length / 2)];
-  return {
-    readyMs: middle('readyMs'),
-    cpuMs: middle('cpuMs'),
-    idleMb: middle('idleMb'),
-    'CPU ms a second when idle': middle('idleCpu'),
-  };
 }
 
 async function once(databaseUrl) {
@@ -54,19 +55,12 @@ async function once(databaseUrl) {
       });
       child.once('exit', () => reject(new Error(`the service did not start: ${text}`)));
     });
-    const readyMs = Math.round(performance.now() - began);
-    const cpuMs = cpuOf(child.pid);
-    await sleep(IDLE_MS / 2);
-    const before = cpuOf(child.pid);
-    await sleep(IDLE_MS / 2);
-    const idleCpu = round((cpuOf(child.pid) - before) / (IDLE_MS / 2_000), 1);
-    return { readyMs, cpuMs, idleMb: memoryOf(child.pid).now, idleCpu };
+    const readyMs = performance.now() - began;
+    await sleep(IDLE_MS);
+    return { readyMs, idleMb: memoryOf(child.pid).now };
   } finally {
     child.removeAllListeners('exit');
     child.kill('SIGTERM');
     await new Promise((resolve) => child.once('exit', resolve));
   }
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  console.table([await measureStart(process.env.DATABASE_URL)]);

@@ -47,10 +47,16 @@ export class EmbeddedPostgresError extends Error {
  * @param {string} options.dataDir folder that holds the cluster and its password
  * @param {boolean} [options.throwaway] trade durability for speed: only for data nobody will miss
  * @param {number} [options.maxConnections]
+ * @param {number} [options.port] where it listens, such as where it listened before; any free port by default
  * @returns {Promise<{ url: string, port: number, stop(): Promise<void>, exited: Promise<void> }>}
  *   `url` names the maintenance database `postgres`; `exited` settles when the server ends, however it ends
  */
-export async function startEmbeddedPostgres({ dataDir, throwaway = false, maxConnections = 100 }) {
+export async function startEmbeddedPostgres({
+  dataDir,
+  throwaway = false,
+  maxConnections = 100,
+  port: givenPort,
+}) {
   const home = resolve(dataDir);
   const cluster = join(home, 'cluster');
   mkdirSync(home, { recursive: true });
@@ -65,7 +71,7 @@ export async function startEmbeddedPostgres({ dataDir, throwaway = false, maxCon
   await endOrphan(home, cluster);
 
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
+    const port = givenPort ?? (await freePort());
     const settings = [
       `port=${port}`,
       'listen_addresses=127.0.0.1',

@@ -1,10 +1,10 @@
-// The least that could tell a message to everybody: `ws`, rooms and a loop. What the live channel is measured against.
-// A join is checked, answered and followed by the totals, as it is there; what they are stands in memory.
+// The least that could tell a message to everybody: `ws`, rooms and a loop. A join is checked, answered and followed by the
+// totals, as in the live channel; the totals stand in memory.
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 
-const EVENT = { id: '019b1f7e-0000-7000-8000-000000000000', slug: 'bench-gala' };
-const rooms = new Map();
+const EVENT = { id: '019b1f7e-0000-7000-8000-000000000000', slug: 'bench' };
+const rooms = new Map([[EVENT.id, new Set()]]);
 let sequence = 0;
 
 const http = createServer((request, response) => {
@@ -12,7 +12,7 @@ const http = createServer((request, response) => {
   request.on('data', (chunk) => (body += chunk));
   request.on('end', () => {
     sequence++;
-    for (const client of rooms.get(EVENT.id) ?? []) client.send(body);
+    for (const client of rooms.get(EVENT.id)) client.send(body);
     response.end();
   });
 });
@@ -26,16 +26,13 @@ sockets.on('connection', (socket) => {
       );
       return;
     }
-    if (!rooms.has(EVENT.id)) rooms.set(EVENT.id, new Set());
     rooms.get(EVENT.id).add(socket);
     socket.send(JSON.stringify({ joined: true, eventId: EVENT.id, sequence }));
     socket.send(JSON.stringify(['event.totals', totals()]));
   });
-  socket.on('close', () => rooms.get(EVENT.id)?.delete(socket));
+  socket.on('close', () => rooms.get(EVENT.id).delete(socket));
 });
-http.listen(0, '127.0.0.1', () =>
-  process.send({ url: `http://127.0.0.1:${http.address().port}`, slug: EVENT.slug }),
-);
+http.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${http.address().port}` }));
 
 const totals = () => ({
   eventId: EVENT.id,

@@ -4,42 +4,38 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const PROCESSES = 2;
+const now = () => performance.timeOrigin + performance.now();
 
-/**
- * @param target a server with the addresses of its processes
- * @param way how they join: `bare` (plain ws), `asked` (`joinEvent`) or `at connect` (named as they connect)
- * @returns processes that are not connected yet
- */
-export async function gather(target, count, way, processes = PROCESSES) {
-  const children = Array.from({ length: processes }, () =>
+/** @returns processes that are not connected yet */
+export async function gather(sockets) {
+  const children = Array.from({ length: PROCESSES }, () =>
     fork(fileURLToPath(new URL('./clients.mjs', import.meta.url))),
   );
   const answerOf = async (child) => (await once(child, 'message'))[0];
   await Promise.all(children.map(answerOf));
-  const ask = async (order) =>
-    await Promise.all(
-      children.map(async (child) => {
+  const ask = (order) =>
+    Promise.all(
+      children.map((child) => {
         const answer = answerOf(child);
         child.send(order);
-        return await answer;
+        return answer;
       }),
     );
-  const join = async () => {
-    await Promise.all(
-      children.map(async (child, index) => {
-        const answer = answerOf(child);
-        const url = target.urls[index % target.urls.length];
-        child.send({ kind: 'connect', url, event: target.event.slug, count: count / processes, way });
-        await answer;
-      }),
-    );
+  return {
+    /** Joins all of them. @returns how long that took, ms */
+    async join({ url, event, isBare }) {
+      const began = now();
+      await ask({ kind: 'join', url, event, isBare, count: sockets / PROCESSES });
+      return now() - began;
+    },
+    /** @returns how long one donation took to the last socket, ms */
+    async reach(give) {
+      await ask({ kind: 'expect' });
+      const reached = Promise.all(children.map(answerOf));
+      const began = now();
+      await give();
+      return Math.max(...(await reached).map(({ at }) => at)) - began;
+    },
+    leave: () => children.forEach((child) => child.kill()),
   };
-  return { children, ask, join, leave: () => children.forEach((child) => child.kill()) };
-}
-
-/** As `gather`, joined. */
-export async function crowd(...asked) {
-  const walls = await gather(...asked);
-  await walls.join();
-  return walls;
 }

@@ -1,0 +1,60 @@
+// The budgets of the service, and whether a figure keeps them.
+
+/** Work → figures of it, each with the least or the most that it may be. */
+export const BUDGETS = {
+  'public list': { ratio: { least: 0.5 } },
+  'event by slug': { ratio: { least: 0.5 } },
+  'settings of an event': { ratio: { least: 0.5 } },
+  'public reads while the database stalls': { 'longest wait, ms': { most: 500 }, failed: { most: 0 } },
+  'guarded route through the whole frame': { ratio: { least: 0.6 } },
+  'record a donation': { ratio: { least: 0.6 }, 'a second': { least: 1_000 } },
+  'webhook of a paid card': { ratio: { least: 0.5 }, 'a second': { least: 500 } },
+  'page of 50 of a million': { ratio: { least: 0.6 } },
+  'search in a million': { 'median, ms': { most: 20 } },
+  'ZIP of 10,000 receipts': {
+    seconds: { most: 60 },
+    'MB over idle': { most: 150 },
+    'others wait (p99), ms': { most: 100 },
+  },
+  'CSV of 500,000 rows': { ratio: { least: 0.7 }, 'MB over idle': { most: 120 } },
+  'one donation to 5,000 sockets': { 'times plain ws': { most: 1.5 } },
+  '5,000 joins': { 'times plain ws': { most: 2.5 } },
+  start: { seconds: { most: 2 }, 'MB idle': { most: 170 } },
+};
+
+/** What the ratio of a work compares it with. */
+export const BESIDE = {
+  'public list': 'node:http, same bytes',
+  'event by slug': 'node:http, same bytes',
+  'settings of an event': 'node:http, same bytes',
+  'guarded route through the whole frame': 'bare Nest',
+  'record a donation': 'bare micro-batch',
+  'webhook of a paid card': 'one bare statement, same verification',
+  'page of 50 of a million': 'the bare query',
+  'CSV of 500,000 rows': 'the same COPY',
+  'one donation to 5,000 sockets': 'plain ws',
+  '5,000 joins': 'plain ws',
+};
+
+const keeps = (value, { least = -Infinity, most = Infinity }) => value >= least && value <= most;
+
+/** The budgets of a work that its figures miss. */
+export function missed(work, figures) {
+  return Object.entries(BUDGETS[work])
+    .filter(([name, budget]) => !keeps(figures[name], budget))
+    .map(([name]) => name);
+}
+
+/** A row for each budget of what was measured, for `console.table`. */
+export function table(measured) {
+  return Object.entries(measured).flatMap(([work, figures]) =>
+    Object.entries(BUDGETS[work]).map(([name, budget]) => ({
+      work,
+      figure: name,
+      measured: figures[name],
+      budget: budget.least === undefined ? `≤ ${budget.most}` : `≥ ${budget.least}`,
+      beside: (/ratio|times/.test(name) && BESIDE[work]) || '',
+      verdict: keeps(figures[name], budget) ? 'pass' : 'MISS',
+    })),
+  );
+}

@@ -1,0 +1,109 @@
+// A client as a browser or a terminal is one: it asks one of the two processes, and when that fails asks the other, again
+// and again, with the same Idempotency-Key.
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { now } from './figures.mjs';
+
+const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+const ATTEMPT_MS = 15_000;
+const GIVE_UP_MS = 60_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 2_000;
+/** Statuses that say: not now. */
+const LATER = new Set([429, 500, 502, 503, 504]);
+
+/** Which process to ask: that of the client, unless it failed a moment ago. */
+export class Addresses {
+  static #FAILED_MS = 1_000;
+  #failedAt;
+
+  constructor(urls) {
+    this.urls = urls;
+    this.#failedAt = urls.map(() => 0);
+  }
+
+  /** @param home index of the client's own process */
+  choose(home, attempt) {
+    const index = (home + attempt) % this.urls.length;
+    if (attempt > 0 || Date.now() - this.#failedAt[index] > Addresses.#FAILED_MS) return index;
+    return (index + 1) % this.urls.length;
+  }
+
+  failed(index) {
+    this.#failedAt[index] = Date.now();
+  }
+}
+
+export class Client {
+  /**
+   * @param address where the client says it is
+   * @param home index of its own process
+   */
+  constructor({ addresses, figures, address, home, token }) {
+    Object.assign(this, { addresses, figures, home, address, token });
+  }
+
+  /**
+   * Asks until it is answered.
+   * @param kind the row of the figures
+   * @returns the body: JSON parsed, of others the number of bytes; undefined after the client gave up
+   */
+  async ask(kind, method, path, { body, key } = {}) {
+    const began = now();
+    const headers = {
+      'x-forwarded-for': this.address,
+      ...(this.token && { authorization: `Bearer ${this.token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+      ...(key && { 'idempotency-key': key }),
+    };
+    const text = body && JSON.stringify(body);
+    for (let attempt = 0; ; attempt++) {
+      const index = this.addresses.choose(this.home, attempt);
+      const { status, error, answer, retryAfter } = await exchange(
+        this.addresses.urls[index] + path,
+        { method, headers },
+        text,
+      );
+      if (status !== undefined && status < 300) {
+        this.figures.wait(kind, began, now());
+        return answer;
+      }
+      this.figures.error(kind, error ?? String(status));
+      if (error) this.addresses.failed(index);
+      const isLater = error !== undefined || LATER.has(status);
+      if (!isLater || now() - began > GIVE_UP_MS) {
+        this.figures.uncured.push(`${kind}: ${error ?? `${status} ${JSON.stringify(answer)}`}`);
+        return undefined;
+      }
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS);
+      await sleep(Math.max(pause * (0.5 + Math.random() / 2), Math.min(retryAfter, LONGEST_PAUSE_MS)));
+    }
+  }
+}
+
+/** One try. @returns `{ status, answer, retryAfter }`, or `{ error, retryAfter }` */
+export function exchange(url, options, text) {
+  return new Promise((resolve) => {
+    const fail = (error) => resolve({ error: error.code ?? error.message, retryAfter: 0 });
+    const sent = request(url, { ...options, agent, timeout: ATTEMPT_MS }, (response) => {
+      const isJson = response.headers['content-type']?.includes('json') ?? false;
+      const chunks = [];
+      let bytes = 0;
+      response.on('data', (chunk) => {
+        bytes += chunk.length;
+        if (isJson) chunks.push(chunk);
+      });
+      response.on('error', fail);
+      response.on('end', () => {
+        resolve({
+          status: response.statusCode,
+          answer: isJson ? JSON.parse(Buffer.concat(chunks)) : bytes,
+          retryAfter: 1_000 * Number(response.headers['retry-after'] ?? 0),
+        });
+      });
+    });
+    sent.on('timeout', () => sent.destroy(Object.assign(new Error(), { code: 'TIMEOUT' })));
+    sent.on('error', fail);
+    sent.end(text);
+  });
+}

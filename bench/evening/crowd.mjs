@@ -1,0 +1,66 @@
+// The walls in processes of their own.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const PROCESSES = 2;
+
+export class Crowd {
+  #children;
+
+  /** @param walls how many, spread over the addresses of the service */
+  static async join(walls, { urls, eventId }) {
+    const crowd = new Crowd();
+    crowd.#children = Array.from({ length: PROCESSES }, () =>
+      fork(fileURLToPath(new URL('walls.mjs', import.meta.url))),
+    );
+    await Promise.all(crowd.#children.map((child) => once(child, 'message')));
+    const indexes = Array.from({ length: walls }, (_, index) => index);
+    await crowd.#ask((child) => ({
+      kind: 'join',
+      urls,
+      eventId,
+      // By twos, so that each process of ours has walls at each of the service's.
+      indexes: indexes.filter((index) => (index >> 1) % PROCESSES === child),
+    }));
+    return crowd;
+  }
+
+  /** What is wrong with the walls, if the feed has come to `sequence` and the total to `raised`. */
+  async check(sequence, raised) {
+    const answers = await this.#ask(() => ({ kind: 'check', sequence, raised }));
+    return {
+      walls: answers.reduce((sum, { walls }) => sum + walls, 0),
+      faults: answers.flatMap(({ faults }) => faults),
+    };
+  }
+
+  /** Ends it and gives its joins and errors to the figures. */
+  async leave(figures) {
+    const answers = await this.#ask(() => ({ kind: 'left' }));
+    for (const child of this.#children) child.disconnect();
+    for (const { joins, errors } of answers) {
+      for (const join of joins) figures.wait(...join);
+      for (const error of errors) figures.error(...error);
+    }
+    const last = new Map();
+    for (const { arrivals } of answers)
+      for (const [sequence, [at]] of arrivals) last.set(sequence, Math.max(at, last.get(sequence) ?? 0));
+    const sum = (name) => answers.reduce((all, answer) => all + answer[name], 0);
+    return { last, resynced: sum('resynced'), repeated: sum('repeated') };
+  }
+
+  kill() {
+    for (const child of this.#children) child.kill();
+  }
+
+  async #ask(order) {
+    return await Promise.all(
+      this.#children.map(async (child, index) => {
+        const answer = once(child, 'message');
+        child.send(order(index));
+        return (await answer)[0];
+      }),
+    );
+  }
+}

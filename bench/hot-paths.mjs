@@ -1,0 +1,187 @@
+// Requests of which there are many, each beside the least that could do the same (`bare.mjs`, `bare-nest.mjs`), in turn.
+import { createHmac, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTurn, load, median, round } from './measure.mjs';
+import { assertBooks, openSetting, prepare, tell, WEBHOOK_SECRET } from './setting.mjs';
+
+const CONNECTIONS = 64;
+/** Payments that are prepared for each second of a round: more than any machine has answered. */
+const MOST_WEBHOOKS = 8_000;
+const SEARCHES = ['ada.be', 'grace', 'barbara.do', 'turing', 'love'];
+const SEARCH_TIMES = 6;
+
+export async function measureHotPaths(scale, wanted) {
+  const { seconds, donations } = scale;
+  const works = [
+    'public list',
+    'event by slug',
+    'settings of an event',
+    'guarded route through the whole frame',
+    'record a donation',
+    'webhook of a paid card',
+    'page of 50 of a million',
+    'search in a million',
+  ].filter(wanted);
+  if (works.length === 0) return {};
+  const setting = await openSetting();
+  try {
+    const { service, event, staffId, asAdmin, asStaff } = await prepare(setting, donations);
+    // Holds a twentieth of all.
+    const [large] = await setting.sql("SELECT id FROM event WHERE slug = 'gala-0'");
+    const bare = await setting.start('bare.mjs', {
+      BENCH_EVENT: event.id,
+      BENCH_LARGE_EVENT: large.id,
+      BENCH_STAFF: staffId,
+    });
+    const nest = await setting.start('bare-nest.mjs');
+    const json = { 'content-type': 'application/json' };
+    const textOf = async (path, headers = {}) => await (await fetch(service.url + path, { headers })).text();
+    const publicPaths = {
+      'public list': '/events/public',
+      'event by slug': `/events/${event.slug}`,
+      'settings of an event': `/events/${event.slug}/settings`,
+    };
+    for (const path of Object.values(publicPaths)) await tell(bare, { path, text: await textOf(path) });
+    await tell(nest, { text: await textOf('/settings/global', asAdmin) });
+
+    const read = (path) => ({ against: bare, ours: { path }, bare: { path } });
+    const paired = {
+      ...Object.fromEntries(Object.entries(publicPaths).map(([work, path]) => [work, read(path)])),
+      'guarded route through the whole frame': {
+        against: nest,
+        // With a session: all guards ask, and what is behind them is in memory.
+        ours: { path: '/settings/global', headers: asAdmin },
+        bare: { path: '/hello' },
+      },
+      'record a donation': {
+        against: bare,
+        ours: records({ ...asStaff, ...json }),
+        bare: records(json),
+      },
+      'webhook of a paid card': {
+        against: bare,
+        prepared: (length) => pendingPayments(setting, event.id, length),
+        ours: { path: '/donations/cardprocessor/webhook' },
+        bare: { path: '/webhook' },
+      },
+      'page of 50 of a million': {
+        against: bare,
+        ours: { path: `/donations?eventId=${large.id}&type=cash`, headers: asAdmin },
+        bare: { path: '/list' },
+      },
+    };
+    const measured = {};
+    for (const work of works) {
+      if (work === 'search in a million') {
+        measured[work] = { 'median, ms': await search(service, asAdmin, scale) };
+        continue;
+      }
+      const { against, ours, bare: theirs, prepared } = paired[work];
+      const side = (program, request) => async () => {
+        const sent = prepared ? webhooks(request, await prepared(seconds)) : request;
+        const figure = await load(program, sent, { seconds, connections: CONNECTIONS });
+        await relayed(setting);
+        return figure;
+      };
+      const figure = await inTurn(side(service, ours), side(against, theirs), scale);
+      console.log(work, JSON.stringify(figure));
+      measured[work] = { ratio: figure.ratio, 'a second': figure.ours.perSecond };
+    }
+    const books = await assertBooks(setting);
+    console.log(`${books.donations} donations; totals equal the recount (${books.total}).`);
+    return measured;
+  } finally {
+    await setting.close();
+  }
+}
+
+/** How long a search over all donations takes, ms: of each the middle or the best of several times, and the middle of those. */
+async function search({ url }, headers, { pick }) {
+  const took = new Map(SEARCHES.map((words) => [words, []]));
+  for (let time = 0; time <= SEARCH_TIMES; time++)
+    for (const words of SEARCHES) {
+      const began = performance.now();
+      const response = await fetch(`${url}/donations?search=${words}&limit=50`, { headers });
+      if (!response.ok) throw new Error(`search: ${response.status} ${await response.text()}`);
+      await response.text();
+      // Negative, so that more is better here too.
+      if (time > 0) took.get(words).push(began - performance.now());
+    }
+  return round(median([...took.values()].map((list) => -pick(list))), 1);
+}
+
+/** Waits until the service has broadcast what was written: what the bare program writes must not burden the next round. */
+async function relayed({ sql }) {
+  for (const until = Date.now() + 60_000; ; await sleep(50)) {
+    const [row] = await sql(`SELECT 1 WHERE EXISTS (SELECT FROM outbox WHERE sequence IS NULL)
+        OR EXISTS (SELECT FROM event_feed WHERE published_sequence < last_sequence)`);
+    if (!row) return;
+    if (Date.now() > until) throw new Error('The outbox is not broadcast');
+  }
+}
+
+/** Donors with names that differ: of one name for all, the index of the search would have next to nothing to sort. */
+function records(headers) {
+  const path = '/donations';
+  const next = () => {
+    const body = JSON.stringify({ amount: 2500, type: 'cash', donorName: `${word()} ${word()}` });
+    return { method: 'POST', path, headers, body };
+  };
+  return { path, next };
+}
+
+/** Four to eight letters that can be pronounced, of some hundred thousand. */
+function word() {
+  const any = (letters) => letters[Math.floor(Math.random() * letters.length)];
+  const syllable = () => any('bdfghklmnprstvwz') + any('aeiou');
+  return Array.from({ length: 2 + Math.floor(Math.random() * 3) }, syllable).join('');
+}
+
+/** As many payments that wait as one round may use up, and the ids they have. */
+async function pendingPayments({ sql }, eventId, seconds) {
+  const run = randomUUID().slice(0, 8);
+  const count = MOST_WEBHOOKS * seconds;
+  await sql(
+    `INSERT INTO donation (id, event_id, amount, currency, type, status, donor_name, provider, payment_id,
+       expected_amount, expected_currency, created_at, updated_at)
+     SELECT (lpad(to_hex($3::bigint + i), 12, '0') || '7' || substr(md5($2 || i), 1, 3) || '8' || substr(md5($2 || i), 4, 15))::uuid,
+       $1, 2500, 'eur', 'card', 'PENDING', 'Ada Lovelace', 'stripe', 'pi_' || $2 || '_' || i, 2500, 'eur', now(), now()
+     FROM generate_series(0, $4::int - 1) AS i`,
+    [eventId, run, Date.now() - count, count],
+  );
+  // Without it the planner believes that hardly any payment is pending, and goes through all of them for each.
+  await sql('ANALYZE donation');
+  return { run, count };
+}
+
+/** Every request another signed event about another payment. */
+function webhooks({ path }, { run, count }) {
+  let made = 0;
+  const next = () => {
+    const number = made++;
+    if (number >= count) throw new Error('more webhooks than payments were prepared');
+    const time = Math.floor(Date.now() / 1000);
+    const body = JSON.stringify({
+      id: `evt_${run}_${number}`,
+      object: 'event',
+      type: 'payment_intent.succeeded',
+      created: time,
+      data: {
+        object: {
+          id: `pi_${run}_${number}`,
+          object: 'payment_intent',
+          status: 'succeeded',
+          amount: 2500,
+          amount_received: 2500,
+          currency: 'eur',
+          latest_charge: `ch_${run}_${number}`,
+          metadata: {},
+        },
+      },
+    });
+    const signature = createHmac('sha256', WEBHOOK_SECRET).update(`${time}.${body}`).digest('hex');
+    const headers = { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature}` };
+    return { method: 'POST', path, headers, body };
+  };
+  return { path, next };
+}
