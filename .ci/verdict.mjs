@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [folder, testExit, longExit, checkExit, startExit, node24Exit, guardExit, withoutExit] =
+const [folder, testExit, longExit, checkExit, startExit, node24Exit, guardExit, withoutExit, eveningExit] =
   process.argv.slice(2);
 const steps = {
   'npm test': testExit,
@@ -12,6 +12,7 @@ const steps = {
   'Node 24': node24Exit,
   'npm run bench:guard': guardExit,
   'Without the programs of the tests': withoutExit,
+  'npm run bench:evening -- --short': eveningExit,
 };
 const broken = Object.keys(steps).filter((name) => steps[name] !== '0');
 const totals = { passed: 0, failed: 0 };

@@ -2,12 +2,25 @@
 import { readFileSync } from 'node:fs';
 import { drive } from './load.mjs';
 
+/** The fields of a process behind its name: state, parent, … */
+function statOf(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
 /** Milliseconds of CPU that a process has used so far, all its threads together. */
 export function cpuOf(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // Fields 14 and 15 of the file, in ticks of 10 ms.
+  const fields = statOf(pid);
+  // Of its user and system time, in ticks of 10 ms.
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** The same of a process and its children, those that have ended too. */
+export function cpuOfFamily(pid) {
+  const fields = statOf(pid);
+  const ended = (Number(fields[13]) + Number(fields[14])) * 10;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + cpuOf(child), cpuOf(pid) + ended);
 }
 
 /** Memory of a process in MB: what it holds now, and the most it ever held. */

@@ -1,6 +1,6 @@
 // How many files of the service a reader enters to follow one request from controller to database and wall,
 // measured by V8's coverage: a file counts when a function of it ran, other than those that timers run anyway.
-// Prints a line for each walk; --files lists them.
+// Prints a line for each walk with the target it is held to; --files lists them.
 import { Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
@@ -82,15 +82,17 @@ const paid = async () => {
   return donationId;
 };
 const walks = {
-  'card donation: intent': { run: intent },
-  'card donation: webhook to wall': { prepare: paid, run: deliver },
+  'card donation: intent': { target: 32, run: intent },
+  'card donation: webhook to wall': { target: 24, prepare: paid, run: deliver },
   'cash donation to wall': {
+    target: 28,
     run: async () => {
       await call('POST', '/donations', { token, body: { amount: 500, type: 'cash', eventId: event.id } });
       await sleep(300);
     },
   },
   'cancel with refund': {
+    target: 38,
     prepare: async () => {
       const id = await paid();
       await deliver();
@@ -99,6 +101,7 @@ const walks = {
     run: (id) => call('POST', `/donations/${id}/cancel`, { token, body: { shouldRefund: true } }),
   },
   'webhook event delivered again': {
+    target: 18,
     prepare: async () => {
       await paid();
       await deliver();
@@ -107,6 +110,7 @@ const walks = {
     run: (id) => sandbox.stripe.deliveries.deliver(id, 1),
   },
   receipt: {
+    target: 30,
     prepare: async () =>
       (await call('POST', '/donations', { token, body: { amount: 500, type: 'cash', eventId: event.id } }))
         .id,
@@ -143,7 +147,7 @@ async function entered(idle) {
 
 try {
   const idle = await ranIdle();
-  for (const [name, { prepare, run }] of Object.entries(walks)) {
+  for (const [name, { target, prepare, run }] of Object.entries(walks)) {
     let files = [];
     // The first round fills the caches, as in a running evening.
     for (let round = 0; round < 2; round++) {
@@ -153,7 +157,8 @@ try {
       await run(given);
       files = await entered(idle);
     }
-    console.log(`${name.padEnd(34)} ${files.length} files`);
+    const verdict = files.length <= target ? 'pass' : 'MISS';
+    console.log(`${name.padEnd(34)} ${String(files.length).padStart(3)} files, target ${target}: ${verdict}`);
     if (process.argv.includes('--files')) for (const file of files) console.log(`    ${file}`);
   }
 } finally {

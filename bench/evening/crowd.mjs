@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { cpuOf } from '../measure.mjs';
 
 const PROCESSES = 2;
 
@@ -48,6 +49,10 @@ export class Crowd {
       for (const [sequence, [at]] of arrivals) last.set(sequence, Math.max(at, last.get(sequence) ?? 0));
     const sum = (name) => answers.reduce((all, answer) => all + answer[name], 0);
     return { last, resynced: sum('resynced'), repeated: sum('repeated') };
+  }
+
+  cpu() {
+    return this.#children.reduce((sum, { pid }) => sum + cpuOf(pid), 0);
   }
 
   kill() {

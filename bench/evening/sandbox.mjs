@@ -1,7 +1,7 @@
 // The payment sandbox as a process of its own, patient as the providers are: they send a webhook again for days.
 import { startSandbox } from '../../dist-sandbox/server.js';
 
-const RETRY_AFTER_MS = [100, 300, 1_000, 2_000, 3_000, 5_000, 5_000, 10_000, 10_000];
+const RETRY_AFTER_MS = [100, 300, 1_000, 2_000, 3_000, ...Array(30).fill(5_000)];
 
 const { stripe, paypal } = JSON.parse(process.argv[2]);
 const sandbox = await startSandbox({

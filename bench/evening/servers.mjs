@@ -11,6 +11,7 @@ import pg from 'pg';
 import { guard, startProgram } from '../../scripts/children.mjs';
 import { freePort, startEmbeddedPostgres } from '../../scripts/embedded-postgres.mjs';
 import { createEmptyDatabase } from '../../scripts/scratch-server.mjs';
+import { cpuOf, cpuOfFamily } from '../measure.mjs';
 import { exchange } from './client.mjs';
 
 const root = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -78,6 +79,18 @@ export async function startServers() {
     return {
       urls,
       sandbox,
+      /** What each has used of the processors so far, in ms. */
+      cpu: () => {
+        const [postmaster] = readFileSync(join(cluster.dataDir, 'cluster/postmaster.pid'), 'utf8').split(
+          '\n',
+        );
+        return {
+          service: services.reduce((sum, { child }) => sum + cpuOf(child.pid), 0),
+          database: cpuOfFamily(postmaster),
+          redis: cpuOf(redis.pid),
+          sandbox: cpuOf(sandbox.child.pid),
+        };
+      },
       log: () => tailOf(log),
       stop,
       sql: (text, values) => query(databaseUrl, text, values),
@@ -122,15 +135,17 @@ async function startSandbox() {
     JSON.stringify({ stripe: STRIPE, paypal: PAYPAL }),
   ]);
   const [{ url, caPem }] = await once(child, 'message');
-  const ask = async (method, path, body) => {
-    const text = body === undefined ? '{}' : JSON.stringify(body);
+  const ask = async (method, path, body = {}) => {
     const headers = { 'content-type': 'application/json' };
     const { status, error, answer } = await exchange(
       url + path,
       { method, headers },
-      method === 'GET' ? undefined : text,
+      method === 'GET' ? undefined : JSON.stringify(body),
     );
-    if (status !== 200) throw new Error(`sandbox ${path}: ${error ?? status} ${JSON.stringify(answer)}`);
+    if (status !== 200) {
+      const text = `sandbox ${path}: ${error ?? `${status} ${JSON.stringify(answer)}`}`;
+      throw Object.assign(new Error(text), { status });
+    }
     return answer;
   };
   return { child, url, caPem, ask };
@@ -161,8 +176,14 @@ async function startService(environment, log) {
   }
 }
 
-/** The end of a log. */
-const tailOf = (file) => readFileSync(file, 'utf8').split('\n').slice(-20).join('\n');
+/** The end of a log, without traces. */
+const tailOf = (file) =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(-20)
+    .map((line) => line.slice(0, 300))
+    .join('\n');
 
 async function isReady(url) {
   try {
