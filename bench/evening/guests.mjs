@@ -155,7 +155,7 @@ export class Guests {
       try {
         return await this.servers.sandbox.ask('POST', path);
       } catch (error) {
-        if (attempt > 1 && error.status === 400) return undefined;
+        if (attempt > 1 && error.status < 500) return undefined;
         if (attempt === 5) throw error;
         await sleep(500);
       }

@@ -1,5 +1,5 @@
 // The payment sandbox as a process of its own, patient as the providers are: they send a webhook again for days.
-import { startSandbox } from '../../dist-sandbox/server.js';
+import { startSandbox } from '../../dist-sandbox/server/sandbox.js';
 
 const RETRY_AFTER_MS = [100, 300, 1_000, 2_000, 3_000, ...Array(30).fill(5_000)];
 
