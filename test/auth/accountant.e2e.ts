@@ -1,20 +1,21 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { JwtService } from '@nestjs/jwt';
 import type { Response } from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
-import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
+import { TEST_SECRETS } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import {
   ADMIN_PASSWORD,
-  adminToken,
   cookiesOf,
   createAdmin,
   createEvent,
   createStaff,
   sql,
 } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 import { until } from '../support/until.js';
 
@@ -22,21 +23,17 @@ import { until } from '../support/until.js';
 const PIN = '4829137065';
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-let app: TestApp;
-let admin: string;
+const app = withService();
+const admin = withAdmin(app);
 /** What the walk through all routes puts into their paths. */
 const objects = { event: '', slug: '', donation: '', staff: '', review: newId(), shift: newId(), person: '' };
 
 beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-  const event = await createEvent(app, admin);
-  const member = await createStaff(app, admin, event.id);
-  await app.http.put(`/staff/${member.id}`).set(bearer(admin)).send({ name: 'Maria', code: PIN }).expect(200);
-  const { body } = await app.http
-    .post('/donations')
-    .set(bearer(admin))
-    .send({
+  const event = await createEvent(app, admin.token);
+  const member = await createStaff(app, admin.token, event.id);
+  await admin.put(`/staff/${member.id}`, { name: 'Maria', code: PIN }).expect(200);
+  const { body } = await admin
+    .post('/donations', {
       eventId: event.id,
       amount: 2500,
       type: 'cash',
@@ -54,15 +51,14 @@ beforeAll(async () => {
      VALUES ($1, $2, $3, 'Maria', 'eur', 0, now())`,
     [objects.shift, event.id, member.id],
   );
-  const donors = await app.http.get('/donors').set(bearer(admin)).expect(200);
+  const donors = await admin.get('/donors').expect(200);
   objects.person = donors.body.data[0].key;
   Object.assign(objects, { event: event.id, slug: event.slug, donation: body.id, staff: member.id });
 });
-afterAll(() => app.close());
 
 const login = (email: string) => app.http.post('/auth/login').send({ email, password: ADMIN_PASSWORD });
 const refresh = (cookie: string) => app.http.post('/auth/refresh').set('Cookie', cookie);
-const eventsAs = (token: string) => app.http.get('/events').set(bearer(token));
+const eventsAs = (token: string) => as(app, token).get('/events');
 
 async function signedIn(role = 'ACCOUNTANT') {
   const account = await createAdmin(app, undefined, role);
@@ -84,7 +80,7 @@ describe('an accountant', () => {
     const renewed = await refresh(cookiesOf(session)).expect(200);
     expect(renewed.body).toEqual({ accessToken: expect.any(String), user });
     const { accessToken } = renewed.body as { accessToken: string };
-    await app.http.post('/auth/logout').set(bearer(accessToken)).expect(200);
+    await as(app, accessToken).post('/auth/logout').expect(200);
     await eventsAs(accessToken).expect(401);
     await refresh(cookiesOf(renewed)).expect(401);
   });
@@ -94,28 +90,25 @@ describe('an accountant', () => {
     const wall = await WallClient.connect(app.url, { auth: { token } });
     expect(await wall.join(objects.event)).toMatchObject({ joined: true });
     const cut = new Promise((resolve) => wall.socket.once('disconnect', resolve));
-    await app.http.post('/auth/logout').set(bearer(token)).expect(200);
+    await as(app, token).post('/auth/logout').expect(200);
     expect(await cut).toBe('io server disconnect');
   });
 
   it('sees drafts, which the public does not', async () => {
     const { token } = await signedIn();
-    const draft = await createEvent(app, admin, { status: 'draft' });
+    const draft = await createEvent(app, admin.token, { status: 'draft' });
     await app.http.get(`/events/${draft.slug}`).expect(404);
-    await app.http.get(`/events/${draft.slug}`).set(bearer(token)).expect(200);
+    await as(app, token).get(`/events/${draft.slug}`).expect(200);
     const { body } = await eventsAs(token).expect(200);
     expect((body as { id: string }[]).map(({ id }) => id)).toContain(draft.id);
   });
 
   it('issues the number of a receipt by the first download, and gets a copy by the second', async () => {
     const { token } = await signedIn();
-    const donation = await app.http
-      .post('/donations')
-      .set(bearer(admin))
-      .send({ eventId: objects.event, amount: 100, type: 'cash' })
+    const donation = await admin
+      .post('/donations', { eventId: objects.event, amount: 100, type: 'cash' })
       .expect(201);
-    const download = () =>
-      app.http.get(`/export/receipts/${donation.body.id}`).set(bearer(token)).expect(200);
+    const download = () => as(app, token).get(`/export/receipts/${donation.body.id}`).expect(200);
     const [first, second] = [await download(), await download()];
     expect(first.headers['content-disposition']).toMatch(/receipt-\d{4}-\d{6}\.pdf/);
     expect(second.headers['content-disposition']).toBe(first.headers['content-disposition']);
@@ -123,8 +116,8 @@ describe('an accountant', () => {
 
   it('is on record as accountant for what was exported', async () => {
     const { id, token } = await signedIn();
-    await app.http.get('/donations/export').set(bearer(token)).expect(200);
-    await app.http.get(`/export/receipts/zip?eventId=${objects.slug}`).set(bearer(token)).expect(200);
+    await as(app, token).get('/donations/export').expect(200);
+    await as(app, token).get(`/export/receipts/zip?eventId=${objects.slug}`).expect(200);
     const audit = await sql(
       app,
       "SELECT actor_kind, action FROM audit_entry WHERE actor_id = $1 AND action <> 'admin.sign_in' ORDER BY id",
@@ -283,7 +276,7 @@ describe('a change of the role', () => {
     await refresh(cookiesOf(session)).expect(401);
     const again = await app.http.post('/auth/login').send({ email, password }).expect(200);
     expect(again.body.user.role).toBe('ADMIN');
-    await app.http.get('/staff').set(bearer(again.body.accessToken)).expect(200);
+    await as(app, again.body.accessToken).get('/staff').expect(200);
   });
 
   it('in the row alone makes the token worthless: it never keeps a role that was taken away', async () => {

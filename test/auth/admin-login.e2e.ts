@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { Passwords } from '../../src/auth/passwords.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { ADMIN_PASSWORD, cookiesOf, createAdmin, sql } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 
-let app: TestApp;
+const app = withService();
 const login = (body: object) => app.http.post('/auth/login').send(body);
-
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
 
 describe('POST /auth/login', () => {
   it('answers an access token and the admin user object', async () => {
@@ -128,7 +124,7 @@ describe('admin:seed', () => {
     expect(second).toEqual({ email: first.email, password, created: false, ...NOTHING_UNUSUAL });
     await login({ email: first.email, password: first.password }).expect(401);
     await login({ email: first.email, password }).expect(200);
-    await app.http.get('/staff').auth(accessToken, { type: 'bearer' }).expect(401);
+    await as(app, accessToken).get('/staff').expect(401);
     await app.http.post('/auth/refresh').set('Cookie', cookiesOf(signedIn)).expect(401);
   });
 

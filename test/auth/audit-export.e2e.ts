@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
 import { parseCsv } from '../export/parse-csv.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, sql } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: TestApp;
-let admin: string;
+const app = withService();
+const admin = withAdmin(app);
 const bearer = { type: 'bearer' } as const;
 
-beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-});
-afterAll(() => app.close());
-
-const download = async (query: Record<string, string> = {}, token = admin) =>
+const download = async (query: Record<string, string> = {}, token = admin.token) =>
   await supertest(app.url).get('/audit/export').query(query).auth(token, bearer).expect(200);
 const insert = (action: string, detail: object, client: string | null = null) =>
   sql(
@@ -85,7 +79,7 @@ describe('the audit as CSV', () => {
 
   it('refuses what the list refuses, and what belongs to pages', async () => {
     for (const query of ['actor=nobody', 'from=yesterday', 'limit=3', 'cursor=x'])
-      await supertest(app.url).get(`/audit/export?${query}`).auth(admin, bearer).expect(400);
+      await supertest(app.url).get(`/audit/export?${query}`).auth(admin.token, bearer).expect(400);
   });
 });
 
@@ -94,7 +88,7 @@ describe('what changed', () => {
     await supertest(app.url)
       .patch('/settings/global')
       .set('User-Agent', 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0')
-      .auth(admin, bearer)
+      .auth(admin.token, bearer)
       .send({
         timezone: 'Europe/Berlin',
         legal: { signatory: 'Ada Lovelace' },
@@ -102,7 +96,10 @@ describe('what changed', () => {
         organization: 'x'.repeat(150),
       })
       .expect(200);
-    const { body } = await supertest(app.url).get('/audit?action=settings').auth(admin, bearer).expect(200);
+    const { body } = await supertest(app.url)
+      .get('/audit?action=settings')
+      .auth(admin.token, bearer)
+      .expect(200);
     const [entry] = (body as { data: { client: string; detail: unknown }[] }).data;
     expect(entry).toMatchObject({ client: 'Firefox on Linux' });
     expect(entry?.detail).toEqual({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { startApp, type TestApp } from '../support/app.js';
-import { confirmed } from '../support/bearer.js';
+import { as, confirmed } from '../support/bearer.js';
 import {
   ADMIN_PASSWORD,
   adminToken,
@@ -131,11 +131,7 @@ describe('the audit', () => {
     const event = await createEvent(app, token, { name: 'Summer Gala' });
     const { id: member, code } = await createStaff(app, token, event.id, 'Sam before');
     await app.http.post('/auth/staff/login').send({ code, eventId: event.id }).expect(200);
-    await app.http
-      .put(`/staff/${member}`)
-      .auth(token, { type: 'bearer' })
-      .send({ name: 'Sam after' })
-      .expect(200);
+    await as(app, token).put(`/staff/${member}`, { name: 'Sam after' }).expect(200);
     const ofMember = await audit({ subjectId: member });
     expect(ofMember.names).toEqual({
       [boss]: email,
@@ -171,7 +167,7 @@ describe('the audit', () => {
       'admin.sign_in',
     ]);
     expect((await audit({ to: '2020-01-01T00:00:00Z' })).data).toEqual([]);
-    await app.http.get('/audit?cursor=x').auth(admin, { type: 'bearer' }).expect(400);
+    await as(app, admin).get('/audit?cursor=x').expect(400);
   });
 
   it('is not all: a failed sign-in leaves a line in the log, with the address', () => {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { expect, it } from '@jest/globals';
 import { confirmed } from '../support/bearer.js';
 import { ADMIN_PASSWORD, createAdmin } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = withService();
 
 it('the code for an authenticator app holds its address, however long the names of organization and account are', async () => {
   const { email } = await createAdmin(app, `${'ü'.repeat(120)}@${'ä'.repeat(100)}.example.org`);

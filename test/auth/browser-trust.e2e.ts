@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/server/load-config.js';
 import { originAllowed } from '../../src/common/http/origins.js';
-import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
+import { startApp, TEST_SECRETS } from '../support/app.js';
 import {
   ADMIN_PASSWORD,
   adminToken,
@@ -11,6 +11,7 @@ import {
   createStaff,
   sql,
 } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -24,11 +25,7 @@ const IDP = {
 };
 
 describe('cookies where the service is reached by https', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ PUBLIC_URL: 'https://give.example.org' });
-  });
-  afterAll(() => app.close());
+  const app = withService(() => startApp({ PUBLIC_URL: 'https://give.example.org' }));
   const setCookies = (response: { headers: Record<string, unknown> }) =>
     response.headers['set-cookie'] as string[];
 
@@ -51,11 +48,7 @@ describe('cookies where the service is reached by https', () => {
 });
 
 describe('a refresh token that is sent fifteen times at once', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = withService();
 
   it('has one successor', async () => {
     const { id, email } = await createAdmin(app);

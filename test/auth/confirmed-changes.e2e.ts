@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
 import { AccessTokens } from '../../src/auth/tokens.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { as, type Caller, confirmed } from '../support/bearer.js';
 import { ADMIN_PASSWORD, cookiesOf, createAdmin, sql } from '../support/fixtures.js';
-import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
+import { startIdentityProvider } from '../support/identity-provider.js';
 import { CALLBACK, idpEnvironment, signInByProvider } from '../support/idp-sign-in.js';
 import { codeOf, login, tokenOf, withSecondFactor } from '../support/second-factor.js';
+import { withOpened, withService } from '../support/setup.js';
 
 const password = ADMIN_PASSWORD;
 const codeIn = ({ body }: { body: unknown }) => (body as { code?: string }).code;
 
-let provider: IdentityProvider;
-let app: TestApp;
-
-beforeAll(async () => {
-  provider = await startIdentityProvider(CALLBACK);
-  app = await startApp(idpEnvironment(provider));
-});
-afterAll(async () => {
-  await app.close();
-  await provider.stop();
-});
+const provider = withOpened(() => startIdentityProvider(CALLBACK));
+const app = withService(() => startApp(idpEnvironment(provider)));
 
 async function signedIn(email?: string) {
   const account = email === undefined ? await createAdmin(app) : { id: '', email };

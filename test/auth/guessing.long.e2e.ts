@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import {
   ADMIN_PASSWORD,
-  adminToken,
   cookiesOf,
   createAdmin,
   createEvent,
   createStaff,
   sql,
 } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 const WRONG = '9999999999';
-let app: TestApp;
-let admin: string;
+const app = withService(() => startApp({ TRUST_PROXY: '1' }));
+const admin = withAdmin(app);
 let blocks = 0;
 /** Another provider's block of addresses each time. */
 const newBlock = () => `20.${blocks++}`;
@@ -34,12 +34,6 @@ async function guessFrom(block: string, eventId?: string): Promise<number> {
     if ((await pin(`${block}.1.${tried}`, WRONG, eventId)).status === 429) return tried;
   return 100;
 }
-
-beforeAll(async () => {
-  app = await startApp({ TRUST_PROXY: '1' });
-  admin = await adminToken(app);
-});
-afterAll(() => app.close());
 
 describe('the passwords of admins, guessed from many addresses', () => {
   it('leave a lane to the trusted device of an admin', async () => {
@@ -86,8 +80,8 @@ describe('the passwords of admins, guessed from many addresses', () => {
 
 describe('PINs, guessed by strangers', () => {
   it('thirty wrong ones from one network stop strangers there, not a new terminal elsewhere', async () => {
-    const event = await createEvent(app, admin);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { code } = await createStaff(app, admin.token, event.id);
     const attackers = newBlock();
     expect(await guessFrom(attackers, event.id)).toBe(30);
     await pin(`${attackers}.9.9`, code, event.id).expect(429);
@@ -95,15 +89,15 @@ describe('PINs, guessed by strangers', () => {
   });
 
   it('fifteen without an event neither', async () => {
-    const event = await createEvent(app, admin);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { code } = await createStaff(app, admin.token, event.id);
     expect(await guessFrom(newBlock())).toBe(15);
     await pin(`${newBlock()}.0.1`, code).expect(200);
   });
 
   it('from many networks leave a share to a network that has not guessed', async () => {
-    const event = await createEvent(app, admin);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { code } = await createStaff(app, admin.token, event.id);
     for (let networks = 0, tried = 30; tried === 30 && networks < 10; networks++)
       tried = await guessFrom(newBlock(), event.id);
     const another = newBlock();
@@ -114,10 +108,10 @@ describe('PINs, guessed by strangers', () => {
   });
 
   it('do not stop a terminal that was signed in at another event', async () => {
-    const earned = await createEvent(app, admin);
-    const attacked = await createEvent(app, admin);
-    const first = await createStaff(app, admin, earned.id);
-    const second = await createStaff(app, admin, attacked.id);
+    const earned = await createEvent(app, admin.token);
+    const attacked = await createEvent(app, admin.token);
+    const first = await createStaff(app, admin.token, earned.id);
+    const second = await createStaff(app, admin.token, attacked.id);
     const terminal = cookiesOf(await pin(`${newBlock()}.0.1`, first.code, earned.id).expect(200));
     const attackers = newBlock();
     await guessFrom(attackers, attacked.id);
@@ -126,8 +120,8 @@ describe('PINs, guessed by strangers', () => {
   });
 
   it('by a guest of the venue make its new terminals wait, until an admin unlocks them', async () => {
-    const event = await createEvent(app, admin);
-    const { code, token } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { code, token } = await createStaff(app, admin.token, event.id);
     const venue = `${newBlock()}.0.1`;
     const till = cookiesOf(await pin(venue, code, event.id).expect(200));
     for (let wrong = 1; wrong <= 5; wrong++) await pin(venue, WRONG, event.id).expect(401);
@@ -136,7 +130,7 @@ describe('PINs, guessed by strangers', () => {
     const unlock = () => app.http.post('/auth/staff/unlock');
     await unlock().expect(401);
     await unlock().auth(token, { type: 'bearer' }).expect(403);
-    const { body } = await unlock().auth(admin, { type: 'bearer' }).expect(200);
+    const { body } = await unlock().auth(admin.token, { type: 'bearer' }).expect(200);
     expect(body).toEqual({ unlocked: true });
     await pin(venue, code, event.id).expect(200);
     const rows = await sql(app, "SELECT actor_kind FROM audit_entry WHERE action = 'staff.unlock'");
@@ -146,8 +140,8 @@ describe('PINs, guessed by strangers', () => {
 
 describe('PINs, guessed by somebody who has one', () => {
   it('are not forgotten when the own PIN is right in between', async () => {
-    const event = await createEvent(app, admin);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { code } = await createStaff(app, admin.token, event.id);
     const address = `${newBlock()}.0.1`;
     let tried = 0;
     for (let attempt = 0; attempt < 40; attempt++) {
@@ -159,8 +153,8 @@ describe('PINs, guessed by somebody who has one', () => {
   });
 
   it('do not become more with ever new terminals', async () => {
-    const event = await createEvent(app, admin);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { code } = await createStaff(app, admin.token, event.id);
     const block = newBlock();
     let tried = 0;
     for (let device = 0; device < 40; device++) {
@@ -175,14 +169,14 @@ describe('PINs, guessed by somebody who has one', () => {
   });
 
   it('gain nothing from the cookie of a member who was removed', async () => {
-    const event = await createEvent(app, admin);
-    const gone = await createStaff(app, admin, event.id);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const gone = await createStaff(app, admin.token, event.id);
+    const { code } = await createStaff(app, admin.token, event.id);
     const terminal = cookiesOf(await pin(`${newBlock()}.0.1`, gone.code, event.id).expect(200));
     const attackers = newBlock();
     await guessFrom(attackers, event.id);
     await pin(`${attackers}.9.1`, WRONG, event.id, terminal).expect(401);
-    await app.http.delete(`/staff/${gone.id}`).auth(admin, { type: 'bearer' }).expect(200);
+    await admin.delete(`/staff/${gone.id}`).expect(200);
     await pin(`${attackers}.9.2`, code, event.id, terminal).expect(429);
   });
 });

@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { as, confirmed } from '../support/bearer.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { cookiesOf, createAdmin, sql } from '../support/fixtures.js';
-import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
+import { startIdentityProvider } from '../support/identity-provider.js';
 import { CALLBACK, idpEnvironment, signInByProvider } from '../support/idp-sign-in.js';
 import { codeOf, forgetSteps, tokenOf, withSecondFactor, wrongCodeOf } from '../support/second-factor.js';
+import { withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-let database: TestDatabase;
-let provider: IdentityProvider;
-let app: TestApp;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  provider = await startIdentityProvider(CALLBACK);
-  app = await startApp(
-    { ...idpEnvironment(provider), PUBLIC_URL: 'http://donate.example.org' },
-    {},
-    database.url,
-  );
-});
-afterAll(async () => {
-  await app.close();
-  await provider.stop();
-  await database.drop();
-});
+const database = withOpened(() => createTestDatabase());
+const provider = withOpened(() => startIdentityProvider(CALLBACK));
+const app = withService(() =>
+  startApp({ ...idpEnvironment(provider), PUBLIC_URL: 'http://donate.example.org' }, {}, database.url),
+);
 
 const codeIn = (response: Response) => (response.body as { code?: string }).code;
 const signIn = (service = app) => signInByProvider(service, provider);

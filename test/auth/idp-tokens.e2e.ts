@@ -4,7 +4,7 @@ import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import type { Response } from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { cookiesOf, createAdmin } from '../support/fixtures.js';
 import {
   type ScriptedProvider,
@@ -12,11 +12,12 @@ import {
   signingKey,
   startScriptedProvider,
 } from '../support/scripted-provider.js';
+import { withOpened } from '../support/setup.js';
 
 const CLIENT = 'donations';
 const now = () => Math.floor(Date.now() / 1_000);
 
-let database: TestDatabase;
+const database = withOpened(() => createTestDatabase());
 let rsa: SigningKey;
 let ec: SigningKey;
 /** Never published. */
@@ -26,10 +27,8 @@ let app: TestApp;
 let email: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   [rsa, ec, stranger] = await Promise.all([signingKey('RS256'), signingKey('ES384'), signingKey('RS256')]);
 });
-afterAll(() => database.drop());
 
 async function start() {
   provider = await startScriptedProvider();

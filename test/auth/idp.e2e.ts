@@ -4,6 +4,7 @@ import { newId } from '../../src/common/crypto/ids.js';
 import { removeAdmin } from '../../src/operator/admin-remove.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { cookiesOf, createAdmin, sql } from '../support/fixtures.js';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
@@ -86,7 +87,7 @@ describe('GET /auth/idp/callback', () => {
       user: { id: admin.id, email: admin.email, role: 'ADMIN' },
     });
     const { accessToken } = response.body as { accessToken: string };
-    await app.http.get('/staff').auth(accessToken, { type: 'bearer' }).expect(200);
+    await as(app, accessToken).get('/staff').expect(200);
     await app.http.post('/auth/refresh').set('Cookie', cookiesOf(response)).expect(200);
   });
 
@@ -114,8 +115,8 @@ describe('GET /auth/idp/callback', () => {
     const response = await signIn();
     expect(response.body).toMatchObject({ user: { id, email, role: 'ACCOUNTANT' } });
     const { accessToken } = response.body as { accessToken: string };
-    await app.http.get('/donations').auth(accessToken, { type: 'bearer' }).expect(200);
-    await app.http.get('/staff').auth(accessToken, { type: 'bearer' }).expect(403);
+    await as(app, accessToken).get('/donations').expect(200);
+    await as(app, accessToken).get('/staff').expect(403);
     const audit = await sql<{ actor_kind: string }>(
       app,
       "SELECT actor_kind FROM audit_entry WHERE action = 'admin.bind_identity' AND subject_id = $1",
@@ -333,11 +334,11 @@ describe('an account that changed hands', () => {
     expect(codeOf(await signIn())).toBe('IDP_NO_ADMIN');
     await app.http.post('/auth/refresh').set('Cookie', cookiesOf(response)).expect(401);
     for (let tries = 0; tries < 100; tries++) {
-      const { status } = await app.http.get('/staff').auth(accessToken, { type: 'bearer' });
+      const { status } = await as(app, accessToken).get('/staff');
       if (status === 401) break;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    await app.http.get('/staff').auth(accessToken, { type: 'bearer' }).expect(401);
+    await as(app, accessToken).get('/staff').expect(401);
     expect(await removeAdmin(database.url, admin.email)).toBe(false);
   });
 });

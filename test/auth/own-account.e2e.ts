@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { as, confirmed } from '../support/bearer.js';
 import {
   ADMIN_PASSWORD,
@@ -13,17 +12,14 @@ import {
   sql,
 } from '../support/fixtures.js';
 import { login, tokenOf, withSecondFactor } from '../support/second-factor.js';
+import { withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
 const password = ADMIN_PASSWORD;
 const NEXT = 'violet harbour teaspoon';
 const codeIn = (body: unknown) => (body as { code?: string }).code;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = withService();
 
 async function signedIn(email?: string) {
   const account = email === undefined ? await createAdmin(app) : { id: '', email };

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import {
   ADMIN_PASSWORD,
   adminToken,
@@ -10,13 +11,9 @@ import {
   createStaff,
   sql,
 } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp({ CORS_ORIGINS: 'https://dashboard.example.org' });
-});
-afterAll(() => app.close());
+const app = withService(() => startApp({ CORS_ORIGINS: 'https://dashboard.example.org' }));
 
 async function signIn() {
   const { id, email } = await createAdmin(app);
@@ -25,7 +22,7 @@ async function signIn() {
 }
 const accessToken = (response: Response) => (response.body as { accessToken: string }).accessToken;
 const refresh = (cookie: string) => app.http.post('/auth/refresh').set('Cookie', cookie);
-const staffList = (token: string) => app.http.get('/staff').auth(token, { type: 'bearer' });
+const staffList = (token: string) => as(app, token).get('/staff');
 /** As if the grace for two tabs that race had passed. */
 const letGracePass = (adminId: string) =>
   sql(app, "UPDATE refresh_token SET used_at = used_at - interval '11 seconds' WHERE admin_id = $1", [

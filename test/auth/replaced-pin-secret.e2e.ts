@@ -13,6 +13,7 @@ import {
 } from '../support/fixtures.js';
 import { startServerProcess } from '../support/process.js';
 import { codeOf, forgetSteps, login, type Protected, withSecondFactor } from '../support/second-factor.js';
+import { withOpened } from '../support/setup.js';
 import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
 import { until } from '../support/until.js';
 
@@ -152,11 +153,7 @@ describe('PIN_SECRET replaced in three steps', () => {
 });
 
 describe('the key that counts donors', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
+  const database = withOpened(() => createTestDatabase());
 
   it('is the one that donations have, where both values are set before it was ever kept', async () => {
     const before = await on(database, OLD);

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 
 const OLD = 'jwt-old-Zk3v9Qm1xT7bL5nR2cW8yD4hF6gS0aUj';
 const NEW = 'jwt-new-4hF6gS0aUjZk3v9Qm1xT7bL5nR2cW8yD';
 
-let before: TestApp;
-let both: TestApp;
-let after: TestApp;
-
-beforeAll(async () => {
-  before = await startApp({ JWT_SECRET: OLD });
-  both = await startApp({ JWT_SECRET: `${NEW}, ${OLD}` }, {}, before.databaseUrl);
-  after = await startApp({ JWT_SECRET: NEW }, {}, before.databaseUrl);
-});
-afterAll(async () => {
-  await after.close();
-  await both.close();
-  await before.close();
-});
+const before = withService(() => startApp({ JWT_SECRET: OLD }));
+const both = withService(() => startApp({ JWT_SECRET: `${NEW}, ${OLD}` }, {}, before.databaseUrl));
+const after = withService(() => startApp({ JWT_SECRET: NEW }, {}, before.databaseUrl));
 
 it('accepts tokens of both values of JWT_SECRET while it is replaced, and of the new one alone afterwards', async () => {
   const admin = await adminToken(before);

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { RouteDecisions } from '../../src/auth/guards/route-decisions.js';
 import { CAPABILITIES, type Capability } from '../../src/common/access/principal.js';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 
 /** Who may call what: the whole table. A new route is decided on here too. */
 const PUBLIC = [
@@ -155,17 +155,15 @@ const ADMIN = [
 
 const SIGNED_IN = [...EVERY_ROLE, ...ADMIN_AND_ACCOUNTANT, ...ADMIN_AND_STAFF, ...STAFF_ALONE, ...ADMIN];
 
-let app: TestApp;
+const app = withService();
 let staff: string;
 let accountant: string;
 
 beforeAll(async () => {
-  app = await startApp();
   const admin = await adminToken(app);
   staff = (await createStaff(app, admin, (await createEvent(app, admin)).id)).token;
   accountant = await adminToken(app, 'ACCOUNTANT');
 });
-afterAll(() => app.close());
 
 const decided = () =>
   app.app

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { as, type Caller, confirmed } from '../support/bearer.js';
 import { ADMIN_PASSWORD, adminToken, cookiesOf, createAdmin, createEvent, sql } from '../support/fixtures.js';
 import {
@@ -11,15 +11,11 @@ import {
   withSecondFactor,
   wrongCodeOf,
 } from '../support/second-factor.js';
+import { withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { WallClient } from '../support/wall-client.js';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp({ TRUST_PROXY: '1' });
-});
-afterAll(() => app.close());
+const app = withService(() => startApp({ TRUST_PROXY: '1' }));
 
 const password = ADMIN_PASSWORD;
 const codeIn = (body: unknown) => (body as { code?: string }).code;

@@ -1,21 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { JwtService } from '@nestjs/jwt';
 import { SessionService } from '../../src/auth/sessions/session.service.js';
-import { startApp, TEST_SECRETS, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, createStaff, sql, staffToken } from '../support/fixtures.js';
+import { TEST_SECRETS } from '../support/app.js';
+import { as } from '../support/bearer.js';
+import { createEvent, createStaff, sql, staffToken } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 const jwt = new JwtService({});
-let app: TestApp;
-let admin: string;
-const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-const eventsAs = (token: string) => app.http.get('/events').set(bearer(token));
-
-beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-});
-afterAll(() => app.close());
+const app = withService();
+const admin = withAdmin(app);
+const eventsAs = (token: string) => as(app, token).get('/events');
 
 describe('a protected endpoint', () => {
   it('answers 401 without a token', async () => {
@@ -30,24 +25,24 @@ describe('a protected endpoint', () => {
   });
 
   it('answers 403 to a role that may not', async () => {
-    const event = await createEvent(app, admin);
-    const { token } = await createStaff(app, admin, event.id);
-    const { body } = await app.http.get('/staff').set(bearer(token)).expect(403);
+    const event = await createEvent(app, admin.token);
+    const { token } = await createStaff(app, admin.token, event.id);
+    const { body } = await as(app, token).get('/staff').expect(403);
     expect(body).toMatchObject({ statusCode: 403, error: 'Forbidden' });
   });
 
   it('is kept by no cache, and neither is a token', async () => {
-    await eventsAs(admin).expect(200).expect('Cache-Control', 'no-store');
+    await eventsAs(admin.token).expect(200).expect('Cache-Control', 'no-store');
     await app.http.post('/auth/staff/login').send({ code: '1' }).expect('Cache-Control', 'no-store');
   });
 
   it('works for the public whatever token comes along', async () => {
-    await app.http.get('/events/public').set(bearer('nonsense')).expect(200);
+    await as(app, 'nonsense').get('/events/public').expect(200);
     await app.http.get('/events/public').set('Authorization', 'Basic YTpi').expect(200);
   });
 
   const forged = (change: (claims: Record<string, unknown>) => void, secret = TEST_SECRETS.JWT_SECRET) => {
-    const claims = jwt.decode<Record<string, unknown>>(admin);
+    const claims = jwt.decode<Record<string, unknown>>(admin.token);
     change(claims);
     return jwt.sign(claims, { secret });
   };
@@ -66,12 +61,12 @@ describe('a protected endpoint', () => {
     ['of a role that does not exist', () => forged((claims) => (claims.role = 'ROOT'))],
     [
       'without a signature (alg none)',
-      () => `${part({ alg: 'none', typ: 'JWT' })}.${part(jwt.decode<object>(admin))}.`,
+      () => `${part({ alg: 'none', typ: 'JWT' })}.${part(jwt.decode<object>(admin.token))}.`,
     ],
     [
       'signed by another algorithm with the right secret (HS512)',
       () => {
-        const text = `${part({ alg: 'HS512', typ: 'JWT' })}.${part(jwt.decode<object>(admin))}`;
+        const text = `${part({ alg: 'HS512', typ: 'JWT' })}.${part(jwt.decode<object>(admin.token))}`;
         return `${text}.${createHmac('sha512', TEST_SECRETS.JWT_SECRET).update(text).digest('base64url')}`;
       },
     ],
@@ -82,20 +77,20 @@ describe('a protected endpoint', () => {
 
 describe('tokens', () => {
   it('last an hour for admins and twelve for staff', async () => {
-    const event = await createEvent(app, admin);
-    const { token } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { token } = await createStaff(app, admin.token, event.id);
     const lifetime = (of: string) => {
       const { iat, exp } = jwt.decode<{ iat: number; exp: number }>(of);
       return exp - iat;
     };
-    expect(lifetime(admin)).toBe(3_600);
+    expect(lifetime(admin.token)).toBe(3_600);
     expect(lifetime(token)).toBe(12 * 3_600);
   });
 
   it('carry no name, e-mail or PIN', async () => {
-    const event = await createEvent(app, admin);
-    const { token } = await createStaff(app, admin, event.id);
-    for (const one of [admin, token]) {
+    const event = await createEvent(app, admin.token);
+    const { token } = await createStaff(app, admin.token, event.id);
+    for (const one of [admin.token, token]) {
       const claims = jwt.decode<Record<string, unknown>>(one);
       expect(Object.keys(claims).filter((name) => /name|mail|code|pin/i.test(name))).toEqual([]);
     }
@@ -104,28 +99,24 @@ describe('tokens', () => {
 
 describe('a session ends', () => {
   const signedIn = async () => {
-    const event = await createEvent(app, admin);
-    const member = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const member = await createStaff(app, admin.token, event.id);
     await eventsAs(member.token).expect(200);
     return { ...member, eventId: event.id };
   };
 
   it.each<[string, (member: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown>]>([
-    ['the member is removed', ({ id }) => app.http.delete(`/staff/${id}`).set(bearer(admin)).expect(200)],
+    ['the member is removed', ({ id }) => admin.delete(`/staff/${id}`).expect(200)],
     [
       'the member is taken off the event',
-      ({ id, eventId }) => app.http.delete(`/events/${eventId}/staff/${id}`).set(bearer(admin)).expect(200),
+      ({ id, eventId }) => admin.delete(`/events/${eventId}/staff/${id}`).expect(200),
     ],
     [
       'the member gets a new PIN',
-      ({ id, name }) =>
-        app.http.put(`/staff/${id}`).set(bearer(admin)).send({ name, code: '7013370' }).expect(200),
+      ({ id, name }) => admin.put(`/staff/${id}`, { name, code: '7013370' }).expect(200),
     ],
-    ['the member signs out', ({ token }) => app.http.post('/auth/logout').set(bearer(token)).expect(200)],
-    [
-      'the event is deleted',
-      ({ eventId }) => app.http.delete(`/events/${eventId}`).set(bearer(admin)).expect(200),
-    ],
+    ['the member signs out', ({ token }) => as(app, token).post('/auth/logout').expect(200)],
+    ['the event is deleted', ({ eventId }) => admin.delete(`/events/${eventId}`).expect(200)],
   ])('at once when %s', async (_, end) => {
     const member = await signedIn();
     await end(member);
@@ -136,7 +127,7 @@ describe('a session ends', () => {
 
   it('within two seconds when the event is deleted', async () => {
     const { eventId, token } = await signedIn();
-    await app.http.delete(`/events/${eventId}`).set(bearer(admin)).expect(200);
+    await admin.delete(`/events/${eventId}`).expect(200);
     await new Promise((resolve) => setTimeout(resolve, 2_100));
     await eventsAs(token).expect(401);
   });
@@ -145,38 +136,38 @@ describe('a session ends', () => {
     const member = await signedIn();
     const listener = jest.fn();
     const off = app.app.get(SessionService).onRevoked(listener);
-    await app.http.delete(`/events/${member.eventId}/staff/${member.id}`).set(bearer(admin)).expect(200);
+    await admin.delete(`/events/${member.eventId}/staff/${member.id}`).expect(200);
     off();
     expect(listener).toHaveBeenCalledWith(`staff:${member.id}`);
   });
 
   it('not when the member is only renamed', async () => {
     const { id, token } = await signedIn();
-    await app.http.put(`/staff/${id}`).set(bearer(admin)).send({ name: 'Another Name' }).expect(200);
+    await admin.put(`/staff/${id}`, { name: 'Another Name' }).expect(200);
     await eventsAs(token).expect(200);
   });
 
   it('not at other events of the member', async () => {
     const member = await signedIn();
-    const other = await createEvent(app, admin);
-    await app.http.post(`/events/${other.id}/staff/${member.id}`).set(bearer(admin)).expect(201);
+    const other = await createEvent(app, admin.token);
+    await admin.post(`/events/${other.id}/staff/${member.id}`).expect(201);
     const there = await staffToken(app, member.code, other.id);
-    await app.http.delete(`/events/${member.eventId}/staff/${member.id}`).set(bearer(admin)).expect(200);
+    await admin.delete(`/events/${member.eventId}/staff/${member.id}`).expect(200);
     await eventsAs(there).expect(200);
     await eventsAs(member.token).expect(401);
   });
 
   it('and stays ended when the member is assigned to the event again', async () => {
     const { id, eventId, token } = await signedIn();
-    await app.http.delete(`/events/${eventId}/staff/${id}`).set(bearer(admin)).expect(200);
-    await app.http.post(`/events/${eventId}/staff/${id}`).set(bearer(admin)).expect(201);
+    await admin.delete(`/events/${eventId}/staff/${id}`).expect(200);
+    await admin.post(`/events/${eventId}/staff/${id}`).expect(201);
     await eventsAs(token).expect(401);
   });
 
   it('alone: other sign-ins of the same member go on after one signs out', async () => {
     const member = await signedIn();
     const second = await staffToken(app, member.code, member.eventId);
-    await app.http.post('/auth/logout').set(bearer(member.token)).expect(200);
+    await as(app, member.token).post('/auth/logout').expect(200);
     await eventsAs(member.token).expect(401);
     await eventsAs(second).expect(200);
   });
@@ -192,15 +183,15 @@ describe('a session ends', () => {
 describe('SessionService.verify', () => {
   it('answers who a token speaks for, and undefined for a bad one', async () => {
     const sessions = app.app.get(SessionService);
-    const event = await createEvent(app, admin);
-    const { id, token } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { id, token } = await createStaff(app, admin.token, event.id);
     await expect(sessions.verify(token)).resolves.toEqual({
       role: 'STAFF',
       id,
       name: 'Maria Lopez',
       eventId: event.id,
     });
-    await expect(sessions.verify(admin)).resolves.toMatchObject({ role: 'ADMIN' });
+    await expect(sessions.verify(admin.token)).resolves.toMatchObject({ role: 'ADMIN' });
     await expect(sessions.verify('nonsense')).resolves.toBeUndefined();
   });
 });

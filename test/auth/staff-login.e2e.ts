@@ -1,31 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, cookiesOf, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { startApp } from '../support/app.js';
+import { cookiesOf, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: TestApp;
-let admin: string;
+const app = withService(() => startApp({ TRUST_PROXY: '1' }));
+const admin = withAdmin(app);
 const login = (body: object, address = '127.0.0.1') =>
   // Without the cookies that `app.http` keeps: each address is another terminal.
   app.http.post('/auth/staff/login').set('X-Forwarded-For', address).send(body);
 const assign = (eventId: string, staffId: string) =>
-  app.http.post(`/events/${eventId}/staff/${staffId}`).auth(admin, { type: 'bearer' }).expect(201);
+  admin.post(`/events/${eventId}/staff/${staffId}`).expect(201);
 /** A PIN that nobody has. */
 const WRONG = '9999999999';
 /** An address nobody else uses, so that tests do not wait for each other's failures. */
 let addresses = 0;
 const newAddress = () => `10.1.${addresses >> 8}.${addresses++ & 255}`;
 
-beforeAll(async () => {
-  app = await startApp({ TRUST_PROXY: '1' });
-  admin = await adminToken(app);
-});
-afterAll(() => app.close());
-
 describe('POST /auth/staff/login', () => {
   it('answers an access token and the staff user object, bound to the event', async () => {
-    const event = await createEvent(app, admin);
-    const { id, code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { id, code } = await createStaff(app, admin.token, event.id);
     const { body } = await login({ code, eventId: event.id }).expect(200);
     expect(body).toEqual({
       accessToken: expect.stringMatching(/^eyJ/),
@@ -34,8 +29,8 @@ describe('POST /auth/staff/login', () => {
   });
 
   it('takes the slug for the event too', async () => {
-    const event = await createEvent(app, admin);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { code } = await createStaff(app, admin.token, event.id);
     const { body } = await login({ code, eventId: event.slug }).expect(200);
     expect((body as { user: object }).user).toMatchObject({ eventId: event.id });
   });
@@ -43,21 +38,21 @@ describe('POST /auth/staff/login', () => {
   it.each([undefined, null, '', '  '])(
     'needs no event (%p) from a member who is assigned to exactly one open event',
     async (eventId) => {
-      const event = await createEvent(app, admin);
-      const { id, code } = await createStaff(app, admin, event.id);
-      const draft = await createEvent(app, admin, { status: 'draft' });
+      const event = await createEvent(app, admin.token);
+      const { id, code } = await createStaff(app, admin.token, event.id);
+      const draft = await createEvent(app, admin.token, { status: 'draft' });
       await assign(draft.id, id);
       const { body } = await login({ code, eventId }, newAddress()).expect(200);
       expect((body as { user: object }).user).toMatchObject({ eventId: event.id });
-      await assign((await createEvent(app, admin)).id, id);
+      await assign((await createEvent(app, admin.token)).id, id);
       await login({ code, eventId }, newAddress()).expect(401);
     },
   );
 
   it('answers one and the same 401 for a wrong PIN, a wrong event and a missing assignment', async () => {
-    const event = await createEvent(app, admin);
-    const other = await createEvent(app, admin);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const other = await createEvent(app, admin.token);
+    const { code } = await createStaff(app, admin.token, event.id);
     const wrongs = [
       { code: WRONG, eventId: event.id },
       { code, eventId: other.id },
@@ -87,8 +82,8 @@ describe('POST /auth/staff/login', () => {
   ])(
     'answers for an event that is %s with %i: late cash is recorded after the end',
     async (status, expected) => {
-      const event = await createEvent(app, admin);
-      const { code } = await createStaff(app, admin, event.id);
+      const event = await createEvent(app, admin.token);
+      const { code } = await createStaff(app, admin.token, event.id);
       await sql(app, 'UPDATE event SET status = $2::event_status WHERE id = $1', [event.id, status]);
       await login({ code, eventId: event.id }, newAddress()).expect(expected);
     },
@@ -110,9 +105,9 @@ describe('guessing PINs', () => {
     login({ code, ...(eventId ? { eventId } : {}) }, address);
 
   it('makes an address wait at an event after five failures, even with the right PIN', async () => {
-    const event = await createEvent(app, admin);
-    const other = await createEvent(app, admin);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const other = await createEvent(app, admin.token);
+    const { code } = await createStaff(app, admin.token, event.id);
     const address = newAddress();
     for (let failure = 1; failure <= 5; failure++) await guess(event.id, address).expect(401);
     const { body, headers } = await guess(event.slug, address, code).expect(429);
@@ -123,7 +118,7 @@ describe('guessing PINs', () => {
   });
 
   it('counts an IPv6 customer as one, whatever address of the network is used', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     for (let failure = 1; failure <= 5; failure++)
       await guess(event.id, `2001:db8:1:2::${failure}`).expect(401);
     await guess(event.id, '2001:db8:1:2:ffff::1').expect(429);
@@ -131,8 +126,8 @@ describe('guessing PINs', () => {
   });
 
   it('lets honest terminals in while an event is under attack from many addresses', async () => {
-    const event = await createEvent(app, admin);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { code } = await createStaff(app, admin.token, event.id);
     const venue = newAddress();
     await guess(event.id, venue, code).expect(200);
     let attempts = 0;
@@ -147,8 +142,8 @@ describe('guessing PINs', () => {
   });
 
   it('knows a terminal again behind an address that somebody else is guessing from', async () => {
-    const event = await createEvent(app, admin);
-    const { code } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { code } = await createStaff(app, admin.token, event.id);
     const venue = newAddress();
     const signedIn = await guess(event.id, venue, code).expect(200);
     const cookie = cookiesOf(signedIn);
@@ -170,7 +165,7 @@ describe('guessing PINs', () => {
       status = (await guess(undefined, newAddress())).status;
     }
     expect(attempts).toBeLessThanOrEqual(16);
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await guess(event.id, newAddress()).expect(401);
   });
 });

@@ -1,21 +1,18 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { SECURITY_HEADERS } from '../../src/common/http/security-headers.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent } from '../support/fixtures.js';
+import { createEvent } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: TestApp;
-let admin: string;
+const app = withService();
+const admin = withAdmin(app);
 let slug: string;
 
 beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-  ({ slug } = await createEvent(app, admin));
+  ({ slug } = await createEvent(app, admin.token));
 });
-afterAll(() => app.close());
 
 interface Answer {
   readonly status: number;
@@ -57,7 +54,7 @@ it.each([
     },
     304,
   ],
-  ['an answer of a route', () => ask('/events', { authorization: `Bearer ${admin}` }), 200],
+  ['an answer of a route', () => ask('/events', { authorization: `Bearer ${admin.token}` }), 200],
   ['an answer with a tag', () => ask('/settings/global'), 200],
   ['a route that does not exist', () => ask('/nothing/of/the/kind'), 404],
   ['a refused sign-in', () => ask('/auth/me'), 401],
@@ -87,7 +84,7 @@ it.each([
 
 it('lets no cache keep what a route tells only some, and says so once', async () => {
   const [listed, refused, open] = await Promise.all([
-    ask('/events', { authorization: `Bearer ${admin}` }),
+    ask('/events', { authorization: `Bearer ${admin.token}` }),
     ask('/events'),
     ask(`/events/${slug}`),
   ]);

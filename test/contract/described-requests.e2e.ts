@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '../../src/common/crypto/ids.js';
 import { BRANDING, SETTINGS } from '../../src/settings/settings.js';
@@ -11,7 +11,8 @@ import {
   createStaff,
   type EventFixture,
 } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 import { enrolTerminal } from '../support/terminals.js';
 import { type Parameter, readDescription, type Route, routesOf, type SchemaObject } from './described.js';
 import { DescribedValues, sampleOf, typesOf } from './described-values.js';
@@ -47,12 +48,11 @@ interface Answer {
   readonly message: string;
 }
 
-let app: PaymentsApp;
+const app = withService(startPaymentsApp);
 let event: EventFixture;
 let callers: Headers[];
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
   const admin = await adminToken(app);
   event = await createEvent(app, admin);
   const staff = await createStaff(app, admin, event.id);
@@ -65,7 +65,6 @@ beforeAll(async () => {
     { 'x-device-token': deviceToken },
   ];
 });
-afterAll(() => app.close());
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 const bodyOf = ({ operation }: Route) => operation.requestBody?.content['application/json']?.schema;

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent } from '../support/fixtures.js';
+import { createEvent } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { type RawAnswer, sendRaw } from './raw-http.js';
 
-let app: TestApp;
-let admin: string;
-
-beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-});
-afterAll(() => app.close());
+const app = withService();
+const admin = withAdmin(app);
 
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
@@ -152,7 +146,7 @@ describe('errors that no route answers carry the one body with a code', () => {
 
   it('a body that is too large, of another charset, or of another encoding', async () => {
     const post = (text: string | Buffer, type: string) =>
-      app.http.post('/events').auth(admin, { type: 'bearer' }).set('Content-Type', type).send(text);
+      admin.post('/events').set('Content-Type', type).send(text);
     const cases = [
       [await post(JSON.stringify({ name: 'x'.repeat(110_000) }), 'application/json'), 413, 'BODY_TOO_LARGE'],
       [await post('{}', 'application/json; charset=klingon'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
@@ -173,7 +167,7 @@ describe('errors that no route answers carry the one body with a code', () => {
       Buffer.from(
         head(
           'POST /events HTTP/1.1',
-          `Authorization: Bearer ${admin}`,
+          `Authorization: Bearer ${admin.token}`,
           'Content-Type: application/json',
           `Content-Length: ${json.length}`,
         ),
@@ -326,7 +320,7 @@ describe('a request that offers another protocol is served as if it had not', ()
       app.url,
       offering(
         'POST /events HTTP/1.1',
-        `Authorization: Bearer ${admin}`,
+        `Authorization: Bearer ${admin.token}`,
         'Content-Type: application/json',
         `Content-Length: ${Buffer.byteLength(body)}`,
       ) + body,
@@ -378,16 +372,15 @@ describe('text that nobody can see', () => {
     ['marks on nothing', '\u0301\u0301'],
     ['tags', '\u{e0041}'],
   ])('is no name: %s', async (_, name) => {
-    const answer = await app.http
-      .post('/events')
-      .auth(admin, { type: 'bearer' })
-      .send({ name, slug: `e-${newId()}`, goalAmount: 1 });
+    const answer = await admin.post('/events', { name, slug: `e-${newId()}`, goalAmount: 1 });
     expect(answer.status).toBe(400);
-    const event = await createEvent(app, admin);
-    const donation = await app.http
-      .post('/donations')
-      .auth(admin, { type: 'bearer' })
-      .send({ amount: 100, type: 'cash', eventId: event.id, donorName: name });
+    const event = await createEvent(app, admin.token);
+    const donation = await admin.post('/donations', {
+      amount: 100,
+      type: 'cash',
+      eventId: event.id,
+      donorName: name,
+    });
     expect(donation.status).toBe(400);
   });
 });

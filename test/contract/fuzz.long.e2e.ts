@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 import { readDescription, routesOf } from './described.js';
 import { problemOf } from './fuzz-answers.js';
 import { books, uncleanTexts } from './fuzz-leftovers.js';
@@ -9,6 +10,7 @@ import { packetsOf, problemsOfPackets } from './fuzz-packets.js';
 import { problemOfRaw, type RawShot, rawShotsOf } from './fuzz-raw.js';
 import { statuses } from './fuzz-tally.js';
 import { type Shot, shotsOf, type World } from './fuzz-requests.js';
+import { as } from '../support/bearer.js';
 
 /** Requests in all; `node bench/fuzz.mjs` makes a longer run. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 600);
@@ -26,12 +28,7 @@ const RUN_MS = 120_000 + SECONDS * 2_000;
 const description = readDescription();
 const routes = routesOf(description);
 
-let app: PaymentsApp;
-
-beforeAll(async () => {
-  app = await startPaymentsApp({ TRUST_PROXY: '1' });
-});
-afterAll(() => app.close());
+const app = withService(() => startPaymentsApp({ TRUST_PROXY: '1' }));
 
 /**
  * An event that has raised so much: a donation of its own and the totals, as if somebody had recorded it. More than
@@ -41,10 +38,11 @@ async function eventThatRaised(admin: string, amount: bigint): Promise<readonly 
   const event = await createEvent(app, admin);
   const ids: string[] = [];
   for (const part of [amount / 2n, amount - amount / 2n]) {
-    const { body } = await app.http
-      .post('/donations')
-      .auth(admin, { type: 'bearer' })
-      .send({ eventId: event.id, amount: 100, type: 'cash' });
+    const { body } = await as(app, admin).post('/donations', {
+      eventId: event.id,
+      amount: 100,
+      type: 'cash',
+    });
     const { id } = body as { id: string };
     ids.push(id);
     await sql(app, 'UPDATE donation SET amount = $2 WHERE id = $1', [id, String(part)]);
@@ -65,10 +63,13 @@ async function newWorld(round: number): Promise<World> {
   const staff = await createStaff(app, admin, event.id);
   const known = [event.id, event.slug, staff.id];
   for (const type of ['cash', 'pledge', 'check']) {
-    const { body } = await app.http
-      .post('/donations')
-      .auth(admin, { type: 'bearer' })
-      .send({ eventId: event.id, amount: 100, type, message: 'Hello', donorName: 'Ada' });
+    const { body } = await as(app, admin).post('/donations', {
+      eventId: event.id,
+      amount: 100,
+      type,
+      message: 'Hello',
+      donorName: 'Ada',
+    });
     known.push((body as { id: string }).id);
   }
   // Room for half of what a shot records; and, seldom, more than anything can say.

@@ -11,7 +11,8 @@ import {
   adminToken,
   type EventFixture,
 } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 
 const run = promisify(execFile);
 const node = (...args: string[]) => run(process.execPath, args, { maxBuffer: 1 << 24 });
@@ -54,17 +55,15 @@ console.log(JSON.stringify({ role, first: recorded.data, second: again.data.id, 
   cancelled: cancelled.data.status, refund: cancelled.data.refund, code, status: refused.response?.status }));
 `;
 
-let app: PaymentsApp;
+const app = withService(startPaymentsApp);
 let event: EventFixture;
 let folder: string;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
   event = await createEvent(app, await adminToken(app));
   folder = mkdtempSync(join(tmpdir(), 'generated-client-'));
 });
 afterAll(async () => {
-  await app.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { io } from 'socket.io-client';
@@ -9,10 +9,11 @@ import { createApp } from '../../src/server/app.js';
 import { listen } from '../../src/server/listen.js';
 import { loadConfig } from '../../src/server/load-config.js';
 import { NO_LIMITS, TEST_SECRETS } from '../support/app.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
+import { withOpened } from '../support/setup.js';
 
 const BOTH = ['127.0.0.1', '[::1]'];
-let database: TestDatabase;
+const database = withOpened(() => createTestDatabase());
 let app: NestExpressApplication;
 let warnings: string[];
 
@@ -31,14 +32,10 @@ const start = async (production: boolean, port = 0, host?: string) => {
 };
 const live = async (host: string, port: number) => (await fetch(`http://${host}:${port}/health/live`)).status;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 afterEach(async () => {
   Logger.overrideLogger(false);
   await app.close();
 });
-afterAll(() => database.drop());
 
 describe('a server without HOST', () => {
   it.each([

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
-import { as, type Caller } from '../support/bearer.js';
-import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { withEvent } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 import { type SchemaObject, validator } from './described.js';
 
@@ -77,16 +75,7 @@ describe('asyncapi.json says what the types say', () => {
 });
 
 describe('what a socket gets is what asyncapi.json says', () => {
-  let app: TestApp;
-  let admin: Caller;
-  let event: EventFixture;
-  beforeAll(async () => {
-    app = await startApp();
-    const token = await adminToken(app);
-    admin = as(app, token);
-    event = await createEvent(app, token);
-  });
-  afterAll(() => app.close());
+  const { app, admin, event } = withEvent();
 
   it('in every message and acknowledgement', async () => {
     const wall = await WallClient.connect(app.url);

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
 import { as, type Caller } from '../support/bearer.js';
-import { adminToken, createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
+import { createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
-let app: PaymentsApp;
-let admin: Caller;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let own: EventFixture;
 let other: EventFixture;
 let staff: Caller;
@@ -16,19 +17,15 @@ let member: string;
 let hidden: string[];
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
-  const token = await adminToken(app);
-  admin = as(app, token);
-  [own, other] = [await createEvent(app, token), await createEvent(app, token)];
-  const signedIn = await createStaff(app, token, own.id);
+  [own, other] = [await createEvent(app, admin.token), await createEvent(app, admin.token)];
+  const signedIn = await createStaff(app, admin.token, own.id);
   staff = as(app, signedIn.token);
   member = signedIn.id;
-  const draft = await createEvent(app, token, { status: 'draft' });
-  const archived = await createEvent(app, token);
+  const draft = await createEvent(app, admin.token, { status: 'draft' });
+  const archived = await createEvent(app, admin.token);
   await admin.patch(`/events/${archived.id}`, { status: 'archived' }).expect(200);
   hidden = [draft.id, draft.slug, archived.id, archived.slug, newId(), `nobody-has-${newId()}`];
 });
-afterAll(() => app.close());
 
 /** The headers that differ from answer to answer are no word about the event. */
 const said = ({ status, text, headers }: Response) => [status, headers['content-type'], text].join('\n');

@@ -1,19 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent } from '../support/fixtures.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import { createEvent } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: TestApp;
-let admin: string;
+const app = withService();
+const admin = withAdmin(app);
 let slug: string;
 let id: string;
 /** By route, what was written on a request or its answer that was not there from birth. */
 const written = new Map<string, readonly string[]>();
 
 beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-  ({ slug, id } = await createEvent(app, admin));
+  ({ slug, id } = await createEvent(app, admin.token));
   const server: Server = app.app.getHttpServer();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const atBirth = new Set([...Object.keys(request), ...Object.keys(response)]);
@@ -24,10 +22,9 @@ beforeAll(async () => {
     });
   });
 });
-afterAll(() => app.close());
 
 it('requests of every kind have the same properties from birth: to V8 they are one kind of object', async () => {
-  const authorization = `Bearer ${admin}`;
+  const authorization = `Bearer ${admin.token}`;
   const donation = { amount: 500, type: 'cash', eventId: id };
   await Promise.all([
     app.http.get(`/events/${slug}`),

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
 
 /** Tests that the page names: a path in backticks, then names in curly quotes. */
@@ -41,17 +42,13 @@ describe('the personal data of a donor', () => {
         message: 'Kalamata',
       };
       const asked = (path: string, body: object) =>
-        app.http.post(path).auth(token, { type: 'bearer' }).set('Idempotency-Key', 'one-key').send(body);
+        as(app, token).post(path).set('Idempotency-Key', 'one-key').send(body);
       const { body } = await asked('/donations', { amount: 500, type: 'cash', eventId: event.id, ...donor });
       const { id } = body as { id: string };
-      await app.http
-        .patch(`/donations/${id}`)
-        .auth(token, { type: 'bearer' })
-        .send({ donorName: 'Xanthippe Quuz' })
-        .expect(200);
-      await app.http.get(`/donations?search=xanthippe`).auth(token, { type: 'bearer' }).expect(200);
-      await app.http.get(`/donations/export?search=xanthippe`).auth(token, { type: 'bearer' }).expect(200);
-      await app.http.get(`/export/receipts/${id}`).auth(token, { type: 'bearer' }).expect(200);
+      await as(app, token).patch(`/donations/${id}`, { donorName: 'Xanthippe Quuz' }).expect(200);
+      await as(app, token).get(`/donations?search=xanthippe`).expect(200);
+      await as(app, token).get(`/donations/export?search=xanthippe`).expect(200);
+      await as(app, token).get(`/export/receipts/${id}`).expect(200);
       const tables = await sql<{ name: string }>(
         app,
         "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",

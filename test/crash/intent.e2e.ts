@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CrashingService, hangingLast } from './crashing-service.js';
 import { expectBooksOfProviders, donationsOf, paymentsOf } from './books.js';
+import { withOpened } from '../support/setup.js';
 
 /** The server dies while donors start their donations: one of them at each step. */
 
@@ -18,16 +19,14 @@ const STEPS = [
 type Step = (typeof STEPS)[number];
 const HANGING = /^after the provider/;
 
-let service: CrashingService;
+const service = withOpened(() => CrashingService.start());
 let eventId: string;
 const donor = (method: Method, healedBy: string, step: Step) =>
   `${method}-${healedBy}-${String(STEPS.indexOf(step))}@example.org`;
 
 beforeAll(async () => {
-  service = await CrashingService.start();
   eventId = await service.newEvent();
 }, 60_000);
-afterAll(() => service.stop());
 
 const send = (method: Method, email: string) =>
   service.call(

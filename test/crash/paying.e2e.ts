@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Fault } from '../../sandbox/calls/faults.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import { expectBooksOfProviders, donationsOf, paymentsOf } from './books.js';
 import { CrashingService, hangingLast } from './crashing-service.js';
+import { withOpened } from '../support/setup.js';
 
 /** The server dies while it hears that donations were paid, and while it captures them: one of them at each step. */
 
@@ -31,7 +32,7 @@ interface Underway {
   readonly act: () => Promise<number | null>;
 }
 
-let service: CrashingService;
+const service = withOpened(() => CrashingService.start());
 const underway = new Map<string, Underway>();
 const named = (way: string, step: Step) => underway.get(`${way} ${step}`) as Underway;
 
@@ -113,7 +114,6 @@ async function goTo(step: Step, email: string): Promise<Underway> {
 }
 
 beforeAll(async () => {
-  service = await CrashingService.start();
   for (const step of hangingLast(STEPS, HANGING))
     for (const way of WAYS) {
       const name = `${way} ${step}`;
@@ -121,7 +121,6 @@ beforeAll(async () => {
     }
   await service.crash();
 }, 90_000);
-afterAll(() => service.stop());
 
 async function expectOnePaidDonation({ email, paymentId }: Underway): Promise<void> {
   const donations = await donationsOf(service, email);

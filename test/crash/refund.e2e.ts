@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Fault } from '../../sandbox/calls/faults.js';
 import { expectBooksOfProviders, donationsOf } from './books.js';
 import { type Answer, CrashingService, hangingLast } from './crashing-service.js';
+import { withOpened } from '../support/setup.js';
 
 /** The server dies while an admin gives money back or cancels: one donation at each step. */
 
@@ -32,7 +33,7 @@ interface Underway {
   readonly ask: () => Promise<Answer>;
 }
 
-let service: CrashingService;
+const service = withOpened(() => CrashingService.start());
 const underway = new Map<string, Underway>();
 const named = (...words: string[]) => underway.get(words.join(' ')) as Underway;
 
@@ -111,11 +112,6 @@ async function go(donation: Underway, reached: Promise<void>, name: string): Pro
   service.leave(donation.ask());
   await reached;
 }
-
-beforeAll(async () => {
-  service = await CrashingService.start();
-}, 60_000);
-afterAll(() => service.stop());
 
 const reconciled = async () => {
   const { code, output } = await service.reconcile();

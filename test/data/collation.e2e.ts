@@ -12,6 +12,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
+import { withOpened } from '../support/setup.js';
 
 /** On a connection of its own: what a session knows of its database's collation it keeps. */
 async function run<Row extends object>(
@@ -143,11 +144,7 @@ describe('after the order of text changed below the indexes', () => {
 });
 
 describe('keys that machines make', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
+  const database = withOpened(() => createTestDatabase());
 
   /** Lower-case letters and digits alone, which every collation puts into one order, or an e-mail address. */
   const ORDERED_ALIKE = ['provider', 'currency', 'digest', 'email'];

@@ -1,18 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { ConnectionPool } from '../../src/data/connections.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
+import { withOpened } from '../support/setup.js';
 
 /** Who asks right after an answer goes on with its connection, and nobody waits for that. */
 
-let database: TestDatabase;
+const database = withOpened(() => createTestDatabase());
 let pool: pg.Pool;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-}, 60_000);
-afterAll(() => database.drop());
 beforeEach(() => {
   pool = new ConnectionPool(database.url, 2);
   pool.on('error', () => undefined);

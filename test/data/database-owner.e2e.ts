@@ -6,24 +6,19 @@ import pg from 'pg';
 import { applyMigrations } from '../../src/data/schema/migrate.js';
 import { requireSchema } from '../../src/data/schema/schema-check.js';
 import { shell } from '../support/documented.js';
-import {
-  describeWithPostgresPrograms,
-  type PostgresServer,
-  startPostgresServer,
-} from '../support/postgres-server.js';
+import { describeWithPostgresPrograms, startPostgresServer } from '../support/postgres-server.js';
+import { withOpened } from '../support/setup.js';
 
 const SCRIPTS = resolve('scripts/database');
 
 describeWithPostgresPrograms('the database and the role that owns it', () => {
-  let postgres: PostgresServer;
+  const postgres = withOpened(() => startPostgresServer());
   let folder: string;
 
   beforeAll(async () => {
-    postgres = await startPostgresServer();
     folder = mkdtempSync(join(tmpdir(), "donations owner's-"));
   });
   afterAll(async () => {
-    await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -1,13 +1,14 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { deployAsPrisma, schemaDrift } from '../../scripts/schema-engine.mjs';
 import { databaseWarnings } from '../../src/data/schema/database-warnings.js';
 import { applyMigrations } from '../../src/data/schema/migrate.js';
 import { MigrationError, readMigrations } from '../../src/data/schema/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 describe('migrations', () => {
@@ -390,13 +391,7 @@ describe('migrations', () => {
 });
 
 describe('schema and migrations', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-
-  afterAll(() => database.drop());
+  const database = withOpened(() => createTestDatabase());
 
   it('agree', async () => {
     expect(await schemaDrift(database.url)).toBe('');

@@ -8,6 +8,7 @@ import { adminToken, createEvent, type EventFixture, sql } from '../support/fixt
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
 import { startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
+import { as } from '../support/bearer.js';
 
 const UNKNOWN = '99991231235959_rename_what_old_servers_read';
 
@@ -34,12 +35,7 @@ describe('a server of the release before, after a migration that it does not kno
   });
 
   const record = async () =>
-    (
-      await app.http
-        .post('/donations')
-        .auth(token, { type: 'bearer' })
-        .send({ amount: 100, type: 'cash', eventId: event.id })
-    ).status;
+    (await as(app, token).post('/donations', { amount: 100, type: 'cash', eventId: event.id })).status;
   const donations = () => sql(app, 'SELECT id FROM donation');
 
   it('writes nothing any more though the balancer still sends to it, reads on, and leaves the relay to the newer release', async () => {
@@ -64,7 +60,7 @@ describe('a server of the release before, after a migration that it does not kno
     const webhooks = () => app.sandbox.stripe.deliveries.list().flatMap(({ attempts }) => attempts);
     await until(() => webhooks().some(({ status }) => status === 503), 'a refused webhook');
     await app.http.get(`/events/${event.slug}`).expect(200);
-    await app.http.get(`/donations?eventId=${event.id}`).auth(token, { type: 'bearer' }).expect(200);
+    await as(app, token).get(`/donations?eventId=${event.id}`).expect(200);
     await until(async () => (await app.http.get('/health/ready')).status === 503, 'a readiness that says so');
 
     const delivered: string[] = [];

@@ -1,33 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { as, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
-import {
-  adminToken,
-  createEvent,
-  createStaff,
-  type EventFixture,
-  sql,
-  type StaffFixture,
-} from '../support/fixtures.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withEvent, withStaff } from '../support/setup.js';
 
-let app: TestApp;
-let adminAccess: string;
-let admin: Caller;
-let event: EventFixture;
-let member: StaffFixture;
-let staff: Caller;
-
-beforeAll(async () => {
-  app = await startApp();
-  adminAccess = await adminToken(app);
-  admin = as(app, adminAccess);
-  event = await createEvent(app, adminAccess);
-  member = await createStaff(app, adminAccess, event.id);
-  staff = as(app, member.token);
-});
-afterAll(() => app.close());
+const evening = withEvent();
+const { app, admin, event } = evening;
+const staff = withStaff(evening);
 
 const record = async (fields: object = {}) =>
   (
@@ -106,12 +86,12 @@ describe('PATCH /donations/:id', () => {
     const { id } = await record();
     for (const fields of [{ nickname: 'A' }, { donorEmail: 'x' }, { isAnonymous: 1 }, { message: ['a'] }])
       await staff.patch(`/donations/${id}`, fields).expect(400);
-    await app.http.patch(`/donations/${id}`).auth(member.token, { type: 'bearer' }).send([]).expect(400);
+    await staff.patch(`/donations/${id}`, []).expect(400);
   });
 
   it("is 404 for a colleague's donation, for another event's staff, and for what is no id", async () => {
     const { id } = await record();
-    const colleague = await createStaff(app, adminAccess, event.id, 'Alan');
+    const colleague = await createStaff(app, admin.token, event.id, 'Alan');
     await as(app, colleague.token).patch(`/donations/${id}`, { message: 'x' }).expect(404);
     for (const unknown of [newId(), 'not-an-id', '%00', "' OR 1=1"])
       await admin.patch(`/donations/${encodeURIComponent(unknown)}`, { message: 'x' }).expect(404);
@@ -156,8 +136,8 @@ describe('PATCH /donations/:id', () => {
   });
 
   it('moves the donor in the totals with a corrected e-mail address', async () => {
-    const gala = await createEvent(app, adminAccess);
-    const helper = await createStaff(app, adminAccess, gala.id, 'Eve');
+    const gala = await createEvent(app, admin.token);
+    const helper = await createStaff(app, admin.token, gala.id, 'Eve');
     const give = async (donorEmail: string) =>
       (
         await as(app, helper.token)

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Caller, confirmed, type DonationBody } from '../support/bearer.js';
 import { ADMIN_PASSWORD, adminToken, createAdmin, createEvent, sql } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 
-let app: TestApp;
+const app = withService();
 let admin: Caller;
 
 beforeAll(async () => {
-  app = await startApp();
   admin = await confirmed(app, await adminToken(app));
 });
-afterAll(() => app.close());
 
 describe('the e-mail address of a donor', () => {
   it('counts one donor however its domain is written and whatever invisible came with it', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import {
@@ -10,9 +10,10 @@ import {
 import { refundsPending } from '../../src/donations/store/donation-store.js';
 import { type AnswerField, DONATION_FIELDS, toDonation } from '../../src/donations/dto/donation.dto.js';
 import { donationWriter, WHOLE_DONATION } from '../../src/donations/dto/donation-json.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
 import { insertDonation } from '../support/donation-rows.js';
+import { withService } from '../support/setup.js';
 
 /** What a text of the database can be, and what JSON writes differently. */
 const TEXTS = [
@@ -70,16 +71,14 @@ const VALUES: Record<string, readonly unknown[]> = {
 const COLUMNS = Object.keys(DONATION_COLUMNS) as DonationColumn[];
 const NULLABLE = COLUMNS.filter((column) => DONATION_COLUMNS[column].nullable);
 
-let app: TestApp;
+const app = withService();
 let database: Database;
 
 beforeAll(async () => {
-  app = await startApp();
   database = app.app.get(Database);
   // The same columns without the rules of what goes with what: here everything goes with everything.
   await sql(app, 'CREATE TABLE odd (LIKE donation)');
 });
-afterAll(() => app.close());
 
 /** A row of which every value is the `turn`th that its type can have, but for the empty columns. */
 async function insertOdd(turn: number, empty: (column: DonationColumn, index: number) => boolean) {
@@ -284,7 +283,7 @@ describe('GET /donations', () => {
     const token = await adminToken(app);
     const event = await createEvent(app, token);
     const code = async (query: string) => {
-      const { body } = await app.http.get(`/donations?${query}`).set('authorization', `Bearer ${token}`);
+      const { body } = await as(app, token).get(`/donations?${query}`);
       return (body as { code?: string }).code;
     };
     for (const wrong of ['cursor=abc', 'sort=amount&cursor=abc']) {

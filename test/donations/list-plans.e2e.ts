@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller } from '../support/bearer.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 import {
   captureStatements,
   EXPLAIN_PAGES,
@@ -12,10 +10,9 @@ import {
   type Sent,
 } from '../support/plans.js';
 import { insertDonation, insertManyDonations } from '../support/donation-rows.js';
+import { withEvent } from '../support/setup.js';
 
-let app: TestApp;
-let admin: Caller;
-let large: EventFixture;
+const { app, admin, event: large } = withEvent();
 let small: EventFixture;
 let staffId: string;
 
@@ -26,12 +23,8 @@ const aUsualOne = `${USUAL}000000000001`;
 
 // One event has half of everything, three hundred have the rest; of some words there are a few donations only, the oldest.
 beforeAll(async () => {
-  app = await startApp();
-  const token = await adminToken(app);
-  admin = as(app, token);
-  large = await createEvent(app, token);
-  small = await createEvent(app, token);
-  staffId = (await createStaff(app, token, small.id, 'Maria')).id;
+  small = await createEvent(app, admin.token);
+  staffId = (await createStaff(app, admin.token, small.id, 'Maria')).id;
   await sql(
     app,
     `INSERT INTO event (id, slug, name, goal_amount, currency)
@@ -58,7 +51,6 @@ beforeAll(async () => {
   await insertDonation(app, small.id);
   await sql(app, 'VACUUM ANALYZE donation');
 }, 60_000);
-afterAll(() => app.close());
 
 /** Pages that PostgreSQL touches for a statement on a connection that was asked the same of other values before. */
 async function touched(statement: Sent, before: readonly Sent[]): Promise<number> {

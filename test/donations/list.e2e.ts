@@ -1,34 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, type DonationBody, errorBody, type ListBody } from '../support/bearer.js';
-import {
-  adminToken,
-  createEvent,
-  createStaff,
-  type EventFixture,
-  sql,
-  type StaffFixture,
-} from '../support/fixtures.js';
+import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { captureStatements } from '../support/plans.js';
 import { insertManyDonations } from '../support/donation-rows.js';
+import { withEvent, withStaff } from '../support/setup.js';
 
-let app: TestApp;
-let admin: Caller;
-let event: EventFixture;
+const evening = withEvent();
+const { app, admin, event } = evening;
+const member = withStaff(evening, { name: 'Maria' });
+const colleague = withStaff(evening, { name: 'Alan' });
 let other: EventFixture;
-let member: StaffFixture;
-let colleague: StaffFixture;
 const donations: DonationBody[] = [];
 
 beforeAll(async () => {
-  app = await startApp();
-  const token = await adminToken(app);
-  admin = as(app, token);
-  event = await createEvent(app, token);
-  other = await createEvent(app, token);
-  member = await createStaff(app, token, event.id, 'Maria');
-  colleague = await createStaff(app, token, event.id, 'Alan');
+  other = await createEvent(app, admin.token);
   const record = async (caller: Caller, fields: object) => {
     const { body } = await caller.post('/donations', { type: 'cash', ...fields }).expect(201);
     donations.push(body as DonationBody);
@@ -42,9 +28,8 @@ beforeAll(async () => {
     });
   await record(admin, { amount: 7, eventId: other.id, donorName: '100%_sure\\' });
 });
-afterAll(() => app.close());
 
-const list = async (query = '', caller = admin) =>
+const list = async (query = '', caller: Caller = admin) =>
   (await caller.get(`/donations${query}`).expect(200)).body as ListBody;
 const ids = (donations: readonly DonationBody[]) => donations.map(({ id }) => id);
 const newestFirst = (donations: readonly DonationBody[]) => ids(donations).sort().reverse();
@@ -151,11 +136,11 @@ describe('GET /donations', () => {
   });
 
   it('shows staff what they recorded themselves, and nothing else', async () => {
-    const own = await list('', as(app, member.token));
+    const own = await list('', member);
     expect(own.total).toBe(20);
     expect(own.data.every(({ staffId }) => staffId === member.id)).toBe(true);
-    expect((await list(`?staffId=${colleague.id}`, as(app, member.token))).total).toBe(0);
-    await as(app, member.token).get(`/donations?eventId=${other.id}`).expect(404);
+    expect((await list(`?staffId=${colleague.id}`, member)).total).toBe(0);
+    await member.get(`/donations?eventId=${other.id}`).expect(404);
   });
 
   it('refuses the public', async () => {

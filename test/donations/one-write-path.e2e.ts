@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, timeOfId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import { DonationChanges } from '../../src/donations/lifecycle/donation-changes.js';
 import type { NewDonation, OfflineType } from '../../src/donations/store/donation-columns.js';
 import { DonationRecorder } from '../../src/donations/recording/donation-recorder.js';
 import { NO_DETAILS } from '../../src/donations/recording/new-donation.js';
-import { as, type Caller, type DonationBody } from '../support/bearer.js';
+import { type DonationBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
-import { adminToken, createEvent, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { createEvent, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { World } from '../money/world.js';
 
-let app: PaymentsApp;
-let token: string;
-let admin: Caller;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let database: Database;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-  admin = as(app, token);
   database = app.app.get(Database, { strict: false });
 });
-afterAll(() => app.close());
 
 /** Everything that a new donation leaves behind, without what is made anew for each. */
 async function traces(eventId: string) {
@@ -97,7 +93,7 @@ describe('offline donations, recorded many in one statement', () => {
   it('are written as the write path would have written each of them', async () => {
     const changes = app.app.get(DonationChanges, { strict: false });
     const recorder = app.app.get(DonationRecorder, { strict: false });
-    const [one, other] = [await createEvent(app, token), await createEvent(app, token)];
+    const [one, other] = [await createEvent(app, admin.token), await createEvent(app, admin.token)];
     await Promise.all(
       given(one.id).map((donation) =>
         recorder.record({
@@ -123,7 +119,7 @@ describe('offline donations, recorded many in one statement', () => {
 
 describe('the locks of the totals', () => {
   it('are the last thing that any transaction takes', async () => {
-    const world = await World.create(app, token);
+    const world = await World.create(app, admin.token);
     const transactions: string[][] = [];
     const client = await database.pool.connect();
     const prototype = Object.getPrototypeOf(client) as { query: (...sent: unknown[]) => unknown };

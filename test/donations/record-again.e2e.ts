@@ -1,33 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 /** A terminal's queue that is sent again: later, after changes, by somebody else, for another event. */
 
-let app: PaymentsApp;
-let adminAccess: string;
-let admin: Caller;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let event: EventFixture;
 let other: EventFixture;
 let staff: Caller;
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  adminAccess = await adminToken(app);
-  admin = as(app, adminAccess);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  [event, other] = [await createEvent(app, adminAccess), await createEvent(app, adminAccess)];
+  [event, other] = [await createEvent(app, admin.token), await createEvent(app, admin.token)];
   staff = await member(event);
 });
 
 const member = async ({ id }: EventFixture, name = 'Maria Lopez') =>
-  as(app, (await createStaff(app, adminAccess, id, name)).token);
+  as(app, (await createStaff(app, admin.token, id, name)).token);
 
 const donation = { amount: 2500, type: 'cash', donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' };
 const send = (caller: Caller, key: string, fields: object = {}) =>
@@ -78,7 +72,7 @@ describe.each(KEYS)('a record that is sent again under %s', (_, newKey) => {
 
   it('is another donation at another event: the same key for it is 409', async () => {
     const key = newKey();
-    const { id, code } = await createStaff(app, adminAccess, event.id);
+    const { id, code } = await createStaff(app, admin.token, event.id);
     await admin.post(`/events/${other.id}/staff/${id}`).expect(201);
     const signIn = async (eventId: string) => {
       const { body } = await app.http.post('/auth/staff/login').send({ code, eventId }).expect(200);

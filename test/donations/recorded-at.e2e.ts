@@ -1,40 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
-import {
-  adminToken,
-  createEvent,
-  createStaff,
-  type EventFixture,
-  sql,
-  type StaffFixture,
-} from '../support/fixtures.js';
+import { createEvent, createStaff, sql, type StaffFixture } from '../support/fixtures.js';
+import { withEvent, withStaff } from '../support/setup.js';
 import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
 
-let app: TestApp;
-let access: string;
-let admin: Caller;
-let event: EventFixture;
-let maria: StaffFixture;
-let staff: Caller;
+const evening = withEvent({ each: true });
+const { app, admin, event } = evening;
+const staff = withStaff(evening, { each: true });
 
 const HOUR = 3_600_000;
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
-
-beforeAll(async () => {
-  app = await startApp();
-  access = await adminToken(app);
-  admin = as(app, access);
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  event = await createEvent(app, access);
-  maria = await createStaff(app, access, event.id);
-  staff = as(app, maria.token);
-});
 
 type Body = DonationBody & {
   recordedAt: string;
@@ -183,19 +161,19 @@ describe('records that wait on a terminal of somebody who is gone', () => {
   const notSignedIn = errorBody(403, 'Forbidden', 'TAKER_NOT_SIGNED_IN');
 
   beforeEach(async () => {
-    terminal = await enrolTerminal(app, access);
-    await signInOn(app, terminal, maria.code, event.id);
-    grace = await createStaff(app, access, event.id, 'Grace Hopper');
+    terminal = await enrolTerminal(app, admin.token);
+    await signInOn(app, terminal, staff.code, event.id);
+    grace = await createStaff(app, admin.token, event.id, 'Grace Hopper');
     next = as(app, await signInOn(app, terminal, grace.code, event.id));
   });
   const release = () => admin.post(`/terminals/${terminal.id}/release`).expect(200);
-  const ofMaria = (fields: object = {}) => ({ takenBy: maria.id, recordedAt: ago(HOUR), ...fields });
+  const ofMaria = (fields: object = {}) => ({ takenBy: staff.id, recordedAt: ago(HOUR), ...fields });
 
   it('are sent by whoever is signed in once an admin released them, and stay theirs who took them', async () => {
     expect((await send(next, ofMaria()).expect(403)).body).toEqual(notReleased);
     expect((await release()).body).toMatchObject({ releasedAt: expect.any(String) });
     const { body } = await send(next, ofMaria()).expect(201);
-    expect(body).toMatchObject({ staffId: maria.id, staffName: 'Maria Lopez', terminalId: terminal.id });
+    expect(body).toMatchObject({ staffId: staff.id, staffName: 'Maria Lopez', terminalId: terminal.id });
     const { body: history } = await admin.get(`/donations/${(body as Body).id}/history`).expect(200);
     expect(history).toMatchObject([{ actor: 'staff', actorId: grace.id }]);
     expect(
@@ -209,14 +187,14 @@ describe('records that wait on a terminal of somebody who is gone', () => {
 
   it('are booked once, although the one who took them had sent them already', async () => {
     const key = randomUUID();
-    const own = as(app, await signInOn(app, terminal, maria.code, event.id));
+    const own = as(app, await signInOn(app, terminal, staff.code, event.id));
     const sent = { recordedAt: ago(HOUR), donorName: 'Ada' };
     const { body: first } = await send(own, sent, key).expect(201);
     await release();
-    expect((await send(next, { ...sent, takenBy: maria.id }, key).expect(201)).body).toEqual(first);
+    expect((await send(next, { ...sent, takenBy: staff.id }, key).expect(201)).body).toEqual(first);
     // Also before, or after, the release is in force: what was recorded once is answered so.
     await sql(app, 'UPDATE terminal SET released_at = NULL WHERE id = $1', [terminal.id]);
-    expect((await send(next, { ...sent, takenBy: maria.id }, key).expect(201)).body).toEqual(first);
+    expect((await send(next, { ...sent, takenBy: staff.id }, key).expect(201)).body).toEqual(first);
   });
 
   it('need the record’s own key, so that none is booked twice', async () => {
@@ -225,7 +203,7 @@ describe('records that wait on a terminal of somebody who is gone', () => {
       errorBody(400, 'Bad Request', 'IDEMPOTENCY_KEY_REQUIRED'),
     );
     await next.post('/donations', { amount: 100, type: 'cash', ...ofMaria() }).expect(400);
-    await send(next, { takenBy: maria.id }).expect(400);
+    await send(next, { takenBy: staff.id }).expect(400);
   });
 
   it('are not released when they were taken later, on another terminal, or by somebody unknown', async () => {
@@ -235,7 +213,7 @@ describe('records that wait on a terminal of somebody who is gone', () => {
     ]);
     expect((await send(next, ofMaria()).expect(403)).body).toEqual(notReleased);
     await release();
-    const other = await enrolTerminal(app, access);
+    const other = await enrolTerminal(app, admin.token);
     const elsewhere = as(app, await signInOn(app, other, grace.code, event.id));
     expect((await send(elsewhere, ofMaria()).expect(403)).body).toEqual(notReleased);
     expect((await send(as(app, grace.token), ofMaria()).expect(403)).body).toEqual(notReleased);
@@ -244,8 +222,8 @@ describe('records that wait on a terminal of somebody who is gone', () => {
   });
 
   it('are booked only in the name of somebody who signed in on the terminal', async () => {
-    const colleague = await createStaff(app, access, event.id, 'Ada Byron');
-    const other = await enrolTerminal(app, access, 'Table 5');
+    const colleague = await createStaff(app, admin.token, event.id, 'Ada Byron');
+    const other = await enrolTerminal(app, admin.token, 'Table 5');
     await signInOn(app, other, colleague.code, event.id);
     await as(app, colleague.token).post('/shifts', { openingFloat: 0 }).expect(201);
     await release();
@@ -256,7 +234,7 @@ describe('records that wait on a terminal of somebody who is gone', () => {
   });
 
   it('are booked only in the name of somebody who signed in before the release', async () => {
-    const late = await createStaff(app, access, event.id, 'Ada Byron');
+    const late = await createStaff(app, admin.token, event.id, 'Ada Byron');
     await release();
     await signInOn(app, terminal, late.code, event.id);
     expect((await send(next, ofMaria({ takenBy: late.id })).expect(403)).body).toEqual(notSignedIn);
@@ -265,15 +243,15 @@ describe('records that wait on a terminal of somebody who is gone', () => {
   });
 
   it('are booked only in the name of somebody who signed in at the event of the record', async () => {
-    const elsewhere = await createEvent(app, access);
-    const stranger = await createStaff(app, access, elsewhere.id, 'Ada Byron');
+    const elsewhere = await createEvent(app, admin.token);
+    const stranger = await createStaff(app, admin.token, elsewhere.id, 'Ada Byron');
     await signInOn(app, terminal, stranger.code, elsewhere.id);
     await release();
     expect((await send(next, ofMaria({ takenBy: stranger.id })).expect(403)).body).toEqual(notSignedIn);
   });
 
   it('are not booked in the name of a removed member who never signed in on the terminal', async () => {
-    const removed = await createStaff(app, access, event.id, 'Ada Byron');
+    const removed = await createStaff(app, admin.token, event.id, 'Ada Byron');
     await admin.delete(`/staff/${removed.id}`).expect(200);
     await release();
     expect((await send(next, ofMaria({ takenBy: removed.id })).expect(403)).body).toEqual(notSignedIn);
@@ -289,7 +267,7 @@ describe('records that wait on a terminal of somebody who is gone', () => {
 
   it('may be of a member who was removed since', async () => {
     await release();
-    await admin.delete(`/staff/${maria.id}`).expect(200);
+    await admin.delete(`/staff/${staff.id}`).expect(200);
     expect((await send(next, ofMaria()).expect(201)).body).toMatchObject({ staffName: 'Maria Lopez' });
   });
 

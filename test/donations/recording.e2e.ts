@@ -1,35 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
-import {
-  adminToken,
-  createEvent,
-  createStaff,
-  type EventFixture,
-  sql,
-  type StaffFixture,
-} from '../support/fixtures.js';
+import { createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { withEvent, withStaff } from '../support/setup.js';
 
-let app: TestApp;
-let adminAccess: string;
-let admin: Caller;
-let event: EventFixture;
+const evening = withEvent();
+const { app, admin, event } = evening;
+const staff = withStaff(evening);
 let other: EventFixture;
-let member: StaffFixture;
-let staff: Caller;
 
 beforeAll(async () => {
-  app = await startApp();
-  adminAccess = await adminToken(app);
-  admin = as(app, adminAccess);
-  event = await createEvent(app, adminAccess);
-  other = await createEvent(app, adminAccess, { currency: 'jpy' });
-  member = await createStaff(app, adminAccess, event.id);
-  staff = as(app, member.token);
+  other = await createEvent(app, admin.token, { currency: 'jpy' });
 });
-afterAll(() => app.close());
 
 const donation = { amount: 2500, type: 'cash', donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' };
 const recorded = async (caller: Caller, fields: object = {}) =>
@@ -49,8 +32,8 @@ describe('POST /donations', () => {
       donorEmail: 'ada@example.org',
       isAnonymous: true,
       message: 'For the roof',
-      staffId: member.id,
-      staffName: member.name,
+      staffId: staff.id,
+      staffName: staff.name,
       refundedAmount: 0,
       receiptNumber: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
@@ -137,7 +120,7 @@ describe('POST /donations', () => {
   });
 
   it('takes late cash for a paused or closed event, never for a draft or archived one', async () => {
-    const late = await createEvent(app, adminAccess);
+    const late = await createEvent(app, admin.token);
     const move = (status: string) => admin.patch(`/events/${late.id}`, { status }).expect(200);
     for (const status of ['paused', 'closed']) {
       await move(status);
@@ -147,7 +130,7 @@ describe('POST /donations', () => {
     expect((await admin.post('/donations', { ...donation, eventId: late.id }).expect(409)).body).toEqual(
       errorBody(409, 'Conflict', 'EVENT_TAKES_NO_DONATIONS'),
     );
-    const draft = await createEvent(app, adminAccess, { status: 'draft' });
+    const draft = await createEvent(app, admin.token, { status: 'draft' });
     await admin.post('/donations', { ...donation, eventId: draft.id }).expect(409);
   });
 
@@ -165,7 +148,7 @@ describe('POST /donations', () => {
         from: null,
         to: 'COMPLETED',
         actor: 'staff',
-        actorId: member.id,
+        actorId: staff.id,
         reason: null,
         at: expect.any(String),
       },
@@ -176,7 +159,7 @@ describe('POST /donations', () => {
   });
 
   it('counts a donor once, however the address is written, and each donation without one', async () => {
-    const gala = await createEvent(app, adminAccess);
+    const gala = await createEvent(app, admin.token);
     for (const donorEmail of ['Grace@Example.org', 'grace@example.ORG', '', 'alan@example.org', null])
       await recorded(admin, { eventId: gala.id, amount: 100, donorEmail });
     const { body } = await app.http.get('/events/public').expect(200);
@@ -230,12 +213,12 @@ describe('Idempotency-Key on POST /donations', () => {
     const first = await send(staff, key).expect(201);
     const { body } = await app.http
       .post('/auth/staff/login')
-      .send({ code: member.code, eventId: event.id })
+      .send({ code: staff.code, eventId: event.id })
       .expect(200);
     expect(
       (await send(as(app, (body as { accessToken: string }).accessToken), key).expect(201)).body,
     ).toEqual(first.body);
-    const colleague = await createStaff(app, adminAccess, event.id, 'Alan');
+    const colleague = await createStaff(app, admin.token, event.id, 'Alan');
     const theirs = await send(as(app, colleague.token), key).expect(201);
     expect((theirs.body as DonationBody).id).not.toBe((first.body as DonationBody).id);
   });
@@ -264,7 +247,7 @@ describe('an unusually large amount on POST /donations', () => {
     admin.post('/donations', { ...donation, eventId: large.id, ...fields }).set('Idempotency-Key', key);
 
   beforeEach(async () => {
-    large = await createEvent(app, adminAccess);
+    large = await createEvent(app, admin.token);
   });
   afterAll(async () => {
     await admin.patch('/settings/global', { donation: null }).expect(200);
@@ -357,7 +340,7 @@ describe('POST /donations/:id/fulfil', () => {
 
   it('belongs to the admin and to the staff member who recorded it', async () => {
     const { id } = await recorded(staff, { type: 'pledge' });
-    const colleague = await createStaff(app, adminAccess, event.id, 'Alan');
+    const colleague = await createStaff(app, admin.token, event.id, 'Alan');
     await as(app, colleague.token).post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(404);
     await admin.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
   });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { MetricsServer } from '../../src/health/metrics-server.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { startApp } from '../support/app.js';
+import { sql } from '../support/fixtures.js';
+import { withEvent } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** PostgreSQL answers reads while it has no disk left for a write; here a trigger says what it would say. */
@@ -13,24 +14,10 @@ const FULL_DISK = `
   CREATE TRIGGER full_disk BEFORE INSERT ON donation FOR EACH ROW EXECUTE FUNCTION full_disk();`;
 
 describe('recordings on a full disk', () => {
-  let app: TestApp;
-  let token: string;
-  let event: EventFixture;
-
-  beforeAll(async () => {
-    app = await startApp({ METRICS_PORT: '0' });
-    token = await adminToken(app);
-    event = await createEvent(app, token);
-  });
-  afterAll(() => app.close());
+  const { app, admin, event } = withEvent({ start: () => startApp({ METRICS_PORT: '0' }) });
 
   const record = async () =>
-    (
-      await app.http
-        .post('/donations')
-        .auth(token, { type: 'bearer' })
-        .send({ amount: 100, type: 'cash', eventId: event.id })
-    ).status;
+    (await admin.post('/donations', { amount: 100, type: 'cash', eventId: event.id })).status;
   const ready = async () => await app.http.get('/health/ready');
   const failingSeconds = async () => {
     const metrics = supertest(`http://127.0.0.1:${app.app.get(MetricsServer).port ?? 0}`);
@@ -60,10 +47,8 @@ describe('recordings on a full disk', () => {
 
   it('do not count where only the donation itself is wrong', async () => {
     for (let attempt = 0; attempt < 5; attempt++)
-      await app.http
-        .post('/donations')
-        .auth(token, { type: 'bearer' })
-        .send({ amount: 100, type: 'cash', eventId: '00000000-0000-4000-8000-000000000000' })
+      await admin
+        .post('/donations', { amount: 100, type: 'cash', eventId: '00000000-0000-4000-8000-000000000000' })
         .expect(({ status }) => {
           expect(status).toBeLessThan(500);
         });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Audit } from '../../src/audit/audit.js';
 import type { Principal } from '../../src/common/access/principal.js';
 import { KeyRing } from '../../src/common/crypto/key-ring.js';
@@ -23,20 +23,20 @@ import type { PaymentFact, PaymentProvider } from '../../src/payments/providers/
 import { PaymentHomes } from '../../src/payments/booking/payment-homes.service.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { adminToken, createAdmin, createEvent, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 
 /**
  * Every row of the state table is in force: each has a behaviour of a service that ends differently when the row,
  * or the condition on it, is taken away.
  */
 
-let app: PaymentsApp;
+const app = withService(startPaymentsApp);
 let eventId: string;
 let admin: Principal;
 let card: PaymentProvider;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
   // Its messages would be booked by the application, whose table is whole.
   app.sandbox.setDeliveryMode('manual');
   eventId = (await createEvent(app, await adminToken(app))).id;
@@ -44,7 +44,6 @@ beforeAll(async () => {
   admin = { role: 'ADMIN', id } as Principal;
   [card] = app.app.get(PaymentProviders, { strict: false }).ofType('card');
 });
-afterAll(() => app.close());
 
 const status = async (id: string) =>
   (await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [id]))[0]?.status;

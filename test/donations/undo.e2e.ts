@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
 import { insertDonation } from '../support/donation-rows.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { createStaff, sql } from '../support/fixtures.js';
+import { withEvent, withStaff } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
-let app: TestApp;
-let access: string;
-let admin: Caller;
-let event: EventFixture;
-let staff: Caller;
-
-beforeAll(async () => {
-  app = await startApp();
-  access = await adminToken(app);
-  admin = as(app, access);
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  event = await createEvent(app, access);
-  staff = as(app, (await createStaff(app, access, event.id)).token);
-});
+const evening = withEvent({ each: true });
+const { app, admin, event } = evening;
+const staff = withStaff(evening, { each: true });
 
 const record = async (caller: Caller, fields: object = {}) => {
   const sent = { amount: 2500, type: 'cash', donorName: 'Ada Lovelace', ...fields };
@@ -126,7 +113,7 @@ describe('a member of staff', () => {
   });
 
   it('does not know of the records of others', async () => {
-    const colleague = as(app, (await createStaff(app, access, event.id)).token);
+    const colleague = as(app, (await createStaff(app, admin.token, event.id)).token);
     const { id } = await record(colleague);
     expect((await undo(staff, id).expect(404)).body).toEqual(
       errorBody(404, 'Not Found', 'DONATION_NOT_FOUND'),

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
-import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { type DonationBody, errorBody, type Caller } from '../support/bearer.js';
 import { pdfText } from '../export/tools.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withEvent, withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { itWithTool } from '../support/tools.js';
 
@@ -18,32 +19,26 @@ interface DonorBody {
   readonly totals: { currency: string; amount: number }[];
 }
 
-let mail: MailServer;
-let app: PaymentsApp;
-let token: string;
-let admin: Caller;
-let accountant: Caller;
-let gala: EventFixture;
+const mail = withOpened(() => MailServer.start());
+const {
+  app,
+  admin,
+  event: gala,
+} = withEvent({
+  start: () => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }),
+  fields: { name: 'Gala' },
+});
+const accountant = withAdmin(app, 'ACCOUNTANT');
 let run: EventFixture;
 
 beforeAll(async () => {
-  mail = await MailServer.start();
-  app = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
-  token = await adminToken(app);
-  admin = as(app, token);
-  accountant = as(app, await adminToken(app, 'ACCOUNTANT'));
-  gala = await createEvent(app, token, { name: 'Gala' });
-  run = await createEvent(app, token, { name: 'Charity Run' });
+  run = await createEvent(app, admin.token, { name: 'Charity Run' });
   await admin
     .patch('/settings/global', {
       timezone: 'Europe/Berlin',
       donation: { fields: { address: 'optional', giftAid: true } },
     })
     .expect(200);
-});
-afterAll(async () => {
-  await app.close();
-  await mail.stop();
 });
 
 const record = async (fields: object, event = gala): Promise<DonationBody> =>
@@ -62,7 +57,7 @@ async function paid(metadata: object, event = run, amount = 2500): Promise<strin
   return donationId;
 }
 
-const search = async (text: string, caller = admin) =>
+const search = async (text: string, caller: Caller = admin) =>
   ((await caller.get(`/donors?search=${encodeURIComponent(text)}`).expect(200)).body as { data: DonorBody[] })
     .data;
 
@@ -251,7 +246,7 @@ describe('what a terminal sent after the new year', () => {
     'pdftotext',
     'is of the year in which it was taken, on the receipt, in its e-mail and in the statement',
     async () => {
-      const ball = await createEvent(app, token, { name: 'Winter Ball', date: '2025-12-31T19:00:00Z' });
+      const ball = await createEvent(app, admin.token, { name: 'Winter Ball', date: '2025-12-31T19:00:00Z' });
       const donorEmail = `emmy-${newId()}@example.org`;
       const donor = { donorName: 'Emmy Noether', donorEmail };
       const { id } = await record({ ...donor, recordedAt: '2025-12-31T22:30:00Z' }, ball);
@@ -270,7 +265,7 @@ describe('what a terminal sent after the new year', () => {
   );
 
   itWithTool('pdftotext', 'is of the day on which a pledge was kept, in every file', async () => {
-    const ball = await createEvent(app, token, { name: 'Old Ball', date: '2025-12-31T19:00:00Z' });
+    const ball = await createEvent(app, admin.token, { name: 'Old Ball', date: '2025-12-31T19:00:00Z' });
     const donorEmail = `sofia-${newId()}@example.org`;
     const pledged = { type: 'pledge', donorEmail, recordedAt: '2025-12-31T20:00:00Z' };
     const { id } = await record({ ...pledged, donorName: 'Sofja Kowalewskaja' }, ball);
@@ -392,7 +387,7 @@ describe('erasing a person', () => {
   );
 
   it('leaves how a record ended as it was, whatever the donor was called', async () => {
-    const evening = await createEvent(app, token);
+    const evening = await createEvent(app, admin.token);
     const donorEmail = `don-${newId()}@example.org`;
     const { id } = await record({ donorName: 'Don', donorEmail, message: 'Dont worry' }, evening);
     await admin.post(`/donations/${id}/undo`).expect(200);

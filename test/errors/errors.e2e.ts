@@ -1,10 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { startApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 const REASONS: Record<number, string> = {
   400: 'Bad Request',
@@ -18,25 +20,19 @@ const REASONS: Record<number, string> = {
   500: 'Internal Server Error',
 };
 
-let app: TestApp;
-let admin: string;
+const app = withService();
+const admin = withAdmin(app);
 let eventId: string;
 
 beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-  eventId = (await createEvent(app, admin)).id;
-});
-
-afterAll(async () => {
-  await app.close();
+  eventId = (await createEvent(app, admin.token)).id;
 });
 
 const bearer = { type: 'bearer' } as const;
 const postJson = (json: string | Buffer, type = 'application/json') =>
-  app.http.post('/events').auth(admin, bearer).set('Content-Type', type).send(json);
+  admin.post('/events').set('Content-Type', type).send(json);
 const event = (fields: object = {}) => ({ name: 'Gala', slug: `e-${newId()}`, goalAmount: 100, ...fields });
-const postEvent = (fields: object) => app.http.post('/events').auth(admin, bearer).send(event(fields));
+const postEvent = (fields: object) => admin.post('/events', event(fields));
 
 /** The one shape: three fields and the machine-readable `code`; nothing else. */
 function expectError(answer: Response, status: number, code?: string): void {
@@ -81,7 +77,7 @@ describe('every error has the body { statusCode, message, error, code }', () => 
   });
 
   it('400: no body at all', async () => {
-    expectError(await app.http.post('/events').auth(admin, bearer), 400, 'VALIDATION_FAILED');
+    expectError(await admin.post('/events'), 400, 'VALIDATION_FAILED');
   });
 
   it('400: a path that cannot be decoded', async () => {
@@ -90,14 +86,14 @@ describe('every error has the body { statusCode, message, error, code }', () => 
 
   it('401: no token, and tokens that are none', async () => {
     expectError(await app.http.get('/events'), 401);
-    for (const token of ['x', 'a.b.c', `${admin}x`, ''])
-      expectError(await app.http.get('/events').set('Authorization', `Bearer ${token}`), 401);
-    expectError(await app.http.get('/events').set('Authorization', `Basic ${admin}`), 401);
+    for (const token of ['x', 'a.b.c', `${admin.token}x`, ''])
+      expectError(await as(app, token).get('/events'), 401);
+    expectError(await app.http.get('/events').set('Authorization', `Basic ${admin.token}`), 401);
   });
 
   it('403: the wrong role', async () => {
-    const staff = await createStaff(app, admin, eventId);
-    expectError(await app.http.post('/events').auth(staff.token, bearer).send(event()), 403, 'FORBIDDEN');
+    const staff = await createStaff(app, admin.token, eventId);
+    expectError(await as(app, staff.token).post('/events', event()), 403, 'FORBIDDEN');
   });
 
   it('404: an unknown route, method and object', async () => {
@@ -116,9 +112,8 @@ describe('every error has the body { statusCode, message, error, code }', () => 
   it('413: a body over 100 KB, compressed or not', async () => {
     const large = JSON.stringify(event({ description: 'x'.repeat(110_000) }));
     expectError(await postJson(large), 413);
-    const packed = await app.http
+    const packed = await admin
       .post('/events')
-      .auth(admin, bearer)
       .set('Content-Type', 'application/json')
       .set('Content-Encoding', 'gzip')
       .serialize((body: unknown) => body as string)
@@ -227,10 +222,7 @@ describe('input', () => {
       { name: {} },
     ])
       expectError(await postEvent(fields), 400);
-    const answer = await app.http
-      .patch('/settings/global')
-      .auth(admin, bearer)
-      .send({ live: { moderateMessages: 'false' } });
+    const answer = await admin.patch('/settings/global', { live: { moderateMessages: 'false' } });
     expectError(answer, 400);
   });
 
@@ -245,9 +237,9 @@ describe('input', () => {
   });
 
   it('has single query values', async () => {
-    expectError(await app.http.get('/events?limit=1&limit=2').auth(admin, bearer), 400);
-    expectError(await app.http.get('/events?limit[gt]=1').auth(admin, bearer), 400);
-    expectError(await app.http.get('/donations?status=PENDING&status=FAILED').auth(admin, bearer), 400);
+    expectError(await admin.get('/events?limit=1&limit=2'), 400);
+    expectError(await admin.get('/events?limit[gt]=1'), 400);
+    expectError(await admin.get('/donations?status=PENDING&status=FAILED'), 400);
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString'])(
@@ -297,7 +289,7 @@ describe('input', () => {
       const url = path.replace(':x', id).replace(':event', eventId).replace(':other', newId());
       const body = path.endsWith('/cancel') ? { shouldRefund: false } : {};
       const answer = await app.http[method](url)
-        .auth(admin, bearer)
+        .auth(admin.token, bearer)
         .send(method === 'get' ? undefined : body);
       expect([400, 404]).toContain(answer.status);
       expectError(answer, answer.status);

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
-import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { startCuttableProxy } from '../support/cuttable-proxy.js';
+import { createTestDatabase } from '../support/database.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
+import { withOpened } from '../support/setup.js';
 
 /** What a browser sends when somebody opens a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -15,21 +16,13 @@ const PAGES = [
   '/donations/wallet/cancelled',
 ];
 
-let database: TestDatabase;
-let proxy: CuttableProxy;
+const database = withOpened(() => createTestDatabase());
+const proxy = withOpened(() => startCuttableProxy(database.url));
 let app: TestApp;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await startCuttableProxy(database.url);
-});
 afterEach(async () => {
   await proxy.mend();
   await app.close();
-});
-afterAll(async () => {
-  await proxy.close();
-  await database.drop();
 });
 
 const start = async (perMinute = NO_LIMITS.perMinute) => {

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller } from '../support/bearer.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { insertDonation } from '../support/donation-rows.js';
-import { adminToken, createEvent } from '../support/fixtures.js';
+import { createEvent } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: TestApp;
-let token: string;
-let admin: Caller;
+const app = withService();
+const admin = withAdmin(app);
 
 beforeAll(async () => {
-  app = await startApp();
-  token = await adminToken(app);
-  admin = as(app, token);
   await admin.patch('/settings/global', { timezone: 'Europe/Berlin' }).expect(200);
 });
-afterAll(() => app.close());
 
 async function eveningOf(gifts: readonly (readonly [time: string, amount: number, fields?: object])[]) {
-  const event = await createEvent(app, token);
+  const event = await createEvent(app, admin.token);
   for (const [completedAt, amount, fields] of gifts)
     await insertDonation(app, event.id, { completedAt, amount, ...fields });
   return event;
@@ -76,7 +70,7 @@ describe('GET /statistics', () => {
   });
 
   it('without an earlier event, without donations, and beside itself', async () => {
-    const event = await createEvent(app, token);
+    const event = await createEvent(app, admin.token);
     const { body } = await admin.get(`/statistics?eventId=${event.id}`).expect(200);
     expect(body).toMatchObject({
       compareTo: null,
@@ -89,7 +83,7 @@ describe('GET /statistics', () => {
   });
 
   it('needs an event that exists', async () => {
-    const event = await createEvent(app, token);
+    const event = await createEvent(app, admin.token);
     await admin.get('/statistics').expect(400);
     await admin.get('/statistics?eventId=no-such-event').expect(404);
     await admin.get(`/statistics?eventId=${event.id}&compareTo=no-such-event`).expect(404);

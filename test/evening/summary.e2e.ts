@@ -1,31 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parseCsv } from '../export/parse-csv.js';
 import { onFile, pdfText } from '../export/tools.js';
 import { World } from '../money/world.js';
 import { as } from '../support/bearer.js';
 import { insertDonation } from '../support/donation-rows.js';
-import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { describeWithTool, itWithTool } from '../support/tools.js';
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-  await as(app, token)
+  await admin
     .patch('/settings/global', { organization: 'Harbour Fund', timezone: 'Europe/Berlin' })
     .expect(200);
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
-afterAll(() => app.close());
 
 const summary = async (eventId = world.event.id) =>
-  (await as(app, token).get(`/events/${eventId}/summary`).expect(200)).body;
+  (await admin.get(`/events/${eventId}/summary`).expect(200)).body;
 const file = async (format: string, eventId = world.event.id) =>
-  await as(app, token)
+  await admin
     .get(`/events/${eventId}/summary?format=${format}`)
     .buffer(true)
     .responseType('blob')
@@ -33,7 +31,7 @@ const file = async (format: string, eventId = world.event.id) =>
 
 describe('GET /events/:id/summary', () => {
   it('adds up kinds, people, hours, online and on site, fees, refunds, disputes and payouts', async () => {
-    const maria = await createStaff(app, token, world.event.id, '=Maria');
+    const maria = await createStaff(app, admin.token, world.event.id, '=Maria');
     const record = (body: object) =>
       as(app, maria.token)
         .post('/donations', { type: 'cash', ...body })
@@ -117,8 +115,8 @@ describe('GET /events/:id/summary', () => {
   });
 
   it('tells what became of the pledges of a paddle raise, by level, as it was called', async () => {
-    const event = await createEvent(app, token);
-    const staff = as(app, (await createStaff(app, token, event.id)).token);
+    const event = await createEvent(app, admin.token);
+    const staff = as(app, (await createStaff(app, admin.token, event.id)).token);
     const call = async (amount: number, name?: string) =>
       ((await staff.post('/pledge-rounds', { amount, name }).expect(201)).body as { id: string }).id;
     const pledge = async (roundId: string, amount: number) =>
@@ -133,7 +131,7 @@ describe('GET /events/:id/summary', () => {
     await pledge(large, 100_000);
     await pledge(small, 5_000);
     await staff.post(`/donations/${kept}/fulfil`, { type: 'check' }).expect(200);
-    await as(app, token)
+    await admin
       .post(`/donations/${kept}/cancel`, { shouldRefund: true, amount: 25_000 })
       .set('Idempotency-Key', kept)
       .expect(200);
@@ -163,14 +161,14 @@ describe('GET /events/:id/summary', () => {
   });
 
   it('answers 404 for an unknown event, 400 for an unknown form, and 403 to staff', async () => {
-    await as(app, token).get('/events/no-such-event/summary').expect(404);
-    await as(app, token).get(`/events/${world.event.id}/summary?format=xml`).expect(400);
-    const staff = await createStaff(app, token, world.event.id);
+    await admin.get('/events/no-such-event/summary').expect(404);
+    await admin.get(`/events/${world.event.id}/summary?format=xml`).expect(400);
+    const staff = await createStaff(app, admin.token, world.event.id);
     await as(app, staff.token).get(`/events/${world.event.id}/summary`).expect(403);
   });
 
   it('of an event without donations says so', async () => {
-    const empty = await createEvent(app, token);
+    const empty = await createEvent(app, admin.token);
     expect((await summary(empty.id)).currencies).toMatchObject([
       { currency: 'eur', net: 0, byType: [], byHour: [] },
     ]);
@@ -178,7 +176,7 @@ describe('GET /events/:id/summary', () => {
   });
 
   it('has both hours from two to three of the night that ends summer time', async () => {
-    const night = await createEvent(app, token);
+    const night = await createEvent(app, admin.token);
     const at = (completedAt: string) => insertDonation(app, night.id, { amount: 100, completedAt });
     for (const time of [
       '2026-10-24T23:59:59Z',
@@ -193,7 +191,7 @@ describe('GET /events/:id/summary', () => {
       ['2026-10-25T02:00:00+02:00', 2],
       ['2026-10-25T02:00:00+01:00', 1],
     ]);
-    const spring = await createEvent(app, token);
+    const spring = await createEvent(app, admin.token);
     for (const completedAt of ['2026-03-29T00:30:00Z', '2026-03-29T01:30:00Z'])
       await insertDonation(app, spring.id, { amount: 100, completedAt });
     const [{ byHour: hours }] = (await summary(spring.id)).currencies;
@@ -202,7 +200,7 @@ describe('GET /events/:id/summary', () => {
       '2026-03-29T03:00:00+02:00',
     ]);
     // An hour of a zone that is half an hour off begins at the full local hour.
-    await as(app, token).patch(`/events/${spring.id}/settings`, { timezone: 'Asia/Kolkata' }).expect(200);
+    await admin.patch(`/events/${spring.id}/settings`, { timezone: 'Asia/Kolkata' }).expect(200);
     const [{ byHour: indian }] = (await summary(spring.id)).currencies;
     expect(indian.map(({ local }: { local: string }) => local)).toEqual([
       '2026-03-29T06:00:00+05:30',
@@ -232,12 +230,12 @@ describeWithTool('qpdf', 'the summary as PDF', () => {
     'pdftotext',
     'speaks the language of the event, over several pages where it must',
     async () => {
-      const event = await createEvent(app, token, { name: 'Gala für Zoë' });
-      await as(app, token)
+      const event = await createEvent(app, admin.token, { name: 'Gala für Zoë' });
+      await admin
         .patch(`/events/${event.id}/settings`, { locales: { default: 'de', supported: ['de'] } })
         .expect(200);
       for (let index = 0; index < 60; index++) {
-        const member = await createStaff(app, token, event.id, `Helfer ${index}`);
+        const member = await createStaff(app, admin.token, event.id, `Helfer ${index}`);
         await insertDonation(app, event.id, {
           amount: 1_000 + index,
           staffId: member.id,

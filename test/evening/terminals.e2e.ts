@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller, type ListBody } from '../support/bearer.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { as, type ListBody } from '../support/bearer.js';
+import { createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
 import { expectExplained, explained } from '../explain/explained.js';
 
-let app: TestApp;
-let token: string;
-let admin: Caller;
+const app = withService();
+const admin = withAdmin(app);
 let event: EventFixture;
 let bar: TerminalFixture;
 
 beforeAll(async () => {
-  app = await startApp();
-  token = await adminToken(app);
-  admin = as(app, token);
   await admin.patch('/settings/global', { timezone: 'Europe/Berlin' }).expect(200);
-  event = await createEvent(app, token);
-  bar = await enrolTerminal(app, token, 'Bar', event.id);
+  event = await createEvent(app, admin.token);
+  bar = await enrolTerminal(app, admin.token, 'Bar', event.id);
 });
-afterAll(() => app.close());
 
 it('what terminals recorded is told apart, by the time of their clocks', async () => {
-  const maria = await createStaff(app, token, event.id, 'Maria');
+  const maria = await createStaff(app, admin.token, event.id, 'Maria');
   const atBar = as(app, await signInOn(app, bar, maria.code, event.id));
   const recordedAt = new Date(Date.now() - 2 * 3_600_000).toISOString();
   await atBar.post('/donations', { type: 'cash', amount: 1_000, recordedAt }).expect(201);
@@ -65,8 +60,8 @@ it('what terminals recorded is told apart, by the time of their clocks', async (
 });
 
 it('a record that was undone and a pledge that was paid online are explained as such', async () => {
-  const evening = await createEvent(app, token);
-  const maria = await createStaff(app, token, evening.id, 'Maria');
+  const evening = await createEvent(app, admin.token);
+  const maria = await createStaff(app, admin.token, evening.id, 'Maria');
   const staff = as(app, maria.token);
   const record = async (body: object) =>
     (await staff.post('/donations', { amount: 700, ...body }).expect(201)).body.id as string;
@@ -78,7 +73,7 @@ it('a record that was undone and a pledge that was paid online are explained as 
     await record({ type: 'cash', amount: 900 }),
   ];
   await sql(app, "UPDATE donation SET status = 'CANCELLED', paid_by = $2 WHERE id = $1", [pledge, payment]);
-  const { lines, total } = await explained(app, token, evening.id);
+  const { lines, total } = await explained(app, admin.token, evening.id);
   expect(total).toBe(1_600);
   expect(lines.map(({ kind, type, count, inTotal }) => [kind, type, count, inTotal])).toEqual([
     ['counted', 'cash', 2, true],
@@ -86,5 +81,5 @@ it('a record that was undone and a pledge that was paid online are explained as 
     ['undone', 'pledge', 1, false],
     ['pledge_paid', 'pledge', 1, false],
   ]);
-  await expectExplained(app, token, evening.id);
+  await expectExplained(app, admin.token, evening.id);
 });

@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller } from '../support/bearer.js';
+import { describe, expect, it } from '@jest/globals';
+import { as } from '../support/bearer.js';
 import { insertDonation } from '../support/donation-rows.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withEvent } from '../support/setup.js';
 
-let app: TestApp;
-let token: string;
-let admin: Caller;
-let event: EventFixture;
-
-beforeAll(async () => {
-  app = await startApp();
-  token = await adminToken(app);
-  admin = as(app, token);
-  event = await createEvent(app, token, { goalAmount: 50_000 });
-});
-afterAll(() => app.close());
+const { app, admin, event } = withEvent({ fields: { goalAmount: 50_000 } });
 
 const tonight = async (ref = event.id) => (await admin.get(`/events/${ref}/tonight`).expect(200)).body;
 
@@ -38,8 +27,8 @@ describe('GET /events/:id/tonight', () => {
 
   it('shows what came, from whom, and what waits for a person', async () => {
     await admin.patch(`/events/${event.id}/settings`, { live: { moderate: 'all' } }).expect(200);
-    const maria = await createStaff(app, token, event.id, 'Maria');
-    const alan = await createStaff(app, token, event.id, 'Alan');
+    const maria = await createStaff(app, admin.token, event.id, 'Maria');
+    const alan = await createStaff(app, admin.token, event.id, 'Alan');
     const record = async (fields: object) =>
       (
         await as(app, maria.token)
@@ -70,7 +59,7 @@ describe('GET /events/:id/tonight', () => {
   });
 
   it('shows at most twenty donations, the newest, and no minute of yesterday', async () => {
-    const busy = await createEvent(app, token);
+    const busy = await createEvent(app, admin.token);
     for (let amount = 1; amount <= 25; amount++) await insertDonation(app, busy.id, { amount });
     const now = await tonight(busy.id);
     expect(now.recent.map(({ amount }: { amount: number }) => amount)).toEqual(
@@ -80,12 +69,12 @@ describe('GET /events/:id/tonight', () => {
   });
 
   it('holds no PIN and no secret', async () => {
-    const { code } = await createStaff(app, token, event.id, 'Zoë');
+    const { code } = await createStaff(app, admin.token, event.id, 'Zoë');
     expect(JSON.stringify((await tonight()).staffOn)).not.toContain(code);
   });
 
   it('is for admins and accountants', async () => {
-    const staff = await createStaff(app, token, event.id);
+    const staff = await createStaff(app, admin.token, event.id);
     await as(app, staff.token).get(`/events/${event.id}/tonight`).expect(403);
     await as(app, await adminToken(app, 'ACCOUNTANT'))
       .get(`/events/${event.id}/tonight`)

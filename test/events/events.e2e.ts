@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { as } from '../support/bearer.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
 import { insertDonation } from '../support/donation-rows.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-let app: TestApp;
-let admin: string;
+const app = withService();
+const admin = withAdmin(app);
 
-beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-});
-
-afterAll(async () => {
-  await app.close();
-});
-
-const asAdmin = { type: 'bearer' } as const;
 const slugOf = (word: string) => `${word}-${newId()}`;
 
 /** A donation that counts, written as the donation service writes one. */
@@ -35,15 +26,13 @@ async function addDonation(eventId: string, amount: number, currency = 'eur', sh
   );
 }
 
-const patch = (ref: string, body: object) => app.http.patch(`/events/${ref}`).auth(admin, asAdmin).send(body);
+const patch = (ref: string, body: object) => admin.patch(`/events/${ref}`, body);
 
 describe('POST /events', () => {
   it('answers 201 with every field of the event', async () => {
     const slug = slugOf('gala');
-    const { body } = await app.http
-      .post('/events')
-      .auth(admin, asAdmin)
-      .send({ name: 'Summer Gala', slug, goalAmount: 1_000_000 })
+    const { body } = await admin
+      .post('/events', { name: 'Summer Gala', slug, goalAmount: 1_000_000 })
       .expect(201);
     expect(body).toEqual({
       id: expect.stringMatching(UUID),
@@ -60,10 +49,8 @@ describe('POST /events', () => {
   });
 
   it('takes description, date, status and currency', async () => {
-    const { body } = await app.http
-      .post('/events')
-      .auth(admin, asAdmin)
-      .send({
+    const { body } = await admin
+      .post('/events', {
         name: ' Winter Run ',
         slug: slugOf('run'),
         goalAmount: 0,
@@ -84,10 +71,8 @@ describe('POST /events', () => {
   });
 
   it('takes blank and null optional fields as absent', async () => {
-    const { body } = await app.http
-      .post('/events')
-      .auth(admin, asAdmin)
-      .send({
+    const { body } = await admin
+      .post('/events', {
         name: 'A',
         slug: slugOf('a'),
         goalAmount: 1,
@@ -102,7 +87,7 @@ describe('POST /events', () => {
 
   it('keeps the largest goal exactly', async () => {
     const goalAmount = Number.MAX_SAFE_INTEGER;
-    const event = await createEvent(app, admin, { goalAmount });
+    const event = await createEvent(app, admin.token, { goalAmount });
     const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
     expect(body).toMatchObject({ goalAmount });
   });
@@ -133,10 +118,8 @@ describe('POST /events', () => {
     ['an unknown field', { colour: 'red' }],
     ['an id of its own', { id: newId() }],
   ])('refuses %s with 400', async (_, fields) => {
-    const { body } = await app.http
-      .post('/events')
-      .auth(admin, asAdmin)
-      .send({ name: 'Gala', slug: slugOf('bad'), goalAmount: 1000, ...fields })
+    const { body } = await admin
+      .post('/events', { name: 'Gala', slug: slugOf('bad'), goalAmount: 1000, ...fields })
       .expect(400);
     expect(body).toMatchObject({ statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED' });
   });
@@ -144,9 +127,7 @@ describe('POST /events', () => {
   it('refuses a taken slug with 409, also when twenty ask at once', async () => {
     const slug = slugOf('race');
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        app.http.post('/events').auth(admin, asAdmin).send({ name: 'Race', slug, goalAmount: 1 }),
-      ),
+      Array.from({ length: 20 }, () => admin.post('/events', { name: 'Race', slug, goalAmount: 1 })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([
       201,
@@ -161,15 +142,15 @@ describe('POST /events', () => {
   });
 
   it('is for admins only', async () => {
-    const event = await createEvent(app, admin);
-    const staff = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const staff = await createStaff(app, admin.token, event.id);
     const body = { name: 'Gala', slug: slugOf('x'), goalAmount: 1 };
     await app.http.post('/events').send(body).expect(401);
-    await app.http.post('/events').auth(staff.token, asAdmin).send(body).expect(403);
+    await as(app, staff.token).post('/events', body).expect(403);
   });
 
   it('leaves an audit row', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const rows = await sql<{ action: string; actor_kind: string }>(
       app,
       'SELECT action, actor_kind FROM audit_entry WHERE subject_id = $1',
@@ -181,7 +162,7 @@ describe('POST /events', () => {
 
 describe('GET /events/:slug', () => {
   it('answers id, slug, name, date, description, goalAmount, status and what was raised', async () => {
-    const event = await createEvent(app, admin, { description: 'Dinner', date: '2027-01-15' });
+    const event = await createEvent(app, admin.token, { description: 'Dinner', date: '2027-01-15' });
     const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
     expect(body).toEqual({
       id: event.id,
@@ -200,14 +181,14 @@ describe('GET /events/:slug', () => {
   });
 
   it('takes the id as well', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const { body } = await app.http.get(`/events/${event.id}`).expect(200);
     expect(body).toMatchObject({ slug: event.slug });
     await app.http.get(`/events/${event.id.toUpperCase()}`).expect(200);
   });
 
   it.each(['active', 'paused', 'closed'])('answers for an event that is %s', async (status) => {
-    const event = await createEvent(app, admin, { status });
+    const event = await createEvent(app, admin.token, { status });
     const { body } = await app.http.get(`/events/${event.slug}`).expect(200);
     expect(body).toMatchObject({ status });
   });
@@ -215,8 +196,8 @@ describe('GET /events/:slug', () => {
   it.each(['draft', 'archived'])(
     'is 404 for one that is %s, but not to admins and its staff',
     async (status) => {
-      const event = await createEvent(app, admin);
-      const staff = await createStaff(app, admin, event.id);
+      const event = await createEvent(app, admin.token);
+      const staff = await createStaff(app, admin.token, event.id);
       await sql(app, 'UPDATE event SET status = $2::event_status WHERE id = $1', [event.id, status]);
       const { body } = await app.http.get(`/events/${event.slug}`).expect(404);
       expect(body).toEqual({
@@ -225,11 +206,11 @@ describe('GET /events/:slug', () => {
         error: 'Not Found',
         code: 'EVENT_NOT_FOUND',
       });
-      await app.http.get(`/events/${event.slug}`).auth(admin, asAdmin).expect(200);
-      await app.http.get(`/events/${event.slug}`).auth(staff.token, asAdmin).expect(200);
-      const other = await createEvent(app, admin);
-      const stranger = await createStaff(app, admin, other.id);
-      await app.http.get(`/events/${event.slug}`).auth(stranger.token, asAdmin).expect(404);
+      await admin.get(`/events/${event.slug}`).expect(200);
+      await as(app, staff.token).get(`/events/${event.slug}`).expect(200);
+      const other = await createEvent(app, admin.token);
+      const stranger = await createStaff(app, admin.token, other.id);
+      await as(app, stranger.token).get(`/events/${event.slug}`).expect(404);
     },
   );
 
@@ -244,9 +225,9 @@ describe('GET /events/:slug', () => {
 
 describe('GET /events', () => {
   it('lists every event to an admin, newest first, with its fields', async () => {
-    const first = await createEvent(app, admin, { status: 'draft' });
-    const second = await createEvent(app, admin);
-    const { body } = await app.http.get('/events').auth(admin, asAdmin).expect(200);
+    const first = await createEvent(app, admin.token, { status: 'draft' });
+    const second = await createEvent(app, admin.token);
+    const { body } = await admin.get('/events').expect(200);
     const events = body as { id: string }[];
     expect(events[0]).toEqual({
       id: second.id,
@@ -267,27 +248,30 @@ describe('GET /events', () => {
 
   it('lists to staff the events they are assigned to, and no other', async () => {
     const [mine, also, other] = [
-      await createEvent(app, admin),
-      await createEvent(app, admin),
-      await createEvent(app, admin),
+      await createEvent(app, admin.token),
+      await createEvent(app, admin.token),
+      await createEvent(app, admin.token),
     ];
-    const staff = await createStaff(app, admin, mine.id);
-    await app.http.post(`/events/${also.id}/staff/${staff.id}`).auth(admin, asAdmin).expect(201);
-    const { body } = await app.http.get('/events').auth(staff.token, asAdmin).expect(200);
+    const staff = await createStaff(app, admin.token, mine.id);
+    await admin.post(`/events/${also.id}/staff/${staff.id}`).expect(201);
+    const { body } = await as(app, staff.token).get('/events').expect(200);
     const ids = (body as { id: string }[]).map(({ id }) => id);
     expect(ids).toEqual([also.id, mine.id]);
     expect(ids).not.toContain(other.id);
   });
 
   it('says what each event has raised, to staff of their own events alone', async () => {
-    const [mine, other] = [await createEvent(app, admin), await createEvent(app, admin, { currency: 'usd' })];
+    const [mine, other] = [
+      await createEvent(app, admin.token),
+      await createEvent(app, admin.token, { currency: 'usd' }),
+    ];
     await addDonation(mine.id, 1200, 'eur', 1);
     await addDonation(mine.id, 500, 'jpy', 2);
     await addDonation(other.id, 300, 'usd', 1);
-    const staff = await createStaff(app, admin, mine.id);
+    const staff = await createStaff(app, admin.token, mine.id);
     const raised = async (token: string) =>
       (
-        (await app.http.get('/events').auth(token, asAdmin).expect(200)).body as {
+        (await as(app, token).get('/events').expect(200)).body as {
           id: string;
           totalRaised: number;
           donorCount: number;
@@ -304,36 +288,33 @@ describe('GET /events', () => {
       ],
     };
     expect(await raised(staff.token)).toEqual([ofMine]);
-    const all = await raised(admin);
+    const all = await raised(admin.token);
     expect(all).toContainEqual(ofMine);
     expect(all.find(({ id }) => id === other.id)).toMatchObject({ totalRaised: 300, donorCount: 1 });
   });
 
   it('gives a page after an event', async () => {
-    await createEvent(app, admin);
-    await createEvent(app, admin);
-    await createEvent(app, admin);
-    const { body: all } = await app.http.get('/events').auth(admin, asAdmin).expect(200);
+    await createEvent(app, admin.token);
+    await createEvent(app, admin.token);
+    await createEvent(app, admin.token);
+    const { body: all } = await admin.get('/events').expect(200);
     const ids = (all as { id: string }[]).map(({ id }) => id);
-    const { body: first } = await app.http.get('/events?limit=2').auth(admin, asAdmin).expect(200);
+    const { body: first } = await admin.get('/events?limit=2').expect(200);
     expect((first as { id: string }[]).map(({ id }) => id)).toEqual(ids.slice(0, 2));
-    const { body: next } = await app.http
-      .get(`/events?limit=1&after=${ids[1] ?? ''}`)
-      .auth(admin, asAdmin)
-      .expect(200);
+    const { body: next } = await admin.get(`/events?limit=1&after=${ids[1] ?? ''}`).expect(200);
     expect((next as { id: string }[]).map(({ id }) => id)).toEqual(ids.slice(2, 3));
   });
 
   it('finds by a part of name or slug, any case; its wildcards stand for themselves', async () => {
-    const { id } = await createEvent(app, admin, { name: 'Gala 100% Lighthouse', slug: 'beacon-of-hope' });
+    const { id } = await createEvent(app, admin.token, {
+      name: 'Gala 100% Lighthouse',
+      slug: 'beacon-of-hope',
+    });
     const found = async (search: string) =>
       (
-        (
-          await app.http
-            .get(`/events?limit=5&search=${encodeURIComponent(search)}`)
-            .auth(admin, asAdmin)
-            .expect(200)
-        ).body as { id: string }[]
+        (await admin.get(`/events?limit=5&search=${encodeURIComponent(search)}`).expect(200)).body as {
+          id: string;
+        }[]
       ).map((one) => one.id);
     expect(await found('100% LIGHT')).toEqual([id]);
     expect(await found('Beacon-of')).toEqual([id]);
@@ -344,7 +325,7 @@ describe('GET /events', () => {
   it.each(['limit=0', 'limit=201', 'limit=x', 'limit=1&limit=2', 'after=x', 'page=2'])(
     'refuses ?%s',
     async (query) => {
-      await app.http.get(`/events?${query}`).auth(admin, asAdmin).expect(400);
+      await admin.get(`/events?${query}`).expect(400);
     },
   );
 
@@ -360,7 +341,7 @@ describe('GET /events/public', () => {
   };
 
   it('lists what the page of an event begins with, and its totals by currency', async () => {
-    const event = await createEvent(app, admin, {
+    const event = await createEvent(app, admin.token, {
       currency: 'usd',
       goalAmount: 5000,
       date: '2026-12-05T18:00:00.000Z',
@@ -384,16 +365,12 @@ describe('GET /events/public', () => {
         { currency: 'eur', totalRaised: 900, donorCount: 1 },
       ],
     });
-    await app.http
-      .patch(`/events/${event.id}`)
-      .auth(admin, asAdmin)
-      .send({ description: 'Sold out' })
-      .expect(200);
+    await admin.patch(`/events/${event.id}`, { description: 'Sold out' }).expect(200);
     expect(await listed(event.slug)).toMatchObject({ description: 'Sold out' });
   });
 
   it('shows an event without donations with zeros in its own currency', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     expect(await listed(event.slug)).toMatchObject({
       totalRaised: 0,
       donorCount: 0,
@@ -403,20 +380,16 @@ describe('GET /events/public', () => {
 
   it('lists active events only', async () => {
     for (const status of ['draft', 'paused', 'closed', 'archived'])
-      expect(await listed((await createEvent(app, admin, { status })).slug)).toBeUndefined();
+      expect(await listed((await createEvent(app, admin.token, { status })).slug)).toBeUndefined();
   });
 
   it('never shows a reader less than what stood when the request was made', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     let written = 0;
     let writing = true;
     const writer = (async () => {
       for (let donation = 0; donation < 40; donation++) {
-        await app.http
-          .post('/donations')
-          .auth(admin, asAdmin)
-          .send({ eventId: event.id, amount: 1, type: 'cash' })
-          .expect(201);
+        await admin.post('/donations', { eventId: event.id, amount: 1, type: 'cash' }).expect(201);
         written++;
       }
       writing = false;
@@ -434,7 +407,7 @@ describe('GET /events/public', () => {
 
 describe('PATCH /events/:id', () => {
   it('changes what was sent and leaves the rest', async () => {
-    const event = await createEvent(app, admin, { description: 'Old' });
+    const event = await createEvent(app, admin.token, { description: 'Old' });
     const slug = slugOf('renamed');
     const { body } = await patch(event.id, {
       goalAmount: 5,
@@ -456,27 +429,27 @@ describe('PATCH /events/:id', () => {
   });
 
   it('takes a slug for the id', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const { body } = await patch(event.slug, { name: 'By slug' }).expect(200);
     expect(body).toMatchObject({ id: event.id, name: 'By slug' });
   });
 
   it('empties the description with null', async () => {
-    const event = await createEvent(app, admin, { description: 'Old' });
+    const event = await createEvent(app, admin.token, { description: 'Old' });
     const { body } = await patch(event.id, { description: null }).expect(200);
     expect(body).toMatchObject({ description: '' });
   });
 
   it('takes the whole event back as it was read', async () => {
-    const event = await createEvent(app, admin, { description: 'Dinner' });
+    const event = await createEvent(app, admin.token, { description: 'Dinner' });
     const { body: read } = await app.http.get(`/events/${event.slug}`).expect(200);
     const { body } = await patch(event.id, { ...(read as object), name: 'Changed' }).expect(200);
     expect(body).toMatchObject({ name: 'Changed', description: 'Dinner' });
   });
 
   it('takes it back with the totals that it had then, although a donation came since', async () => {
-    const event = await createEvent(app, admin);
-    const { body } = await app.http.get('/events?limit=1').auth(admin, asAdmin).expect(200);
+    const event = await createEvent(app, admin.token);
+    const { body } = await admin.get('/events?limit=1').expect(200);
     const [read] = body as object[];
     await addDonation(event.id, 1200, 'eur', 1);
     await patch(event.id, { ...read, name: 'Changed' }).expect(200);
@@ -488,7 +461,7 @@ describe('PATCH /events/:id', () => {
     ['id', newId()],
     ['createdAt', '2020-01-01T00:00:00.000Z'],
   ])('refuses a changed %s', async (field, value) => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const { body } = await patch(event.id, { [field]: value, name: 'Not this' }).expect(400);
     expect(body).toMatchObject({ code: 'READ_ONLY_FIELD', message: `${field} cannot be changed` });
     const { body: after } = await app.http.get(`/events/${event.slug}`).expect(200);
@@ -503,16 +476,15 @@ describe('PATCH /events/:id', () => {
     { goalAmount: null },
     { status: 'open' },
   ])('refuses %j', async (fields) => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await patch(event.id, fields).expect(400);
   });
 
   it('refuses a body that is not an object', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     for (const body of ['[]', '"text"', '7', 'null', '{']) {
-      const answer = await app.http
+      const answer = await admin
         .patch(`/events/${event.id}`)
-        .auth(admin, asAdmin)
         .set('Content-Type', 'application/json')
         .send(body);
       expect(answer.status).toBe(400);
@@ -520,13 +492,13 @@ describe('PATCH /events/:id', () => {
   });
 
   it('refuses the slug of another event with 409', async () => {
-    const [one, other] = [await createEvent(app, admin), await createEvent(app, admin)];
+    const [one, other] = [await createEvent(app, admin.token), await createEvent(app, admin.token)];
     const { body } = await patch(one.id, { slug: other.slug }).expect(409);
     expect(body).toMatchObject({ code: 'EVENT_SLUG_TAKEN' });
   });
 
   it('moves the state where the table allows it', async () => {
-    const event = await createEvent(app, admin, { status: 'draft' });
+    const event = await createEvent(app, admin.token, { status: 'draft' });
     for (const status of ['active', 'paused', 'active', 'closed', 'active', 'archived']) {
       const { body } = await patch(event.id, { status }).expect(200);
       expect(body).toMatchObject({ status });
@@ -534,18 +506,18 @@ describe('PATCH /events/:id', () => {
   });
 
   it('refuses other moves with 409 and changes nothing', async () => {
-    const event = await createEvent(app, admin, { status: 'draft' });
+    const event = await createEvent(app, admin.token, { status: 'draft' });
     const { body } = await patch(event.id, { status: 'paused', name: 'Not this' }).expect(409);
     expect(body).toMatchObject({
       code: 'EVENT_STATUS_MOVE',
       message: 'An event cannot go from draft to paused',
     });
-    const { body: after } = await app.http.get(`/events/${event.id}`).auth(admin, asAdmin).expect(200);
+    const { body: after } = await admin.get(`/events/${event.id}`).expect(200);
     expect(after).toMatchObject({ status: 'draft', name: 'Summer Gala' });
   });
 
   it('changes the currency of an event without donations, and of none with them', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const { body } = await patch(event.id, { currency: 'USD' }).expect(200);
     expect(body).toMatchObject({ currency: 'usd' });
     await addDonation(event.id, 100, 'usd');
@@ -555,7 +527,7 @@ describe('PATCH /events/:id', () => {
   });
 
   it('keeps changes of different fields that come at once', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await Promise.all([
       patch(event.id, { name: 'One' }).expect(200),
       patch(event.id, { goalAmount: 42 }).expect(200),
@@ -567,19 +539,19 @@ describe('PATCH /events/:id', () => {
 
   it('is 404 for an unknown event and 403 for staff', async () => {
     await patch(newId(), { name: 'x' }).expect(404);
-    const event = await createEvent(app, admin);
-    const staff = await createStaff(app, admin, event.id);
-    await app.http.patch(`/events/${event.id}`).auth(staff.token, asAdmin).send({ name: 'x' }).expect(403);
+    const event = await createEvent(app, admin.token);
+    const staff = await createStaff(app, admin.token, event.id);
+    await as(app, staff.token).patch(`/events/${event.id}`, { name: 'x' }).expect(403);
     await app.http.patch(`/events/${event.id}`).send({ name: 'x' }).expect(401);
   });
 });
 
 describe('DELETE /events/:id', () => {
-  const remove = (ref: string) => app.http.delete(`/events/${ref}`).auth(admin, asAdmin);
+  const remove = (ref: string) => admin.delete(`/events/${ref}`);
 
   it('answers { id, deleted: true } and takes the assignments along', async () => {
-    const event = await createEvent(app, admin);
-    await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    await createStaff(app, admin.token, event.id);
     const { body } = await remove(event.slug).expect(200);
     expect(body).toEqual({ id: event.id, deleted: true });
     await app.http.get(`/events/${event.slug}`).expect(404);
@@ -588,15 +560,15 @@ describe('DELETE /events/:id', () => {
   });
 
   it('ends the sessions of its staff at once', async () => {
-    const event = await createEvent(app, admin);
-    const staff = await createStaff(app, admin, event.id);
-    await app.http.get('/events').auth(staff.token, asAdmin).expect(200);
+    const event = await createEvent(app, admin.token);
+    const staff = await createStaff(app, admin.token, event.id);
+    await as(app, staff.token).get('/events').expect(200);
     await remove(event.id).expect(200);
-    await app.http.get('/events').auth(staff.token, asAdmin).expect(401);
+    await as(app, staff.token).get('/events').expect(401);
   });
 
   it('is 409 for an event with donations, which stays', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await addDonation(event.id, 100);
     const { body } = await remove(event.id).expect(409);
     expect(body).toMatchObject({ statusCode: 409, error: 'Conflict', code: 'EVENT_HAS_DONATIONS' });
@@ -604,9 +576,9 @@ describe('DELETE /events/:id', () => {
   });
 
   it('is for admins only', async () => {
-    const event = await createEvent(app, admin);
-    const staff = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const staff = await createStaff(app, admin.token, event.id);
     await app.http.delete(`/events/${event.id}`).expect(401);
-    await app.http.delete(`/events/${event.id}`).auth(staff.token, asAdmin).expect(403);
+    await as(app, staff.token).delete(`/events/${event.id}`).expect(403);
   });
 });

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import { LIST_PUBLIC } from '../../src/events/events.sql.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { adminToken, sql } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 
 const EVENTS = 20_000;
 const ACTIVE = 20;
 
-let app: TestApp;
+const app = withService();
 
 beforeAll(async () => {
-  app = await startApp();
   // Ids made in a row of milliseconds, as the application makes them; all but a few archived.
   await sql(
     app,
@@ -29,10 +29,6 @@ beforeAll(async () => {
      SELECT id, 'eur', shard, 100, 1 FROM event, generate_series(0, 7) shard`,
   );
   await sql(app, 'ANALYZE event, event_total');
-});
-
-afterAll(async () => {
-  await app.close();
 });
 
 interface Plan {
@@ -73,19 +69,15 @@ describe(`with ${EVENTS} events`, () => {
     const seen: string[] = [];
     for (let page = 0; page < 5; page++) {
       const after = seen.at(-1);
-      const { body } = await app.http
+      const { body } = await as(app, token)
         .get(`/events?limit=200${after === undefined ? '' : `&after=${after}`}`)
-        .auth(token, { type: 'bearer' })
         .expect(200);
       seen.push(...(body as { id: string }[]).map(({ id }) => id));
     }
     expect(seen).toHaveLength(1000);
     expect(new Set(seen).size).toBe(1000);
     expect([...seen].sort().reverse()).toEqual(seen);
-    const past = await app.http
-      .get(`/events?after=${newId()}&limit=1`)
-      .auth(token, { type: 'bearer' })
-      .expect(200);
+    const past = await as(app, token).get(`/events?after=${newId()}&limit=1`).expect(200);
     expect(past.body).toHaveLength(1);
   });
 

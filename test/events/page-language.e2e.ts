@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent } from '../support/fixtures.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import { createEvent } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: TestApp;
+const app = withService();
+const admin = withAdmin(app);
 let slug: string;
 
 beforeAll(async () => {
-  app = await startApp();
-  const token = await adminToken(app);
-  await app.http
-    .patch('/settings/global')
-    .auth(token, { type: 'bearer' })
-    .send({ locales: { default: 'fa', supported: ['fa', 'de', 'en'] } })
+  await admin
+    .patch('/settings/global', { locales: { default: 'fa', supported: ['fa', 'de', 'en'] } })
     .expect(200);
-  ({ slug } = await createEvent(app, token));
+  ({ slug } = await createEvent(app, admin.token));
 });
-afterAll(() => app.close());
 
 it.each(['/', '/pos', '/wall/SLUG', '/donate/SLUG', '/donate/no-such-event', '/admin'])(
   '%s in a language without texts says that it is in English, and is not mirrored',

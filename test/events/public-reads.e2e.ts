@@ -1,30 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { as } from '../support/bearer.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 const ORIGIN = 'https://charity.example.org';
 const ORIGINS: Record<string, string>[] = [{}, { origin: ORIGIN }, { origin: 'https://other.example.org' }];
-const bearer = { type: 'bearer' } as const;
 
-let app: TestApp;
-let admin: string;
-
-beforeAll(async () => {
-  app = await startApp({
+const app = withService(() =>
+  startApp({
     CORS_ORIGINS: ORIGIN,
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://give.example.org',
-  });
-  admin = await adminToken(app);
-});
-
-afterAll(async () => {
-  await app.close();
-});
+  }),
+);
+const admin = withAdmin(app);
 
 interface Answer {
   readonly status: number;
@@ -65,7 +59,7 @@ async function warmed(path: string): Promise<Answer> {
 }
 
 const record = (eventId: string, amount = 2500, base = app) =>
-  base.http.post('/donations').auth(admin, bearer).send({ eventId, amount, type: 'cash' }).expect(201);
+  as(base, admin.token).post('/donations', { eventId, amount, type: 'cash' }).expect(201);
 const raisedOf = ({ body }: Answer) => (body as { totalRaised: number }).totalRaised;
 const slugsOf = ({ body }: Answer) => (body as { slug: string }[]).map(({ slug }) => slug);
 
@@ -92,7 +86,7 @@ describe('the public reads of events', () => {
   let event: EventFixture;
 
   beforeAll(async () => {
-    event = await createEvent(app, admin);
+    event = await createEvent(app, admin.token);
   });
 
   const PATHS = () => [
@@ -197,7 +191,7 @@ describe('the public reads of events', () => {
 
 describe('after a write of its own, a process answers what is true now', () => {
   it('the total, at each of a hundred donations', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     for (let i = 1; i <= 100; i++) {
       await record(event.id, 100);
       expect(raisedOf(await get(`/events/${event.slug}`))).toBe(i * 100);
@@ -209,7 +203,7 @@ describe('after a write of its own, a process answers what is true now', () => {
   });
 
   it('also while many others read and record', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     let written = 0;
     await Promise.all([
       ...Array.from({ length: 8 }, async () => {
@@ -225,19 +219,19 @@ describe('after a write of its own, a process answers what is true now', () => {
   });
 
   it('a new slug, and nothing under the old one', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await warmed(`/events/${event.slug}`);
     const slug = `${event.slug}-renamed`;
-    await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ slug }).expect(200);
+    await admin.patch(`/events/${event.id}`, { slug }).expect(200);
     expect((await get(`/events/${event.slug}`)).status).toBe(404);
     expect((await get(`/events/${event.slug}/settings`)).status).toBe(404);
     expect((await get(`/events/${slug}`)).status).toBe(200);
-    const other = await createEvent(app, admin, { slug: event.slug, name: 'Another' });
+    const other = await createEvent(app, admin.token, { slug: event.slug, name: 'Another' });
     expect((await get(`/events/${event.slug}`)).body).toMatchObject({ id: other.id, name: 'Another' });
   });
 
   it.each(['archived', 'draft'])('nothing of an event that became %s', async (status) => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const paths = [`/events/${event.slug}`, `/events/${event.id}`, `/events/${event.slug}/settings`];
     for (const path of paths) await warmed(path);
     await warmed('/events/public');
@@ -245,55 +239,44 @@ describe('after a write of its own, a process answers what is true now', () => {
       // No request makes a draft of an active event; a person at the database can.
       await sql(app, "UPDATE event SET status = 'draft' WHERE id = $1", [event.id]);
       await soon(async () => (await get(paths[0] ?? '')).status === 404, 500);
-    } else await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ status }).expect(200);
+    } else await admin.patch(`/events/${event.id}`, { status }).expect(200);
     for (const path of paths) expect((await get(path)).status).toBe(404);
     expect(slugsOf(await get('/events/public'))).not.toContain(event.slug);
     expect((await get(`/donate/${event.slug}`, { accept: 'text/html' })).status).toBe(404);
     // Who is signed in sees it.
-    await app.http.get(`/events/${event.slug}`).auth(admin, bearer).expect(200);
+    await admin.get(`/events/${event.slug}`).expect(200);
   });
 
   it('nothing of one that was deleted, and a new one at once', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     expect(slugsOf(await get('/events/public'))).toContain(event.slug);
     await warmed(`/events/${event.slug}`);
-    await app.http.delete(`/events/${event.id}`).auth(admin, bearer).expect(200);
+    await admin.delete(`/events/${event.id}`).expect(200);
     expect((await get(`/events/${event.slug}`)).status).toBe(404);
     expect(slugsOf(await get('/events/public'))).not.toContain(event.slug);
   });
 
   it('the settings, global and of the event', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const path = `/events/${event.slug}/settings`;
     await warmed(path);
     await warmed('/settings/global');
-    await app.http.patch('/settings/global').auth(admin, bearer).send({ organization: 'Roof' }).expect(200);
+    await admin.patch('/settings/global', { organization: 'Roof' }).expect(200);
     expect((await get(path)).body).toMatchObject({ organization: 'Roof', isOverride: false });
     expect((await get('/settings/global')).body).toMatchObject({ organization: 'Roof' });
-    await app.http
-      .patch(`/events/${event.id}/settings`)
-      .auth(admin, bearer)
-      .send({ organization: 'Own' })
-      .expect(200);
+    await admin.patch(`/events/${event.id}/settings`, { organization: 'Own' }).expect(200);
     expect((await get(path)).body).toMatchObject({ organization: 'Own', isOverride: true });
     expect((await get('/settings/global')).body).toMatchObject({ organization: 'Roof' });
-    await app.http.delete(`/events/${event.id}/branding`).auth(admin, bearer).expect(200);
+    await admin.delete(`/events/${event.id}/branding`).expect(200);
     expect((await get(path)).body).toMatchObject({ organization: 'Roof', isOverride: false });
   });
 });
 
 describe('what another process commits', () => {
-  let other: TestApp;
-
-  beforeAll(async () => {
-    other = await startApp({}, {}, app.databaseUrl);
-  });
-  afterAll(async () => {
-    await other.close();
-  });
+  const other = withService(() => startApp({}, {}, app.databaseUrl));
 
   it('is seen as soon as the database tells, long before the safety net', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const took: number[] = [];
     for (const [writer, reader] of [
       [app, other],
@@ -311,16 +294,16 @@ describe('what another process commits', () => {
   });
 
   it('is seen for changes of events and settings, whoever makes them', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await get(`/events/${event.slug}`, {}, other.url);
-    await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ name: 'Renamed' }).expect(200);
+    await admin.patch(`/events/${event.id}`, { name: 'Renamed' }).expect(200);
     await soon(async () => {
       const { body } = await get(`/events/${event.slug}`, {}, other.url);
       return (body as { name: string }).name === 'Renamed';
     }, 500);
-    await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ status: 'archived' }).expect(200);
+    await admin.patch(`/events/${event.id}`, { status: 'archived' }).expect(200);
     await soon(async () => (await get(`/events/${event.slug}`, {}, other.url)).status === 404, 500);
-    await app.http.patch('/settings/global').auth(admin, bearer).send({ organization: 'Tower' }).expect(200);
+    await admin.patch('/settings/global', { organization: 'Tower' }).expect(200);
     await soon(async () => {
       const { body } = await get('/settings/global', {}, other.url);
       return (body as { organization: string }).organization === 'Tower';
@@ -328,20 +311,16 @@ describe('what another process commits', () => {
   });
 
   it('is seen within a second even where nobody told', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const book = new DonationBook(app);
-    try {
-      await warmed(`/events/${event.slug}`);
-      const began = performance.now();
-      // The totals alone, as a hand at the database would: no outbox, no message.
-      await book.query(
-        `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', 0, 700, 1)`,
-        [event.id],
-      );
-      await soon(async () => raisedOf(await get(`/events/${event.slug}`)) === 700, 1_200);
-      expect(performance.now() - began).toBeLessThan(1_200);
-    } finally {
-      await book.close();
-    }
+    await warmed(`/events/${event.slug}`);
+    const began = performance.now();
+    // The totals alone, as a hand at the database would: no outbox, no message.
+    await book.query(
+      `INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', 0, 700, 1)`,
+      [event.id],
+    );
+    await soon(async () => raisedOf(await get(`/events/${event.slug}`)) === 700, 1_200);
+    expect(performance.now() - began).toBeLessThan(1_200);
   });
 });

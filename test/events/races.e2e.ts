@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { describe, expect, it } from '@jest/globals';
+import { createEvent, sql } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 const ROUNDS = 12;
-const bearer = { type: 'bearer' } as const;
 
-let app: TestApp;
-let admin: string;
+const app = withService();
+const admin = withAdmin(app);
 
-beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-});
-
-afterAll(async () => {
-  await app.close();
-});
-
-const give = (eventId: string) =>
-  app.http.post('/donations').auth(admin, bearer).send({ eventId, amount: 100, type: 'cash' });
+const give = (eventId: string) => admin.post('/donations', { eventId, amount: 100, type: 'cash' });
 
 describe('donations that come while an event changes', () => {
   it('are in the currency of the event, whichever was first', async () => {
     const ends = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
-      const { id } = await createEvent(app, admin);
+      const { id } = await createEvent(app, admin.token);
       const donations = Array.from({ length: round % 4 }, () => give(id));
-      const change = app.http.patch(`/events/${id}`).auth(admin, bearer).send({ currency: 'usd' });
+      const change = admin.patch(`/events/${id}`, { currency: 'usd' });
       const [changed, ...given] = await Promise.all([change, ...donations, give(id)]);
       expect(given.map(({ status }) => status)).toEqual(given.map(() => 201));
       expect([200, 409]).toContain(changed.status);
@@ -44,11 +33,8 @@ describe('donations that come while an event changes', () => {
 
   it('keep the event from being deleted, or are refused with it', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const { id } = await createEvent(app, admin);
-      const [removed, given] = await Promise.all([
-        app.http.delete(`/events/${id}`).auth(admin, bearer),
-        give(id),
-      ]);
+      const { id } = await createEvent(app, admin.token);
+      const [removed, given] = await Promise.all([admin.delete(`/events/${id}`), give(id)]);
       expect([
         [200, 404],
         [200, 409],

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DATABASE_TIMES } from '../../src/config/database-times.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import { EXPLAIN_EVENT, sumsOf } from '../../src/reporting/explain/explain.sql.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller, errorBody } from '../support/bearer.js';
+import { startApp } from '../support/app.js';
+import { as, errorBody, type Caller } from '../support/bearer.js';
 import { DonationBook } from '../support/donations.js';
 import { insertManyDonations } from '../support/donation-rows.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withEvent } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { expectExplained, expectSum, type ExplainedBody, explained } from './explained.js';
 
-let app: TestApp;
-let token: string;
-let admin: Caller;
-let event: EventFixture;
+const { app, admin, event } = withEvent();
 
-beforeAll(async () => {
-  app = await startApp();
-  token = await adminToken(app);
-  admin = as(app, token);
-  event = await createEvent(app, token);
-});
-afterAll(() => app.close());
-
-const record = async (fields: object, eventId = event.id, caller = admin) =>
+const record = async (fields: object, eventId = event.id, caller: Caller = admin) =>
   (await caller.post('/donations', { amount: 1000, type: 'cash', eventId, ...fields }).expect(201)).body
     .id as string;
 const cancel = (id: string, body: object) =>
@@ -39,7 +29,7 @@ describe('GET /events/:id/explain-total', () => {
     await cancel(await record({ amount: 90 }), { shouldRefund: false });
     await record({ amount: 5000, type: 'pledge' });
     await cancel(await record({ amount: 50, type: 'pledge' }), { shouldRefund: false });
-    const { total, donorCount, lines } = await explained(app, token, event.slug);
+    const { total, donorCount, lines } = await explained(app, admin.token, event.slug);
     expect({ total, donorCount }).toEqual({ total: 2000, donorCount: 3 });
     expect(
       lines.map(({ kind, type, count, amount, inTotal }) => [kind, type, count, amount, inTotal]),
@@ -52,11 +42,11 @@ describe('GET /events/:id/explain-total', () => {
       ['cancelled', 'pledge', 1, 50, false],
       ['refunded_whole', 'cash', 1, 300, false],
     ]);
-    await expectExplained(app, token, event.id);
+    await expectExplained(app, admin.token, event.id);
   });
 
   it('takes a currency, answers 404 for an unknown event and 400 for what is no currency', async () => {
-    expect(await explained(app, token, event.id, 'usd')).toMatchObject({
+    expect(await explained(app, admin.token, event.id, 'usd')).toMatchObject({
       currency: 'usd',
       total: 0,
       lines: [],
@@ -68,7 +58,7 @@ describe('GET /events/:id/explain-total', () => {
 
 describe('GET /totals/explain', () => {
   it('adds up all events, by currency', async () => {
-    const other = await createEvent(app, token, { currency: 'chf' });
+    const other = await createEvent(app, admin.token, { currency: 'chf' });
     await record({ amount: 1234 }, other.id);
     const { body } = await admin.get('/totals/explain').expect(200);
     const data = (body as { data: ExplainedBody[] }).data;
@@ -90,13 +80,13 @@ describe('GET /totals/explain', () => {
 
 describe('GET /donations/totals', () => {
   it('adds up what the list shows', async () => {
-    const evening = await createEvent(app, token);
-    const member = await createStaff(app, token, evening.id);
+    const evening = await createEvent(app, admin.token);
+    const member = await createStaff(app, admin.token, evening.id);
     await record({ amount: 1000, donorName: 'Ada' }, evening.id, as(app, member.token));
     await record({ amount: 250, type: 'check', donorName: 'Adam' }, evening.id);
     await record({ amount: 40, type: 'pledge' }, evening.id);
     await cancel(await record({ amount: 500 }, evening.id), { shouldRefund: true, amount: 100 });
-    const sums = async (query: string, caller = admin) =>
+    const sums = async (query: string, caller: Caller = admin) =>
       (await caller.get(`/donations/totals?eventId=${evening.id}${query}`).expect(200)).body.byCurrency;
     const eur = { currency: 'eur' };
     expect(await sums('')).toEqual([
@@ -111,7 +101,7 @@ describe('GET /donations/totals', () => {
     expect(await sums('&currency=usd')).toEqual([]);
     // Staff: only what they recorded themselves, as in the list.
     expect(await sums('', as(app, member.token))).toMatchObject([{ count: 1, amount: 1000 }]);
-    const stranger = await createStaff(app, token, (await createEvent(app, token)).id);
+    const stranger = await createStaff(app, admin.token, (await createEvent(app, admin.token)).id);
     const { body } = await as(app, stranger.token).get(`/donations/totals?eventId=${evening.id}`).expect(404);
     expect(body).toEqual(errorBody(404, 'Not Found', 'EVENT_NOT_FOUND'));
   });
@@ -134,10 +124,9 @@ describe('GET /donations/totals', () => {
 describe('with very many donations', () => {
   const MANY = 30_000;
   let big: string;
-  let book: DonationBook;
+  const book = new DonationBook(app);
 
   beforeAll(async () => {
-    book = new DonationBook(app);
     big = (await book.event()).id;
     // Rows as wide as those of people, and another event beside it.
     const wide = { donor_email: "'donor-' || i || '@example.org'", message: "repeat('For the roof. ', 20)" };
@@ -158,7 +147,6 @@ describe('with very many donations', () => {
       return table?.visible === true;
     }, 'the table was vacuumed');
   }, 120_000);
-  afterAll(() => book.close());
 
   /** As the planner sees it on the disks of today. */
   const planOf = async (text: string, values: unknown[]) => {
@@ -207,7 +195,7 @@ describe('with very many donations', () => {
     const holder = new pg.Client({ connectionString: app.databaseUrl });
     await holder.connect();
     try {
-      const secret = as(impatient, token);
+      const secret = as(impatient, admin.token);
       await holder.query('BEGIN; LOCK TABLE donation IN ACCESS EXCLUSIVE MODE');
       const paths = [
         `/events/${big}/explain-total`,

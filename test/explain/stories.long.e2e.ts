@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Story, step, type Step } from '../money/steps.js';
 import { beginning, STORIES } from '../money/stories.js';
 import { randomOf, World } from '../money/world.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { expectExplained, explained } from './explained.js';
 
 /** The explanation of a total, beside whatever donors, banks, admins, providers and networks do. */
 const { MODEL_RUNS: RUNS } = process.env;
 
-let app: PaymentsApp;
-let token: string;
-
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 
 async function tell(steps: readonly Step[], seed: number): Promise<void> {
-  const world = await World.create(app, token);
+  const world = await World.create(app, admin.token);
   const story = new Story(world, randomOf(seed), 1);
   const state = { over: false };
   const told = (async () => {
@@ -30,12 +25,12 @@ async function tell(steps: readonly Step[], seed: number): Promise<void> {
   // Meanwhile, too: a reader never sees lines that do not add up.
   let reads = 0;
   while (!state.over) {
-    await explained(app, token, world.event.id);
+    await explained(app, admin.token, world.event.id);
     reads++;
   }
   await told;
   expect(reads).toBeGreaterThan(0);
-  await expectExplained(app, token, world.event.id);
+  await expectExplained(app, admin.token, world.event.id);
   // What is still open is not asked about in the next story.
   await sql(app, 'UPDATE donation SET next_check_at = $1 WHERE event_id = $2', [
     '9999-12-31',

@@ -1,23 +1,22 @@
 import { pointerPart, readDescription, validator } from '../contract/described.js';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { World } from '../money/world.js';
 import { as, errorBody } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-let app: PaymentsApp;
+const app = withService(startPaymentsApp);
 let token: string;
 let world: World;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
   token = await adminToken(app);
   world = await World.create(app, token);
 });
-afterAll(() => app.close());
 
 describe('GET /donations/:id/story', () => {
   it('tells of an online donation what happened, at the provider and here', async () => {

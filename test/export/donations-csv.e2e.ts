@@ -1,19 +1,17 @@
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import { finished } from 'node:stream/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
 import { csvObjects, parseCsv } from './parse-csv.js';
 import { insertDonation, insertManyDonations } from '../support/donation-rows.js';
+import { withEvent } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-let app: TestApp;
-let admin: string;
-let event: EventFixture;
+const { app, admin, event } = withEvent({ fields: { name: '=Gala, "2026"', slug: 'csv-gala' } });
 
-const ask = (query: Record<string, string>, token = admin) =>
+const ask = (query: Record<string, string>, token = admin.token) =>
   app.http.get('/donations/export').query(query).auth(token, { type: 'bearer' });
 
 async function csv(query: Record<string, string>): Promise<string> {
@@ -23,16 +21,9 @@ async function csv(query: Record<string, string>): Promise<string> {
 
 const records = async (query: Record<string, string>) => csvObjects((await csv(query)).slice(1));
 
-beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-  event = await createEvent(app, admin, { name: '=Gala, "2026"', slug: 'csv-gala' });
-});
-afterAll(() => app.close());
-
 describe('the CSV of donations', () => {
   it('has the fields of the donation record, then decimals, the name of the event, fee and pending refunds', async () => {
-    const maria = await createStaff(app, admin, event.id);
+    const maria = await createStaff(app, admin.token, event.id);
     const id = await insertDonation(app, event.id, {
       amount: 12345,
       refundedAmount: 45,
@@ -106,13 +97,13 @@ describe('the CSV of donations', () => {
     ['山田 太郎 😀', '山田 太郎 😀'],
     ['דוד', 'דוד'],
   ])('writes the message %j as %j', async (message, expected) => {
-    const own = await createEvent(app, admin);
+    const own = await createEvent(app, admin.token);
     await insertDonation(app, own.id, { message, donorName: message.trim() });
     expect((await records({ eventId: own.id })).map((record) => record.message)).toEqual([expected]);
   });
 
   it('tells an absent text from nothing else: both are empty', async () => {
-    const own = await createEvent(app, admin);
+    const own = await createEvent(app, admin.token);
     await insertDonation(app, own.id, { donorName: null, donorEmail: null, message: null });
     expect(await records({ eventId: own.id })).toMatchObject([
       { donorName: '', donorEmail: '', message: '', staffId: '' },
@@ -126,7 +117,7 @@ describe('the CSV of donations', () => {
     ['eur', 9007199254740991, '90071992547409.91'],
     ['clf', 10001, '1.0001'],
   ])('writes amounts in %s exactly', async (currency, amount, decimal) => {
-    const own = await createEvent(app, admin);
+    const own = await createEvent(app, admin.token);
     await insertDonation(app, own.id, { currency, amount });
     expect(await records({ eventId: own.id })).toMatchObject([
       { amount: String(amount), amountDecimal: decimal },
@@ -134,19 +125,19 @@ describe('the CSV of donations', () => {
   });
 
   it('is a header alone where there is nothing', async () => {
-    const own = await createEvent(app, admin);
+    const own = await createEvent(app, admin.token);
     expect(parseCsv((await csv({ eventId: own.id })).slice(1))).toHaveLength(1);
   });
 
   it('is of all events without an eventId, newest first', async () => {
-    const other = await createEvent(app, admin);
+    const other = await createEvent(app, admin.token);
     const [older, newer] = [await insertDonation(app, event.id), await insertDonation(app, other.id)];
     const ids = (await records({})).map(({ id }) => id);
     expect(ids.indexOf(newer)).toBe(ids.indexOf(older) - 1);
   });
 
   it('takes the filters of the list', async () => {
-    const own = await createEvent(app, admin);
+    const own = await createEvent(app, admin.token);
     const cash = await insertDonation(app, own.id, { donorName: 'Émile Zola 100%' });
     const card = await insertDonation(app, own.id, { type: 'card', donorName: "O'Neill \\ $1" });
     const pledge = await insertDonation(app, own.id, { type: 'pledge', status: 'PENDING' });
@@ -162,7 +153,7 @@ describe('the CSV of donations', () => {
   });
 
   it('has every row of many, in records of equal length', async () => {
-    const own = await createEvent(app, admin);
+    const own = await createEvent(app, admin.token);
     await insertManyDonations(app, own.id, 20_000, {
       donor_name: `'Line' || E'\\n' || repeat('x', i % 97) || '"'`,
     });
@@ -174,7 +165,7 @@ describe('the CSV of donations', () => {
 
 describe('a request for the CSV', () => {
   it('is on record, without what was searched for', async () => {
-    const own = await createEvent(app, admin);
+    const own = await createEvent(app, admin.token);
     await ask({ eventId: own.id, search: 'Ada Lovelace' }).expect(200);
     const rows = await sql<{ actor_kind: string; detail: unknown }>(
       app,
@@ -199,7 +190,7 @@ describe('a request for the CSV', () => {
   });
 
   it('is for admins', async () => {
-    const { token } = await createStaff(app, admin, event.id);
+    const { token } = await createStaff(app, admin.token, event.id);
     await ask({ eventId: event.id }, token).expect(403);
     await app.http.get('/donations/export').expect(401);
   });
@@ -239,7 +230,7 @@ describe('while the reader', () => {
 
   async function open(): Promise<{ stop: () => void; response: NodeJS.ReadableStream }> {
     const url = new URL('/donations/export', app.url);
-    const download = request(url, { headers: { authorization: `Bearer ${admin}` } }).end();
+    const download = request(url, { headers: { authorization: `Bearer ${admin.token}` } }).end();
     download.on('error', () => undefined);
     downloads.push(download);
     const [response] = (await once(download, 'response')) as [NodeJS.ReadableStream];
@@ -247,7 +238,7 @@ describe('while the reader', () => {
   }
 
   beforeAll(async () => {
-    const big = await createEvent(app, admin);
+    const big = await createEvent(app, admin.token);
     await insertManyDonations(app, big.id, 40_000, { message: "repeat('much to say ', 30)" });
   });
 

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { type ServerProcess, startServerProcess } from '../support/process.js';
+import { createTestDatabase } from '../support/database.js';
+import { startServerProcess } from '../support/process.js';
+import { withOpened } from '../support/setup.js';
 
 /** Files of more than the bound: what kept one would show. */
 const ROWS = 600_000;
@@ -12,23 +13,19 @@ const RECEIPTS = 10_000;
 /** What more downloads may take beyond what the process holds after one, in MB. */
 const OVER_IDLE = 100;
 
-let database: TestDatabase;
-let server: ServerProcess;
+const database = withOpened(() => createTestDatabase());
+const server = withOpened(() =>
+  startServerProcess({ DATABASE_URL: database.url, NODE_OPTIONS: '--max-semi-space-size=16' }),
+);
 let token: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   // What Node 20 allows for new objects; Node 24 takes twice as much for any work.
-  server = await startServerProcess({ DATABASE_URL: database.url, NODE_OPTIONS: '--max-semi-space-size=16' });
   const { email, password } = await seedAdmin({ databaseUrl: database.url, email: 'ada@example.org' });
   ({ accessToken: token } = await post<{ accessToken: string }>('/auth/login', { email, password }));
   await fill('gala', ROWS);
   await fill('fair', RECEIPTS);
 }, 120_000);
-afterAll(async () => {
-  await server.stop();
-  await database.drop();
-});
 
 async function post<Body>(path: string, body: object): Promise<Body> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };

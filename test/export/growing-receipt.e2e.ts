@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { World } from '../money/world.js';
-import { as } from '../support/bearer.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
 import { describeWithTool } from '../support/tools.js';
 import { insertDonation } from '../support/donation-rows.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { pdfText } from './tools.js';
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
-afterAll(() => app.close());
 
 const textOf = async (id: string) => {
-  const { body } = await as(app, token).get(`/export/receipts/${id}`).buffer(true).expect(200);
+  const { body } = await admin.get(`/export/receipts/${id}`).buffer(true).expect(200);
   return (await pdfText(body as Buffer)).replace(/\s+/g, ' ');
 };
 const receipts = (id: string) =>
@@ -46,7 +43,7 @@ describeWithTool('pdftotext', 'a receipt of a donation whose amount is booked hi
     // Asked for again it is a copy, not a third one.
     expect(await textOf(id)).toContain('COPY');
     expect(await receipts(id)).toHaveLength(2);
-    const { body } = await as(app, token).get(`/donations/${id}/story`).expect(200);
+    const { body } = await admin.get(`/donations/${id}/story`).expect(200);
     expect(body.history).toMatchObject([{ reason: expect.stringMatching(/^receipt \S+ replaced by \S+$/) }]);
   });
 

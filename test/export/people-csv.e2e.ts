@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { World } from '../money/world.js';
-import { as } from '../support/bearer.js';
 import { insertDonation } from '../support/donation-rows.js';
-import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { csvObjects, parseCsv } from './parse-csv.js';
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-  await as(app, token).patch('/settings/global', { timezone: 'Europe/Berlin' }).expect(200);
+  await admin.patch('/settings/global', { timezone: 'Europe/Berlin' }).expect(200);
 });
-afterAll(() => app.close());
 
 async function csv(query: string): Promise<string> {
-  const { body } = await as(app, token)
+  const { body } = await admin
     .get(`/donations/export?${query}`)
     .buffer(true)
     .responseType('blob')
@@ -27,8 +24,8 @@ async function csv(query: string): Promise<string> {
 
 describe('the CSV for people', () => {
   it('begins with what people look for, by their clocks and in decimals', async () => {
-    const event = await createEvent(app, token, { name: '=Gala' });
-    const maria = await createStaff(app, token, event.id);
+    const event = await createEvent(app, admin.token, { name: '=Gala' });
+    const maria = await createStaff(app, admin.token, event.id);
     const id = await insertDonation(app, event.id, {
       amount: 12_345,
       refundedAmount: 45,
@@ -73,8 +70,8 @@ describe('the CSV for people', () => {
   });
 
   it('speaks the language of the event and knows currencies without decimals', async () => {
-    const event = await createEvent(app, token, { currency: 'jpy' });
-    await as(app, token)
+    const event = await createEvent(app, admin.token, { currency: 'jpy' });
+    await admin
       .patch(`/events/${event.id}/settings`, {
         locales: { default: 'de-AT', supported: ['de-AT'] },
         timezone: 'Asia/Tokyo',
@@ -94,7 +91,7 @@ describe('the CSV for people', () => {
   });
 
   it('leaves nothing of what does not count, so that the column adds up to the total', async () => {
-    const event = await createEvent(app, token);
+    const event = await createEvent(app, admin.token);
     for (const status of ['PENDING', 'FAILED', 'CANCELLED', 'REFUNDED', 'COMPLETED'] as const)
       await insertDonation(app, event.id, {
         amount: 5_000,
@@ -114,7 +111,7 @@ describe('the CSV for people', () => {
   });
 
   it('takes the filters of the list, and is on record with its form', async () => {
-    const event = await createEvent(app, token);
+    const event = await createEvent(app, admin.token);
     await insertDonation(app, event.id, { amount: 1, type: 'cash' });
     await insertDonation(app, event.id, { amount: 2, type: 'check' });
     expect(
@@ -125,13 +122,13 @@ describe('the CSV for people', () => {
       "SELECT detail FROM audit_entry WHERE action = 'donations.export' ORDER BY id DESC LIMIT 1",
     );
     expect(entry?.detail).toEqual({ filters: ['eventId', 'type'], format: 'people' });
-    await as(app, token).get('/donations/export?format=robots').expect(400);
+    await admin.get('/donations/export?format=robots').expect(400);
   });
 });
 
 describe('both files', () => {
   it('say what the provider kept and what is on its way back', async () => {
-    const world = await World.create(app, token);
+    const world = await World.create(app, admin.token);
     const { donationId, paymentId } = await world.intent('card', 10_000);
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
 import { subjectsOf } from '../../src/receipts/receipt-batch.js';
 import { ReceiptNumbers } from '../../src/receipts/receipt-numbers.service.js';
@@ -9,21 +9,20 @@ import {
   RECEIPTS_OF_EVENT,
   type ReceiptsOfEvent,
 } from '../../src/receipts/receipts.sql.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { insertDonation } from '../support/donation-rows.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-let app: TestApp;
+const app = withService();
 let database: Database;
 let numbers: ReceiptNumbers;
 let eventId: string;
 let ids: string[];
 
 beforeAll(async () => {
-  app = await startApp();
   database = app.app.get(Database);
   numbers = app.app.get(ReceiptNumbers);
   ({ id: eventId } = await createEvent(app, await adminToken(app)));
@@ -45,7 +44,6 @@ beforeAll(async () => {
   await numbers.issue([corrected ?? '']);
   await sql(app, `UPDATE donation SET donor_name = 'Corrected Since' WHERE id = '${corrected}'`);
 });
-afterAll(() => app.close());
 
 const batch = async (): Promise<ReceiptsOfEvent> => {
   const [read] = await database.query<ReceiptsOfEvent>(RECEIPTS_OF_EVENT, [eventId, FIRST, LAST, 100]);

@@ -1,34 +1,30 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppConfig } from '../../src/config/app-config.js';
 import { dateInWords } from '../../src/common/text/date-in-words.js';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
-import {
-  adminToken,
-  createEvent,
-  createStaff,
-  type EventFixture,
-  sql,
-  type StaffFixture,
-} from '../support/fixtures.js';
+import { startApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
 import { describeWithTool } from '../support/tools.js';
 import { insertDonation } from '../support/donation-rows.js';
+import { withEvent, withStaff } from '../support/setup.js';
 import { onFile, pdfText } from './tools.js';
 
 const YEAR = new Date().getUTCFullYear();
 
-let app: TestApp;
-let admin: string;
-let event: EventFixture;
-let maria: StaffFixture;
+const evening = withEvent({
+  start: () => startApp({ PUBLIC_URL: 'https://give.example.org' }),
+  fields: { name: 'Winter Gala 2026' },
+});
+const { app, admin, event } = evening;
+const maria = withStaff(evening);
 
-const ask = (id: string, token = admin) =>
-  app.http.get(`/export/receipts/${id}`).auth(token, { type: 'bearer' });
+const ask = (id: string, token = admin.token) => as(app, token).get(`/export/receipts/${id}`);
 
-async function receipt(id: string, token = admin): Promise<Buffer> {
+async function receipt(id: string, token = admin.token): Promise<Buffer> {
   const response = await ask(id, token).buffer(true).expect(200);
   return response.body as Buffer;
 }
@@ -43,14 +39,8 @@ const numberOf = async (id: string) =>
   )[0]?.receipt_number;
 
 beforeAll(async () => {
-  app = await startApp({ PUBLIC_URL: 'https://give.example.org' });
-  admin = await adminToken(app);
-  event = await createEvent(app, admin, { name: 'Winter Gala 2026' });
-  maria = await createStaff(app, admin, event.id);
-  await app.http
-    .patch('/settings/global')
-    .auth(admin, { type: 'bearer' })
-    .send({
+  await admin
+    .patch('/settings/global', {
       organization: 'Harbour Fund',
       timezone: 'Asia/Tokyo',
       legal: {
@@ -63,7 +53,6 @@ beforeAll(async () => {
     })
     .expect(200);
 });
-afterAll(() => app.close());
 
 describe('who gets a receipt', () => {
   it('is an admin, and the staff member who recorded the donation', async () => {
@@ -73,8 +62,8 @@ describe('who gets a receipt', () => {
   });
 
   it('is not the staff member who did not record it, nor one of another event: for them there is none', async () => {
-    const colleague = await createStaff(app, admin, event.id, 'Ines Duarte');
-    const other = await createEvent(app, admin);
+    const colleague = await createStaff(app, admin.token, event.id, 'Ines Duarte');
+    const other = await createEvent(app, admin.token);
     const id = await insertDonation(app, event.id, { staffId: maria.id });
     const elsewhere = await insertDonation(app, other.id, { staffId: maria.id });
     for (const [donation, token] of [
@@ -137,10 +126,10 @@ describe('a receipt number', () => {
 
   it('is not given for HEAD', async () => {
     const id = await insertDonation(app, event.id);
-    await app.http.head(`/export/receipts/${id}`).auth(admin, { type: 'bearer' }).expect(200);
+    await app.http.head(`/export/receipts/${id}`).auth(admin.token, { type: 'bearer' }).expect(200);
     expect(await numberOf(id)).toBeNull();
     const open = await insertDonation(app, event.id, { status: 'PENDING', type: 'pledge' });
-    await app.http.head(`/export/receipts/${open}`).auth(admin, { type: 'bearer' }).expect(409);
+    await app.http.head(`/export/receipts/${open}`).auth(admin.token, { type: 'bearer' }).expect(409);
   });
 
   it('is not used up by a donation that gets none', async () => {
@@ -168,10 +157,13 @@ describe('a donation that is not completed', () => {
 describeWithTool('pdftotext', 'what a receipt says', () => {
   it('says the day on which money was taken at a table, not that on which the terminal sent it', async () => {
     const recordedAt = new Date(Date.now() - 30 * 3_600_000);
-    const { body } = await app.http
-      .post('/donations')
-      .auth(maria.token, { type: 'bearer' })
-      .send({ amount: 2500, type: 'cash', donorName: 'Grace Hopper', recordedAt: recordedAt.toISOString() })
+    const { body } = await maria
+      .post('/donations', {
+        amount: 2500,
+        type: 'cash',
+        donorName: 'Grace Hopper',
+        recordedAt: recordedAt.toISOString(),
+      })
       .expect(201);
     const { id, createdAt } = body as { id: string; createdAt: string };
     const text = await receiptText(id);
@@ -239,8 +231,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
   });
 
   describe('after a correction of the donor', () => {
-    const correct = (id: string, fields: object) =>
-      app.http.patch(`/donations/${id}`).auth(admin, { type: 'bearer' }).send(fields).expect(200);
+    const correct = (id: string, fields: object) => admin.patch(`/donations/${id}`, fields).expect(200);
     const receipts = (id: string) =>
       sql<{ number: string; replaces: string | null; void: boolean }>(
         app,
@@ -265,10 +256,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
         { number: second, replaces: first, void: false },
       ]);
       expect(await receiptText(id)).toContain('COPY');
-      const { body: history } = await app.http
-        .get(`/donations/${id}/history`)
-        .auth(admin, { type: 'bearer' })
-        .expect(200);
+      const { body: history } = await admin.get(`/donations/${id}/history`).expect(200);
       expect(history).toMatchObject([
         { actor: 'admin', fields: ['donorName'] },
         { actor: 'system', reason: `receipt ${first} replaced by ${second}` },
@@ -314,11 +302,7 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
       const id = await insertDonation(app, event.id, { donorName: 'Ada Lovelase' });
       await ask(id).expect(200);
       await correct(id, { donorName: 'Grace Hopper' });
-      await app.http
-        .post(`/donations/${id}/cancel`)
-        .auth(admin, { type: 'bearer' })
-        .send({ shouldRefund: false })
-        .expect(200);
+      await admin.post(`/donations/${id}/cancel`, { shouldRefund: false }).expect(200);
       const text = await receiptText(id);
       expect(text).toContain('This receipt is void');
       expect(text).toContain('Ada Lovelase');
@@ -363,11 +347,12 @@ describeWithTool('pdftotext', 'what a receipt says', () => {
   });
 
   it('speaks the language of the event', async () => {
-    const german = await createEvent(app, admin, { name: 'Ball der Stadt' });
-    await app.http
-      .patch(`/events/${german.id}/settings`)
-      .auth(admin, { type: 'bearer' })
-      .send({ locales: { default: 'de-AT', supported: ['de-AT'] }, organization: 'Verein Eins' })
+    const german = await createEvent(app, admin.token, { name: 'Ball der Stadt' });
+    await admin
+      .patch(`/events/${german.id}/settings`, {
+        locales: { default: 'de-AT', supported: ['de-AT'] },
+        organization: 'Verein Eins',
+      })
       .expect(200);
     const text = await receiptText(await insertDonation(app, german.id, { amount: 123456 }));
     for (const part of ['Spendenquittung', 'Verein Eins', 'Bargeld', '1. März 2026'])
@@ -439,11 +424,7 @@ describeWithTool('qpdf', 'the PDF', () => {
 
 describeWithTool('pdfimages', 'the logo', () => {
   const setLogo = (logo: string | null) =>
-    app.http
-      .patch('/settings/global')
-      .auth(admin, { type: 'bearer' })
-      .send({ theme: { assets: { logo } } })
-      .expect(200);
+    admin.patch('/settings/global', { theme: { assets: { logo } } }).expect(200);
   const imagesOf = async (id: string) =>
     (await onFile('pdfimages', ['-list', '{}'], await receipt(id))).split('\n').length - 3;
 

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { access, readdir, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { Database } from '../../src/data/database.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
 import { describeWithTool } from '../support/tools.js';
 import { csvObjects } from './parse-csv.js';
 import { insertDonation, insertManyDonations } from '../support/donation-rows.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { onFile, pdfText } from './tools.js';
 import { until } from '../support/until.js';
 
-let app: TestApp;
-let admin: string;
+const app = withService();
+const admin = withAdmin(app);
 
-const ask = (eventId: string, token = admin) =>
+const ask = (eventId: string, token = admin.token) =>
   app.http.get('/export/receipts/zip').query({ eventId }).auth(token, { type: 'bearer' });
 
 /** The files of a ZIP by name, and its manifest. */
@@ -39,16 +39,10 @@ const manifests = async (): Promise<string[]> => {
   return files.filter((name) => name.includes('donation-receipts-'));
 };
 
-beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-});
-afterAll(() => app.close());
-
 describe('the ZIP of an event', () => {
   it('holds one PDF for each completed donation, and a manifest that lists them', async () => {
-    const event = await createEvent(app, admin);
-    const other = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
+    const other = await createEvent(app, admin.token);
     const kept = [
       await insertDonation(app, event.id, { donorName: 'Ada Lovelace', amount: 12345 }),
       await insertDonation(app, event.id, {
@@ -91,9 +85,9 @@ describe('the ZIP of an event', () => {
   });
 
   it('gives the numbers of the donations themselves, and copies the second time', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const single = await insertDonation(app, event.id);
-    await app.http.get(`/export/receipts/${single}`).auth(admin, { type: 'bearer' }).expect(200);
+    await admin.get(`/export/receipts/${single}`).expect(200);
     const fresh = await insertDonation(app, event.id);
     const first = await zip(event.id);
     expect(first.records.map(({ copy }) => copy)).toEqual(['true', 'false']);
@@ -112,7 +106,7 @@ describe('the ZIP of an event', () => {
   });
 
   it('takes a slug for an event, and is named after it', async () => {
-    const event = await createEvent(app, admin, { slug: 'summer-zip-2026' });
+    const event = await createEvent(app, admin.token, { slug: 'summer-zip-2026' });
     await ask(event.slug)
       .expect(200)
       .expect('Content-Type', 'application/zip')
@@ -124,14 +118,10 @@ describe('the ZIP of an event', () => {
   });
 
   it('replaces the receipts of corrected donors, and leaves the others as copies', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const [corrected, other] = [await insertDonation(app, event.id), await insertDonation(app, event.id)];
     const before = await zip(event.id);
-    await app.http
-      .patch(`/donations/${corrected}`)
-      .auth(admin, { type: 'bearer' })
-      .send({ donorName: 'Grace Hopper' })
-      .expect(200);
+    await admin.patch(`/donations/${corrected}`, { donorName: 'Grace Hopper' }).expect(200);
     const after = await zip(event.id);
     const numberOf = ({ records }: typeof before, id: string) =>
       records.find(({ donationId }) => donationId === id)?.receiptNumber;
@@ -144,14 +134,14 @@ describe('the ZIP of an event', () => {
   });
 
   it('is just the manifest where nothing was given', async () => {
-    const { names, records, manifest } = await zip((await createEvent(app, admin)).id);
+    const { names, records, manifest } = await zip((await createEvent(app, admin.token)).id);
     expect(names).toEqual([]);
     expect(records).toEqual([]);
     expect(manifest).toMatch(/^\uFEFFreceiptNumber,.*\r\n$/);
   });
 
   it('has all of many batches, each once, numbered without a gap', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await insertManyDonations(app, event.id, 130);
     const { names, records } = await zip(event.id);
     expect(new Set(names).size).toBe(130);
@@ -160,7 +150,7 @@ describe('the ZIP of an event', () => {
   });
 
   it('gives each donation one number when two of them are made at once', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     for (let donation = 0; donation < 30; donation++) await insertDonation(app, event.id);
     const before = await issued();
     const [one, two] = await Promise.all([zip(event.id), zip(event.id)]);
@@ -173,7 +163,7 @@ describe('the ZIP of an event', () => {
 
 describe('a request for a ZIP', () => {
   it('is on record: who took the receipts of which event', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await ask(event.id).expect(200);
     const rows = await sql<{ actor_kind: string }>(
       app,
@@ -184,13 +174,13 @@ describe('a request for a ZIP', () => {
   });
 
   it('by HEAD tells of the file and numbers nothing', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await insertDonation(app, event.id);
     const before = await issued();
     await app.http
       .head('/export/receipts/zip')
       .query({ eventId: event.id })
-      .auth(admin, { type: 'bearer' })
+      .auth(admin.token, { type: 'bearer' })
       .expect(200)
       .expect('Content-Type', 'application/zip');
     expect(await issued()).toBe(before);
@@ -206,7 +196,7 @@ describe('a request for a ZIP', () => {
     const { body, headers } = await app.http
       .get('/export/receipts/zip')
       .query(query)
-      .auth(admin, { type: 'bearer' })
+      .auth(admin.token, { type: 'bearer' })
       .expect(status);
     expect(body).toMatchObject({
       statusCode: status,
@@ -217,15 +207,12 @@ describe('a request for a ZIP', () => {
   });
 
   it('with two events is refused', async () => {
-    await app.http
-      .get('/export/receipts/zip?eventId=a&eventId=b')
-      .auth(admin, { type: 'bearer' })
-      .expect(400);
+    await admin.get('/export/receipts/zip?eventId=a&eventId=b').expect(400);
   });
 
   it('is for admins', async () => {
-    const event = await createEvent(app, admin);
-    const { token } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { token } = await createStaff(app, admin.token, event.id);
     await ask(event.id, token).expect(403);
     await app.http.get('/export/receipts/zip').query({ eventId: event.id }).expect(401);
   });
@@ -233,7 +220,7 @@ describe('a request for a ZIP', () => {
 
 describe('a receipt that cannot be drawn', () => {
   it('does not end the ZIP: the others are in it, and the manifest names it as failed', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const good = [await insertDonation(app, event.id), await insertDonation(app, event.id)];
     // A damaged row: no such currency exists, so no amount in it can be written.
     const bad = await insertDonation(app, event.id, { currency: 'zzz' });
@@ -247,11 +234,11 @@ describe('a receipt that cannot be drawn', () => {
   });
 
   it('is no error where only the shaping of a name fails', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const names = ['Moshe א\u05c1', 'ꦱꦸꦏꦂꦤ', 'ଜଗନ୍ନାଥ', 'བཀྲ་ཤིས', 'ສົມສັກ', 'מֹשֶׁה'];
     for (const donorName of names) {
       const id = await insertDonation(app, event.id, { donorName });
-      await app.http.get(`/export/receipts/${id}`).auth(admin, { type: 'bearer' }).expect(200);
+      await admin.get(`/export/receipts/${id}`).expect(200);
     }
     const found = await zip(event.id);
     expect(found.names).toHaveLength(names.length);
@@ -263,13 +250,13 @@ describe('a receipt that cannot be drawn', () => {
 
 describe('when the reader', () => {
   it('goes away, the work stops and nothing is left behind', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await insertManyDonations(app, event.id, 3_000);
     const before = await issued();
     const others = new Set(await manifests());
     const ours = async () => (await manifests()).filter((name) => !others.has(name));
     const url = new URL(`/export/receipts/zip?eventId=${event.id}`, app.url);
-    const download = request(url, { headers: { authorization: `Bearer ${admin}` } }).end();
+    const download = request(url, { headers: { authorization: `Bearer ${admin.token}` } }).end();
     const [response] = (await once(download, 'response')) as [NodeJS.ReadableStream];
     await once(response, 'readable');
     const open = await ours();
@@ -288,7 +275,7 @@ describe('when the reader', () => {
 
 describeWithTool('unzip', 'other programs', () => {
   it('find the ZIP without fault', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     for (let donation = 0; donation < 5; donation++) await insertDonation(app, event.id);
     const { bytes } = await zip(event.id);
     expect(await onFile('unzip', ['-t', '{}'], bytes)).toContain('No errors detected');
@@ -297,7 +284,7 @@ describeWithTool('unzip', 'other programs', () => {
 
 describeWithTool('pdftotext', 'a receipt in the ZIP', () => {
   it('is that of its donation, by its name and number', async () => {
-    const event = await createEvent(app, admin, { name: 'Zip Gala' });
+    const event = await createEvent(app, admin.token, { name: 'Zip Gala' });
     await insertDonation(app, event.id, { donorName: 'Katherine Johnson', amount: 777 });
     await insertDonation(app, event.id, { donorName: 'Dorothy Vaughan', amount: 888 });
     const { files, records } = await zip(event.id);

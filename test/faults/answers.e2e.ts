@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fault, FaultKind } from '../../sandbox/calls/faults.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 /** What a provider's bad answers lead to: every call of ours under every kind of trouble. */
 
@@ -14,17 +15,12 @@ const AWAY = {
   message: expect.any(String),
 };
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(() => startPaymentsApp({}, { providerTimeoutMs: 800 }));
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp({}, { providerTimeoutMs: 800 });
-  token = await adminToken(app);
-}, 60_000);
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
 
 interface Sent {
@@ -37,7 +33,7 @@ async function post(path: string, body: object, key?: string): Promise<Sent> {
   const response = await fetch(`${app.url}${path}`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${admin.token}`,
       'content-type': 'application/json',
       ...(key !== undefined && { 'idempotency-key': key }),
     },

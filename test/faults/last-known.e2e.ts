@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PublicHall, STALE_MS } from '../support/public-hall.js';
+import { withOpened } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
-let hall: PublicHall;
+const hall = withOpened(() => PublicHall.open());
 
-beforeAll(async () => {
-  hall = await PublicHall.open();
-});
 beforeEach(async () => {
   await hall.begin();
-});
-afterAll(async () => {
-  await hall.close();
 });
 
 describe('while the database does not answer and nothing has changed, public reads answer within 300 ms', () => {

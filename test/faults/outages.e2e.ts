@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../sandbox/calls/faults.js';
 import { newId } from '../../src/common/crypto/ids.js';
@@ -8,20 +8,16 @@ import {
 } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(() => startPaymentsApp({}, { providerTimeoutMs: 2_000 }));
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp({}, { providerTimeoutMs: 2_000 });
-  token = await adminToken(app);
-}, 60_000);
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
   await sql(app, `UPDATE donation SET status = 'CANCELLED' WHERE status IN ('PENDING', 'FAILED')`);
   await sql(app, 'DELETE FROM reconciliation_failure');
   await sql(app, 'DELETE FROM review_item');

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { runScript } from '../crash/crashing-service.js';
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
 import { TEST_SECRETS } from '../support/app.js';
 import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 
 const DAY = 24 * 60 * 60_000;
 
-let app: PaymentsApp;
+const app = withService(startPaymentsApp);
 let environment: NodeJS.ProcessEnv;
 let token: string;
 let world: World;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
   environment = providerEnvironment(app.sandbox);
   token = await adminToken(app);
 }, 60_000);
-afterAll(() => app.close());
 beforeEach(async () => {
   world = await World.create(app, token);
 });

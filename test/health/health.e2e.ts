@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '../../src/data/database.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { startCuttableProxy } from '../support/cuttable-proxy.js';
+import { createTestDatabase } from '../support/database.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** Longer than a result is shared. */
@@ -22,15 +23,7 @@ async function untilStatus(app: TestApp, path: string, status: number): Promise<
 }
 
 describe('GET /health without Redis', () => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-
-  afterAll(async () => {
-    await app.close();
-  });
+  const app = withService();
 
   it('is ok with database, memory_heap and redis up, and says that the cache is in the process', async () => {
     const { body, headers } = await app.http.get('/health').expect(200);
@@ -75,25 +68,13 @@ describe('GET /health without Redis', () => {
 });
 
 describe('while the database is away', () => {
-  let database: TestDatabase;
-  let proxy: CuttableProxy;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    proxy = await startCuttableProxy(database.url);
-    app = await startApp({}, {}, proxy.url);
-  });
+  const database = withOpened(() => createTestDatabase());
+  const proxy = withOpened(() => startCuttableProxy(database.url));
+  const app = withService(() => startApp({}, {}, proxy.url));
 
   afterEach(async () => {
     await proxy.mend();
     await untilStatus(app, '/health', 200);
-  });
-
-  afterAll(async () => {
-    await app.close();
-    await proxy.close();
-    await database.drop();
   });
 
   it('/health and /health/ready are 503 in the shape of errors, and recover by themselves', async () => {

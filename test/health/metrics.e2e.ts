@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import supertest from 'supertest';
 import { MetricsServer } from '../../src/health/metrics-server.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { sql } from '../support/fixtures.js';
 import { insertDonation } from '../support/donation-rows.js';
+import { withService } from '../support/setup.js';
 
 describe('metrics', () => {
-  let app: TestApp;
+  const app = withService(() => startApp({ METRICS_PORT: '0' }));
   let metricsUrl: string;
 
   const text = async () => (await supertest(metricsUrl).get('/metrics').expect(200)).text;
 
   beforeAll(async () => {
-    app = await startApp({ METRICS_PORT: '0' });
     metricsUrl = `http://127.0.0.1:${app.app.get(MetricsServer).port ?? 0}`;
-  });
-
-  afterAll(async () => {
-    await app.close();
   });
 
   it('measure requests by method, route template and status, never by the path that was sent', async () => {

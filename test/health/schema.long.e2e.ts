@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { migrationNames } from '../../src/data/schema/migrations.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
 import { sql } from '../support/fixtures.js';
 import { startServerProcess } from '../support/process.js';
+import { withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 const add = (name: string) =>
@@ -20,12 +20,7 @@ beforeAll(async () => {
 });
 
 describe('GET /health/ready', () => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = withService();
 
   /** A result is shared for a second. */
   const untilReady = async (status: number) => {

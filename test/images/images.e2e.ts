@@ -1,23 +1,21 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { startApp, type TestApp } from '../support/app.js';
 import { as, errorBody } from '../support/bearer.js';
 import { onFile } from '../export/tools.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 import { itWithTool } from '../support/tools.js';
 
-let app: TestApp;
+const app = withService();
 let token: string;
 
 beforeAll(async () => {
-  app = await startApp();
   token = await adminToken(app);
 });
-afterAll(() => app.close());
 
 const upload = (bytes: Buffer, type = 'image/png', who = token) =>
-  app.http.post('/images').auth(who, { type: 'bearer' }).set('Content-Type', type).send(bytes);
+  as(app, who).post('/images').set('Content-Type', type).send(bytes);
 const picture = (width = 40, height = 20) =>
   sharp({ create: { width, height, channels: 4, background: { r: 200, g: 30, b: 90, alpha: 0.5 } } });
 const pathOf = (body: unknown) => (body as { path: string }).path;

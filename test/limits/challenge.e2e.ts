@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/server/load-config.js';
 import { TEST_SECRETS } from '../support/app.js';
 import { adminToken, createEvent } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 
 const PLENTY = 1_000_000;
 const limits = {
@@ -88,11 +89,7 @@ describe('a used-up budget of payments, where challenges are configured', () => 
 });
 
 describe('without a challenge service', () => {
-  let app: PaymentsApp;
-  beforeAll(async () => {
-    app = await startPaymentsApp({ TRUST_PROXY: '1' }, { limits });
-  });
-  afterAll(() => app.close());
+  const app = withService(() => startPaymentsApp({ TRUST_PROXY: '1' }, { limits }));
 
   it('a used-up budget is a plain 429, whatever token is sent', async () => {
     const { id: eventId } = await createEvent(app, await adminToken(app));

@@ -1,17 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sendRaw } from '../contract/raw-http.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { withService } from '../support/setup.js';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(async () => {
-  await app.close();
-});
+const app = withService();
 
 /** What comes back on one connection until the server ends it, or as many answers as are expected. */
 async function send(bytes: string, expected = Infinity): Promise<{ statuses: number[]; isCut: boolean }> {

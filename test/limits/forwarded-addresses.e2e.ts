@@ -1,10 +1,11 @@
-import { afterEach, beforeAll, afterAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
+import { withOpened } from '../support/setup.js';
 
 const LIMIT = 5;
-let database: TestDatabase;
+const database = withOpened(() => createTestDatabase());
 let app: TestApp;
 let warnings: string[] = [];
 
@@ -31,14 +32,10 @@ const statuses = async (forwarded: readonly string[]) => {
 const times = (count: number, status: number) => Array<number>(count).fill(status);
 const spent = [...times(LIMIT, 200), 429];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 afterEach(async () => {
   Logger.overrideLogger(false);
   await app.close();
 });
-afterAll(() => database.drop());
 
 describe('X-Forwarded-For with ports', () => {
   it.each([

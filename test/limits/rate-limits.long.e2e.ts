@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Test } from 'supertest';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
 import {
   ADMIN_PASSWORD,
@@ -11,10 +11,11 @@ import {
   createStaff,
 } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
+import { withOpened } from '../support/setup.js';
 
 const LIMITS = { ...NO_LIMITS, perMinute: 100, authPerMinute: 10 };
 
-let database: TestDatabase;
+const database = withOpened(() => createTestDatabase());
 let app: TestApp;
 /** The application with the limits of section 8, or a lower one; each start counts from zero. */
 const start = async (environment: NodeJS.ProcessEnv = {}, perMinute = LIMITS.perMinute) => {
@@ -30,11 +31,7 @@ const statuses = async (count: number, request: () => Test): Promise<number[]> =
 };
 const times = (count: number, status: number) => Array<number>(count).fill(status);
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 afterEach(() => app.close());
-afterAll(() => database.drop());
 
 describe('by default, per address', () => {
   it('100 requests a minute over everything, then 429', async () => {

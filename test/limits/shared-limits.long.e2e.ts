@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Test } from 'supertest';
 import { RedisService } from '../../src/redis/redis.service.js';
 import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent, createStaff } from '../support/fixtures.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
@@ -77,9 +78,9 @@ describeWithRedis('several processes with one Redis', () => {
     const admin = await adminToken(first);
     const event = await createEvent(first, admin);
     const { token, id } = await createStaff(first, admin, event.id);
-    const events = () => second.http.get('/events').auth(token, { type: 'bearer' });
+    const events = () => as(second, token).get('/events');
     await events().expect(200);
-    await first.http.delete(`/staff/${id}`).auth(admin, { type: 'bearer' }).expect(200);
+    await as(first, admin).delete(`/staff/${id}`).expect(200);
     // Sooner than the two seconds that an answer of the database is believed.
     await pause(200);
     await events().expect(401);

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { adminToken } from '../support/fixtures.js';
 
 /** The routes that no limit of requests counts, besides probes and webhooks. */
@@ -26,8 +27,7 @@ describe('the shells of the desk and the terminal', () => {
     await app.close();
   });
 
-  const patchSettings = (settings: object) =>
-    app.http.patch('/settings/global').auth(admin, { type: 'bearer' }).send(settings).expect(200);
+  const patchSettings = (settings: object) => as(app, admin).patch('/settings/global', settings).expect(200);
   const read = (path: string): Promise<string> =>
     new Promise((resolve, reject) => {
       request(app.url + path, { agent, headers: { 'accept-encoding': 'identity' } }, (response) => {

@@ -1,26 +1,18 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Database, type Statement } from '../../src/data/database.js';
 import { WebSocket } from 'ws';
 import { AddressBudgets } from '../../src/gateway/address-budgets.js';
 import { WallControls } from '../../src/gateway/wall-controls.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
+import { withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { WallClient } from '../support/wall-client.js';
 
-let app: TestApp;
-let book: DonationBook;
-
-beforeAll(async () => {
-  app = await startApp({ TRUST_PROXY: '1' });
-  book = new DonationBook(app);
-});
-afterAll(async () => {
-  await book.close();
-  await app.close();
-});
+const app = withService(() => startApp({ TRUST_PROXY: '1' }));
+const book = new DonationBook(app);
 
 describe("the client's script", () => {
   it('comes compressed from memory; nothing else of the library is served', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import {
   adminToken,
   createEvent,
@@ -16,8 +17,7 @@ describe('from the collection box to the wall', () => {
   let staff: StaffFixture;
   let wall: WallClient;
 
-  const post = (path: string, body: object, token = staff.token) =>
-    app.http.post(path).auth(token, { type: 'bearer' }).send(body);
+  const post = (path: string, body: object, token = staff.token) => as(app, token).post(path, body);
   const give = async (fields: object = {}): Promise<string> => {
     const { body } = await post('/donations', {
       amount: 1_000,
@@ -59,11 +59,7 @@ describe('from the collection box to the wall', () => {
 
   it('broadcasts a pledge when it is fulfilled, and nothing of it before', async () => {
     const id = await give({ type: 'pledge' });
-    await app.http
-      .patch(`/donations/${id}`)
-      .auth(staff.token, { type: 'bearer' })
-      .send({ message: 'Soon' })
-      .expect(200);
+    await as(app, staff.token).patch(`/donations/${id}`, { message: 'Soon' }).expect(200);
     await quiet();
     expect(wall.donations).toEqual([]);
     await post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
@@ -77,11 +73,7 @@ describe('from the collection box to the wall', () => {
   it('broadcasts a correction as an update and a cancellation as a retraction, with the totals of the books', async () => {
     const id = await give();
     await wall.until(() => wall.donations.length === 1);
-    await app.http
-      .patch(`/donations/${id}`)
-      .auth(admin, { type: 'bearer' })
-      .send({ isAnonymous: true })
-      .expect(200);
+    await as(app, admin).patch(`/donations/${id}`, { isAnonymous: true }).expect(200);
     await wall.until(() => wall.donations.length === 2);
     expect(wall.donations[1]).toMatchObject({ topic: 'donation.updated', body: { donorName: 'Anonymous' } });
     await post(`/donations/${id}/cancel`, { shouldRefund: true }, admin).expect(200);

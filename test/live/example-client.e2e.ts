@@ -41,7 +41,6 @@ describe('the client of docs/live.md', () => {
   afterAll(async () => {
     rmSync(file, { force: true });
     await network.close();
-    await book.close();
     await app.close();
   });
 

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { DonationBook } from '../support/donations.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
+import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { WallClient } from '../support/wall-client.js';
 
@@ -64,7 +65,6 @@ describeWithRedis('two servers behind a balancer', () => {
   });
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.stop()));
-    await book.close();
     await database.drop();
     await redis.stop();
   }, SLOW);
@@ -266,17 +266,8 @@ describeWithRedis('two servers behind a balancer', () => {
 });
 
 describe('without Redis', () => {
-  let database: TestDatabase;
-  let book: DonationBook;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    book = new DonationBook({ databaseUrl: database.url });
-  });
-  afterAll(async () => {
-    await book.close();
-    await database.drop();
-  });
+  const database = withOpened(() => createTestDatabase());
+  const book = new DonationBook({ databaseUrl: database.url });
 
   it(
     'two servers keep all walls right through the heartbeat',

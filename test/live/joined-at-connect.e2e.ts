@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { io, type Socket } from 'socket.io-client';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
+import { withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 interface Heard {
@@ -10,8 +11,8 @@ interface Heard {
 }
 
 describe('a client that names an event as it connects', () => {
-  let app: TestApp;
-  let book: DonationBook;
+  const app = withService(() => startApp({ CORS_ORIGINS: 'https://wall.example' }));
+  const book = new DonationBook(app);
   const open: Socket[] = [];
 
   /** Connects, and resolves with all that was heard up to the answer. */
@@ -33,16 +34,8 @@ describe('a client that names an event as it connects', () => {
     return { socket, heard, refusals, answer: heard.find(({ topic }) => topic === 'join.answer')?.body };
   };
 
-  beforeAll(async () => {
-    app = await startApp({ CORS_ORIGINS: 'https://wall.example' });
-    book = new DonationBook(app);
-  });
   afterEach(() => {
     for (const socket of open.splice(0)) socket.disconnect();
-  });
-  afterAll(async () => {
-    await book.close();
-    await app.close();
   });
 
   it.each([[['websocket']], [['polling']], [['polling', 'websocket']]])(

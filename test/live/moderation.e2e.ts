@@ -1,27 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { moderationStates } from '../../src/donations/recording/new-donation.js';
-import { startApp, type TestApp } from '../support/app.js';
-import {
-  adminToken,
-  createEvent,
-  createStaff,
-  type EventFixture,
-  sql,
-  type StaffFixture,
-} from '../support/fixtures.js';
+import { as } from '../support/bearer.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withEvent, withStaff } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
 describe('moderation of messages', () => {
-  let app: TestApp;
-  let admin: string;
-  let event: EventFixture;
-  let staff: StaffFixture;
+  const evening = withEvent({ each: true });
+  const { app, admin, event } = evening;
+  const staff = withStaff(evening, { each: true });
   let wall: WallClient;
 
-  const post = (path: string, token: string, body: object = {}) =>
-    app.http.post(path).auth(token, { type: 'bearer' }).send(body);
+  const post = (path: string, token: string, body: object = {}) => as(app, token).post(path, body);
   const correct = (id: string, body: object, token = staff.token) =>
-    app.http.patch(`/donations/${id}`).auth(token, { type: 'bearer' }).send(body).expect(200);
+    as(app, token).patch(`/donations/${id}`, body).expect(200);
   const give = async (token = staff.token, fields: object = {}): Promise<string> => {
     const { body } = await post('/donations', token, {
       amount: 500,
@@ -32,28 +24,15 @@ describe('moderation of messages', () => {
     return (body as { id: string }).id;
   };
   const moderate = async () => {
-    await app.http
-      .patch(`/events/${event.id}/settings`)
-      .auth(admin, { type: 'bearer' })
-      .send({ live: { moderateMessages: true } })
-      .expect(200);
+    await admin.patch(`/events/${event.id}/settings`, { live: { moderateMessages: true } }).expect(200);
   };
 
-  beforeAll(async () => {
-    app = await startApp();
-    admin = await adminToken(app);
-  });
   beforeEach(async () => {
-    event = await createEvent(app, admin);
-    staff = await createStaff(app, admin, event.id);
     wall = await WallClient.connect(app.url);
     await wall.join(event.id);
   });
   afterEach(() => {
     wall.close();
-  });
-  afterAll(async () => {
-    await app.close();
   });
 
   it('is off unless an event turns it on', async () => {
@@ -69,10 +48,7 @@ describe('moderation of messages', () => {
     expect(wall.created[0]?.body).toMatchObject({ id, amount: 500 });
     expect(wall.created[0]?.body).not.toHaveProperty('message');
 
-    const { body } = await app.http
-      .get('/donations/messages')
-      .auth(staff.token, { type: 'bearer' })
-      .expect(200);
+    const { body } = await staff.get('/donations/messages').expect(200);
     expect(body).toEqual([expect.objectContaining({ id, message: 'Hello', messageState: 'held' })]);
     const approved = await post(`/donations/${id}/message/approve`, staff.token).expect(200);
     expect(approved.body).toMatchObject({ id, messageState: 'visible' });
@@ -109,18 +85,15 @@ describe('moderation of messages', () => {
   it('holds words that a correction brings, and keeps hidden what was hidden', async () => {
     await moderate();
     const waiting = async () => {
-      const { body } = await app.http
-        .get(`/donations/messages?eventId=${event.id}`)
-        .auth(admin, { type: 'bearer' })
-        .expect(200);
+      const { body } = await admin.get(`/donations/messages?eventId=${event.id}`).expect(200);
       return body as unknown[];
     };
     const shown = async () => JSON.stringify(await wall.join({ eventId: event.id, snapshot: true }));
     const silent = await give(staff.token, { message: null });
     const read = await give();
-    await post(`/donations/${read}/message/approve`, admin).expect(200);
+    await post(`/donations/${read}/message/approve`, admin.token).expect(200);
     await correct(silent, { message: 'Nobody read this' });
-    await correct(read, { message: 'Nor this' }, admin);
+    await correct(read, { message: 'Nor this' }, admin.token);
     expect(await waiting()).toEqual([
       expect.objectContaining({ id: silent, message: 'Nobody read this', messageState: 'held' }),
       expect.objectContaining({ id: read, message: 'Nor this', messageState: 'held' }),
@@ -129,7 +102,7 @@ describe('moderation of messages', () => {
     await post(`/donations/${read}/message/approve`, staff.token).expect(200);
     // A correction of something else takes nothing back.
     await correct(read, { donorName: 'Ada', message: 'Nor this' });
-    await post(`/donations/${silent}/message/hide`, admin).expect(200);
+    await post(`/donations/${silent}/message/hide`, admin.token).expect(200);
     await correct(silent, { message: 'Other words' });
     expect(await waiting()).toEqual([]);
     expect(await sql(app, 'SELECT message_state FROM donation WHERE id = $1', [silent])).toEqual([
@@ -139,32 +112,26 @@ describe('moderation of messages', () => {
 
   it('takes a hidden message off the walls at once, and broadcasts nothing twice', async () => {
     const id = await give();
-    await post(`/donations/${id}/message/hide`, admin).expect(200);
+    await post(`/donations/${id}/message/hide`, admin.token).expect(200);
     await wall.until(() => wall.donations.length === 2);
     expect(wall.donations[1]?.topic).toBe('donation.updated');
     expect(wall.donations[1]?.body).not.toHaveProperty('message');
-    await post(`/donations/${id}/message/hide`, admin).expect(200);
-    await post(`/donations/${id}/message/approve`, admin).expect(200);
+    await post(`/donations/${id}/message/hide`, admin.token).expect(200);
+    await post(`/donations/${id}/message/approve`, admin.token).expect(200);
     await wall.until(() => wall.donations.length === 3);
     expect(wall.donations.map(({ body }) => body.sequence)).toEqual([1, 2, 3]);
-    const history = await app.http
-      .get(`/donations/${id}/history`)
-      .auth(admin, { type: 'bearer' })
-      .expect(200);
+    const history = await admin.get(`/donations/${id}/history`).expect(200);
     expect((history.body as { reason: string }[]).map(({ reason }) => reason)).toEqual(
       expect.arrayContaining(['message hidden', 'message approved']),
     );
   });
 
   it('lets the staff of the event decide on any of its donations, and nobody of another event know of them', async () => {
-    const id = await give(admin, { eventId: event.id });
-    const other = await createEvent(app, admin);
-    const stranger = await createStaff(app, admin, other.id);
+    const id = await give(admin.token, { eventId: event.id });
+    const other = await createEvent(app, admin.token);
+    const stranger = await createStaff(app, admin.token, other.id);
     await post(`/donations/${id}/message/hide`, stranger.token).expect(404);
-    await app.http
-      .get(`/donations/messages?eventId=${event.id}`)
-      .auth(stranger.token, { type: 'bearer' })
-      .expect(404);
+    await as(app, stranger.token).get(`/donations/messages?eventId=${event.id}`).expect(404);
     await post(`/donations/${id}/message/hide`, staff.token).expect(200);
     await app.http.post(`/donations/${id}/message/hide`).expect(401);
   });
@@ -172,20 +139,15 @@ describe('moderation of messages', () => {
   it('shows a moderator no name that the donor hid', async () => {
     await moderate();
     await give(staff.token, { donorName: 'Secret', isAnonymous: true });
-    const { body } = await app.http
+    const { body } = await admin
       .get(`/donations/messages?eventId=${event.slug}&state=held&limit=10`)
-      .auth(admin, { type: 'bearer' })
       .expect(200);
     expect(body).toEqual([expect.objectContaining({ donorName: 'Anonymous' })]);
   });
 
   describe('of names as well', () => {
     const moderateAll = () =>
-      app.http
-        .patch(`/events/${event.id}/settings`)
-        .auth(admin, { type: 'bearer' })
-        .send({ live: { moderate: 'all' } })
-        .expect(200);
+      admin.patch(`/events/${event.id}/settings`, { live: { moderate: 'all' } }).expect(200);
 
     it('holds name and message, not the amount, until each is approved', async () => {
       await moderateAll();
@@ -193,10 +155,7 @@ describe('moderation of messages', () => {
       await wall.until(() => wall.created.length === 1);
       expect(wall.created[0]?.body).toMatchObject({ id, amount: 500, donorName: 'Anonymous' });
       expect(wall.created[0]?.body).not.toHaveProperty('message');
-      const { body } = await app.http
-        .get('/donations/messages')
-        .auth(staff.token, { type: 'bearer' })
-        .expect(200);
+      const { body } = await staff.get('/donations/messages').expect(200);
       expect(body).toEqual([
         expect.objectContaining({ id, donorName: 'Rude Name', nameState: 'held', messageState: 'held' }),
       ]);
@@ -216,10 +175,7 @@ describe('moderation of messages', () => {
       await moderateAll();
       const id = await give(staff.token, { donorName: 'Rude Name', message: null });
       await wall.until(() => wall.created.length === 1);
-      const { body } = await app.http
-        .get(`/donations/messages?eventId=${event.id}`)
-        .auth(admin, { type: 'bearer' })
-        .expect(200);
+      const { body } = await admin.get(`/donations/messages?eventId=${event.id}`).expect(200);
       expect(body).toEqual([expect.objectContaining({ id, message: null, nameState: 'held' })]);
       const answer = await wall.join({ eventId: event.id, snapshot: true });
       expect(JSON.stringify(answer)).not.toContain('Rude');
@@ -229,10 +185,9 @@ describe('moderation of messages', () => {
       await moderateAll();
       const id = await give(staff.token, { donorName: 'Shy Name', message: null });
       const held = async () =>
-        (
-          (await app.http.get('/donations/messages').auth(staff.token, { type: 'bearer' }).expect(200))
-            .body as { id: string }[]
-        ).map((message) => message.id);
+        ((await staff.get('/donations/messages').expect(200)).body as { id: string }[]).map(
+          (message) => message.id,
+        );
       expect(await held()).toEqual([id]);
       await correct(id, { isAnonymous: true });
       expect(await held()).toEqual([]);
@@ -244,10 +199,7 @@ describe('moderation of messages', () => {
       const covered = await give(staff.token, { message: null, donorName: 'Rude Cover', isAnonymous: true });
       await correct(nameless, { donorName: 'Rude Name', isAnonymous: false });
       await correct(covered, { isAnonymous: false });
-      const { body } = await app.http
-        .get('/donations/messages')
-        .auth(staff.token, { type: 'bearer' })
-        .expect(200);
+      const { body } = await staff.get('/donations/messages').expect(200);
       expect(body).toEqual([
         expect.objectContaining({ id: nameless, donorName: 'Rude Name', nameState: 'held' }),
         expect.objectContaining({ id: covered, donorName: 'Rude Cover', nameState: 'held' }),
@@ -278,19 +230,19 @@ describe('moderation of messages', () => {
 
     it('takes a name off the walls at once, and keeps it on record', async () => {
       const id = await give(staff.token, { donorName: 'Rude Name' });
-      await post(`/donations/${id}/name/hide`, admin).expect(200);
+      await post(`/donations/${id}/name/hide`, admin.token).expect(200);
       await wall.until(() => wall.donations.length === 2);
       expect(wall.donations[1]?.body).toMatchObject({ donorName: 'Anonymous', message: 'Hello' });
       const rows = await sql(app, 'SELECT donor_name, name_state FROM donation WHERE id = $1', [id]);
       expect(rows).toEqual([{ donor_name: 'Rude Name', name_state: 'hidden' }]);
-      await post(`/donations/${id}/name/hide`, admin).expect(200);
+      await post(`/donations/${id}/name/hide`, admin.token).expect(200);
       expect(wall.donations).toHaveLength(2);
     });
 
     it('has nothing to decide where there is no name to show', async () => {
       for (const fields of [{}, { donorName: 'Secret', isAnonymous: true }]) {
         const id = await give(staff.token, fields);
-        const { body } = await post(`/donations/${id}/name/approve`, admin).expect(409);
+        const { body } = await post(`/donations/${id}/name/approve`, admin.token).expect(409);
         expect(body).toMatchObject({ code: 'NAME_MISSING' });
       }
     });
@@ -298,10 +250,10 @@ describe('moderation of messages', () => {
 
   it('refuses what makes no sense', async () => {
     const id = await give(staff.token, { message: null });
-    await post(`/donations/${id}/message/approve`, admin).expect(409);
-    await post('/donations/nonsense/message/approve', admin).expect(404);
-    await post('/donations/0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f/message/hide', admin).expect(404);
-    await app.http.get('/donations/messages').auth(admin, { type: 'bearer' }).expect(400);
-    await app.http.get('/donations/messages?state=no').auth(staff.token, { type: 'bearer' }).expect(400);
+    await post(`/donations/${id}/message/approve`, admin.token).expect(409);
+    await post('/donations/nonsense/message/approve', admin.token).expect(404);
+    await post('/donations/0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f/message/hide', admin.token).expect(404);
+    await admin.get('/donations/messages').expect(400);
+    await staff.get('/donations/messages?state=no').expect(400);
   });
 });

@@ -1,12 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
 import { DonationBook } from '../support/donations.js';
+import { withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
 describe('a wall that comes back', () => {
-  let app: TestApp;
-  let book: DonationBook;
+  const app = withService();
+  const book = new DonationBook(app);
   const open: WallClient[] = [];
 
   const connect = async () => {
@@ -26,16 +27,8 @@ describe('a wall that comes back', () => {
   };
   const sequences = (wall: WallClient) => wall.donations.map(({ body }) => body.sequence);
 
-  beforeAll(async () => {
-    app = await startApp();
-    book = new DonationBook(app);
-  });
   afterEach(() => {
     for (const client of open.splice(0)) client.close();
-  });
-  afterAll(async () => {
-    await book.close();
-    await app.close();
   });
 
   it('gets what it missed, in order, once, before its answer', async () => {
@@ -250,7 +243,6 @@ describe('a wall that comes back', () => {
       expect(wall.created[0]?.body.sequence).toBe(2);
       wall.close();
     } finally {
-      await ledger.close();
       await later.close();
       await database.drop();
     }

@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
+import { withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
 describe('the live channel', () => {
-  let app: TestApp;
-  let book: DonationBook;
+  const app = withService(() => startApp({ CORS_ORIGINS: 'https://wall.example' }));
+  const book = new DonationBook(app);
   const open: WallClient[] = [];
 
   const connect = async (
@@ -16,16 +17,8 @@ describe('the live channel', () => {
     return client;
   };
 
-  beforeAll(async () => {
-    app = await startApp({ CORS_ORIGINS: 'https://wall.example' });
-    book = new DonationBook(app);
-  });
   afterEach(() => {
     for (const client of open.splice(0)) client.close();
-  });
-  afterAll(async () => {
-    await book.close();
-    await app.close();
   });
 
   it('broadcasts a donation to everybody in the room, once, with the payload of the specification', async () => {

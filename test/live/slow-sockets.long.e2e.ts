@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Socket as TcpSocket } from 'node:net';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
 import { WallClient } from '../support/wall-client.js';
 import { insertManyDonations } from '../support/donation-rows.js';
+import { withService } from '../support/setup.js';
 
 describe('a socket that takes nothing', () => {
-  let app: TestApp;
-  let book: DonationBook;
-
-  beforeAll(async () => {
-    app = await startApp();
-    book = new DonationBook(app);
-  });
-  afterAll(async () => {
-    await book.close();
-    await app.close();
-  });
+  const app = withService();
+  const book = new DonationBook(app);
 
   it('is cut when too much waits for it, holds nobody back, and gets all of it when it is back', async () => {
     const event = await book.event();
@@ -62,7 +54,6 @@ describe('a socket that takes nothing', () => {
     const other = await startApp();
     const ledger = new DonationBook(other);
     const event = await ledger.event();
-    await ledger.close();
     const wall = await WallClient.connect(other.url);
     await wall.join(event.id);
     const { transport } = wall.socket.io.engine as unknown as { transport: { ws: { _socket: TcpSocket } } };

@@ -1,31 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Snapshot, WallControlMessage } from '../../src/gateway/live-messages.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller } from '../support/bearer.js';
+import { startApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { DonationBook } from '../support/donations.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
 const PATIENCE_MS = 30_000;
 const USUAL = { scene: 'wall', notice: '', paused: false };
 
 describe('the remote control of the walls', () => {
-  let app: TestApp;
-  let admin: Caller;
-  let book: DonationBook;
+  const app = withService();
+  const admin = withAdmin(app);
+  const book = new DonationBook(app);
   const walls: WallClient[] = [];
 
-  beforeAll(async () => {
-    app = await startApp();
-    admin = as(app, await adminToken(app));
-    book = new DonationBook(app);
-  });
   afterEach(() => {
     for (const wall of walls.splice(0)) wall.close();
-  });
-  afterAll(async () => {
-    await book.close();
-    await app.close();
   });
 
   const newEvent = async () => await createEvent(app, await adminToken(app));

@@ -1,20 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
+import { withService } from '../support/setup.js';
 
 describe('GET /wall/:slug', () => {
-  let app: TestApp;
-  let book: DonationBook;
-
-  beforeAll(async () => {
-    app = await startApp({ PUBLIC_URL: 'https://charity.example' });
-    book = new DonationBook(app);
-  });
-  afterAll(async () => {
-    await book.close();
-    await app.close();
-  });
+  const app = withService(() => startApp({ PUBLIC_URL: 'https://charity.example' }));
+  const book = new DonationBook(app);
 
   it('is a page with a strict policy, found by slug and by id', async () => {
     const event = await book.event({ name: 'Tom & "Jerry" <3' });

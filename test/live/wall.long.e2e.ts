@@ -1,18 +1,20 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterEach, expect, it } from '@jest/globals';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { RoomBroadcaster } from '../../src/gateway/broadcasts.js';
 import type { LiveServer } from '../../src/gateway/live-socket.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
+import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
 /** Where pictures go for a person to look at; none are taken without it. */
 const PICTURES = process.env.WALL_PICTURES;
 
 describeWithChromium('the wall in a browser', (executablePath) => {
-  let app: TestApp;
-  let book: DonationBook;
-  let browser: Browser;
+  const app = withService();
+  const book = new DonationBook(app);
+  const browser = withOpened(() =>
+    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] }),
+  );
   let page: Page;
   const problems: string[] = [];
 
@@ -45,20 +47,10 @@ describeWithChromium('the wall in a browser', (executablePath) => {
   /** What was just booked is in the total at once, and on the list when it has its number. */
   const listed = (count: number) => eventually(`document.querySelectorAll('.donation').length === ${count}`);
 
-  beforeAll(async () => {
-    app = await startApp();
-    book = new DonationBook(app);
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  });
   afterEach(async () => {
     await page.context().close();
     // Anything that the Content-Security-Policy refused would be here, too.
     expect(problems.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await book.close();
-    await app.close();
   });
 
   it('joins as it connects, the first time by a snapshot and then from its place, without asking for it', async () => {

@@ -1,36 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { as, type Caller, confirmed } from '../support/bearer.js';
 import { createTestDatabase } from '../support/database.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
-import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
+import { startIdentityProvider } from '../support/identity-provider.js';
 import { CALLBACK, idpEnvironment, signInByProvider } from '../support/idp-sign-in.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { login, tokenOf, withSecondFactor } from '../support/second-factor.js';
+import { withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 const password = ADMIN_PASSWORD;
 const NEXT = 'violet harbour teaspoon';
-let mail: MailServer;
-let provider: IdentityProvider;
-let app: TestApp;
+const mail = withOpened(() => MailServer.start());
+const provider = withOpened(() => startIdentityProvider(CALLBACK));
+const app = withService(() =>
+  startApp({ ...mail.environment, ...idpEnvironment(provider) }, { mailTimes: FAST_MAIL }),
+);
 let boss: Caller;
 
 beforeAll(async () => {
-  mail = await MailServer.start();
-  provider = await startIdentityProvider(CALLBACK);
-  app = await startApp({ ...mail.environment, ...idpEnvironment(provider) }, { mailTimes: FAST_MAIL });
   const { email } = await createAdmin(app);
   boss = await confirmed(app, tokenOf(await login(app, { email, password }).expect(200)));
   await boss.patch('/settings/global', { organization: 'Haus am See' }).expect(200);
-});
-afterAll(async () => {
-  await app.close();
-  await provider.stop();
-  await mail.stop();
 });
 
 const SUBJECT = 'Your access to Haus am See was changed';

@@ -1,12 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import { MARK_SENT } from '../../src/mail/emails.sql.js';
 import { EmailsService } from '../../src/mail/emails.service.js';
-import { as, type Caller, errorBody } from '../support/bearer.js';
-import { adminToken, sql } from '../support/fixtures.js';
+import { errorBody } from '../support/bearer.js';
+import { sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { World } from '../money/world.js';
 
@@ -18,24 +19,16 @@ interface Row {
   readonly attempts: number;
 }
 
-let mail: MailServer;
-let app: PaymentsApp;
-let admin: Caller;
+const mail = withOpened(() => MailServer.start());
+const app = withService(() => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }));
+const admin = withAdmin(app);
 let world: World;
 
 beforeAll(async () => {
-  mail = await MailServer.start();
-  app = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
-  const token = await adminToken(app);
-  admin = as(app, token);
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
 afterEach(() => {
   mail.mode = 'accept';
-});
-afterAll(async () => {
-  await app.close();
-  await mail.stop();
 });
 
 const database = () => app.app.get(Database, { strict: false });

@@ -1,34 +1,26 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import { PrismaService } from '../../src/data/prisma.service.js';
 import { Mailer } from '../../src/mail/mailer.service.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller, confirmed, errorBody } from '../support/bearer.js';
-import { adminToken, sql } from '../support/fixtures.js';
+import { startApp } from '../support/app.js';
+import { confirmed, errorBody } from '../support/bearer.js';
+import { sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-let mail: MailServer;
-let app: TestApp;
-let token: string;
-let admin: Caller;
+const mail = withOpened(() => MailServer.start());
+const app = withService(() => startApp(mail.environment, { mailTimes: FAST_MAIL }));
+const admin = withAdmin(app);
 
 beforeAll(async () => {
-  mail = await MailServer.start();
-  app = await startApp(mail.environment, { mailTimes: FAST_MAIL });
-  token = await adminToken(app);
-  admin = as(app, token);
   await admin
     .patch('/settings/global', { organization: 'Haus am See', locales: { default: 'nl', supported: ['nl'] } })
     .expect(200);
 });
 afterEach(() => {
   mail.mode = 'accept';
-});
-afterAll(async () => {
-  await app.close();
-  await mail.stop();
 });
 
 describe('a test e-mail', () => {
@@ -122,7 +114,7 @@ describe('an invitation', () => {
 
   it('made by the API goes to whom it is for, and again for another password', async () => {
     const email = `treasurer-${newId()}@example.org`;
-    const sure = await confirmed(app, token);
+    const sure = await confirmed(app, admin.token);
     const { body } = await sure.post('/users', { email, role: 'ACCOUNTANT', name: 'Ada' }).expect(201);
     const { id, inviteUrl } = body as { id: string; inviteUrl: string };
     await until(() => mail.to(email).length === 1, 'the invitation');

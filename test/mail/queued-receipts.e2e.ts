@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import { Mailer } from '../../src/mail/mailer.service.js';
-import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { createEvent, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { World } from '../money/world.js';
 
 /** The row of a receipt's e-mail is written in the transaction that completes its donation, and once. */
 
-let mail: MailServer;
-let app: PaymentsApp;
-let token: string;
+const mail = withOpened(() => MailServer.start());
+const app = withService(() => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }));
+const admin = withAdmin(app);
 let world: World;
 
 beforeAll(async () => {
-  mail = await MailServer.start();
-  app = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
-  token = await adminToken(app);
-  world = await World.create(app, token);
-});
-afterAll(async () => {
-  await app.close();
-  await mail.stop();
+  world = await World.create(app, admin.token);
 });
 
 const stripe = () => app.sandbox.stripe;
@@ -109,7 +103,7 @@ describe('the receipt of an online donation', () => {
     const pledge = await world.record(1000, 'pledge', address());
     const pledgeId = String(pledge?.donationId);
     expect((await world.call('POST', `/donations/${pledgeId}/fulfil`, { type: 'cash' })).status).toBe(200);
-    const quiet = await createEvent(app, token);
+    const quiet = await createEvent(app, admin.token);
     await world.call('PATCH', `/events/${quiet.id}/settings`, { receipts: { email: false } });
     const { id: made } = stripe().createPaid({
       amount: 700,

@@ -1,13 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
-import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { as, type DonationBody, errorBody } from '../support/bearer.js';
 import { startApp } from '../support/app.js';
 import { pdfText } from '../export/tools.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer, type ReceivedEmail } from '../support/mail-server.js';
-import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { withEvent, withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { itWithTool } from '../support/tools.js';
 
@@ -20,17 +21,13 @@ interface EmailBody {
   readonly sentAt: string | null;
 }
 
-let mail: MailServer;
-let app: PaymentsApp;
-let admin: Caller;
-let event: EventFixture;
+const mail = withOpened(() => MailServer.start());
+const { app, admin, event } = withEvent({
+  start: () => startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL }),
+  fields: { name: 'Winter & Gala' },
+});
 
 beforeAll(async () => {
-  mail = await MailServer.start();
-  app = await startPaymentsApp(mail.environment, { mailTimes: FAST_MAIL });
-  const token = await adminToken(app);
-  admin = as(app, token);
-  event = await createEvent(app, token, { name: 'Winter & Gala' });
   await admin
     .patch('/settings/global', {
       organization: 'Haus am See',
@@ -42,10 +39,6 @@ beforeAll(async () => {
 });
 afterEach(() => {
   mail.mode = 'accept';
-});
-afterAll(async () => {
-  await app.close();
-  await mail.stop();
 });
 
 const address = () => `ada-${newId()}@example.org`;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '../../sandbox/common/clock.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import {
@@ -6,25 +6,21 @@ import {
   ON_SCHEDULE,
   ReconciliationService,
 } from '../../src/payments/reconciliation/reconciliation.service.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { expectSettledBooks } from './invariants.js';
 import { type OnlineDonation, World } from './world.js';
 
 /** Each of these was once one changed line in the code that no test noticed. */
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
 afterEach(async () => {
   app.sandbox.faults.clear();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -7,25 +7,21 @@ import { ConfigError } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/server/load-config.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { startApp } from '../support/app.js';
-import { adminToken, sql } from '../support/fixtures.js';
+import { sql } from '../support/fixtures.js';
 import { untilBlocked } from '../support/locks.js';
-import { type PaymentsApp, providerEnvironment, startPaymentsApp, STRIPE } from '../support/payments.js';
+import { providerEnvironment, startPaymentsApp, STRIPE } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
 
 /** What went wrong in other systems of this kind, one test each. */
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
 // Whatever the bug is about, the books have to be right after it.
 afterEach(async () => {

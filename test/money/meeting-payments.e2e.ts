@@ -1,24 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
 import { DonationChanges } from '../../src/donations/lifecycle/donation-changes.js';
 import { as, type Caller, type DonationBody } from '../support/bearer.js';
 import { adminToken, createStaff } from '../support/fixtures.js';
 import { pausedAtOutbox, untilBlocked } from '../support/locks.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
 
 /** Payments that are booked at the same moment as something that they have to know of. */
 
-let app: PaymentsApp;
+const app = withService(startPaymentsApp);
 let token: string;
 let world: World;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
   token = await adminToken(app);
 });
-afterAll(() => app.close());
 beforeEach(async () => {
   world = await World.create(app, token);
 });

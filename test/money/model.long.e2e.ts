@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import {
   expectSettledBooks,
   expectSettledDisputes,
@@ -25,14 +26,8 @@ const SETTINGS = {
 } as fc.Parameters<[Step[], number]>;
 const TIMEOUT_MS = RUNS ? 3_600_000 : 120_000;
 
-let app: PaymentsApp;
-let token: string;
-
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 
 /**
  * Whether the time for further stories is over. The first one is always played to its end: on a busy machine a test
@@ -49,7 +44,7 @@ const steps = (most: number) =>
 
 /** Plays a story and compares the books with themselves at its end, and with the providers once all is delivered. */
 async function play(steps: readonly Step[], seed: number): Promise<Story> {
-  const world = await World.create(app, token);
+  const world = await World.create(app, admin.token);
   const story = new Story(world, randomOf(seed), 1);
   for (const one of steps) await story.play(one);
   await expectSoundBooks(app, world.event.id);
@@ -64,7 +59,7 @@ async function play(steps: readonly Step[], seed: number): Promise<Story> {
 
 /** Plays a story for two donations each, whose messages come in different orders: they end the same. */
 async function playInTwoOrders(steps: readonly Step[], seed: number): Promise<void> {
-  const world = await World.create(app, token);
+  const world = await World.create(app, admin.token);
   const story = new Story(world, randomOf(seed), 2);
   for (const one of steps) await story.play(one);
   await story.end();

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
 
 const soundBooks = () =>

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 import { World } from './world.js';
 
-let app: PaymentsApp;
+const app = withService(startPaymentsApp);
 let world: World;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
   world = await World.create(app, await adminToken(app));
 });
-afterAll(() => app.close());
 
 it('refusals of captures are forgotten once they are old and nothing is open', async () => {
   const [open, settled, young] = [

@@ -1,27 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import type { RefundFact } from '../../src/payments/providers/provider-port.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { markRefundFailed } from '../../src/payments/booking/refunds.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp, STRIPE } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp, STRIPE } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { type OnlineDonation, World } from './world.js';
 
 /** Answers about refunds that come late, twice, by another way, or not at all. */
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
   world.mayStumble = true;
 });
 afterEach(() => {

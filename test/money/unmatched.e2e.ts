@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { expectSettledBooks } from './invariants.js';
 import { type ReviewItem, World } from './world.js';
+import { as } from '../support/bearer.js';
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
 
 type Item = ReviewItem & { readonly id: string };
@@ -103,20 +100,19 @@ describe('a payment that matches no event', () => {
       status: 404,
       body: { code: 'EVENT_NOT_FOUND' },
     });
-    const archived = await createEvent(app, token);
+    const archived = await createEvent(app, admin.token);
     await world.call('PATCH', `/events/${archived.id}`, { status: 'archived' });
     expect(await assign(item, archived.id)).toMatchObject({
       status: 409,
       body: { code: 'EVENT_TAKES_NO_DONATIONS' },
     });
     const accountant = await adminToken(app, 'ACCOUNTANT');
-    const refused = await app.http
-      .post(`/review-items/${item.id}/assign`)
-      .auth(accountant, { type: 'bearer' })
-      .send({ eventId: world.event.id });
+    const refused = await as(app, accountant).post(`/review-items/${item.id}/assign`, {
+      eventId: world.event.id,
+    });
     expect(refused.status).toBe(403);
     expect((await assign(item, world.event.id)).status).toBe(200);
-    const other = await createEvent(app, token);
+    const other = await createEvent(app, admin.token);
     expect(await assign(item, other.id)).toMatchObject({ status: 409, body: { code: 'PAYMENT_ASSIGNED' } });
   });
 

@@ -16,6 +16,7 @@ import {
   sql,
 } from '../support/fixtures.js';
 import { login, tokenOf } from '../support/second-factor.js';
+import { withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { WallClient } from '../support/wall-client.js';
 
@@ -116,17 +117,15 @@ describe('sessions after a restored backup', () => {
 });
 
 describe('receipt numbers after a restored backup', () => {
-  let app: TestApp;
+  const app = withService();
   let token: string;
   const year = new Date().getUTCFullYear();
   const resume = (...given: string[]) => run('receipts-resume', app.databaseUrl, ...given);
 
   beforeAll(async () => {
-    app = await startApp();
     const { email } = await createAdmin(app);
     token = tokenOf(await login(app, { email, password: ADMIN_PASSWORD }).expect(200));
   });
-  afterAll(() => app.close());
 
   async function nextReceipt(): Promise<string> {
     const event = await createEvent(app, token);

@@ -31,7 +31,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
-  await book.close();
   await database.drop();
   await redis?.stop();
 });

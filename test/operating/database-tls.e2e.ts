@@ -1,24 +1,16 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { TEST_SECRETS } from '../support/app.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { startServerProcess } from '../support/process.js';
-import { startTlsDatabase, type TlsDatabase } from '../support/tls-database.js';
+import { withOpened } from '../support/setup.js';
+import { startTlsDatabase } from '../support/tls-database.js';
 import { describeWithTool } from '../support/tools.js';
 
 describeWithTool('openssl', 'a database that is reached by TLS', () => {
-  let database: TestDatabase;
-  let tls: TlsDatabase;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    tls = await startTlsDatabase(database.url);
-  });
-  afterAll(async () => {
-    await tls.close();
-    await database.drop();
-  });
+  const database = withOpened(() => createTestDatabase());
+  const tls = withOpened(() => startTlsDatabase(database.url));
 
   const withMode = (url: string, query: Record<string, string>) => {
     const address = new URL(url);

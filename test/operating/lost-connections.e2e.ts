@@ -5,6 +5,7 @@ import supertest from 'supertest';
 import { MetricsServer } from '../../src/health/metrics-server.js';
 import { type DatabaseTap, startDatabaseTap } from '../crash/database-tap.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { untilBlocked } from '../support/locks.js';
@@ -126,10 +127,8 @@ describe('a recording', () => {
 describe('a transaction', () => {
   it('answers 503 when it was ended for saying nothing (25P03)', async () => {
     const reached = tap.holdBefore({ commitOf: 'event_update' });
-    const patched = app.http
-      .patch(`/events/${event.id}`)
-      .auth(admin, { type: 'bearer' })
-      .send({ name: 'Another' })
+    const patched = as(app, admin)
+      .patch(`/events/${event.id}`, { name: 'Another' })
       .then((response) => response);
     await reached;
     const { status, headers } = await patched;
@@ -142,10 +141,7 @@ describe('a transaction', () => {
   it('answers 503 when Prisma runs it and a lock stays for too long', async () => {
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE staff_member IN EXCLUSIVE MODE');
-    const { status, body } = await app.http
-      .post('/staff')
-      .auth(admin, { type: 'bearer' })
-      .send({ name: 'Somebody' });
+    const { status, body } = await as(app, admin).post('/staff', { name: 'Somebody' });
     expect({ status, code: (body as { code?: string }).code }).toEqual({ status: 503, code: away.code });
   });
 });
@@ -157,10 +153,8 @@ describe('a process that freezes', () => {
   it('between the totals and its commit stops the others for seconds, not until it goes on', async () => {
     const ownTap = await startDatabaseTap(database.url);
     frozen = await startServerProcess({ DATABASE_URL: ownTap.url });
-    const pledge = await app.http
-      .post('/donations')
-      .auth(admin, { type: 'bearer' })
-      .send({ amount: 500, type: 'pledge', eventId: other.id })
+    const pledge = await as(app, admin)
+      .post('/donations', { amount: 500, type: 'pledge', eventId: other.id })
       .expect(201);
     const { id } = pledge.body as { id: string };
     const reached = ownTap.holdBefore({ commitOf: 'totals_add' });
@@ -197,9 +191,7 @@ describe('a database that takes no writes', () => {
     );
     await until(async () => (await app.http.get('/health/live')).status === 200, 'the server');
     // Enough at once that several are there.
-    await Promise.all(
-      Array.from({ length: 8 }, () => app.http.get('/events').set('Authorization', `Bearer ${admin}`)),
-    );
+    await Promise.all(Array.from({ length: 8 }, () => as(app, admin).get('/events')));
   };
   afterEach(async () => {
     await readOnly(false);
@@ -210,7 +202,7 @@ describe('a database that takes no writes', () => {
     await readOnly(true);
     await reconnect();
     expect(await record(event)).toEqual(away);
-    await app.http.get('/events').set('Authorization', `Bearer ${admin}`).expect(200);
+    await as(app, admin).get('/events').expect(200);
     await until(async () => (await app.http.get('/health')).status === 503, 'health that says so');
     expect((await app.http.get('/health')).body).toMatchObject({
       details: { database: { status: 'down', message: 'takes no writes' } },
@@ -227,8 +219,6 @@ describe('a database that takes no writes', () => {
     expect(await Promise.all(Array.from({ length: 10 }, () => record(event)))).toEqual(
       Array.from({ length: 10 }, () => expect.objectContaining({ status: 201 })),
     );
-    expect(
-      (await app.http.post('/staff').set('Authorization', `Bearer ${admin}`).send({ name: 'Ada' })).status,
-    ).toBe(201);
+    expect((await as(app, admin).post('/staff', { name: 'Ada' })).status).toBe(201);
   });
 });

@@ -1,24 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { type ServerProcess, startServerProcess } from '../support/process.js';
+import { describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '../support/database.js';
+import { startServerProcess } from '../support/process.js';
+import { withOpened } from '../support/setup.js';
 
 /** The goal is 110 MB; what the processor's own pages of a shared file take differs by some megabytes. */
 const MOST_MB = 120;
 const WITHIN_MS = 60_000;
 
-let database: TestDatabase;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startServerProcess({ DATABASE_URL: database.url });
-});
-afterAll(async () => {
-  await server.stop();
-  await database.drop();
-});
+const database = withOpened(() => createTestDatabase());
+const server = withOpened(() => startServerProcess({ DATABASE_URL: database.url }));
 
 function heldMb(): number {
   const status = readFileSync(`/proc/${server.child.pid}/status`, 'utf8');

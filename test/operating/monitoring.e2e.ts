@@ -2,35 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { z } from 'zod';
 import { MetricsServer } from '../../src/health/metrics-server.js';
-import { startPaymentsApp, type PaymentsApp } from '../support/payments.js';
-import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 import { describeWithTool } from '../support/tools.js';
 
-let app: PaymentsApp;
-let token: string;
-let event: EventFixture;
-
-beforeAll(async () => {
-  app = await startPaymentsApp({ METRICS_PORT: '0' });
-  token = await adminToken(app);
-  event = await createEvent(app, token);
-}, 60_000);
-afterAll(() => app.close());
+const { app, admin, event } = withEvent({ start: () => startPaymentsApp({ METRICS_PORT: '0' }) });
 
 const metrics = async () =>
   (await supertest(`http://127.0.0.1:${app.app.get(MetricsServer).port ?? 0}`).get('/metrics')).text;
 
 describe('the metrics', () => {
   it('count recordings, webhook events, questions to providers and refused requests', async () => {
-    await app.http
-      .post('/donations')
-      .auth(token, { type: 'bearer' })
-      .send({ amount: 100, type: 'cash', eventId: event.id })
-      .expect(201);
+    await admin.post('/donations', { amount: 100, type: 'cash', eventId: event.id }).expect(201);
     const { body } = await app.http
       .post('/donations/intent')
       .send({ amount: 500, currency: 'eur', metadata: { eventId: event.id } })

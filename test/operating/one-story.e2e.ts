@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { KeyRing } from '../../src/common/crypto/key-ring.js';
 import type { AppConfig } from '../../src/config/app-config.js';
 import { donorTokenOf } from '../../src/donations/donors/donor-token.js';
 import { TEST_SECRETS } from '../support/app.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { DonationBook } from '../support/donations.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
-import { type ServerProcess, startServerProcess } from '../support/process.js';
+import { startServerProcess } from '../support/process.js';
+import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** What a request did is found in the log by its id. */
 
-let database: TestDatabase;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startServerProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info' });
-}, 90_000);
-afterAll(async () => {
-  await server.stop();
-  await database.drop();
-});
+const database = withOpened(() => createTestDatabase());
+const server = withOpened(() => startServerProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }));
 
 interface Line {
   readonly level: number;
@@ -80,29 +72,25 @@ describe('the log', () => {
 
   it('has a record, one that was refused and one that failed by the ids of their requests', async () => {
     const book = new DonationBook({ databaseUrl: database.url });
+    const { id: eventId } = await book.event();
+    const { email } = await createAdmin({ databaseUrl: database.url });
+    const signIn = await ask('sign-in-2', '/auth/login', { email, password: ADMIN_PASSWORD });
+    const { accessToken } = (await signIn.json()) as { accessToken: string };
+    const record = (id: string, amount: number) =>
+      ask(id, '/donations', { eventId, amount, type: 'cash' }, accessToken);
+    expect((await record('record-1', 500)).status).toBe(201);
+    expect((await record('record-2', -500)).status).toBe(400);
+    await sql({ databaseUrl: database.url }, 'ALTER TABLE donation RENAME TO donation_gone');
     try {
-      const { id: eventId } = await book.event();
-      const { email } = await createAdmin({ databaseUrl: database.url });
-      const signIn = await ask('sign-in-2', '/auth/login', { email, password: ADMIN_PASSWORD });
-      const { accessToken } = (await signIn.json()) as { accessToken: string };
-      const record = (id: string, amount: number) =>
-        ask(id, '/donations', { eventId, amount, type: 'cash' }, accessToken);
-      expect((await record('record-1', 500)).status).toBe(201);
-      expect((await record('record-2', -500)).status).toBe(400);
-      await sql({ databaseUrl: database.url }, 'ALTER TABLE donation RENAME TO donation_gone');
-      try {
-        expect((await record('record-3', 500)).status).toBe(500);
-      } finally {
-        await sql({ databaseUrl: database.url }, 'ALTER TABLE donation_gone RENAME TO donation');
-      }
-      const said = (id: string) => linesOf(id).map(({ msg }) => msg);
-      await until(() => said('record-3').length > 0, 'the last line');
-      expect(said('record-1')).toEqual(['Donation recorded']);
-      expect(said('record-2')).toEqual(['POST /donations refused']);
-      expect(said('record-3')).toContain('POST /donations failed');
+      expect((await record('record-3', 500)).status).toBe(500);
     } finally {
-      await book.close();
+      await sql({ databaseUrl: database.url }, 'ALTER TABLE donation_gone RENAME TO donation');
     }
+    const said = (id: string) => linesOf(id).map(({ msg }) => msg);
+    await until(() => said('record-3').length > 0, 'the last line');
+    expect(said('record-1')).toEqual(['Donation recorded']);
+    expect(said('record-2')).toEqual(['POST /donations refused']);
+    expect(said('record-3')).toContain('POST /donations failed');
   });
 
   it.each(['info', 'debug'])(
@@ -121,7 +109,6 @@ describe('the log', () => {
         expect(other.output()).toContain('GET /donations/mine/[secret]/receipt refused');
         expect(other.output()).toContain('GET /donors/[e-mail] refused');
       } finally {
-        await book.close();
         await other.stop();
       }
     },

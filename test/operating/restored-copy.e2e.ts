@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { describeWithRedis, type RedisProcess, startRedis } from '../support/redis.js';
 import { WallClient } from '../support/wall-client.js';
@@ -37,11 +38,7 @@ describeWithRedis('a restored copy that shares its Redis with the original', () 
   });
 
   const record = (app: TestApp, access: string) =>
-    app.http
-      .post('/donations')
-      .auth(access, { type: 'bearer' })
-      .send({ amount: 100, type: 'cash', eventId: event.id })
-      .expect(201);
+    as(app, access).post('/donations', { amount: 100, type: 'cash', eventId: event.id }).expect(201);
 
   it('does not speak on the walls of the original', async () => {
     const walls = await Promise.all([WallClient.connect(original.url), WallClient.connect(copy.url)]);

@@ -69,7 +69,6 @@ afterEach(async () => {
   started = [];
   await sandbox.close();
   await balancer.close();
-  await book.close();
   await database.drop();
   oldRelease.remove();
   newRelease.remove();

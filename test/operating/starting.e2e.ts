@@ -3,29 +3,22 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
+import { startCuttableProxy } from '../support/cuttable-proxy.js';
 import { TEST_SECRETS } from '../support/app.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { describeWithRedis, freePort, type RedisProcess, startRedis } from '../support/redis.js';
+import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-let database: TestDatabase;
-let proxy: CuttableProxy;
+const database = withOpened(() => createTestDatabase());
+const proxy = withOpened(() => startCuttableProxy(database.url));
 let child: ChildProcess | undefined;
 let server: ServerProcess | undefined;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await startCuttableProxy(database.url);
-});
 afterEach(async () => {
   child?.kill('SIGKILL');
   await server?.kill('SIGKILL');
-});
-afterAll(async () => {
-  await proxy.close();
-  await database.drop();
 });
 
 function launch(environment: NodeJS.ProcessEnv) {

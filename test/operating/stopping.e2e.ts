@@ -3,23 +3,20 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '../support/database.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 import { freePort } from '../support/redis.js';
+import { withOpened } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** Orchestrators kill after 30 s; the service promises to be gone after 20. */
 const PROMISED_MS = 20_000;
 
-let database: TestDatabase;
+const database = withOpened(() => createTestDatabase());
 let server: ServerProcess | undefined;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 afterEach(() => server?.kill('SIGKILL'));
-afterAll(() => database.drop());
 
 const start = async () =>
   (server = await startServerProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }));

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { createStaff, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** Tables change below a running server, as when the next release migrates: nobody may notice. */
 
-let app: PaymentsApp;
-let admin: string;
-let event: EventFixture;
+const { app, admin, event } = withEvent({ start: startPaymentsApp });
 let staff: string;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
-  admin = await adminToken(app);
-  event = await createEvent(app, admin);
-  ({ token: staff } = await createStaff(app, admin, event.id));
+  ({ token: staff } = await createStaff(app, admin.token, event.id));
 }, 60_000);
-afterAll(() => app.close());
 
 async function send(method: string, path: string, body?: object, token?: string): Promise<number> {
   const response = await fetch(`${app.url}${path}`, {
@@ -37,8 +32,8 @@ async function send(method: string, path: string, body?: object, token?: string)
 const WORK: (() => Promise<number>)[] = [
   () => send('POST', '/donations', { amount: 500, type: 'cash', donorName: 'Cash' }, staff),
   () => send('POST', '/donations/intent', { amount: 700, currency: 'eur', metadata: { eventId: event.id } }),
-  () => send('GET', `/donations?eventId=${event.id}`, undefined, admin),
-  () => send('POST', '/staff', { name: 'Somebody' }, admin),
+  () => send('GET', `/donations?eventId=${event.id}`, undefined, admin.token),
+  () => send('POST', '/staff', { name: 'Somebody' }, admin.token),
   () => send('GET', `/events/${event.slug}`),
 ];
 

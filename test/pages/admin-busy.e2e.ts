@@ -1,11 +1,12 @@
 /// <reference lib="dom" />
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { withOpened } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
@@ -16,13 +17,12 @@ const BUSY_SECONDS = 20;
 const DECIDED = 15;
 
 describeWithChromium('the desk in the busiest minute', (executablePath) => {
-  let browser: Browser;
+  const browser = withOpened(() => launchBrowser(executablePath));
   let app: TestApp;
   let event: EventFixture;
   let tills: readonly string[];
 
   beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
     const limits = { ...NO_LIMITS, perMinute: PER_MINUTE };
     app = await startApp({}, { corsOrigins: ['*'], limits });
     const admin = await adminToken(app);
@@ -36,7 +36,6 @@ describeWithChromium('the desk in the busiest minute', (executablePath) => {
     tills = (await Promise.all(staff)).map(({ token }) => token);
   });
   afterAll(async () => {
-    await browser.close();
     await app.close();
   });
 

@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { as, type Caller } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { FAST_MAIL, MailServer } from '../support/mail-server.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
@@ -14,31 +13,23 @@ import { until } from '../support/until.js';
 const ATTEMPTS = 3;
 
 describeWithChromium('what the desk is connected to', (executablePath) => {
-  let browser: Browser;
-  let mail: MailServer;
-  let app: PaymentsApp;
-  let admin: Caller;
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const mail = withOpened(() => MailServer.start());
+  const app = withService(() =>
+    startPaymentsApp(mail.environment, {
+      corsOrigins: ['*'],
+      mailTimes: { ...FAST_MAIL, attempts: ATTEMPTS },
+    }),
+  );
+  const admin = withAdmin(app);
   let event: EventFixture;
 
   beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-    mail = await MailServer.start();
-    app = await startPaymentsApp(mail.environment, {
-      corsOrigins: ['*'],
-      mailTimes: { ...FAST_MAIL, attempts: ATTEMPTS },
-    });
-    const token = await adminToken(app);
-    admin = as(app, token);
     await admin.patch('/settings/global', { organization: 'Harbour Lights Foundation' }).expect(200);
-    event = await createEvent(app, token, { name: 'Winter Gala', slug: 'winter-gala' });
+    event = await createEvent(app, admin.token, { name: 'Winter Gala', slug: 'winter-gala' });
   });
   afterEach(() => {
     mail.mode = 'accept';
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-    await mail.stop();
   });
 
   /** A donation whose receipt was asked for by e-mail, once the e-mail has come to a state. */

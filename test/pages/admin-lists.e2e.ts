@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, takePicture } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
 import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
@@ -54,16 +56,8 @@ async function fill(app: TestApp, eventId: string): Promise<void> {
 }
 
 describeWithChromium('the lists of the desk', (executablePath) => {
-  let browser: Browser;
-  let app: TestApp;
-  beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-    app = await startApp({}, { corsOrigins: ['*'] });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
 
   const drawn = (page: Page) => page.locator('tbody .table__row').count();
   const rowCount = async (page: Page) =>
@@ -93,10 +87,13 @@ describeWithChromium('the lists of the desk', (executablePath) => {
     const token = await adminToken(app);
     const event = await createEvent(app, token, { name: 'Winter Gala', slug: 'winter-gala' });
     const { token: till } = await createStaff(app, token, event.id);
-    await app.http
-      .post('/donations')
-      .auth(till, { type: 'bearer' })
-      .send({ amount: 100, type: 'cash', donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' })
+    await as(app, till)
+      .post('/donations', {
+        amount: 100,
+        type: 'cash',
+        donorName: 'Ada Lovelace',
+        donorEmail: 'ada@example.org',
+      })
       .expect(201);
     const { page } = await openDesk(browser, app, 'events');
     for (const [path, text] of [
@@ -114,9 +111,12 @@ describeWithChromium('the lists of the desk', (executablePath) => {
 
   describe('with ten thousand rows', () => {
     let page: Page;
+    const admin = withAdmin(app);
     beforeAll(async () => {
-      const token = await adminToken(app);
-      const { id: eventId } = await createEvent(app, token, { name: 'Ten thousand', slug: 'ten-thousand' });
+      const { id: eventId } = await createEvent(app, admin.token, {
+        name: 'Ten thousand',
+        slug: 'ten-thousand',
+      });
       await fill(app, eventId);
       ({ page } = await openDesk(browser, app, 'account'));
     });

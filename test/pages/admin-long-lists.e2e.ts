@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import { accessibilityProblems, launchBrowser } from '../support/browser.js';
 import { openDesk } from '../support/desk.js';
-import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { createEvent, sql } from '../support/fixtures.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
@@ -61,23 +62,17 @@ async function fill(app: TestApp, eventId: string): Promise<void> {
 }
 
 describeWithChromium('lists of the desk that stand beside something else', (executablePath) => {
-  let browser: Browser;
-  let app: TestApp;
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
+  const admin = withAdmin(app);
   let page: Page;
 
   beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-    app = await startApp({}, { corsOrigins: ['*'] });
-    const token = await adminToken(app);
-    const event = await createEvent(app, token, { name: 'Ten thousand', slug: 'ten-thousand' });
+    const event = await createEvent(app, admin.token, { name: 'Ten thousand', slug: 'ten-thousand' });
     await fill(app, event.id);
-    const earlier = await createEvent(app, token, { name: 'All year', slug: 'all-year' });
+    const earlier = await createEvent(app, admin.token, { name: 'All year', slug: 'all-year' });
     await sql(app, HOURS, [earlier.id]);
     ({ page } = await openDesk(browser, app, 'account'));
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
   });
 
   /** Opens a page; some of the rows are there soon, and no more than some are in the document. */

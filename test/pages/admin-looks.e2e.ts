@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
 import { openDesk } from '../support/desk.js';
 import { adminToken, createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
+import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
-let app: TestApp;
+const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
 let event: EventFixture;
 let donationId = '';
 
@@ -33,7 +33,6 @@ const GIFTS = [
 ];
 
 beforeAll(async () => {
-  app = await startApp({}, { corsOrigins: ['*'] });
   const token = await adminToken(app);
   const admin = as(app, token);
   await admin.patch('/settings/global', { organization: 'Harbour Lights Foundation' }).expect(200);
@@ -58,7 +57,6 @@ beforeAll(async () => {
     if (gift.donorName === 'Grace Hopper') donationId = body.id;
   }
 });
-afterAll(() => app.close());
 
 const screens = () =>
   [
@@ -87,11 +85,7 @@ const screens = () =>
   ] as const;
 
 describeWithChromium('the desk in a browser', (executablePath) => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-  });
-  afterAll(() => browser.close());
+  const browser = withOpened(() => launchBrowser(executablePath));
 
   it.each([
     ['hd', 'light'],

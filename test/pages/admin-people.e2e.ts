@@ -1,38 +1,29 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { newId } from '../../src/common/crypto/ids.js';
 import { pdfText } from '../export/tools.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller } from '../support/bearer.js';
+import { startApp } from '../support/app.js';
 import { launchBrowser, openPage, SCREENS } from '../support/browser.js';
 import { confirmIdentity, lookAt, openDesk, saved, signIn, signOut, typeIn } from '../support/desk.js';
-import { adminToken, createAdmin, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { createAdmin, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { codeOf, wrongCodeOf } from '../support/second-factor.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { readCode } from '../support/wall-page.js';
 
 const PASSWORD = 'nine quiet boats at dawn';
 
 describeWithChromium('people at the desk', (executablePath) => {
-  let browser: Browser;
-  let app: TestApp;
-  let token: string;
-  let admin: Caller;
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
+  const admin = withAdmin(app);
   let gala: EventFixture;
   let run: EventFixture;
 
   beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-    app = await startApp({}, { corsOrigins: ['*'] });
-    token = await adminToken(app);
-    admin = as(app, token);
     await admin.patch('/settings/global', { organization: 'Harbour Lights Foundation' }).expect(200);
-    gala = await createEvent(app, token, { name: 'Summer Gala' });
-    run = await createEvent(app, token, { name: 'Charity Run' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
+    gala = await createEvent(app, admin.token, { name: 'Summer Gala' });
+    run = await createEvent(app, admin.token, { name: 'Charity Run' });
   });
 
   const give = async (event: EventFixture, fields: object) =>
@@ -219,16 +210,8 @@ describeWithChromium('people at the desk', (executablePath) => {
 });
 
 describeWithChromium('users at the desk', (executablePath) => {
-  let browser: Browser;
-  let app: TestApp;
-  beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-    app = await startApp({}, { corsOrigins: ['*'] });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const app = withService(() => startApp({}, { corsOrigins: ['*'] }));
 
   it('are invited, disabled while they look on, enabled, removed; the last administrator stays', async () => {
     const { page, email: own } = await openDesk(browser, app, 'users');

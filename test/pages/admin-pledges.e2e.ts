@@ -1,33 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { as, type Caller } from '../support/bearer.js';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { as } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
-import { adminToken, createEvent, createStaff, type EventFixture } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { createEvent, createStaff } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent, withOpened, withStaff } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
 describeWithChromium('the paddle raise at the desk', (executablePath) => {
-  let app: PaymentsApp;
-  let browser: Browser;
-  let access: string;
-  let admin: Caller;
-  let event: EventFixture;
-  let staff: Caller;
-
-  beforeAll(async () => {
-    app = await startPaymentsApp({}, { corsOrigins: ['*'] });
-    browser = await launchBrowser(executablePath);
-    access = await adminToken(app);
-    admin = as(app, access);
-    event = await createEvent(app, access, { name: 'Winter Gala', slug: 'winter-gala' });
-    staff = as(app, (await createStaff(app, access, event.id, 'Maria Lopez')).token);
+  const evening = withEvent({
+    start: () => startPaymentsApp({}, { corsOrigins: ['*'] }),
+    fields: { name: 'Winter Gala', slug: 'winter-gala' },
   });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
+  const { app, admin, event } = evening;
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const staff = withStaff(evening, { name: 'Maria Lopez' });
 
   const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id;
   const call = async (amount: number, name?: string) =>
@@ -118,8 +107,8 @@ describeWithChromium('the paddle raise at the desk', (executablePath) => {
   });
 
   it('asks once where nobody raises paddles, and after many changes at most every few seconds', async () => {
-    const quiet = await createEvent(app, access, { name: 'Quiet evening' });
-    const till = as(app, (await createStaff(app, access, quiet.id)).token);
+    const quiet = await createEvent(app, admin.token, { name: 'Quiet evening' });
+    const till = as(app, (await createStaff(app, admin.token, quiet.id)).token);
     const { page } = await openDesk(browser, app, `tonight?event=${quiet.slug}`);
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     let asked = 0;

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { newId } from '../../src/common/crypto/ids.js';
 import { World } from '../money/world.js';
-import { as, type Caller } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
-import { adminToken, createEvent } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { createEvent } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
@@ -15,24 +15,12 @@ const minor = (text: string): number =>
   Number(text.replace(/[^\d]/g, '')) * (/^[-−]/u.test(text.trim()) ? -1 : 1);
 
 describeWithChromium('sums, refunds and branding at the desk', (executablePath) => {
-  let browser: Browser;
-  let app: PaymentsApp;
-  let token: string;
-  let admin: Caller;
-
-  beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-    app = await startPaymentsApp({}, { corsOrigins: ['*'] });
-    token = await adminToken(app);
-    admin = as(app, token);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const app = withService(() => startPaymentsApp({}, { corsOrigins: ['*'] }));
+  const admin = withAdmin(app);
 
   it('a total is explained line by line, to the cent, and each line leads to its rows', async () => {
-    const event = await createEvent(app, token, { name: 'Winter Gala' });
+    const event = await createEvent(app, admin.token, { name: 'Winter Gala' });
     const record = async (type: string, amount: number) => {
       const { body } = await admin.post('/donations', { eventId: event.id, type, amount }).expect(201);
       return (body as { id: string }).id;
@@ -74,7 +62,7 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
   });
 
   it('an online donation that leaves the books says before and after that the donor gets nothing back', async () => {
-    const world = await World.create(app, token);
+    const world = await World.create(app, admin.token);
     const { donationId, paymentId } = await world.intent('card', 1_000);
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);
@@ -92,7 +80,7 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
   });
 
   it('a refund that is on its way says so, and one that failed is back in the total and in Review', async () => {
-    const world = await World.create(app, token);
+    const world = await World.create(app, admin.token);
     const { donationId, paymentId } = await world.intent('card', 1_000);
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);
@@ -129,7 +117,7 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
   });
 
   it('branding is seen before it is saved, and warned of where it is hard to read', async () => {
-    const event = await createEvent(app, token, { name: 'Harbour Run', slug: 'harbour-run' });
+    const event = await createEvent(app, admin.token, { name: 'Harbour Run', slug: 'harbour-run' });
     await admin.patch('/events/harbour-run', { status: 'active' });
     const { page, problems } = await openDesk(browser, app, `settings/branding?event=${event.slug}`);
     const brandIn = (title: string) =>

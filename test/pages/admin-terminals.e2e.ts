@@ -1,35 +1,25 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { launchBrowser, openPage, takePicture } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
 import { allSent, goTo, record, signIn } from '../support/pos.js';
+import { withEvent, withOpened } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 import { readCode } from '../support/wall-page.js';
 
 describeWithChromium('terminals at the desk', (executablePath) => {
-  let browser: Browser;
-  let app: TestApp;
-  let token: string;
-  let event: EventFixture;
-
-  beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-    app = await startApp({}, { corsOrigins: ['*'] });
-    token = await adminToken(app);
-    event = await createEvent(app, token, { name: 'Winter Gala', slug: 'winter-gala' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
+  const browser = withOpened(() => launchBrowser(executablePath));
+  const { app, admin, event } = withEvent({
+    start: () => startApp({}, { corsOrigins: ['*'] }),
+    fields: { name: 'Winter Gala', slug: 'winter-gala' },
   });
 
   it('is enrolled by the code on the screen, seen with who is on it and their shift, renamed and shut out', async () => {
-    const maria = await createStaff(app, token, event.id, 'Maria Lopez');
-    const ada = await createStaff(app, token, event.id, 'Ada Byron');
+    const maria = await createStaff(app, admin.token, event.id, 'Maria Lopez');
+    const ada = await createStaff(app, admin.token, event.id, 'Ada Byron');
     const { page, problems } = await openDesk(browser, app, 'terminals?event=winter-gala');
     await page.getByText('No terminal is enrolled').waitFor();
     await page.getByText('No shifts at this event').waitFor();
@@ -97,7 +87,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     const late = { amount: 500, type: 'cash', recordedAt: taken };
     await as(app, session.token).post('/donations', late).expect(201);
     const [wrong] = await sql<{ id: string }>(app, 'SELECT id FROM donation WHERE amount = 3750');
-    await as(app, token).post(`/donations/${wrong?.id}/undo`).expect(200);
+    await admin.post(`/donations/${wrong?.id}/undo`).expect(200);
     await page.reload();
     await shift.getByText('1 record came after the count · €5.00 in cash').waitFor();
     await shift.getByText('1 record was taken out after the count · €37.50 in cash').waitFor();
@@ -144,8 +134,8 @@ describeWithChromium('terminals at the desk', (executablePath) => {
   });
 
   it('PINs are on the print sheet when somebody prints, and nowhere before; that look is on record', async () => {
-    const other = await createEvent(app, token, { name: 'Spring run', slug: 'spring-run' });
-    const jonas = await createStaff(app, token, other.id, 'Jonas Petersen');
+    const other = await createEvent(app, admin.token, { name: 'Spring run', slug: 'spring-run' });
+    const jonas = await createStaff(app, admin.token, other.id, 'Jonas Petersen');
     const looks = async () =>
       (await sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'")).length;
     const before = await looks();

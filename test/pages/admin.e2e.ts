@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import { describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { newId } from '../../src/common/crypto/ids.js';
 import { pdfText } from '../export/tools.js';
@@ -18,18 +17,14 @@ import {
   sql,
 } from '../support/fixtures.js';
 import { allSent, openTill, record as recordAtTill, signIn as signInAtTill } from '../support/pos.js';
-import { startPaymentsApp, type PaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
 const BUDGET_BYTES = 150 * 1024;
 
-let app: PaymentsApp;
-
-beforeAll(async () => {
-  app = await startPaymentsApp({}, { corsOrigins: ['*'] });
-});
-afterAll(() => app.close());
+const app = withService(() => startPaymentsApp({}, { corsOrigins: ['*'] }));
 
 describe('GET /admin', () => {
   it.each(['/admin', '/admin/donations/no-such-thing?event=x'])(
@@ -92,11 +87,7 @@ describe('GET /admin', () => {
 });
 
 describeWithChromium('the desk in a browser', (executablePath) => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-  });
-  afterAll(() => browser.close());
+  const browser = withOpened(() => launchBrowser(executablePath));
 
   it('runs an evening and the morning after without anybody touching the API', async () => {
     const { page, problems } = await openDesk(browser, app, '', { acceptDownloads: true });

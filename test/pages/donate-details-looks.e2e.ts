@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
-import { as } from '../support/bearer.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import {
   accessibilityProblems,
   launchBrowser,
@@ -9,8 +8,9 @@ import {
   SCREENS,
   takePicture,
 } from '../support/browser.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent, withOpened } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
 const PAYS = '4242 4242 4242 4242';
@@ -19,22 +19,20 @@ const SITE = 'https://www.example.org';
 const ADDRESS = 'The Old Boathouse\n1 Quay Street\nBristol BS1 4QA';
 
 describeWithChromium('what an event asks for besides, in a browser', (executablePath) => {
-  let app: PaymentsApp;
-  let browser: Browser;
-  let event: EventFixture;
-
-  beforeAll(async () => {
-    app = await startPaymentsApp();
-    browser = await launchBrowser(executablePath);
-    const token = await adminToken(app);
-    event = await createEvent(app, token, {
+  const { app, admin, event } = withEvent({
+    start: startPaymentsApp,
+    fields: {
       slug: 'lighthouse',
       name: 'A new roof for the lighthouse',
       description:
         'One evening, one roof. Every amount keeps the light on for the boats that come home late.',
       currency: 'gbp',
-    });
-    await as(app, token)
+    },
+  });
+  const browser = withOpened(() => launchBrowser(executablePath));
+
+  beforeAll(async () => {
+    await admin
       .patch(`/events/${event.id}/settings`, {
         organization: 'Harbour Lights Foundation',
         locales: { default: 'en-GB', supported: ['en-GB', 'de', 'fr'] },
@@ -46,10 +44,6 @@ describeWithChromium('what an event asks for besides, in a browser', (executable
         },
       })
       .expect(200);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
   });
 
   const open = async (options: BrowserContextOptions = {}, lang?: string): Promise<OpenPage> => {

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { coveringFee, type FeeRate } from '../../src/payments/intents/covered-fee.js';
-import { as, type Caller, errorBody } from '../support/bearer.js';
+import { errorBody } from '../support/bearer.js';
 import { pdfText } from '../export/tools.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 import { itWithTool } from '../support/tools.js';
 
-let app: PaymentsApp;
-let admin: Caller;
-let event: EventFixture;
+const { app, admin, event } = withEvent({ start: startPaymentsApp });
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
-  const token = await adminToken(app);
-  admin = as(app, token);
-  event = await createEvent(app, token);
   await admin
     .patch(`/events/${event.id}/settings`, {
       donation: {
@@ -24,7 +19,6 @@ beforeAll(async () => {
     })
     .expect(200);
 });
-afterAll(() => app.close());
 
 const intent = (metadata: object, amount = 2500) =>
   app.http

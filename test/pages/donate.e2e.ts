@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
-import { adminToken, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { type EventFixture, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
@@ -16,27 +17,18 @@ const CARDS = {
 } as const;
 const BUDGET_BYTES = 20 * 1024;
 
-let app: PaymentsApp;
-let book: DonationBook;
-let admin: string;
+const app = withService(startPaymentsApp);
+const book = new DonationBook(app);
+const admin = withAdmin(app);
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
-  book = new DonationBook(app);
-  admin = await adminToken(app);
-  await app.http
-    .patch('/settings/global')
-    .auth(admin, { type: 'bearer' })
-    .send({
+  await admin
+    .patch('/settings/global', {
       organization: 'Harbour Lights Foundation',
       locales: { default: 'en', supported: ['en', 'de', 'fr', 'es', 'it', 'nl'] },
       donation: { receiptDownload: true },
     })
     .expect(200);
-});
-afterAll(async () => {
-  await book.close();
-  await app.close();
 });
 
 interface Row {
@@ -75,7 +67,7 @@ const checkouts = async ({ id }: EventFixture): Promise<(string | undefined)[]> 
 };
 
 const setStatus = ({ id }: EventFixture, status: string) =>
-  app.http.patch(`/events/${id}`).auth(admin, { type: 'bearer' }).send({ status }).expect(200);
+  admin.patch(`/events/${id}`, { status }).expect(200);
 
 describe('GET /donate/:slug', () => {
   it('is complete without a script: amounts, fields and the way to pay by redirect, nothing chosen', async () => {
@@ -103,11 +95,7 @@ describe('GET /donate/:slug', () => {
 
   it("chooses an amount only where the event's settings say so", async () => {
     const { id, slug } = await event();
-    await app.http
-      .patch(`/events/${id}/settings`)
-      .auth(admin, { type: 'bearer' })
-      .send({ donation: { preselected: 5000 } })
-      .expect(200);
+    await admin.patch(`/events/${id}/settings`, { donation: { preselected: 5000 } }).expect(200);
     const { text } = await app.http.get(`/donate/${slug}`).expect(200);
     expect(text.match(/value="\d+"\s+checked/g)).toEqual([expect.stringContaining('5000')]);
   });
@@ -136,10 +124,8 @@ describe('GET /donate/:slug', () => {
 
   it('may be framed by the sites that the settings name', async () => {
     const { id, slug } = await event();
-    await app.http
-      .patch(`/events/${id}/settings`)
-      .auth(admin, { type: 'bearer' })
-      .send({ embed: { origins: ['https://www.example.org'] } })
+    await admin
+      .patch(`/events/${id}/settings`, { embed: { origins: ['https://www.example.org'] } })
       .expect(200);
     const { headers } = await app.http.get(`/donate/${slug}`).expect(200);
     expect(headers['content-security-policy']).toContain("frame-ancestors 'self' https://www.example.org");
@@ -220,19 +206,15 @@ describe('the files of the donate page', () => {
 });
 
 describeWithChromium('the donate page in a browser', (executablePath) => {
-  let browser: Browser;
+  const browser = withOpened(() => launchBrowser(executablePath));
   let open: { page: Page; problems: string[] }[] = [];
 
-  beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-  });
   afterEach(async () => {
     const problems = open.flatMap((one) => one.problems);
     await Promise.all(open.map(({ page }) => page.context().close()));
     open = [];
     expect(problems).toEqual([]);
   });
-  afterAll(() => browser.close());
 
   const visit = async (path: string, options: BrowserContextOptions = {}) => {
     const one = await openPage(browser, options);
@@ -328,7 +310,7 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
   it('leads who pays a pledge back to it after the bank said no, also after the evening', async () => {
     const gala = await event();
     const post = async (path: string, body: object = {}) =>
-      (await app.http.post(path).auth(admin, { type: 'bearer' }).send(body).expect(201)).body as object;
+      (await admin.post(path, body).expect(201)).body as object;
     const pledge = { type: 'pledge', amount: 50_000, eventId: gala.id, donorName: 'Ada Lovelace' };
     const { id } = (await post('/donations', pledge)) as { id: string };
     const { url } = (await post(`/donations/${id}/payment-link`)) as { url: string };
@@ -644,10 +626,8 @@ describeWithChromium('the donate page in a browser', (executablePath) => {
 
   it('fits at twice the text size, in German and in English for a locale without texts', async () => {
     const gala = await event();
-    await app.http
-      .patch(`/events/${gala.id}/settings`)
-      .auth(admin, { type: 'bearer' })
-      .send({ locales: { default: 'en', supported: ['en', 'de', 'ar'] } })
+    await admin
+      .patch(`/events/${gala.id}/settings`, { locales: { default: 'en', supported: ['en', 'de', 'ar'] } })
       .expect(200);
     for (const [lang, width] of [
       ['de', 195],

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
+import { as } from '../support/bearer.js';
 import { launchBrowser } from '../support/browser.js';
 import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
 import { adminToken, sql } from '../support/fixtures.js';
@@ -385,10 +386,8 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
   it('is sent by somebody else only after an admin released the terminal, and stays of the one who took it', async () => {
     const page = await begin();
     const ada = await tills.colleague('Ada Byron');
-    const { body } = await app.http
-      .post('/terminals/codes')
-      .auth(admin, { type: 'bearer' })
-      .send({ name: 'Table 4', eventId: tills.event.id })
+    const { body } = await as(app, admin)
+      .post('/terminals/codes', { name: 'Table 4', eventId: tills.event.id })
       .expect(201);
     const code = (body as { code: string }).code;
     await page.goto(`${url}/pos#enrol=${code}`);
@@ -410,7 +409,7 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     await waits(page, 1);
     const terminal = async () =>
       (
-        (await app.http.get('/terminals').auth(admin, { type: 'bearer' }).expect(200)).body as {
+        (await as(app, admin).get('/terminals').expect(200)).body as {
           data: {
             id: string;
             name: string;
@@ -429,18 +428,16 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
       appVersion: expect.stringMatching(/^[0-9a-f]{12}$/),
     });
     expect(await amounts()).toEqual([]);
-    await app.http
+    await as(app, admin)
       .post(`/terminals/${(await terminal())?.id}/release`)
-      .auth(admin, { type: 'bearer' })
       .expect(200);
     await beat();
     await allSent(page);
     expect(await tills.booked()).toMatchObject([
       { amount: 1500, type: 'cash', staff_name: 'Maria Lopez', status: 'COMPLETED' },
     ]);
-    await app.http
+    await as(app, admin)
       .delete(`/terminals/${(await terminal())?.id}`)
-      .auth(admin, { type: 'bearer' })
       .expect(200);
     await beat();
     await page.waitForSelector('.banner:has-text("removed this terminal")');
@@ -460,10 +457,8 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     };
     // Maria signed in before the device was a terminal.
     await recordAndLeave('15');
-    const { body: made } = await app.http
-      .post('/terminals/codes')
-      .auth(admin, { type: 'bearer' })
-      .send({ name: 'Table 9', eventId: tills.event.id })
+    const { body: made } = await as(app, admin)
+      .post('/terminals/codes', { name: 'Table 9', eventId: tills.event.id })
       .expect(201);
     await page.goto(`${url}/pos#enrol=${(made as { code: string }).code}`);
     await page.click('dialog button:text-is("Enrol")');
@@ -473,10 +468,10 @@ describeWithChromium('what a terminal has recorded', (executablePath) => {
     await recordAndLeave('20');
     await signIn(page, grace);
     await waits(page, 2);
-    const { body: list } = await app.http.get('/terminals').auth(admin, { type: 'bearer' }).expect(200);
+    const { body: list } = await as(app, admin).get('/terminals').expect(200);
     const { data } = list as { data: { id: string; name: string }[] };
     const id = data.find(({ name }) => name === 'Table 9')?.id;
-    await app.http.post(`/terminals/${id}/release`).auth(admin, { type: 'bearer' }).expect(200);
+    await as(app, admin).post(`/terminals/${id}/release`).expect(200);
     await page.evaluate(`dispatchEvent(new Event('online'))`);
     await waits(page, 1);
     expect(await tills.booked()).toMatchObject([{ amount: 2000, staff_name: 'Ada Byron' }]);

@@ -1,30 +1,25 @@
 /// <reference lib="dom" />
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
 import { insertDonation, insertManyDonations } from '../support/donation-rows.js';
 import { adminToken, sql } from '../support/fixtures.js';
 import { allSent, type Beginning, goTo, record, signIn, Tills } from '../support/pos.js';
+import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 
 describeWithChromium('a volunteer at the terminal', (executablePath) => {
-  let app: TestApp;
-  let browser: Browser;
+  const app = withService();
+  const browser = withOpened(() => launchBrowser(executablePath));
   let tills: Tills;
 
   beforeAll(async () => {
-    app = await startApp();
-    browser = await launchBrowser(executablePath);
     tills = new Tills(app, await adminToken(app), browser);
   });
   afterEach(async () => {
     expect(await tills.close()).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
   });
 
   const begin = (beginning?: Beginning) => tills.begin(beginning);
@@ -196,10 +191,8 @@ describeWithChromium('a volunteer at the terminal', (executablePath) => {
 
   it('finds a pledge of a long raise by its paddle, sums up all of it, and says what was paid online', async () => {
     const page = await begin();
-    const { body: round } = await app.http
-      .post('/pledge-rounds')
-      .auth(tills.maria.token, { type: 'bearer' })
-      .send({ amount: 5_000 })
+    const { body: round } = await as(app, tills.maria.token)
+      .post('/pledge-rounds', { amount: 5_000 })
       .expect(201);
     const many = 230;
     await insertManyDonations(app, tills.event.id, many, {

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { accessibilityProblems, launchBrowser, takePicture } from '../support/browser.js';
-import { adminToken } from '../support/fixtures.js';
 import { allSent, goTo, record, signIn, Tills } from '../support/pos.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
 const BUDGET_BYTES = 40 * 1024;
@@ -14,14 +12,8 @@ const SIZES = {
   lying: { width: 1024, height: 768 },
 };
 
-let app: TestApp;
-let admin: string;
-
-beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-});
-afterAll(() => app.close());
+const app = withService();
+const admin = withAdmin(app);
 
 describe('GET /pos', () => {
   it('is a page under a strict policy, with the manifest that installs it', async () => {
@@ -96,18 +88,16 @@ describe('GET /pos', () => {
 });
 
 describeWithChromium('the terminal in a browser', (executablePath) => {
-  let browser: Browser;
+  const browser = withOpened(() => launchBrowser(executablePath));
   let tills: Tills;
 
   beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-    tills = new Tills(app, admin, browser);
+    tills = new Tills(app, admin.token, browser);
     await tills.prepare();
   });
   afterEach(async () => {
     expect(await tills.close()).toEqual([]);
   });
-  afterAll(() => browser.close());
 
   const looks = (Object.keys(SIZES) as (keyof typeof SIZES)[]).flatMap((size) =>
     (['light', 'dark'] as const).map((colorScheme) => [size, colorScheme] as const),

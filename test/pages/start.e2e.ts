@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { describe, expect, it } from '@jest/globals';
+import { as } from '../support/bearer.js';
 import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
 import { adminToken } from '../support/fixtures.js';
+import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 
-let app: TestApp;
-let book: DonationBook;
-
-beforeAll(async () => {
-  app = await startApp();
-  book = new DonationBook(app);
-});
-afterAll(async () => {
-  await book.close();
-  await app.close();
-});
+const app = withService();
+const book = new DonationBook(app);
 
 describe('GET /', () => {
   it('lists the active events with what they raised, escaped, and hides the others', async () => {
@@ -32,10 +23,8 @@ describe('GET /', () => {
   });
 
   it('speaks the language that is asked for, among those the charity supports', async () => {
-    await app.http
-      .patch('/settings/global')
-      .auth(await adminToken(app), { type: 'bearer' })
-      .send({ locales: { default: 'en', supported: ['en', 'de'] } })
+    await as(app, await adminToken(app))
+      .patch('/settings/global', { locales: { default: 'en', supported: ['en', 'de'] } })
       .expect(200);
     const german = await app.http.get('/').set('Accept-Language', 'de-AT,de;q=0.9,en;q=0.5').expect(200);
     expect(german.text).toContain('<html lang="de"');
@@ -60,11 +49,7 @@ describe('GET /', () => {
 });
 
 describeWithChromium('the start page in a browser', (executablePath) => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser(executablePath);
-  });
-  afterAll(() => browser.close());
+  const browser = withOpened(() => launchBrowser(executablePath));
 
   it.each([
     ['phone', 'light'],

@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { expect, it } from '@jest/globals';
 import { launchBrowser } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
+import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { boxesOf, openWall, overlaps, pixelsOf } from '../support/wall-page.js';
 
 describeWithChromium('the wall during an evening', (executablePath) => {
-  let app: TestApp;
-  let book: DonationBook;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    app = await startApp();
-    book = new DonationBook(app);
-    browser = await launchBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await book.close();
-    await app.close();
-  });
+  const app = withService();
+  const book = new DonationBook(app);
+  const browser = withOpened(() => launchBrowser(executablePath));
 
   it('keeps each donation on the screen for as long as reading takes, and says how many wait', async () => {
     const event = await book.event();

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { launchBrowser, SCREENS } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
+import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { type Box, boxesOf, type OpenWall, openWall, overlaps, readCode } from '../support/wall-page.js';
 
@@ -31,20 +31,9 @@ const events = {
 };
 
 describeWithChromium('where things stand on the wall', (executablePath) => {
-  let app: TestApp;
-  let book: DonationBook;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    app = await startApp({ PUBLIC_URL: 'https://give.example' });
-    book = new DonationBook(app);
-    browser = await launchBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await book.close();
-    await app.close();
-  });
+  const app = withService(() => startApp({ PUBLIC_URL: 'https://give.example' }));
+  const book = new DonationBook(app);
+  const browser = withOpened(() => launchBrowser(executablePath));
 
   it.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'ja', 'ar'])(
     'nothing leaves the screen, is cut off or covers anything else, in %s, at every size and address length',

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { startApp } from '../support/app.js';
 import { accessibilityProblems, launchBrowser, openPage, SCREENS, takePicture } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
+import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { openWall } from '../support/wall-page.js';
 
@@ -22,20 +23,9 @@ const DONORS = [
 ] as const;
 
 describeWithChromium('how the wall looks', (executablePath) => {
-  let app: TestApp;
-  let book: DonationBook;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    app = await startApp({ PUBLIC_URL: 'https://give.example' });
-    book = new DonationBook(app);
-    browser = await launchBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await book.close();
-    await app.close();
-  });
+  const app = withService(() => startApp({ PUBLIC_URL: 'https://give.example' }));
+  const book = new DonationBook(app);
+  const browser = withOpened(() => launchBrowser(executablePath));
 
   const gala = async (theme: string, fields: Record<string, unknown> = {}, locale = 'en') => {
     const event = await book.event({

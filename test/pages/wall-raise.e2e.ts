@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller } from '../support/bearer.js';
+import { expect, it } from '@jest/globals';
+import { startApp } from '../support/app.js';
 import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
 import { DonationBook } from '../support/donations.js';
-import { adminToken } from '../support/fixtures.js';
+import { withAdmin, withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { boxesOf, openWall, overlaps } from '../support/wall-page.js';
 
@@ -20,22 +18,10 @@ const PARTS = [
 ];
 
 describeWithChromium('a paddle raise on the wall', (executablePath) => {
-  let app: TestApp;
-  let book: DonationBook;
-  let browser: Browser;
-  let admin: Caller;
-
-  beforeAll(async () => {
-    app = await startApp({ PUBLIC_URL: 'https://give.example' });
-    admin = as(app, await adminToken(app));
-    book = new DonationBook(app);
-    browser = await launchBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await book.close();
-    await app.close();
-  });
+  const app = withService(() => startApp({ PUBLIC_URL: 'https://give.example' }));
+  const admin = withAdmin(app);
+  const book = new DonationBook(app);
+  const browser = withOpened(() => launchBrowser(executablePath));
 
   const gala = async (locale: string, theme: string) => {
     const overrides = { live: { theme }, locales: { default: locale, supported: [locale] } };

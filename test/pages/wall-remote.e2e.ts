@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { startApp } from '../support/app.js';
 import { accessibilityProblems, launchBrowser, SCREENS, takePicture } from '../support/browser.js';
 import { lookAt, openDesk } from '../support/desk.js';
 import { DonationBook } from '../support/donations.js';
 import { sql } from '../support/fixtures.js';
+import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';
 import { until } from '../support/until.js';
 import { boxesOf, openWall, overlaps, readCode } from '../support/wall-page.js';
@@ -16,20 +17,9 @@ const LONGEST = [
 ].map((text) => text.slice(0, 140));
 
 describeWithChromium('the walls steered from the desk', (executablePath) => {
-  let app: TestApp;
-  let book: DonationBook;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    app = await startApp({ PUBLIC_URL: 'https://give.example' });
-    book = new DonationBook(app);
-    browser = await launchBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await book.close();
-    await app.close();
-  });
+  const app = withService(() => startApp({ PUBLIC_URL: 'https://give.example' }));
+  const book = new DonationBook(app);
+  const browser = withOpened(() => launchBrowser(executablePath));
 
   /** An event with some donations, its wall, and the desk beside it. */
   const evening = async () => {

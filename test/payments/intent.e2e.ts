@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { coveringFee } from '../../src/payments/intents/covered-fee.js';
 import { startApp } from '../support/app.js';
-import { as, type Caller, type DonationBody, errorBody, type ListBody } from '../support/bearer.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { type DonationBody, errorBody, type ListBody } from '../support/bearer.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 
-let app: PaymentsApp;
-let token: string;
-let admin: Caller;
-let event: EventFixture;
-
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-  admin = as(app, token);
-  event = await createEvent(app, token);
-});
-afterAll(() => app.close());
+const { app, admin, event } = withEvent({ start: startPaymentsApp });
 
 const wanted = (fields: object = {}, metadata: object = {}) => ({
   amount: 2500,
@@ -157,14 +147,14 @@ describe('POST /donations/intent', () => {
       ['closed', 409],
       ['archived', 404],
     ] as const) {
-      const { id } = await createEvent(app, token, status === 'draft' ? { status } : {});
+      const { id } = await createEvent(app, admin.token, status === 'draft' ? { status } : {});
       if (status !== 'draft') await admin.patch(`/events/${id}`, { status }).expect(200);
       await intent(wanted({}, { eventId: id })).expect(expected);
     }
   });
 
   it("keeps to the event's accepted currencies and bounds", async () => {
-    const { id } = await createEvent(app, token);
+    const { id } = await createEvent(app, admin.token);
     await admin
       .patch(`/events/${id}/settings`, {
         payment: { acceptedCurrencies: ['eur', 'usd'] },
@@ -181,7 +171,7 @@ describe('POST /donations/intent', () => {
   });
 
   it('keeps the bounds to what is given, not to the fee that a donor adds', async () => {
-    const { id } = await createEvent(app, token);
+    const { id } = await createEvent(app, admin.token);
     const coverFee = { offer: true, basisPoints: 150, fixed: 25 };
     await admin
       .patch(`/events/${id}/settings`, { donation: { minAmount: 500, maxAmount: 10_000, coverFee } })

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { as, type Caller, type DonationBody, type ListBody } from '../support/bearer.js';
+import { type DonationBody, type ListBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
-import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
-let app: PaymentsApp;
-let admin: Caller;
-let event: EventFixture;
-
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  const token = await adminToken(app);
-  admin = as(app, token);
-  event = await createEvent(app, token);
-});
-afterAll(() => app.close());
+const { app, admin, event } = withEvent({ start: startPaymentsApp });
 
 const start = async (fields: object = {}) => {
   const metadata = { eventId: event.id, donorName: 'Ada Lovelace', donorEmail: 'ada@example.org' };

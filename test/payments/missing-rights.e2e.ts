@@ -1,27 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProviderHealth } from '../../src/payments/providers/provider-health.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { World } from '../money/world.js';
-import { as } from '../support/bearer.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 /** A key of a provider that may not do everything: said by its name, and never taken for an outage. */
 
 const DAY = 86_400_000;
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
 afterEach(() => {
   app.sandbox.faults.clear();
@@ -128,7 +123,7 @@ describe('a right that the key of a provider lacks', () => {
     'to take payments by %s is named by the check of the provider and not to donors',
     async (method, provider, operation, right) => {
       forbid(provider, operation);
-      const { body: check } = await as(app, token).post(`/settings/providers/${provider}/check`).expect(200);
+      const { body: check } = await admin.post(`/settings/providers/${provider}/check`).expect(200);
       expect(check).toMatchObject({ ok: false, detail: expect.stringContaining(right) });
       const sent = {
         amount: 1000,

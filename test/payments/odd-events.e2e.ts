@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import Stripe from 'stripe';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp, STRIPE } from '../support/payments.js';
+import { startPaymentsApp, STRIPE } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 
 const stripe = new Stripe('sk_test_unused');
 
 describe('events that Stripe signed and that lack what is used of them', () => {
-  let app: PaymentsApp;
+  const app = withService(startPaymentsApp);
   let eventId: string;
   let next = 0;
   beforeAll(async () => {
-    app = await startPaymentsApp();
     eventId = (await createEvent(app, await adminToken(app))).id;
   });
-  afterAll(() => app.close());
   beforeEach(() => sql(app, 'DELETE FROM review_item'));
 
   const send = async (event: object) => {

@@ -3,6 +3,7 @@ import { newId } from '../../src/common/crypto/ids.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { as } from '../support/bearer.js';
 
 const SOMEBODY = 'SOMEBODYELSE1';
 
@@ -60,10 +61,8 @@ describe('an order that pays another account is not booked', () => {
       "INSERT INTO review_item (id, kind, subject, detail) VALUES ($1, 'unmatched_payment', $2, '{}')",
       [id, `paypal:${order.id}`],
     );
-    const { body } = await app.http
-      .post(`/review-items/${id}/assign`)
-      .auth(admin, { type: 'bearer' })
-      .send({ eventId: event.id })
+    const { body } = await as(app, admin)
+      .post(`/review-items/${id}/assign`, { eventId: event.id })
       .expect(409);
     expect(body.code).toBe('PAYMENT_NOT_PAID');
     expect(await donations()).toEqual(before);

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/server/load-config.js';
 import { TEST_SECRETS } from '../support/app.js';
-import { adminToken, createEvent, type EventFixture } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 
-let app: PaymentsApp;
-let admin: string;
-let event: EventFixture;
-
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  admin = await adminToken(app);
-  event = await createEvent(app, admin);
-});
-afterAll(() => app.close());
+const { app, admin, event } = withEvent({ start: startPaymentsApp });
 
 interface Opened {
   readonly clientSecret: string;
@@ -37,11 +28,7 @@ const mine = async (token: string) => {
 };
 
 const receipts = (allowed: boolean) =>
-  app.http
-    .patch(`/events/${event.id}/settings`)
-    .auth(admin, { type: 'bearer' })
-    .send({ donation: { receiptDownload: allowed } })
-    .expect(200);
+  admin.patch(`/events/${event.id}/settings`, { donation: { receiptDownload: allowed } }).expect(200);
 
 describe('GET /settings/payments', () => {
   it('lists the ways to pay with what may be published, and no secret', async () => {
@@ -137,10 +124,7 @@ describe('GET /donations/mine/:token', () => {
     }
     await app.sandbox.stripe.deliveries.flush('oldest-first');
     await app.sandbox.settled();
-    const { body } = await app.http
-      .get(`/donations/${donationId}/history`)
-      .auth(admin, { type: 'bearer' })
-      .expect(200);
+    const { body } = await admin.get(`/donations/${donationId}/history`).expect(200);
     expect((body as { to: string }[]).map(({ to }) => to).sort()).toEqual(['COMPLETED', 'PENDING']);
   });
 
@@ -154,11 +138,7 @@ describe('GET /donations/mine/:token', () => {
     expect(await mine(slow.donorToken)).toMatchObject({ state: 'processing', status: 'PENDING' });
     app.sandbox.stripe.pay(clientSecret);
     await app.sandbox.settled();
-    await app.http
-      .post(`/donations/${donationId}/cancel`)
-      .auth(admin, { type: 'bearer' })
-      .send({ shouldRefund: true })
-      .expect(200);
+    await admin.post(`/donations/${donationId}/cancel`, { shouldRefund: true }).expect(200);
     expect(await mine(donorToken)).toMatchObject({ state: 'refunded', refundedAmount: 2500 });
   });
 

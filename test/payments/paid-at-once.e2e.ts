@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Database } from '../../src/data/database.js';
@@ -10,10 +10,10 @@ import { Outbox } from '../../src/outbox/outbox.js';
 import { OutboxRelay } from '../../src/outbox/outbox-relay.js';
 import { PAID_EVENT } from '../../src/payments/booking/webhook-events.sql.js';
 import { MOST_RECORDED } from '../../src/totals/totals.sql.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { keptTotals, recount } from '../support/books.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import { untilBlocked } from '../support/locks.js';
+import { withEvent } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** The success of a payment in one round trip: what it writes, and each thing that makes it write nothing. */
@@ -21,18 +21,12 @@ import { until } from '../support/until.js';
 const KIND = 'payment_intent.succeeded';
 const AMOUNT = 2500;
 
-let app: TestApp;
-let event: EventFixture;
-let token: string;
+const { app, admin, event } = withEvent();
 let atOnce: PaidAtOnce;
 
 beforeAll(async () => {
-  app = await startApp();
-  token = await adminToken(app);
-  event = await createEvent(app, token);
   atOnce = app.app.get(PaidAtOnce, { strict: false });
 });
-afterAll(() => app.close());
 
 interface Opened {
   readonly id: string;
@@ -248,11 +242,7 @@ const EXCEPTIONS: readonly (readonly [
     'a donation of a pledge round',
     {},
     async ({ id }) => {
-      const { body } = await app.http
-        .post('/pledge-rounds')
-        .auth(token, { type: 'bearer' })
-        .send({ eventId: event.id, amount: 5000 })
-        .expect(201);
+      const { body } = await admin.post('/pledge-rounds', { eventId: event.id, amount: 5000 }).expect(201);
       const { id: roundId } = body as { id: string };
       await sql(app, 'UPDATE donation SET round_id = $2 WHERE id = $1', [id, roundId]);
       return undefined;
@@ -262,7 +252,7 @@ const EXCEPTIONS: readonly (readonly [
     'a total that has no room left',
     {},
     async ({ id }) => {
-      const full = await createEvent(app, token);
+      const full = await createEvent(app, admin.token);
       await sql(app, 'UPDATE donation SET event_id = $2 WHERE id = $1', [id, full.id]);
       await sql(app, `INSERT INTO event_total VALUES ($1, 'eur', 3, $2, 1)`, [
         full.id,
@@ -373,7 +363,7 @@ describe('several in one statement', () => {
   });
 
   it('are booked and announced in their order', async () => {
-    const hall = await createEvent(app, token);
+    const hall = await createEvent(app, admin.token);
     const donations = await openedTogether(5, { event_id: hall.id });
     expect(await Promise.all(donations.map(({ success }) => book(success)))).toEqual(
       donations.map(({ id }) => id),
@@ -390,8 +380,8 @@ describe('several in one statement', () => {
   });
 
   it('of several events and currencies are each counted where they belong', async () => {
-    const hall = await createEvent(app, token);
-    const other = await createEvent(app, token);
+    const hall = await createEvent(app, admin.token);
+    const other = await createEvent(app, admin.token);
     const mine = await openedTogether(2, { event_id: hall.id, donor_key: Buffer.from('one donor') });
     const dollars = await openedTogether(2, {
       event_id: other.id,
@@ -538,7 +528,7 @@ describe('at the same moment as', () => {
   });
 
   it('hundreds of others of the event, all are counted', async () => {
-    const hall = await createEvent(app, token);
+    const hall = await createEvent(app, admin.token);
     const donations = await Promise.all(
       Array.from({ length: 200 }, (_, nth) =>
         opened({ event_id: hall.id, donor_key: nth % 3 === 0 ? null : Buffer.from(`donor ${nth % 20}`) }),

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withService } from '../support/setup.js';
 
-let app: PaymentsApp;
+const app = withService(startPaymentsApp);
 let eventId: string;
 
 beforeAll(async () => {
-  app = await startPaymentsApp();
   eventId = (await createEvent(app, await adminToken(app))).id;
 });
-afterAll(() => app.close());
 
 /** So many payments at once, to their end. */
 async function pay(count: number): Promise<void> {

@@ -1,23 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import { PaymentProviders } from '../../src/payments/providers/payment-providers.js';
 import { World } from '../money/world.js';
-import { adminToken } from '../support/fixtures.js';
 import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 /** Money that a donor has paid and that the provider does not hand over. */
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
 afterEach(() => {
   expect(world.failures).toEqual([]);

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { World } from '../money/world.js';
-import { as, type ListBody } from '../support/bearer.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { type ListBody } from '../support/bearer.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
 interface Payout {
@@ -28,17 +29,11 @@ interface Payouts {
   readonly unknown: { provider: string; reason: string }[];
 }
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
 
-const payouts = async (query = '') =>
-  (await as(app, token).get(`/payouts${query}`).expect(200)).body as Payouts;
+const payouts = async (query = '') => (await admin.get(`/payouts${query}`).expect(200)).body as Payouts;
 
 async function paid(amount: number) {
   const donation = await world.intent('card', amount);
@@ -79,7 +74,7 @@ describe('payouts', () => {
     expect(found?.sums.reduce((sum, { net }) => sum + net, 0)).toBe(payout.amount);
     const item = found?.items.find(({ donationId }) => donationId === one.donationId);
     expect(item).toMatchObject({ kind: 'payment', amount: 10_000, fee: 175, net: 9_825 });
-    const list = await as(app, token).get(`/donations?payoutId=${payout.id}`).expect(200);
+    const list = await admin.get(`/donations?payoutId=${payout.id}`).expect(200);
     expect((list.body as ListBody).data.map(({ id }) => id).sort()).toEqual(
       [one, part, lost].map(({ donationId }) => donationId).sort(),
     );
@@ -165,7 +160,7 @@ describe('payouts', () => {
       (await payouts(`?from=${from}&to=${to}`)).data.map(({ payoutId }) => payoutId);
     expect(await ids(day(-41), day(-39))).toEqual([past.id]);
     expect(await ids(day(-10), day(-9))).toEqual([]);
-    await as(app, token).get('/payouts?from=yesterday').expect(400);
+    await admin.get('/payouts?from=yesterday').expect(400);
   });
 
   it('are not known of PayPal, nor where the key may not read them; the books go on', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import {
   ON_SCHEDULE,
@@ -7,22 +7,22 @@ import {
 import { expectSettledBooks } from '../money/invariants.js';
 import { World } from '../money/world.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { as } from '../support/bearer.js';
+import { withService } from '../support/setup.js';
 
 /** When the money of an approved PayPal order is taken, and when it is not. */
 
 const US = 'SANDBOXCHARITY';
 const DAY = 24 * 3_600_000;
 
-let app: PaymentsApp;
+const app = withService(() => startPaymentsApp({}, {}, undefined, { referee: true }));
 let token: string;
 let world: World;
 
 beforeAll(async () => {
-  app = await startPaymentsApp({}, {}, undefined, { referee: true });
   token = await adminToken(app);
 });
-afterAll(() => app.close());
 beforeEach(async () => {
   world = await World.create(app, token);
 });
@@ -270,7 +270,7 @@ describe('an order that pays another account', () => {
       expect(strict.sandbox.paypal.order(approved.id).status).toBe('APPROVED');
       const rows = await sql(strict, 'SELECT payment_id, status FROM donation');
       expect(rows).toEqual([{ payment_id: ours.id, status: 'COMPLETED' }]);
-      const { body } = await strict.http.get('/review-items').auth(admin, { type: 'bearer' }).expect(200);
+      const { body } = await as(strict, admin).get('/review-items').expect(200);
       const items = body as { kind: string; subject: string; detail: object; advice: string }[];
       expect(items.map(({ subject }) => subject).sort()).toEqual(
         [approved, captured].map(({ id }) => `paypal:${id}`).sort(),

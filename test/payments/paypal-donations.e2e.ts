@@ -1,25 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { keptTotals, recount } from '../support/books.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 
-let app: PaymentsApp;
-let token: string;
-let event: EventFixture;
-
-beforeAll(async () => {
-  app = await startPaymentsApp({}, {}, undefined, { referee: true });
-  token = await adminToken(app);
-  event = await createEvent(app, token);
+const { app, admin, event } = withEvent({
+  start: () => startPaymentsApp({}, {}, undefined, { referee: true }),
 });
+
 afterEach(() => {
   app.sandbox.faults.clear();
   app.sandbox.setDeliveryMode('auto');
   expect(app.sandbox.referee.violations('request')).toEqual([]);
 });
-afterAll(() => app.close());
 
 interface Donation {
   id: string;
@@ -29,10 +24,7 @@ interface Donation {
 }
 
 const donation = async (paymentId: string): Promise<Donation | undefined> => {
-  const { body } = await app.http
-    .get(`/donations?eventId=${event.id}&limit=200`)
-    .auth(token, { type: 'bearer' })
-    .expect(200);
+  const { body } = await admin.get(`/donations?eventId=${event.id}&limit=200`).expect(200);
   const [row] = await sql<{ id: string }>(app, 'SELECT id FROM donation WHERE payment_id = $1', [paymentId]);
   return (body as { data: Donation[] }).data.find(({ id }) => id === row?.id);
 };
@@ -157,9 +149,8 @@ describe('a wallet donation', () => {
     app.sandbox.paypal.reverse(orderId, { amount: 1000 });
     app.sandbox.paypal.refund(orderId, { amount: 500 });
     await app.sandbox.settled();
-    await app.http
+    await admin
       .post(`/donations/${donationId}/cancel`)
-      .auth(token, { type: 'bearer' })
       .set('Idempotency-Key', newId())
       .send({ shouldRefund: true, amount: 700 })
       .expect(200);

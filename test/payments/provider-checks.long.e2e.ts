@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { as, type Caller, errorBody } from '../support/bearer.js';
+import { describe, expect, it } from '@jest/globals';
+import { as, errorBody, type Caller } from '../support/bearer.js';
 import { startApp } from '../support/app.js';
 import { adminToken, createEvent, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: PaymentsApp;
-let admin: Caller;
-
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  admin = as(app, await adminToken(app));
-});
-afterAll(() => app.close());
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 
 interface Check {
   readonly ok: boolean;
   readonly detail: string;
   readonly lastWebhookAt: string | null;
 }
-const check = async (name: string, caller = admin) =>
+const check = async (name: string, caller: Caller = admin) =>
   (await caller.post(`/settings/providers/${name}/check`).expect(200)).body as Check;
 
 describe('the check of a payment provider', () => {

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ProviderHealth } from '../../src/payments/providers/provider-health.js';
 import { World } from '../money/world.js';
-import { as } from '../support/bearer.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, STRIPE, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { STRIPE, startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
 interface ProviderState {
@@ -20,17 +20,12 @@ interface ProviderState {
   readonly webhookProblem: string | null;
 }
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
 });
 
 async function stateOf(name: string): Promise<ProviderState> {
-  const { body } = await as(app, token).get(`/events/${world.event.id}/tonight`).expect(200);
+  const { body } = await admin.get(`/events/${world.event.id}/tonight`).expect(200);
   const found = (body as { providers: ProviderState[] }).providers.find((one) => one.name === name);
   if (!found) throw new Error(`nothing about ${name}`);
   return found;
@@ -49,7 +44,7 @@ describe('the health of a provider', () => {
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);
     await until(async () => (await stateOf('stripe')).lastWebhookAt !== null, 'the webhook was heard');
-    const { text } = await as(app, token).get(`/events/${world.event.id}/tonight`).expect(200);
+    const { text } = await admin.get(`/events/${world.event.id}/tonight`).expect(200);
     expect(text).not.toContain(STRIPE.secretKey);
     expect(text).not.toContain(STRIPE.webhookSecret);
   });
@@ -94,7 +89,7 @@ describe('the health of a provider', () => {
         code: 'WEBHOOK_SIGNATURE_INVALID',
       });
       await until(async () => (await problem()) === name, 'the problem is known');
-      const { body } = await as(app, token).post('/settings/providers/stripe/check').expect(200);
+      const { body } = await admin.post('/settings/providers/stripe/check').expect(200);
       expect(body).toMatchObject({ ok: true, webhookProblem: name });
       await sql(app, 'UPDATE provider_health SET last_webhook_at = now()');
       expect(await problem()).toBeNull();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MetricsServer } from '../../src/health/metrics-server.js';
 import {
   ON_SCHEDULE,
@@ -8,9 +8,9 @@ import { ProviderHealth } from '../../src/payments/providers/provider-health.js'
 import { expectSettledBooks } from '../money/invariants.js';
 import { reconcileByHand } from '../money/operator.js';
 import { type ReviewItem, World } from '../money/world.js';
-import { as } from '../support/bearer.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** Webhook events that a provider never sends: its endpoint is removed, disabled, or not subscribed to their type. */
@@ -18,17 +18,12 @@ import { until } from '../support/until.js';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(() => startPaymentsApp({ METRICS_PORT: '0' }));
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp({ METRICS_PORT: '0' });
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
   await sql(app, 'DELETE FROM event_reading');
   await sql(app, 'DELETE FROM review_item');
   await sql(app, 'DELETE FROM provider_health');
@@ -51,7 +46,7 @@ const items = async (kind: string) => {
   return (body as unknown as Listed[]).filter((item) => item.kind === kind);
 };
 const stateOf = async (name: 'stripe' | 'paypal') => {
-  const { body } = await as(app, token).get(`/events/${world.event.id}/tonight`).expect(200);
+  const { body } = await admin.get(`/events/${world.event.id}/tonight`).expect(200);
   const { providers } = body as { providers: { name: string; [field: string]: unknown }[] };
   return providers.find((one) => one.name === name) ?? { name };
 };
@@ -130,7 +125,7 @@ describe('a provider whose webhook events do not arrive', () => {
       },
     ]);
     expect(await stateOf('paypal')).toMatchObject({ webhookProblem: null });
-    const { body } = await as(app, token).post('/settings/providers/stripe/check').expect(200);
+    const { body } = await admin.post('/settings/providers/stripe/check').expect(200);
     expect(body).toMatchObject({ ok: true, webhookProblem: 'missing', lastWebhookAt: null });
 
     stripe.deliveries.isEnabled = true;
@@ -140,7 +135,7 @@ describe('a provider whose webhook events do not arrive', () => {
       await app.sandbox.settled();
       return (await items('webhooks_missing')).length === 0;
     }, 'the item closed');
-    const checked = await as(app, token).post('/settings/providers/stripe/check').expect(200);
+    const checked = await admin.post('/settings/providers/stripe/check').expect(200);
     expect(checked.body).toMatchObject({ webhookProblem: null, lastWebhookAt: expect.any(String) });
   });
 
@@ -196,7 +191,7 @@ describe('a webhook endpoint that is not subscribed to every type that is used',
     });
     expect(state['unsubscribedTypes']).not.toContain(TYPES[name][0]);
     deliveries.subscribed = undefined;
-    const { body } = await as(app, token).post(`/settings/providers/${name}/check`).expect(200);
+    const { body } = await admin.post(`/settings/providers/${name}/check`).expect(200);
     expect(body).toMatchObject({ webhookProblem: null, unsubscribedTypes: [] });
     expect(await items('webhooks_incomplete')).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { apiDescription } from '../../src/server/api-description.js';
 import { ConfigError } from '../../src/config/environment.js';
@@ -8,20 +8,19 @@ import type { ProviderDefinition } from '../../src/payments/providers/provider-d
 import { PROVIDERS } from '../../src/payments/providers/provider-registry.js';
 import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { startApp, TEST_SECRETS } from '../support/app.js';
-import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { adminToken, createEvent, sql } from '../support/fixtures.js';
 import { type PaymentsApp, providerEnvironment, startPaymentsApp } from '../support/payments.js';
+import { withEvent, withOpened } from '../support/setup.js';
 import { bank as bankDefinition } from './bank-redirect/bank.definition.js';
 import { Bank } from './bank-redirect/bank.js';
 
 /** The registry with one line more. */
 const WITH_BANK: readonly ProviderDefinition[] = [...PROVIDERS, bankDefinition];
 
-let bank: Bank;
-let app: PaymentsApp;
-let admin: Caller;
-let event: EventFixture;
+const bank = withOpened(() => Bank.start('bank-key', 'bank-secret'));
+const { app, admin, event } = withEvent({ start: () => startPaymentsApp(bankEnvironment(), {}, WITH_BANK) });
 
 const bankEnvironment = () => ({
   BANK_URL: bank.url,
@@ -29,19 +28,8 @@ const bankEnvironment = () => ({
   BANK_WEBHOOK_SECRET: bank.webhookSecret,
 });
 
-beforeAll(async () => {
-  bank = await Bank.start('bank-key', 'bank-secret');
-  app = await startPaymentsApp(bankEnvironment(), {}, WITH_BANK);
-  const token = await adminToken(app);
-  admin = as(app, token);
-  event = await createEvent(app, token);
-});
 afterEach(() => {
   bank.webhookUrl = undefined;
-});
-afterAll(async () => {
-  await app.close();
-  await bank.close();
 });
 
 interface Intent {

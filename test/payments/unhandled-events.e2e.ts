@@ -1,28 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   ON_SCHEDULE,
   ReconciliationService,
 } from '../../src/payments/reconciliation/reconciliation.service.js';
 import { World } from '../money/world.js';
-import { adminToken, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 /** Webhook events that reconciliation finds and cannot handle, and readings that were broken off long ago. */
 
 const DAY = 24 * 3_600_000;
 
-let app: PaymentsApp;
-let token: string;
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
 let world: World;
 
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  world = await World.create(app, token);
+  world = await World.create(app, admin.token);
   for (const table of ['event_reading', 'unhandled_event', 'review_item'])
     await sql(app, `DELETE FROM ${table}`);
 });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { as, type Caller, type DonationBody, type ListBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
 import { captureStatements } from '../support/plans.js';
+import { withEvent, withStaff } from '../support/setup.js';
 
 const LEVEL = 50_000;
 
@@ -19,22 +20,9 @@ interface Conversion {
   readonly totals: (Sum & { readonly currency: string; readonly pledges: Fates })[];
 }
 
-let app: PaymentsApp;
-let access: string;
-let admin: Caller;
-let event: EventFixture;
-let staff: Caller;
-
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  access = await adminToken(app);
-  admin = as(app, access);
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  event = await createEvent(app, access);
-  staff = as(app, (await createStaff(app, access, event.id)).token);
-});
+const evening = withEvent({ start: startPaymentsApp, each: true });
+const { app, admin, event } = evening;
+const staff = withStaff(evening, { each: true });
 
 const call = async (amount = LEVEL): Promise<string> =>
   ((await staff.post('/pledge-rounds', { amount }).expect(201)).body as Round).id;
@@ -249,7 +237,7 @@ describe('what became of the pledges of a round', () => {
       code: 'EVENT_REQUIRED',
     });
     await admin.get(`/pledge-rounds/conversion?eventId=${randomUUID()}`).expect(404);
-    const colleague = as(app, (await createStaff(app, access, event.id)).token);
+    const colleague = as(app, (await createStaff(app, admin.token, event.id)).token);
     const seenBy = async (caller: Caller) =>
       ((await caller.get(`/donations?roundId=${round}&pledge=open`).expect(200)).body as ListBody).data;
     expect((await seenBy(staff)).map((one) => one.id)).toEqual([id]);
@@ -268,7 +256,7 @@ describe('what became of the pledges of a round', () => {
     expect(text).not.toContain(kept);
     const totals = await admin.get(`/donations/totals?roundId=${round}&pledge=kept_at_till`).expect(200);
     expect(totals.body).toMatchObject({ byCurrency: [{ count: 1, inTotals: LEVEL }] });
-    expect(await conversion((await createEvent(app, access)).id)).toEqual({ data: [], totals: [] });
+    expect(await conversion((await createEvent(app, admin.token)).id)).toEqual({ data: [], totals: [] });
   });
 
   it('is found by the paddle that was held up, exactly', async () => {
@@ -284,7 +272,7 @@ describe('what became of the pledges of a round', () => {
     expect(await found(admin, '7')).toEqual([id]);
     expect(await found(staff, '7')).toEqual([id]);
     expect(await found(admin, '777')).toEqual([]);
-    expect(await found(as(app, (await createStaff(app, access, event.id)).token), '7')).toEqual([]);
+    expect(await found(as(app, (await createStaff(app, admin.token, event.id)).token), '7')).toEqual([]);
     await admin.get('/donations?paddle=1234567890123').expect(400);
   });
 

@@ -1,29 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { coveringFee } from '../../src/payments/intents/covered-fee.js';
-import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { as, type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals, recount } from '../support/books.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent, withStaff } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
-let app: PaymentsApp;
-let access: string;
-let admin: Caller;
-let event: EventFixture;
-let staff: Caller;
-
-beforeAll(async () => {
-  app = await startPaymentsApp({ PUBLIC_URL: 'https://give.example.org' });
-  access = await adminToken(app);
-  admin = as(app, access);
+const evening = withEvent({
+  start: () => startPaymentsApp({ PUBLIC_URL: 'https://give.example.org' }),
+  each: true,
 });
-afterAll(() => app.close());
-beforeEach(async () => {
-  event = await createEvent(app, access);
-  staff = as(app, (await createStaff(app, access, event.id)).token);
-});
+const { app, admin, event } = evening;
+const staff = withStaff(evening, { each: true });
 
 interface Round {
   id: string;
@@ -116,8 +107,8 @@ describe('a round of a paddle raise', () => {
   });
 
   it('is not called at a draft or archived event', async () => {
-    const draft = await createEvent(app, access, { status: 'draft' });
-    const archived = await createEvent(app, access);
+    const draft = await createEvent(app, admin.token, { status: 'draft' });
+    const archived = await createEvent(app, admin.token);
     await admin.patch(`/events/${archived.id}`, { status: 'archived' }).expect(200);
     for (const other of [draft, archived]) {
       const { body } = await admin.post('/pledge-rounds', { amount: 100, eventId: other.id }).expect(409);
@@ -218,8 +209,8 @@ describe('a round of a paddle raise', () => {
   });
 
   it('is of one event: nobody else’s staff see, close or pledge into it', async () => {
-    const elsewhere = await createEvent(app, access);
-    const other = as(app, (await createStaff(app, access, elsewhere.id)).token);
+    const elsewhere = await createEvent(app, admin.token);
+    const other = as(app, (await createStaff(app, admin.token, elsewhere.id)).token);
     const round = await call();
     const missing = errorBody(404, 'Not Found', 'PLEDGE_ROUND_NOT_FOUND');
     expect((await other.post(`/pledge-rounds/${round.id}/close`).expect(404)).body).toEqual(missing);
@@ -350,7 +341,7 @@ describe('the payment link of a pledge', () => {
       expect(page.text).toContain('Ada &lt;Lovelace&gt;');
     };
     await leads();
-    await createEvent(app, access, { slug: old });
+    await createEvent(app, admin.token, { slug: old });
     await leads();
     const donation = await pay(token);
     const { donorToken } = (
@@ -500,7 +491,7 @@ describe('the payment link of a pledge', () => {
     const forged = `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`;
     for (const bad of [forged, 'x', token.slice(1)])
       expect((await intent(bad).expect(400)).body).toMatchObject({ code: 'PLEDGE_LINK_INVALID' });
-    const elsewhere = await createEvent(app, access);
+    const elsewhere = await createEvent(app, admin.token);
     await app.http
       .post('/donations/intent')
       .send({ amount: 50_000, metadata: { eventId: elsewhere.id, pledgeToken: token } })
@@ -518,7 +509,7 @@ describe('the payment link of a pledge', () => {
       errorBody(409, 'Conflict', 'PLEDGE_NOT_OPEN'),
     );
     const promised = await newPledge();
-    const colleague = as(app, (await createStaff(app, access, event.id)).token);
+    const colleague = as(app, (await createStaff(app, admin.token, event.id)).token);
     await colleague.post(`/donations/${promised.id}/payment-link`).expect(404);
     await admin.post(`/donations/${promised.id}/payment-link`).expect(201);
     await staff.post('/donations/garbage/payment-link').expect(404);

@@ -1,28 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
 import { pruneKeys } from '../../src/donations/recording/idempotency.js';
 import { UnpaidDonors } from '../../src/donations/donors/unpaid-donors.js';
-import { as, type Caller, type DonationBody } from '../support/bearer.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { as, type DonationBody } from '../support/bearer.js';
+import { createStaff, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withEvent } from '../support/setup.js';
 
 const DONOR = { donorName: 'Nomen Nescio', donorEmail: 'nomen.nescio@example.org', message: 'Only for you' };
-let app: PaymentsApp;
-let token: string;
-let admin: Caller;
-let event: EventFixture;
-
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-  admin = as(app, token);
-  event = await createEvent(app, token);
-});
-afterAll(() => app.close());
+const { app, admin, event } = withEvent({ start: startPaymentsApp });
 
 describe('the answer kept under an idempotency key', () => {
   it('holds no name and no e-mail in clear, and is given again whole, by staff too', async () => {
-    const staff = as(app, (await createStaff(app, token, event.id)).token);
+    const staff = as(app, (await createStaff(app, admin.token, event.id)).token);
     for (const [caller, key] of [
       [admin, 'sealed-admin'],
       [staff, 'sealed-staff'],

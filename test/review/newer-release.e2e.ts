@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
 import { adminToken, sql } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = withService();
 
 it('lists, shows and resolves an item of a kind that a newer release raised, in neutral words, with all others', async () => {
   await sql(app, `ALTER TYPE review_kind ADD VALUE 'raised_by_a_newer_release'`);

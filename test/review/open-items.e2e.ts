@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
-import { as, type Caller, errorBody } from '../support/bearer.js';
-import { adminToken, sql } from '../support/fixtures.js';
+import { describe, expect, it } from '@jest/globals';
+import { errorBody } from '../support/bearer.js';
+import { sql } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
 interface Page {
   readonly data: readonly { id: string; subject: string; dueBy: string | null }[];
@@ -14,14 +14,8 @@ const MANY = 700;
 const DUE = 30;
 
 describe('open review items', () => {
-  let app: TestApp;
-  let admin: Caller;
-
-  beforeAll(async () => {
-    app = await startApp();
-    admin = as(app, await adminToken(app));
-  });
-  afterAll(() => app.close());
+  const app = withService();
+  const admin = withAdmin(app);
 
   const page = async (query: string) =>
     (await admin.get(`/review-items/open${query}`).expect(200)).body as Page;

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { type Caller, confirmed } from '../support/bearer.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { startApp } from '../support/app.js';
+import { as, type Caller, confirmed } from '../support/bearer.js';
+import { createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
 import { insertDonation } from '../support/donation-rows.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: TestApp;
-let admin: string;
+const app = withService();
+const admin = withAdmin(app);
 let me: Caller;
 
 beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-  me = await confirmed(app, admin);
-});
-
-afterAll(async () => {
-  await app.close();
+  me = await confirmed(app, admin.token);
 });
 
 const bearer = { type: 'bearer' } as const;
@@ -25,17 +20,15 @@ const bearer = { type: 'bearer' } as const;
 const patchGlobal = (body: object) => me.patch('/settings/global', body);
 const readGlobal = async () =>
   (await app.http.get('/settings/global').expect(200)).body as typeof DEFAULT_SETTINGS;
-const patchEvent = (ref: string, body: object) =>
-  app.http.patch(`/events/${ref}/settings`).auth(admin, bearer).send(body);
+const patchEvent = (ref: string, body: object) => admin.patch(`/events/${ref}/settings`, body);
 const readEvent = async (ref: string) =>
   (await app.http.get(`/events/${ref}/settings`).expect(200)).body as typeof DEFAULT_SETTINGS & {
     isOverride: boolean;
     currency: string;
   };
-const patchBranding = (ref: string, body: object) =>
-  app.http.patch(`/events/${ref}/branding`).auth(admin, bearer).send(body);
+const patchBranding = (ref: string, body: object) => admin.patch(`/events/${ref}/branding`, body);
 const sendRaw = (method: 'patch' | 'post', path: string, json: string) =>
-  app.http[method](path).auth(admin, bearer).set('Content-Type', 'application/json').send(json);
+  app.http[method](path).auth(admin.token, bearer).set('Content-Type', 'application/json').send(json);
 
 /** Every part of the settings back to the default. */
 const RESET = Object.fromEntries(Object.keys(DEFAULT_SETTINGS).map((key) => [key, null]));
@@ -46,7 +39,7 @@ beforeEach(async () => {
 
 describe('GET /settings/global', () => {
   it('answers whoever is signed in with the same bytes and tag as everybody, and anew after a change', async () => {
-    const ask = () => app.http.get('/settings/global').auth(admin, bearer);
+    const ask = () => admin.get('/settings/global');
     const [open, signedIn] = await Promise.all([app.http.get('/settings/global'), ask()]);
     const { etag = '' } = signedIn.headers as { etag?: string };
     expect(signedIn.text).toBe(open.text);
@@ -338,7 +331,7 @@ describe('PATCH /settings/global', () => {
   });
 
   it('refuses a request without a body', async () => {
-    await app.http.patch('/settings/global').auth(admin, bearer).expect(400);
+    await admin.patch('/settings/global').expect(400);
   });
 
   it('loses nothing when twenty change different keys at once', async () => {
@@ -350,14 +343,10 @@ describe('PATCH /settings/global', () => {
   });
 
   it('is for admins only and leaves an audit row', async () => {
-    const event = await createEvent(app, admin);
-    const staff = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const staff = await createStaff(app, admin.token, event.id);
     await app.http.patch('/settings/global').send({ organization: 'x' }).expect(401);
-    await app.http
-      .patch('/settings/global')
-      .auth(staff.token, bearer)
-      .send({ organization: 'x' })
-      .expect(403);
+    await as(app, staff.token).patch('/settings/global', { organization: 'x' }).expect(403);
     await patchGlobal({ legal: { signatory: 'Ada Lovelace' } }).expect(200);
     const rows = await sql<{ detail: unknown }>(
       app,
@@ -368,7 +357,7 @@ describe('PATCH /settings/global', () => {
 
   it('decides the currency of events made afterwards', async () => {
     await patchGlobal({ payment: { currency: 'jpy' } }).expect(200);
-    expect((await createEvent(app, admin)).currency).toBe('jpy');
+    expect((await createEvent(app, admin.token)).currency).toBe('jpy');
   });
 });
 
@@ -384,7 +373,7 @@ const withoutOverrides = ({ id, slug }: EventFixture) => ({
 describe('GET /events/:slug/settings', () => {
   it('answers with the global settings where the event overrides nothing', async () => {
     await patchGlobal({ organization: 'Trust', payment: { currency: 'usd' } }).expect(200);
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     expect(await readEvent(event.slug)).toEqual({
       ...DEFAULT_SETTINGS,
       organization: 'Trust',
@@ -403,7 +392,7 @@ describe('GET /events/:slug/settings', () => {
       organization: 'Trust',
       theme: { assets: { logo: '/global.svg', hero: '/hero.jpg' } },
     });
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await patchEvent(event.slug, { theme: { assets: { logo: '/event.svg' } } }).expect(200);
     expect(await readEvent(event.slug)).toMatchObject({
       organization: 'Trust',
@@ -413,7 +402,7 @@ describe('GET /events/:slug/settings', () => {
   });
 
   it('takes how people sign in for what it is, and no other', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const { auth } = await readEvent(event.slug);
     await patchEvent(event.id, { organization: 'Own', auth }).expect(200);
     await patchEvent(event.id, { auth: null }).expect(200);
@@ -428,9 +417,9 @@ describe('GET /events/:slug/settings', () => {
   });
 
   it.each(['draft', 'archived'])('is 404 for an event that is %s, but not to admins', async (status) => {
-    const event = await createEvent(app, admin, { status });
+    const event = await createEvent(app, admin.token, { status });
     await app.http.get(`/events/${event.slug}/settings`).expect(404);
-    await app.http.get(`/events/${event.slug}/settings`).auth(admin, bearer).expect(200);
+    await admin.get(`/events/${event.slug}/settings`).expect(200);
   });
 
   it('is 404 for an unknown event', async () => {
@@ -441,7 +430,7 @@ describe('GET /events/:slug/settings', () => {
 
 describe('PATCH /events/:id/settings', () => {
   it('merges, deletes with null, and then is no override any more', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const { body } = await patchEvent(event.id, { organization: 'Own', donation: { minAmount: 200 } }).expect(
       200,
     );
@@ -461,7 +450,7 @@ describe('PATCH /events/:id/settings', () => {
   });
 
   it('takes the whole answer back, read-only fields included, and refuses those changed', async () => {
-    const event = await createEvent(app, admin, { currency: 'usd' });
+    const event = await createEvent(app, admin.token, { currency: 'usd' });
     await patchEvent(event.id, await readEvent(event.slug)).expect(200);
     expect(await readEvent(event.slug)).toMatchObject({ currency: 'usd', payment: { currency: 'eur' } });
     for (const change of [
@@ -477,10 +466,10 @@ describe('PATCH /events/:id/settings', () => {
   });
 
   it('moves the currency of the event with payment.currency, until it has donations', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const { body } = await patchEvent(event.id, { payment: { currency: 'usd' } }).expect(200);
     expect(body).toMatchObject({ currency: 'usd', payment: { currency: 'usd' } });
-    await app.http.patch(`/events/${event.id}`).auth(admin, bearer).send({ currency: 'gbp' }).expect(200);
+    await admin.patch(`/events/${event.id}`, { currency: 'gbp' }).expect(200);
     expect(await readEvent(event.id)).toMatchObject({ currency: 'gbp', payment: { currency: 'gbp' } });
     await insertDonation(app, event.id, { currency: 'gbp', type: 'pledge', status: 'PENDING' });
     const refused = await patchEvent(event.id, { payment: { currency: 'eur' } }).expect(409);
@@ -489,13 +478,13 @@ describe('PATCH /events/:id/settings', () => {
 
   it('refuses overrides that contradict the global settings', async () => {
     await patchGlobal({ donation: { minAmount: 1000 } }).expect(200);
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const { body } = await patchEvent(event.id, { donation: { maxAmount: 500 } }).expect(400);
     expect(body).toMatchObject({ message: 'donation.minAmount must not be more than donation.maxAmount' });
   });
 
   it('loses nothing when twenty change different keys at once', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const names = Array.from({ length: 20 }, (_, index) => `--v${index}`);
     await Promise.all(
       names.map((name) => patchEvent(event.id, { theme: { variables: { [name]: 'red' } } }).expect(200)),
@@ -504,14 +493,14 @@ describe('PATCH /events/:id/settings', () => {
   });
 
   it('refuses unknown keys, raw prototypes and strangers', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     await patchEvent(event.id, { colour: 'red' }).expect(400);
     await sendRaw('patch', `/events/${event.id}/settings`, '{"__proto__":{}}').expect(400);
     await sendRaw('patch', `/events/${event.id}/settings`, '{"isOverride":false,"__proto__":{}}').expect(400);
     await patchEvent(newId(), { organization: 'x' }).expect(404);
-    const staff = await createStaff(app, admin, event.id);
+    const staff = await createStaff(app, admin.token, event.id);
     await app.http.patch(`/events/${event.id}/settings`).send({}).expect(401);
-    await app.http.patch(`/events/${event.id}/settings`).auth(staff.token, bearer).send({}).expect(403);
+    await as(app, staff.token).patch(`/events/${event.id}/settings`, {}).expect(403);
   });
 });
 
@@ -519,7 +508,7 @@ describe('colours that are hard to read together', () => {
   const faint = { text: '#ffffff', background: '--brand-color', ratio: 1.2, needed: 4.5 };
 
   it('are saved, and named in the answer; sent back, the warning is no setting', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const theme = { variables: { '--brand-color': '#ffee00' } };
     const { body } = await patchEvent(event.slug, { theme }).expect(200);
     expect(body.contrastWarnings).toContainEqual(faint);
@@ -537,7 +526,7 @@ describe('the branding of an event', () => {
   let event: EventFixture;
 
   beforeEach(async () => {
-    event = await createEvent(app, admin);
+    event = await createEvent(app, admin.token);
   });
 
   it('PATCH /events/:id/branding takes assets and themeVariables and answers with both', async () => {
@@ -604,22 +593,22 @@ describe('the branding of an event', () => {
   it('DELETE /events/:id/branding removes all overrides: the global settings hold again', async () => {
     await patchBranding(event.id, { assets: { logo: '/a.svg' } }).expect(200);
     await patchEvent(event.id, { organization: 'Own', donation: { minAmount: 200 } }).expect(200);
-    const { body } = await app.http.delete(`/events/${event.slug}/branding`).auth(admin, bearer).expect(200);
+    const { body } = await admin.delete(`/events/${event.slug}/branding`).expect(200);
     expect(body).toEqual({ id: event.id, deleted: true });
     expect(await readEvent(event.slug)).toEqual(withoutOverrides(event));
-    await app.http.delete(`/events/${event.id}/branding`).auth(admin, bearer).expect(200);
+    await admin.delete(`/events/${event.id}/branding`).expect(200);
   });
 
   it('is for admins only', async () => {
-    const staff = await createStaff(app, admin, event.id);
+    const staff = await createStaff(app, admin.token, event.id);
     await app.http.patch(`/events/${event.id}/branding`).send({}).expect(401);
-    await app.http.patch(`/events/${event.id}/branding`).auth(staff.token, bearer).send({}).expect(403);
+    await as(app, staff.token).patch(`/events/${event.id}/branding`, {}).expect(403);
     await app.http.delete(`/events/${event.id}/branding`).expect(401);
-    await app.http.delete(`/events/${event.id}/branding`).auth(staff.token, bearer).expect(403);
+    await as(app, staff.token).delete(`/events/${event.id}/branding`).expect(403);
   });
 
   it('is 404 for an unknown event', async () => {
     await patchBranding(newId(), {}).expect(404);
-    await app.http.delete(`/events/${newId()}/branding`).auth(admin, bearer).expect(404);
+    await admin.delete(`/events/${newId()}/branding`).expect(404);
   });
 });

@@ -1,40 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
-import {
-  adminToken,
-  createEvent,
-  createStaff,
-  type EventFixture,
-  sql,
-  type StaffFixture,
-  staffToken,
-} from '../support/fixtures.js';
+import { createEvent, createStaff, sql, staffToken } from '../support/fixtures.js';
 import { insertDonation } from '../support/donation-rows.js';
+import { withEvent, withStaff } from '../support/setup.js';
 import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
 
-let app: TestApp;
-let access: string;
-let admin: Caller;
-let event: EventFixture;
-let maria: StaffFixture;
-let grace: StaffFixture;
+const evening = withEvent({ each: true });
+const { app, admin, event } = evening;
+const maria = withStaff(evening, { each: true });
+const grace = withStaff(evening, { name: 'Grace Hopper', each: true });
 let terminal: TerminalFixture;
 let staff: Caller;
 
-beforeAll(async () => {
-  app = await startApp();
-  access = await adminToken(app);
-  admin = as(app, access);
-});
-afterAll(() => app.close());
 beforeEach(async () => {
-  event = await createEvent(app, access);
-  maria = await createStaff(app, access, event.id);
-  grace = await createStaff(app, access, event.id, 'Grace Hopper');
-  terminal = await enrolTerminal(app, access, 'Table 4');
+  terminal = await enrolTerminal(app, admin.token, 'Table 4');
   staff = as(app, await signInOn(app, terminal, maria.code, event.id));
 });
 
@@ -157,7 +138,7 @@ describe('an open shift', () => {
 
   it('is nobody else’s to see, count or sign', async () => {
     const { id } = await open();
-    const other = as(app, grace.token);
+    const other = grace;
     const missing = errorBody(404, 'Not Found', 'SHIFT_NOT_FOUND');
     for (const answer of [
       await other.get(`/shifts/${id}`),
@@ -184,8 +165,8 @@ describe('an open shift', () => {
     await record({ amount: 100 });
     await record({ amount: 200, recordedAt: ago(30 * 60_000) });
     await record({ amount: 400, recordedAt: ago(90 * 60_000) });
-    await record({ amount: 800 }, as(app, grace.token));
-    await record({ amount: 1600 }, as(app, maria.token));
+    await record({ amount: 800 }, grace);
+    await record({ amount: 1600 }, maria);
     await record({ amount: 3200, eventId: event.id }, admin);
     expect((await shown(id)).records.sums).toEqual([{ type: 'cash', count: 2, amount: 300 }]);
   });
@@ -220,7 +201,7 @@ describe('an open shift', () => {
 describe('a shift on one terminal', () => {
   it('is not the current one of the same person on another terminal or without one', async () => {
     await open();
-    const bar = await enrolTerminal(app, access, 'Bar');
+    const bar = await enrolTerminal(app, admin.token, 'Bar');
     const [atBar, without] = [
       as(app, await signInOn(app, bar, maria.code, event.id)),
       as(app, await staffToken(app, maria.code, event.id)),
@@ -389,7 +370,7 @@ describe('the second signature', () => {
     const { id } = await open();
     expect((await sign(id, grace.code).expect(409)).body).toEqual(conflict('SHIFT_NOT_COUNTED'));
     await count(id, { 500: 20 }).expect(200);
-    const outsider = await createStaff(app, access, (await createEvent(app, access)).id);
+    const outsider = await createStaff(app, admin.token, (await createEvent(app, admin.token)).id);
     for (const code of [maria.code, outsider.code, '99999999'])
       expect((await sign(id, code).expect(403)).body).toEqual(refused);
     expect((await sign(id, grace.code).expect(200)).body).toMatchObject({
@@ -418,7 +399,7 @@ describe('the second signature', () => {
   it('is given once when two sign at once', async () => {
     const { id } = await open();
     await count(id, { 500: 20 }).expect(200);
-    const third = await createStaff(app, access, event.id, 'Ada');
+    const third = await createStaff(app, admin.token, event.id, 'Ada');
     const answers = await Promise.all([sign(id, grace.code), sign(id, third.code)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[0].body).toEqual(answers[1].body);
@@ -459,8 +440,8 @@ describe('an event with shifts', () => {
     expect(await shown(id)).toMatchObject({ status: 'closed' });
     await admin.patch(`/events/${event.id}`, { status: 'archived' }).expect(200);
     for (let round = 0; round < 5; round++) {
-      const other = await createEvent(app, access);
-      const caller = as(app, (await createStaff(app, access, other.id)).token);
+      const other = await createEvent(app, admin.token);
+      const caller = as(app, (await createStaff(app, admin.token, other.id)).token);
       const [opened, deleted] = await Promise.all([
         caller.post('/shifts', { openingFloat: 100 }),
         admin.delete(`/events/${other.id}`),
@@ -521,7 +502,7 @@ describe('the till report', () => {
     const wrong = await record({ amount: 99 });
     await staff.post(`/donations/${wrong.id}/undo`).expect(200);
     await record({ type: 'pledge', amount: 5000 });
-    await record({ type: 'check', amount: 700 }, as(app, grace.token));
+    await record({ type: 'check', amount: 700 }, grace);
     await record({ amount: 100, eventId: event.id }, admin);
     await insertDonation(app, event.id, { type: 'card', amount: 9900 });
     const { body } = await admin.get(`/events/${event.id}/till-report`).expect(200);
@@ -562,11 +543,10 @@ describe('the till report', () => {
     );
     expect(report.rows).toHaveLength(5);
     expect(report.shifts.map((shift) => shift.id)).toEqual([id]);
-    const own = (await as(app, grace.token).get(`/events/${event.id}/till-report`).expect(200))
-      .body as typeof report;
+    const own = (await grace.get(`/events/${event.id}/till-report`).expect(200)).body as typeof report;
     expect(own.rows).toHaveLength(1);
     expect(own.shifts).toEqual([]);
-    await staff.get(`/events/${(await createEvent(app, access)).id}/till-report`).expect(404);
+    await staff.get(`/events/${(await createEvent(app, admin.token)).id}/till-report`).expect(404);
   });
 
   it('lists shifts by event and state, open ones first', async () => {

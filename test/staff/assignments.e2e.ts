@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withEvent } from '../support/setup.js';
 
-let app: TestApp;
-let admin: string;
-let event: EventFixture;
+const { app, admin, event } = withEvent({ each: true });
 const as = (token: string) => app.agent().auth(token, { type: 'bearer' });
 
-beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-});
-beforeEach(async () => {
-  event = await createEvent(app, admin);
-});
-afterAll(() => app.close());
-
 const createMember = async () =>
-  (await as(admin).post('/staff').send({ name: 'Maria Lopez' }).expect(201)).body as {
+  (await as(admin.token).post('/staff').send({ name: 'Maria Lopez' }).expect(201)).body as {
     id: string;
     code: string;
   };
@@ -27,52 +16,52 @@ describe('POST /events/:id/staff/:staffId', () => {
   it('assigns a member to an event, named by id or slug', async () => {
     for (const reference of [event.id, event.slug]) {
       const { id } = await createMember();
-      const { body } = await as(admin).post(`/events/${reference}/staff/${id}`).expect(201);
+      const { body } = await as(admin.token).post(`/events/${reference}/staff/${id}`).expect(201);
       expect(body).toEqual({ eventId: event.id, staffId: id, createdAt: expect.any(String) });
     }
   });
 
   it('answers the same assignment when it stands already', async () => {
     const { id } = await createMember();
-    const first = await as(admin).post(`/events/${event.id}/staff/${id}`).expect(201);
-    const second = await as(admin).post(`/events/${event.id}/staff/${id}`).expect(201);
+    const first = await as(admin.token).post(`/events/${event.id}/staff/${id}`).expect(201);
+    const second = await as(admin.token).post(`/events/${event.id}/staff/${id}`).expect(201);
     expect(second.body).toEqual(first.body);
   });
 
   it('assigns one member to several events and several members to one', async () => {
-    const other = await createEvent(app, admin);
+    const other = await createEvent(app, admin.token);
     const members = [await createMember(), await createMember()];
     for (const { id } of members) {
-      await as(admin).post(`/events/${event.id}/staff/${id}`).expect(201);
-      await as(admin).post(`/events/${other.id}/staff/${id}`).expect(201);
+      await as(admin.token).post(`/events/${event.id}/staff/${id}`).expect(201);
+      await as(admin.token).post(`/events/${other.id}/staff/${id}`).expect(201);
     }
     for (const { id } of [event, other]) {
-      const { body } = await as(admin).get(`/events/${id}/staff`).expect(200);
+      const { body } = await as(admin.token).get(`/events/${id}/staff`).expect(200);
       expect((body as { id: string }[]).map((one) => one.id)).toEqual(members.map((one) => one.id));
     }
   });
 
   it('answers 404 to an unknown or removed member and to an unknown event', async () => {
     const { id } = await createMember();
-    await as(admin).post(`/events/${newId()}/staff/${id}`).expect(404);
-    await as(admin).post(`/events/no-such-event/staff/${id}`).expect(404);
-    await as(admin).post(`/events/${event.id}/staff/${newId()}`).expect(404);
-    await as(admin).post(`/events/${event.id}/staff/garbage`).expect(404);
-    await as(admin).delete(`/staff/${id}`).expect(200);
-    await as(admin).post(`/events/${event.id}/staff/${id}`).expect(404);
+    await as(admin.token).post(`/events/${newId()}/staff/${id}`).expect(404);
+    await as(admin.token).post(`/events/no-such-event/staff/${id}`).expect(404);
+    await as(admin.token).post(`/events/${event.id}/staff/${newId()}`).expect(404);
+    await as(admin.token).post(`/events/${event.id}/staff/garbage`).expect(404);
+    await as(admin.token).delete(`/staff/${id}`).expect(200);
+    await as(admin.token).post(`/events/${event.id}/staff/${id}`).expect(404);
   });
 });
 
 describe('GET /events/:id/staff', () => {
   it('answers a bare array of the members, with PINs to an admin', async () => {
-    const { id, code } = await createStaff(app, admin, event.id);
-    const { body } = await as(admin).get(`/events/${event.slug}/staff`).expect(200);
+    const { id, code } = await createStaff(app, admin.token, event.id);
+    const { body } = await as(admin.token).get(`/events/${event.slug}/staff`).expect(200);
     expect(body).toEqual([{ id, code, name: 'Maria Lopez', createdAt: expect.any(String) }]);
   });
 
   it('answers no PINs to an admin who wants none, and records no look at them', async () => {
-    const { id } = await createStaff(app, admin, event.id);
-    const { body } = await as(admin).get(`/events/${event.slug}/staff?pins=false`).expect(200);
+    const { id } = await createStaff(app, admin.token, event.id);
+    const { body } = await as(admin.token).get(`/events/${event.slug}/staff?pins=false`).expect(200);
     expect(body).toEqual([{ id, name: 'Maria Lopez', createdAt: expect.any(String) }]);
     const looks = await sql(
       app,
@@ -83,8 +72,8 @@ describe('GET /events/:id/staff', () => {
   });
 
   it('answers the colleagues without any PIN to staff of the event', async () => {
-    const { token } = await createStaff(app, admin, event.id, 'Maria Lopez');
-    await createStaff(app, admin, event.id, 'Jon Snow');
+    const { token } = await createStaff(app, admin.token, event.id, 'Maria Lopez');
+    await createStaff(app, admin.token, event.id, 'Jon Snow');
     const { body } = await as(token).get(`/events/${event.id}/staff`).expect(200);
     expect((body as { name: string }[]).map(({ name }) => name)).toEqual(['Maria Lopez', 'Jon Snow']);
     for (const colleague of body as object[])
@@ -92,8 +81,8 @@ describe('GET /events/:id/staff', () => {
   });
 
   it('answers staff of another event as if there were no such event', async () => {
-    const { token } = await createStaff(app, admin, event.id);
-    const other = await createEvent(app, admin);
+    const { token } = await createStaff(app, admin.token, event.id);
+    const other = await createEvent(app, admin.token);
     const hidden = await as(token).get(`/events/${other.id}/staff`).expect(404);
     const missing = await as(token).get(`/events/${newId()}/staff`).expect(404);
     expect(hidden.body).toEqual(missing.body);
@@ -106,22 +95,22 @@ describe('GET /events/:id/staff', () => {
 
 describe('DELETE /events/:id/staff/:staffId', () => {
   it('removes the assignment and leaves the member', async () => {
-    const { id } = await createStaff(app, admin, event.id);
-    const { body } = await as(admin).delete(`/events/${event.slug}/staff/${id}`).expect(200);
+    const { id } = await createStaff(app, admin.token, event.id);
+    const { body } = await as(admin.token).delete(`/events/${event.slug}/staff/${id}`).expect(200);
     expect(body).toEqual({ id, deleted: true });
-    expect((await as(admin).get(`/events/${event.id}/staff`)).body).toEqual([]);
-    await as(admin).get(`/staff/${id}`).expect(200);
+    expect((await as(admin.token).get(`/events/${event.id}/staff`)).body).toEqual([]);
+    await as(admin.token).get(`/staff/${id}`).expect(200);
   });
 
   it('answers 404 where there is no such assignment', async () => {
     const { id } = await createMember();
-    await as(admin).delete(`/events/${event.id}/staff/${id}`).expect(404);
-    await as(admin).delete(`/events/${event.id}/staff/garbage`).expect(404);
-    await as(admin).delete(`/events/${newId()}/staff/${id}`).expect(404);
+    await as(admin.token).delete(`/events/${event.id}/staff/${id}`).expect(404);
+    await as(admin.token).delete(`/events/${event.id}/staff/garbage`).expect(404);
+    await as(admin.token).delete(`/events/${newId()}/staff/${id}`).expect(404);
   });
 
   it('is for admins only, as assigning is', async () => {
-    const { token, id } = await createStaff(app, admin, event.id);
+    const { token, id } = await createStaff(app, admin.token, event.id);
     await as(token).delete(`/events/${event.id}/staff/${id}`).expect(403);
     await as(token).post(`/events/${event.id}/staff/${id}`).expect(403);
   });

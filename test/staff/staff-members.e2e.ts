@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../../src/common/crypto/ids.js';
 import { Pins } from '../../src/staff/pins.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { adminToken, createEvent, createStaff, sql } from '../support/fixtures.js';
+import { createEvent, createStaff, sql } from '../support/fixtures.js';
+import { withAdmin, withService } from '../support/setup.js';
 
-let app: TestApp;
-let admin: string;
+const app = withService();
+const admin = withAdmin(app);
 
 interface Member {
   id: string;
@@ -18,16 +18,10 @@ interface Member {
 
 const as = (token: string) => app.agent().auth(token, { type: 'bearer' });
 const create = async (body: object): Promise<Member> =>
-  (await as(admin).post('/staff').send(body).expect(201)).body as Member;
+  (await as(admin.token).post('/staff').send(body).expect(201)).body as Member;
 /** A PIN that no other test uses. */
 let pins = 0;
 const newPin = () => `77${String(pins++).padStart(5, '0')}`;
-
-beforeAll(async () => {
-  app = await startApp();
-  admin = await adminToken(app);
-});
-afterAll(() => app.close());
 
 describe('POST /staff', () => {
   it('creates a staff member with the chosen PIN', async () => {
@@ -62,7 +56,7 @@ describe('POST /staff', () => {
       digest,
       sealed,
     ]);
-    const put = (code: string) => as(admin).put(`/staff/${id}`).send({ name: 'Older', code });
+    const put = (code: string) => as(admin.token).put(`/staff/${id}`).send({ name: 'Older', code });
     const { body } = await put('4711').expect(200);
     expect(body).toMatchObject({ name: 'Older', code: '4711' });
     await put('4712').expect(400);
@@ -75,7 +69,7 @@ describe('POST /staff', () => {
 
   it('answers 409 to a PIN that another member has', async () => {
     const { code } = await create({ name: 'First' });
-    const { body } = await as(admin).post('/staff').send({ name: 'Second', code }).expect(409);
+    const { body } = await as(admin.token).post('/staff').send({ name: 'Second', code }).expect(409);
     expect(body).toEqual({
       statusCode: 409,
       message: 'Another staff member has this PIN',
@@ -87,7 +81,7 @@ describe('POST /staff', () => {
   it('gives a PIN to one of several who ask for it at once', async () => {
     const code = newPin();
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => as(admin).post('/staff').send({ name: 'Racer', code })),
+      Array.from({ length: 8 }, () => as(admin.token).post('/staff').send({ name: 'Racer', code })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
@@ -97,7 +91,7 @@ describe('POST /staff', () => {
     await other.connect();
     try {
       await other.query('BEGIN; LOCK TABLE staff_member IN SHARE MODE');
-      const all = Array.from({ length: 30 }, () => as(admin).post('/staff').send({ name: 'Patient' }));
+      const all = Array.from({ length: 30 }, () => as(admin.token).post('/staff').send({ name: 'Patient' }));
       const answers = Promise.all(all);
       await pause(3_500);
       await other.query('ROLLBACK');
@@ -120,7 +114,7 @@ describe('POST /staff', () => {
     ['a field that it does not know', { name: 'x', role: 'ADMIN' }, 'role is not a known field'],
     ['an id', { name: 'x', id: newId() }, 'id is not a known field'],
   ])('answers 400 to %s', async (_, body, message) => {
-    const response = await as(admin).post('/staff').send(body).expect(400);
+    const response = await as(admin.token).post('/staff').send(body).expect(400);
     expect(response.body).toMatchObject({ statusCode: 400, error: 'Bad Request' });
     expect((response.body as { message: string }).message).toContain(message);
   });
@@ -144,7 +138,7 @@ describe('POST /staff', () => {
 describe('GET /staff', () => {
   it('answers an array of all members with their PINs', async () => {
     const member = await create({ name: 'Listed' });
-    const { body } = await as(admin).get('/staff').expect(200);
+    const { body } = await as(admin.token).get('/staff').expect(200);
     expect(body).toContainEqual(member);
     for (const one of body as Member[])
       expect(Object.keys(one).sort()).toEqual(['code', 'createdAt', 'id', 'name']);
@@ -155,19 +149,19 @@ describe('GET /staff', () => {
     const looks = async () =>
       (await sql(app, "SELECT 1 FROM audit_entry WHERE action = 'staff.see_pins'")).length;
     const before = await looks();
-    const { body } = await as(admin).get('/staff?pins=false').expect(200);
+    const { body } = await as(admin.token).get('/staff?pins=false').expect(200);
     const { code: _, ...unseen } = member;
     expect(body).toContainEqual(unseen);
     for (const one of body as Member[]) expect(Object.keys(one).sort()).toEqual(['createdAt', 'id', 'name']);
     expect(await looks()).toBe(before);
-    await as(admin).get('/staff?pins=true').expect(200);
+    await as(admin.token).get('/staff?pins=true').expect(200);
     expect(await looks()).toBe(before + 1);
-    for (const pins of ['no', '1', '']) await as(admin).get(`/staff?pins=${pins}`).expect(400);
+    for (const pins of ['no', '1', '']) await as(admin.token).get(`/staff?pins=${pins}`).expect(400);
   });
 
   it('is not for staff', async () => {
-    const event = await createEvent(app, admin);
-    const { token, id } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { token, id } = await createStaff(app, admin.token, event.id);
     await as(token).get('/staff').expect(403);
     await as(token).get(`/staff/${id}`).expect(403);
     await as(token).post('/staff').send({ name: 'x' }).expect(403);
@@ -179,11 +173,11 @@ describe('GET /staff', () => {
 describe('GET /staff/:id', () => {
   it('answers one member', async () => {
     const member = await create({ name: 'One' });
-    expect((await as(admin).get(`/staff/${member.id}`).expect(200)).body).toEqual(member);
+    expect((await as(admin.token).get(`/staff/${member.id}`).expect(200)).body).toEqual(member);
   });
 
   it.each([newId(), 'not-an-id', '%00', '1; DROP TABLE staff_member'])('answers 404 to %s', async (id) => {
-    const { body } = await as(admin).get(`/staff/${id}`).expect(404);
+    const { body } = await as(admin.token).get(`/staff/${id}`).expect(404);
     expect(body).toMatchObject({ statusCode: 404, error: 'Not Found' });
   });
 });
@@ -191,15 +185,15 @@ describe('GET /staff/:id', () => {
 describe('PUT /staff/:id', () => {
   it('renames', async () => {
     const member = await create({ name: 'Before' });
-    const { body } = await as(admin).put(`/staff/${member.id}`).send({ name: 'After' }).expect(200);
+    const { body } = await as(admin.token).put(`/staff/${member.id}`).send({ name: 'After' }).expect(200);
     expect(body).toEqual({ ...member, name: 'After' });
   });
 
   it('gives a new PIN: the new one signs in, the old one does not', async () => {
-    const event = await createEvent(app, admin);
-    const { id, code: old, name } = await createStaff(app, admin, event.id);
+    const event = await createEvent(app, admin.token);
+    const { id, code: old, name } = await createStaff(app, admin.token, event.id);
     const code = newPin();
-    const { body } = await as(admin).put(`/staff/${id}`).send({ name, code }).expect(200);
+    const { body } = await as(admin.token).put(`/staff/${id}`).send({ name, code }).expect(200);
     expect(body).toMatchObject({ id, code });
     const login = (pin: string) => app.http.post('/auth/staff/login').send({ code: pin, eventId: event.id });
     await login(code).expect(200);
@@ -207,10 +201,10 @@ describe('PUT /staff/:id', () => {
   });
 
   it('ignores read-only fields that come back as they were read', async () => {
-    const event = await createEvent(app, admin);
-    const { id, token } = await createStaff(app, admin, event.id);
-    const { body: read } = await as(admin).get(`/staff/${id}`);
-    const { body } = await as(admin)
+    const event = await createEvent(app, admin.token);
+    const { id, token } = await createStaff(app, admin.token, event.id);
+    const { body: read } = await as(admin.token).get(`/staff/${id}`);
+    const { body } = await as(admin.token)
       .put(`/staff/${id}`)
       .send({ ...(read as Member), name: 'Echoed' })
       .expect(200);
@@ -226,7 +220,7 @@ describe('PUT /staff/:id', () => {
     { role: 'ADMIN' },
   ])('answers 400 to a changed read-only field and to unknown ones: %j', async (change) => {
     const member = await create({ name: 'Fixed' });
-    await as(admin)
+    await as(admin.token)
       .put(`/staff/${member.id}`)
       .send({ name: 'Fixed', ...change })
       .expect(400);
@@ -235,39 +229,39 @@ describe('PUT /staff/:id', () => {
   it('answers 400 without a name, 404 to an unknown member, 409 to a PIN that is taken', async () => {
     const { id } = await create({ name: 'x' });
     const { code } = await create({ name: 'y' });
-    await as(admin).put(`/staff/${id}`).send({}).expect(400);
-    await as(admin).put(`/staff/${newId()}`).send({ name: 'x' }).expect(404);
-    await as(admin).put(`/staff/${id}`).send({ name: 'x', code }).expect(409);
+    await as(admin.token).put(`/staff/${id}`).send({}).expect(400);
+    await as(admin.token).put(`/staff/${newId()}`).send({ name: 'x' }).expect(404);
+    await as(admin.token).put(`/staff/${id}`).send({ name: 'x', code }).expect(409);
   });
 });
 
 describe('DELETE /staff/:id', () => {
   it('removes the member, who then neither shows nor signs in', async () => {
-    const event = await createEvent(app, admin);
-    const { id, code } = await createStaff(app, admin, event.id);
-    const { body } = await as(admin).delete(`/staff/${id}`).expect(200);
+    const event = await createEvent(app, admin.token);
+    const { id, code } = await createStaff(app, admin.token, event.id);
+    const { body } = await as(admin.token).delete(`/staff/${id}`).expect(200);
     expect(body).toEqual({ id, deleted: true });
-    await as(admin).get(`/staff/${id}`).expect(404);
-    await as(admin).delete(`/staff/${id}`).expect(404);
-    expect((await as(admin).get(`/events/${event.id}/staff`).expect(200)).body).toEqual([]);
+    await as(admin.token).get(`/staff/${id}`).expect(404);
+    await as(admin.token).delete(`/staff/${id}`).expect(404);
+    expect((await as(admin.token).get(`/events/${event.id}/staff`).expect(200)).body).toEqual([]);
     await app.http.post('/auth/staff/login').send({ code, eventId: event.id }).expect(401);
   });
 
   it('frees the PIN for another member', async () => {
     const { id, code } = await create({ name: 'Leaving' });
-    await as(admin).delete(`/staff/${id}`).expect(200);
+    await as(admin.token).delete(`/staff/${id}`).expect(200);
     expect((await create({ name: 'Joining', code })).code).toBe(code);
   });
 });
 
 describe('what admins do with staff', () => {
   it('is on record: who, what, to whom', async () => {
-    const event = await createEvent(app, admin);
+    const event = await createEvent(app, admin.token);
     const { id } = await create({ name: 'Recorded' });
-    await as(admin).put(`/staff/${id}`).send({ name: 'Renamed', code: newPin() }).expect(200);
-    await as(admin).post(`/events/${event.id}/staff/${id}`).expect(201);
-    await as(admin).delete(`/events/${event.id}/staff/${id}`).expect(200);
-    await as(admin).delete(`/staff/${id}`).expect(200);
+    await as(admin.token).put(`/staff/${id}`).send({ name: 'Renamed', code: newPin() }).expect(200);
+    await as(admin.token).post(`/events/${event.id}/staff/${id}`).expect(201);
+    await as(admin.token).delete(`/events/${event.id}/staff/${id}`).expect(200);
+    await as(admin.token).delete(`/staff/${id}`).expect(200);
     const rows = await sql(
       app,
       'SELECT actor_kind, action, detail FROM audit_entry WHERE subject_id = $1 AND actor_id IS NOT NULL ORDER BY id',

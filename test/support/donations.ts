@@ -1,7 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { newId } from '../../src/common/crypto/ids.js';
 import type { TestApp } from './app.js';
+import { connections } from './database.js';
 import { insertDonation } from './donation-rows.js';
+import { sql } from './fixtures.js';
 
 export interface DonationFields {
   readonly amount?: number;
@@ -19,13 +21,7 @@ type Topic = 'donation.created' | 'donation.updated' | 'donation.retracted';
  * one transaction, then the wake-up. For tests of the live channel that are not about recording.
  */
 export class DonationBook {
-  private readonly pool: pg.Pool;
-
-  constructor(app: Pick<TestApp, 'databaseUrl'>) {
-    this.pool = new pg.Pool({ connectionString: app.databaseUrl, max: 4 });
-    // The database may be restarted or dropped under it.
-    this.pool.on('error', () => undefined);
-  }
+  constructor(private readonly app: Pick<TestApp, 'databaseUrl'>) {}
 
   async event(fields: Record<string, unknown> = {}): Promise<{ id: string; slug: string }> {
     const id = newId();
@@ -38,7 +34,8 @@ export class DonationBook {
       ...fields,
     };
     const names = Object.keys(row);
-    await this.pool.query(
+    await sql(
+      this.app,
       `INSERT INTO event (${names.join(', ')}) VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
       Object.values(row),
     );
@@ -86,20 +83,16 @@ export class DonationBook {
     await this.wake();
   }
 
-  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return (await this.pool.query<Row>(text, values)).rows;
-  }
-
-  async close(): Promise<void> {
-    await this.pool.end();
+  query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return sql<Row>(this.app, text, values);
   }
 
   private async wake(): Promise<void> {
-    await this.pool.query("SELECT pg_notify('donations_outbox', '')");
+    await sql(this.app, "SELECT pg_notify('donations_outbox', '')");
   }
 
   private async inTransaction(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
-    const client = await this.pool.connect();
+    const client = await connections(this.app.databaseUrl).connect();
     try {
       await client.query('BEGIN');
       await work(client);

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
-import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
+import { NO_LIMITS, startApp } from '../support/app.js';
 import { as, type Caller, errorBody } from '../support/bearer.js';
-import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { createStaff, sql } from '../support/fixtures.js';
+import { withEvent } from '../support/setup.js';
 import { enrolTerminal, signInOn, type TerminalFixture } from '../support/terminals.js';
 
-let app: TestApp;
-let access: string;
-let admin: Caller;
-let event: EventFixture;
-
-beforeAll(async () => {
-  app = await startApp({ PUBLIC_URL: 'https://give.example.org' });
-  access = await adminToken(app);
-  admin = as(app, access);
-  event = await createEvent(app, access);
+const { app, admin, event } = withEvent({
+  start: () => startApp({ PUBLIC_URL: 'https://give.example.org' }),
 });
-afterAll(() => app.close());
 
 interface CodeBody {
   code: string;
@@ -118,8 +110,8 @@ describe('an enrolment code', () => {
 
 describe('a terminal', () => {
   it('is listed with who is on it, what waits there, its version and its event', async () => {
-    const terminal = await enrolTerminal(app, access, 'Bar', event.id);
-    const member = await createStaff(app, access, event.id, 'Grace Hopper');
+    const terminal = await enrolTerminal(app, admin.token, 'Bar', event.id);
+    const member = await createStaff(app, admin.token, event.id, 'Grace Hopper');
     await signInOn(app, terminal, member.code, event.id);
     const answer = await beat(terminal, { waiting: 3, appVersion: '1.4.0', staffId: member.id }).expect(200);
     expect(answer.body).toEqual({
@@ -147,10 +139,10 @@ describe('a terminal', () => {
   });
 
   it('names only a present member who signed in on it within the life of a sign-in', async () => {
-    const [here, there] = [await enrolTerminal(app, access), await enrolTerminal(app, access)];
+    const [here, there] = [await enrolTerminal(app, admin.token), await enrolTerminal(app, admin.token)];
     const [grace, maria] = [
-      await createStaff(app, access, event.id, 'Grace Hopper'),
-      await createStaff(app, access, event.id, 'Maria Lopez'),
+      await createStaff(app, admin.token, event.id, 'Grace Hopper'),
+      await createStaff(app, admin.token, event.id, 'Maria Lopez'),
     ];
     await signInOn(app, here, grace.code, event.id);
     await signInOn(app, there, maria.code, event.id);
@@ -173,7 +165,7 @@ describe('a terminal', () => {
   });
 
   it('is renamed by an admin, on record', async () => {
-    const { id } = await enrolTerminal(app, access);
+    const { id } = await enrolTerminal(app, admin.token);
     expect((await admin.patch(`/terminals/${id}`, { name: 'Bar' }).expect(200)).body).toMatchObject({
       id,
       name: 'Bar',
@@ -184,7 +176,7 @@ describe('a terminal', () => {
   });
 
   it('says what it says with its own token only', async () => {
-    const { deviceToken } = await enrolTerminal(app, access);
+    const { deviceToken } = await enrolTerminal(app, admin.token);
     const last = deviceToken.endsWith('A') ? 'B' : 'A';
     for (const token of ['', 'x', deviceToken.slice(1), deviceToken.slice(0, -1) + last])
       expect((await beat({ deviceToken: token }).expect(401)).body).toEqual(
@@ -201,8 +193,8 @@ describe('a revoked terminal', () => {
   let pin: string;
 
   beforeAll(async () => {
-    terminal = await enrolTerminal(app, access, 'Lost tablet');
-    const member = await createStaff(app, access, event.id);
+    terminal = await enrolTerminal(app, admin.token, 'Lost tablet');
+    const member = await createStaff(app, admin.token, event.id);
     pin = member.code;
     staff = as(app, await signInOn(app, terminal, pin, event.id));
     await staff.get('/donations').expect(200);

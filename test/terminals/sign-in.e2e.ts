@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { NO_LIMITS, startApp, type TestApp } from '../support/app.js';
+import { NO_LIMITS, startApp } from '../support/app.js';
 import { as, type Caller, confirmed, errorBody } from '../support/bearer.js';
 import { adminToken, createEvent, createStaff, type EventFixture, sql } from '../support/fixtures.js';
+import { withService } from '../support/setup.js';
 import { enrolTerminal, signInOn } from '../support/terminals.js';
 
 const WRONG = '9999999999';
-let app: TestApp;
+const app = withService(() => startApp({ TRUST_PROXY: '1' }));
 let access: string;
 let admin: Caller;
 let event: EventFixture;
 
 beforeAll(async () => {
-  app = await startApp({ TRUST_PROXY: '1' });
   access = await adminToken(app);
   admin = await confirmed(app, access);
 });
-afterAll(() => app.close());
 beforeEach(async () => {
   event = await createEvent(app, access);
 });

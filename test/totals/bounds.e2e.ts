@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { RelayWatch } from '../../src/health/relay-watch.js';
 import { UNPUBLISHED } from '../../src/outbox/outbox.sql.js';
-import { as, type Caller, type DonationBody, errorBody } from '../support/bearer.js';
+import { type DonationBody, errorBody } from '../support/bearer.js';
 import { keptTotals } from '../support/books.js';
 import { DonationBook } from '../support/donations.js';
-import { adminToken, createEvent, type EventFixture, sql } from '../support/fixtures.js';
-import { type PaymentsApp, startPaymentsApp } from '../support/payments.js';
+import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
 const MOST = 2n ** 52n;
-let app: PaymentsApp;
-let token: string;
-let admin: Caller;
-let book: DonationBook;
-
-beforeAll(async () => {
-  app = await startPaymentsApp();
-  token = await adminToken(app);
-  admin = as(app, token);
-  book = new DonationBook(app);
-});
-afterAll(async () => {
-  await book.close();
-  await app.close();
-});
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
+const book = new DonationBook(app);
 
 /** An event whose total has room for so much more. */
 async function eventWithRoom(room: bigint): Promise<EventFixture> {
-  const event = await createEvent(app, token);
+  const event = await createEvent(app, admin.token);
   await sql(
     app,
     "INSERT INTO event_total (event_id, currency, shard, total_raised, donor_count) VALUES ($1, 'eur', 3, $2, 0)",
@@ -73,7 +62,7 @@ describe('a total that would be more than JSON can carry', () => {
   });
 
   it('does not stop records of other events that are written with it', async () => {
-    const [full, free] = [await eventWithRoom(0n), await createEvent(app, token)];
+    const [full, free] = [await eventWithRoom(0n), await createEvent(app, admin.token)];
     const [refused, taken] = await Promise.all([record(full, 10), record(free, 10)]);
     expect([refused.status, taken.status]).toEqual([409, 201]);
   });
@@ -110,7 +99,7 @@ describe('a total that would be more than JSON can carry', () => {
 
 describe('promises that would be more than JSON can carry', () => {
   it('are refused at the pledge that would pass the bound; rounds and walls are still told', async () => {
-    const event = await createEvent(app, token);
+    const event = await createEvent(app, admin.token);
     const opened = await admin.post('/pledge-rounds', { amount: 100_000, eventId: event.id }).expect(201);
     const round = opened.body as { id: string };
     const pledge = (amount: number) =>
@@ -132,7 +121,7 @@ describe('promises that would be more than JSON can carry', () => {
 
 describe('one person who gave more than JSON can carry', () => {
   it('is listed without that sum, and costs nobody else the place in the list', async () => {
-    const [one, other] = [await createEvent(app, token), await createEvent(app, token)];
+    const [one, other] = [await createEvent(app, admin.token), await createEvent(app, admin.token)];
     const donorEmail = 'croesus@example.org';
     for (const event of [one, other]) {
       const { body } = await admin
@@ -163,7 +152,7 @@ describe('one person who gave more than JSON can carry', () => {
 
 describe('one event that cannot be shown', () => {
   it('is left out of the public list, is a 409 by itself, and costs no other event its place', async () => {
-    const [sound, broken] = [await createEvent(app, token), await eventWithRoom(-(2n ** 53n))];
+    const [sound, broken] = [await createEvent(app, admin.token), await eventWithRoom(-(2n ** 53n))];
     const { body } = await app.http.get('/events/public').expect(200);
     const slugs = (body as { slug: string }[]).map(({ slug }) => slug);
     expect(slugs).toContain(sound.slug);

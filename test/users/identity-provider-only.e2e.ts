@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { type Caller, confirmed } from '../support/bearer.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
 import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
-import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
+import { startIdentityProvider } from '../support/identity-provider.js';
 import { CALLBACK, idpEnvironment, signInByProvider } from '../support/idp-sign-in.js';
 import { login, tokenOf } from '../support/second-factor.js';
+import { withOpened, withService } from '../support/setup.js';
 import { until } from '../support/until.js';
 
 const password = ADMIN_PASSWORD;
-let database: TestDatabase;
-let provider: IdentityProvider;
-let app: TestApp;
+const database = withOpened(() => createTestDatabase());
+const provider = withOpened(() => startIdentityProvider(CALLBACK));
+const app = withService(() => startApp(idpEnvironment(provider), {}, database.url));
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  provider = await startIdentityProvider(CALLBACK);
-  app = await startApp(idpEnvironment(provider), {}, database.url);
-});
-afterAll(async () => {
-  await app.close();
-  await provider.stop();
-  await database.drop();
-});
 beforeEach(async () => {
   await sql(app, 'DELETE FROM admin');
   await sql(app, 'DELETE FROM global_settings');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { newId } from '../../src/common/crypto/ids.js';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
@@ -7,22 +7,21 @@ import { startApp, type TestApp } from '../support/app.js';
 import { as, type Caller, confirmed } from '../support/bearer.js';
 import { ADMIN_PASSWORD, adminToken, cookiesOf, createAdmin, createEvent, sql } from '../support/fixtures.js';
 import { login, tokenOf, withSecondFactor } from '../support/second-factor.js';
+import { withService } from '../support/setup.js';
 import { WallClient } from '../support/wall-client.js';
 
 const NEW_PASSWORD = 'violet harbour teaspoon';
 const password = ADMIN_PASSWORD;
 
-let app: TestApp;
+const app = withService(() => startApp({ PUBLIC_URL: 'http://donate.example.org' }));
 let admin: Caller;
 let adminId: string;
 
 beforeAll(async () => {
-  app = await startApp({ PUBLIC_URL: 'http://donate.example.org' });
   const account = await createAdmin(app);
   adminId = account.id;
   admin = await confirmed(app, tokenOf(await login(app, { email: account.email, password })));
 });
-afterAll(() => app.close());
 
 interface UserBody {
   id: string;
@@ -433,11 +432,10 @@ describe('a user', () => {
 });
 
 describe('the last admin', () => {
-  let small: TestApp;
+  const small = withService();
   let one: { id: string; email: string; me: Caller };
 
   beforeAll(async () => {
-    small = await startApp();
     const account = await createAdmin(small);
     const session = await login(small, { email: account.email, password }).expect(200);
     one = { ...account, me: await confirmed(small, tokenOf(session)) };
@@ -445,7 +443,6 @@ describe('the last admin', () => {
     await createAdmin(small, undefined, 'ACCOUNTANT');
     await one.me.post('/users', { email: newEmail(), role: 'ADMIN' }).expect(201);
   });
-  afterAll(() => small.close());
 
   it.each<[string, (me: Caller, id: string) => supertest.Test]>([
     ['removed', (me, id) => me.delete(`/users/${id}`)],

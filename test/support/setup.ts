@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { startApp, type TestApp } from './app.js';
+import { as, type Caller } from './bearer.js';
+import { adminToken, createEvent, createStaff, type EventFixture, type StaffFixture } from './fixtures.js';
+
+/** Closed in reverse order: Jest calls the hooks after all tests in the order in which they are written. */
+const closings: (() => unknown)[] = [];
+
+/**
+ * Makes something before all tests of this file or `describe`, and closes, stops or drops it after them. The stand-in
+ * for it can be named in a constant at once, and used within tests and hooks.
+ */
+export function withOpened<T extends object>(open: () => T | Promise<T>): T {
+  const stand = standIn(open, beforeAll, (made) => {
+    const { close, stop, drop } = made as Partial<Record<'close' | 'stop' | 'drop', () => unknown>>;
+    closings.push(() => (close ?? stop ?? drop)?.call(made));
+  });
+  afterAll(async () => {
+    await closings.pop()?.();
+  });
+  return stand;
+}
+
+/** The service on a database of its own, as `start` starts it. */
+export function withService<App extends TestApp = TestApp>(
+  start: () => Promise<App> = startApp as () => Promise<App>,
+): App {
+  return withOpened(start);
+}
+
+export type Admin = Caller & { readonly token: string };
+
+/** A new admin, or another account, that has signed in. */
+export function withAdmin(app: TestApp, role?: string): Admin {
+  return standIn(async () => {
+    const token = await adminToken(app, role);
+    return { ...as(app, token), token };
+  }, beforeAll);
+}
+
+export interface Evening<App extends TestApp = TestApp> {
+  readonly app: App;
+  readonly admin: Admin;
+  readonly event: EventFixture;
+}
+
+export interface EveningOptions<App extends TestApp> {
+  readonly start?: () => Promise<App>;
+  /** Of the event, other than the usual ones. */
+  readonly fields?: Record<string, unknown>;
+  /** A new event for each test. */
+  readonly each?: boolean;
+}
+
+/** The service, an admin and an event. */
+export function withEvent<App extends TestApp = TestApp>({
+  start,
+  fields,
+  each = false,
+}: EveningOptions<App> = {}): Evening<App> {
+  const app = withService(start);
+  const admin = withAdmin(app);
+  const event = standIn(() => createEvent(app, admin.token, fields), each ? beforeEach : beforeAll);
+  return { app, admin, event };
+}
+
+/** A staff member of the event who has signed in; `each` where each test has an event of its own. */
+export function withStaff(
+  { app, admin, event }: Evening,
+  { name, each = false }: { readonly name?: string; readonly each?: boolean } = {},
+): Caller & StaffFixture {
+  return standIn(
+    async () => {
+      const member = await createStaff(app, admin.token, event.id, name);
+      return { ...as(app, member.token), ...member };
+    },
+    each ? beforeEach : beforeAll,
+  );
+}
+
+function standIn<T extends object>(
+  make: () => T | Promise<T>,
+  hook: typeof beforeAll,
+  keep: (made: T) => void = () => undefined,
+): T {
+  let made: T | undefined;
+  hook(async () => {
+    made = await make();
+    keep(made);
+  });
+  const current = (): T => {
+    if (made === undefined) throw new Error('Used before the hook that makes it');
+    return made;
+  };
+  return new Proxy({} as T, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(current(), name);
+      return typeof value === 'function' ? (value.bind(made) as unknown) : value;
+    },
+    set: (_, name, value) => Reflect.set(current(), name, value),
+    has: (_, name) => Reflect.has(current(), name),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor: (_, name) => {
+      const described = Reflect.getOwnPropertyDescriptor(current(), name);
+      return described && { ...described, configurable: true };
+    },
+  });
+}
