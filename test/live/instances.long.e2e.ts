@@ -267,7 +267,11 @@ describeWithRedis('two servers behind a balancer', () => {
 
 describe('without Redis', () => {
   const database = withOpened(() => createTestDatabase());
-  const book = new DonationBook({ databaseUrl: database.url });
+  const book = new DonationBook({
+    get databaseUrl() {
+      return database.url;
+    },
+  });
 
   it(
     'two servers keep all walls right through the heartbeat',
