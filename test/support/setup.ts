@@ -28,7 +28,7 @@ export function withService<App extends TestApp = TestApp>(
   return withOpened(start);
 }
 
-export type Admin = Caller & { readonly token: string };
+type Admin = Caller & { readonly token: string };
 
 /** A new admin, or another account, that has signed in. */
 export function withAdmin(app: TestApp, role?: string): Admin {
@@ -38,13 +38,13 @@ export function withAdmin(app: TestApp, role?: string): Admin {
   }, beforeAll);
 }
 
-export interface Evening<App extends TestApp = TestApp> {
+interface Evening<App extends TestApp = TestApp> {
   readonly app: App;
   readonly admin: Admin;
   readonly event: EventFixture;
 }
 
-export interface EveningOptions<App extends TestApp> {
+interface EveningOptions<App extends TestApp> {
   readonly start?: () => Promise<App>;
   /** Of the event, other than the usual ones. */
   readonly fields?: Record<string, unknown>;
