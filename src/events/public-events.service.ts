@@ -73,11 +73,6 @@ export class PublicEvents {
     return this.events.lastKnown(ref);
   }
 
-  /** What `find` would give without a question to the database. */
-  usable(ref: string): PublicEvent | undefined {
-    return this.events.usable(ref)?.value;
-  }
-
   /** Whether `find` needs no answer of the database. */
   isKnown(ref: string): boolean {
     return this.events.isKnown(ref);

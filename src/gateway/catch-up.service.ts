@@ -12,9 +12,9 @@ import {
   toPublicDonation,
   toRound,
 } from './live-feed.service.js';
-import type { FeedMessage, TotalsMessage } from './live-messages.js';
+import type { FeedMessage, Snapshot, TotalsMessage } from './live-messages.js';
 import { MISSED, NEWEST, OPEN_ROUNDS } from './live.sql.js';
-import type { KeptSnapshot } from './snapshots.js';
+import type { WallState } from './wall-controls.js';
 
 /** More than this is not replayed: a snapshot says the same in one message. */
 export const REPLAY_LIMIT = 500;
@@ -27,6 +27,15 @@ const JOINS_AT_ONCE = { maxBatch: 5_000, maxWaiting: 50_000, restMs: 10 };
 export type CatchUp =
   | { readonly kind: 'replay'; readonly sequence: number; readonly messages: readonly FeedMessage[] }
   | { readonly kind: 'resync'; readonly sequence: number };
+
+/** What a snapshot is made of, shared by those who ask for the same place of a feed. */
+export interface KeptSnapshot {
+  readonly shown: Omit<Snapshot, 'wall' | 'held'>;
+  /** Its totals by themselves, as they are broadcast. */
+  readonly totals: TotalsMessage;
+  /** When each of its donations was completed, by id. */
+  readonly completedAt: ReadonlyMap<string, Date>;
+}
 
 interface Asked {
   readonly eventId: string;
@@ -152,6 +161,13 @@ export class CatchUps {
     const rounds = await this.feed.readRounds(rows.map(({ named_round }) => named_round));
     return asked.map(({ eventId, since }) => catchUpFrom(since, byEvent.get(eventId) ?? [], rounds));
   }
+}
+
+/** The snapshot under what the walls are to show at this moment, which is never kept. */
+export function toSnapshot({ shown, completedAt }: KeptSnapshot, { control, pausedAt }: WallState): Snapshot {
+  if (!control.paused || pausedAt === null) return { ...shown, wall: control };
+  const held = shown.donations.filter(({ id }) => (completedAt.get(id)?.getTime() ?? 0) >= pausedAt);
+  return { ...shown, wall: control, held: held.map(({ id }) => id) };
 }
 
 const keyOf = (eventId: string, sequence: number): string => `${eventId}:${sequence}`;

@@ -1,16 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { EventsModule } from '../events/events.module.js';
-import { AddressBudgets } from './address-budgets.js';
+import { AddressBudgets } from './address-limits.js';
 import { CatchUps } from './catch-up.service.js';
-import { EventRefs } from './event-refs.js';
 import { Heartbeat } from './heartbeat.js';
+import { EventRefs } from './join-request.js';
 import { LiveFeed } from './live-feed.service.js';
 import { LiveGateway } from './live.gateway.js';
-import { LiveMetrics } from './live-metrics.js';
 import { LiveWiring } from './live-wiring.js';
 import { LivePublisher, RoomBroadcaster } from './broadcasts.js';
-import { SlowSockets } from './slow-sockets.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { SocketSessions } from './socket-sessions.js';
 import { Standings } from './standings.js';
@@ -26,11 +24,9 @@ import { WallControls } from './wall-controls.js';
     Heartbeat,
     LiveFeed,
     LiveGateway,
-    LiveMetrics,
     LivePublisher,
     LiveWiring,
     RoomBroadcaster,
-    SlowSockets,
     SocketSessions,
     Standings,
     WallControls,

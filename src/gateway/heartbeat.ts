@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
 import { eventOfRoom, RoomBroadcaster } from './broadcasts.js';
-import type { LiveServer } from './live-socket.js';
+import type { LiveServer } from './live-messages.js';
 import { LiveFeed } from './live-feed.service.js';
 
 const BEAT_MS = 10_000;

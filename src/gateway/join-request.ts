@@ -1,4 +1,8 @@
+import { Injectable } from '@nestjs/common';
+import { Semaphore } from '../common/concurrency/concurrency.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
+import { eventNotFound } from '../events/event-lookup.service.js';
+import { PublicEvents } from '../events/public-events.service.js';
 
 /** What a client asks to join or leave. */
 export interface JoinRequest {
@@ -27,4 +31,24 @@ export function readJoinRequest(body: unknown): JoinRequest {
   if (snapshot !== undefined && typeof snapshot !== 'boolean')
     throw new InvalidInputError('VALIDATION_FAILED', 'snapshot must be a boolean');
   return { event: eventId, since: typeof since === 'number' ? since : null, snapshot: snapshot === true };
+}
+
+/** Sockets may ask for what does not exist without end; the other connections are for those who record. */
+const LOOKUPS_AT_ONCE = 2;
+
+/** Which event a socket means: one that can be listened to, neither a draft nor an archived one. */
+@Injectable()
+export class EventRefs {
+  private readonly turns = new Semaphore(LOOKUPS_AT_ONCE);
+
+  constructor(private readonly events: PublicEvents) {}
+
+  /** @throws NotFoundError `EVENT_NOT_FOUND` */
+  async resolve(ref: string): Promise<string> {
+    const find = async () => await this.events.find(ref);
+    // A known event does not wait behind lookups of others.
+    const found = await (this.events.isKnown(ref) ? find() : this.turns.run(find));
+    if (!found) throw eventNotFound();
+    return found.value.event.id;
+  }
 }

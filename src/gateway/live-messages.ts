@@ -1,4 +1,7 @@
+import type { Server, Socket } from 'socket.io';
+import type { Principal } from '../common/access/principal.js';
 import type { ErrorBody } from '../common/http/error-body.js';
+import type { TokenBucket } from '../common/concurrency/token-bucket.js';
 
 /** A donation as the room sees it. */
 export interface DonationMessage {
@@ -132,10 +135,16 @@ export type FeedMessage =
 export type Sendable =
   FeedMessage | readonly ['event.totals', TotalsMessage] | readonly ['wall.control', WallControlMessage];
 
-/** A message for one socket. */
-export type ForOne = Sendable | readonly ['join.answer', JoinAck | ErrorAck];
-
 /** Between the instances, through Redis. */
 export interface BetweenServers {
   'room.messages': (eventId: string, messages: readonly Sendable[]) => void;
 }
+
+export interface SocketState {
+  /** Who the token of the handshake speaks for; absent on a public wall. */
+  principal?: Principal;
+  requests: TokenBucket;
+}
+
+export type LiveServer = Server<ClientToServer, ServerToClient, BetweenServers, SocketState>;
+export type LiveSocket = Socket<ClientToServer, ServerToClient, BetweenServers, SocketState>;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Heartbeat } from './heartbeat.js';
-import { LiveMetrics } from './live-metrics.js';
+import { Metrics } from '../common/metrics/metrics.js';
+import { OutboxRelay } from '../outbox/outbox-relay.js';
 import { LivePublisher, RoomBroadcaster } from './broadcasts.js';
-import type { LiveServer } from './live-socket.js';
-import { SlowSockets } from './slow-sockets.js';
+import { Heartbeat } from './heartbeat.js';
+import type { LiveServer } from './live-messages.js';
 import { SocketSessions } from './socket-sessions.js';
 import { WallControls } from './wall-controls.js';
 
-/** Everything that works on the socket server by itself, beside the requests of sockets. */
+/** Everything that works on the socket server by itself, apart from the requests of sockets. */
 @Injectable()
 export class LiveWiring {
   constructor(
@@ -15,18 +15,27 @@ export class LiveWiring {
     private readonly rooms: RoomBroadcaster,
     private readonly publisher: LivePublisher,
     private readonly heartbeat: Heartbeat,
-    private readonly slow: SlowSockets,
-    private readonly metrics: LiveMetrics,
     private readonly walls: WallControls,
-  ) {}
+    private readonly metrics: Metrics,
+    relay: OutboxRelay,
+  ) {
+    metrics.gauge(
+      'outbox_relay_leads',
+      'Whether this process broadcasts to the walls: exactly one must',
+      () => Number(relay.isLeader),
+    );
+  }
 
   attach(server: LiveServer): void {
     this.sessions.attach(server);
     this.rooms.attach(server);
     this.publisher.start();
     this.heartbeat.attach(server);
-    this.slow.attach(server);
-    this.metrics.attach(server);
     this.walls.attach(server);
+    this.metrics.gauge(
+      'live_sockets',
+      'Connected walls and other listeners',
+      () => server.sockets.sockets.size,
+    );
   }
 }

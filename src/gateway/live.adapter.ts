@@ -1,24 +1,17 @@
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { INestApplication, WsMessageHandler } from '@nestjs/common';
+import type { INestApplication } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
-import type { Server, ServerOptions, Socket } from 'socket.io';
-import { Decoder } from 'socket.io-parser';
+import type { Server, ServerOptions } from 'socket.io';
 import { repeatsHost } from '../common/http/unreadable-requests.js';
 import type { Connections } from '../common/http/connections.js';
-import { clientConnections } from '../common/http/connection-limit.js';
 import { hostOf, originAllowed } from '../common/http/origins.js';
 import { serveOtherUpgrades } from '../common/http/other-upgrades.js';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
-import { AddressBudgets, addressOf } from './address-budgets.js';
-import { AnswerEncoder } from './answer-encoder.js';
-import { checkRequest } from './checked-requests.js';
-import { serveClientScript } from './client-script.js';
-import { refuseInOneShape, answerUpgradeInOneShape, TOO_MANY_HANDSHAKES } from './engine-errors.js';
-import { CountedWebSockets, cutFloods } from './floods.js';
-import { OpenSockets } from './open-sockets.js';
-import { connectionId, readUsualQuery, skipMiddlewaresOfUpgrades } from './quick-handshakes.js';
+import { AddressBudgets, addressOf, OpenSockets } from './address-limits.js';
+import { CountedWebSockets, limitConnections } from './connection-limits.js';
+import { serveEngineRequests, TOO_MANY_HANDSHAKES } from './engine-requests.js';
 import { redisRooms } from './redis-rooms.js';
 
 /** The most one message of a client may have. */
@@ -32,6 +25,7 @@ export class LiveAdapter extends IoAdapter {
   private readonly redis: RedisService;
   private readonly budgets: AddressBudgets;
   private readonly sockets: OpenSockets;
+  private readonly upgraded = new Set<Duplex>();
 
   constructor(
     app: INestApplication,
@@ -41,7 +35,7 @@ export class LiveAdapter extends IoAdapter {
     this.config = app.get(AppConfig);
     this.redis = app.get(RedisService);
     this.budgets = app.get(AddressBudgets);
-    this.sockets = new OpenSockets(clientConnections(this.config));
+    this.sockets = new OpenSockets(this.config);
   }
 
   override createIOServer(port: number, options?: ServerOptions): Server {
@@ -60,7 +54,6 @@ export class LiveAdapter extends IoAdapter {
         else callback(null, allowed);
       },
       serveClient: false,
-      parser: { Encoder: AnswerEncoder, Decoder },
       maxHttpBufferSize: MAX_MESSAGE_BYTES,
       wsEngine: CountedWebSockets,
       // A wall notices within half a minute that its network is gone, also when the connection was not closed.
@@ -68,44 +61,20 @@ export class LiveAdapter extends IoAdapter {
       pingTimeout: 15_000,
       connectTimeout: 10_000,
     } as ServerOptions);
-    server.engine.on('connection', cutFloods);
-    server.engine.on('connection', this.sockets.count);
-    server.engine.use(checkRequest);
-    server.engine.use(serveClientScript);
-    server.engine.use(refuseInOneShape);
-    skipMiddlewaresOfUpgrades(server.engine);
-    server.engine.generateId = connectionId;
+    limitConnections(server.engine);
+    server.engine.on('connection', (connection) => {
+      this.sockets.count(connection);
+    });
+    serveEngineRequests(server.engine);
     this.serveUpgrades(server.path());
     if (this.config.redisUrl) server.adapter(redisRooms(this.redis));
     return server;
   }
 
-  /**
-   * As the library's, without its pipeline of observables: a message has one answer, and none of the handlers gives
-   * anything else.
-   */
-  override bindMessageHandlers(socket: Socket, handlers: readonly WsMessageHandler[]): void {
-    for (const { message, callback, isAckHandledManually } of handlers)
-      socket.on(message, (...sent: unknown[]) => {
-        const ack = sent.at(-1);
-        const isAsked = typeof ack === 'function';
-        const parts = isAsked ? sent.slice(0, -1) : sent;
-        (callback(parts.length > 1 ? parts : parts[0], ack) as Promise<unknown>).then(
-          (answer) => {
-            if (isAsked && !isAckHandledManually) (ack as (answer: unknown) => void)(answer);
-          },
-          (error: unknown) => {
-            this.logger.error(error);
-          },
-        );
-      });
-  }
-
-  /** Says goodbye to everybody; who does not answer, such as a telephone that fell asleep, is not waited for. */
+  /** Says goodbye to all clients, and cuts those that do not answer, such as a telephone that fell asleep. */
   override async close(server: Server): Promise<void> {
-    const websockets = websocketsOf(server);
     const timer = setTimeout(() => {
-      for (const websocket of websockets) websocket?.terminate();
+      for (const connection of this.upgraded) connection.destroy();
     }, GOODBYE_MS);
     try {
       await super.close(server);
@@ -116,10 +85,9 @@ export class LiveAdapter extends IoAdapter {
 
   private serveUpgrades(path: string): void {
     const http = this.httpServer as HttpServer;
-    // Before the listener of Engine.IO, which writes its refusals onto the connection.
-    http.prependListener('upgrade', (request: IncomingMessage, socket: Duplex) => {
-      answerUpgradeInOneShape(socket);
-      readUsualQuery(request, path);
+    http.on('upgrade', (_request, connection: Duplex) => {
+      this.upgraded.add(connection);
+      connection.once('close', () => this.upgraded.delete(connection));
     });
     serveOtherUpgrades(
       http,
@@ -145,15 +113,3 @@ export class LiveAdapter extends IoAdapter {
 
 /** Later requests of a connection name its session. */
 const isHandshake = ({ url = '' }: IncomingMessage): boolean => !/[?&]sid=/.test(url);
-
-interface Terminable {
-  terminate(): void;
-}
-
-/** The websockets under all connections; Engine.IO keeps them to itself, and long polling has none. */
-function websocketsOf(server: Server): (Terminable | undefined)[] {
-  const { clients } = server.engine as unknown as {
-    clients: Record<string, { transport: { socket?: Terminable } }>;
-  };
-  return Object.values(clients).map(({ transport }) => transport.socket);
-}

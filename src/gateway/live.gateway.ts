@@ -13,29 +13,24 @@ import { describeError } from '../common/errors/error.filter.js';
 import { ConflictError, TooManyRequestsError } from '../common/errors/domain-errors.js';
 import { Semaphore } from '../common/concurrency/concurrency.js';
 import { isOnlyLastKnown } from '../common/caching/fresh-reads.js';
-import { encodeOnce } from './answer-encoder.js';
-import { AddressBudgets, addressOf } from './address-budgets.js';
-import { CatchUps } from './catch-up.service.js';
-import { EventRefs } from './event-refs.js';
-import { type JoinRequest, readJoinRequest } from './join-request.js';
+import { AddressBudgets, addressOf } from './address-limits.js';
+import { CatchUps, type KeptSnapshot, toSnapshot } from './catch-up.service.js';
+import { EventRefs, type JoinRequest, readJoinRequest } from './join-request.js';
 import type {
   ErrorAck,
   FeedMessage,
-  ForOne,
   JoinAck,
   LeaveAck,
-  Sendable,
+  LiveServer,
+  LiveSocket,
   TotalsMessage,
 } from './live-messages.js';
 import { LiveWiring } from './live-wiring.js';
-import { roomOf } from './broadcasts.js';
+import { roomOf, toEmit } from './broadcasts.js';
 import { eventNotFound } from '../events/event-lookup.service.js';
 import { type Standing, Standings } from './standings.js';
-import type { LiveServer, LiveSocket } from './live-socket.js';
-import { answerInOneWrite, bundle, holdWrites, type MessageBundle, sendBundle } from './socket-writes.js';
-import { type KeptSnapshot, toSnapshot } from './snapshots.js';
 import { TokenBucket } from '../common/concurrency/token-bucket.js';
-import { isUsual, WallControls, type WallState } from './wall-controls.js';
+import { isUsual, WallControls } from './wall-controls.js';
 
 export const MAX_ROOMS = 10;
 /** Joins and leaves of one socket: so many at once, then so many a second. */
@@ -45,12 +40,12 @@ const FLOOD = { burst: 200, perSecond: 20 };
 /** Requests under way; more at once would be read and answered in one go, and everybody else would wait for its end. */
 const AT_ONCE = 48;
 /** Made once: a flood is refused without making an error for each of its requests. */
-const REFUSED: ErrorAck = encodeOnce({ error: withCode(describeError(new TooManyRequestsError(1)).body) });
+const REFUSED: ErrorAck = { error: withCode(describeError(new TooManyRequestsError(1)).body) };
 
 type Reply = (answer: JoinAck | ErrorAck) => void;
 
-/** What a socket that joins is told. */
-interface Told {
+/** The messages for a socket that joins. */
+interface Joined {
   readonly answer: JoinAck;
   /** Instead of all the rest. */
   readonly snapshot?: KeptSnapshot | undefined;
@@ -64,14 +59,6 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   private readonly logger = new Logger(LiveGateway.name);
   /** Addresses that have asked for little go first. */
   private readonly turns = new Semaphore(AT_ONCE);
-  /** The last answer with each snapshot, and what walls were to show in it. */
-  private readonly shared = new WeakMap<
-    KeptSnapshot,
-    { readonly wall: WallState; readonly answer: JoinAck }
-  >();
-  /** What many are sent, as the bytes that were made for the first one. */
-  private readonly packets = new WeakMap<object, MessageBundle>();
-  private endOfTurn: Promise<void> | undefined;
 
   constructor(
     private readonly events: EventRefs,
@@ -84,7 +71,6 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
 
   afterInit(server: LiveServer): void {
     this.wiring.attach(server);
-    server.use(answerInOneWrite);
   }
 
   handleConnection(socket: LiveSocket): void {
@@ -98,7 +84,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     const { joinEvent } = socket.handshake.auth as { joinEvent?: unknown };
     if (joinEvent !== undefined)
       void this.joinAndReply(socket, joinEvent, (answer) => {
-        sendBundle(socket, this.asPacket(answer, ['join.answer', answer]));
+        socket.emit('join.answer', answer);
       });
   }
 
@@ -125,38 +111,12 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   }
 
   private async joinAndReply(socket: LiveSocket, body: unknown, reply: Reply | undefined): Promise<void> {
-    const refused = await this.answer(socket, () => {
-      const request = readJoinRequest(body);
-      return this.joinAtOnce(socket, request, reply)
-        ? this.untilNextTurn()
-        : this.enterAndCatchUp(socket, request, reply);
+    const refused = await this.answer(socket, async () => {
+      await this.enterAndCatchUp(socket, readJoinRequest(body), reply);
+      // A join that reads nothing keeps its turn until the event loop has served others, too.
+      await new Promise(setImmediate);
     });
     if (refused) reply?.(refused);
-  }
-
-  /**
-   * A join for which nothing has to be read: somebody asked for the same since the last broadcast, and this one has missed
-   * nothing. @returns whether it was one
-   */
-  private joinAtOnce(socket: LiveSocket, request: JoinRequest, reply: Reply | undefined): boolean {
-    const eventId = this.events.known(request.event);
-    if (eventId === undefined || !this.walls.isKnown(eventId)) return false;
-    const standing = this.standings.usable(eventId);
-    if (standing === undefined) return false;
-    if ((request.since ?? standing.sequence) !== standing.sequence) return false;
-    this.enter(socket, eventId);
-    this.send(socket, eventId, reply, toldFrom(standing, request));
-    return true;
-  }
-
-  /** What is answered without waiting keeps its place to the end of this turn of the event loop: others take turns with it. */
-  private untilNextTurn(): Promise<void> {
-    return (this.endOfTurn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.endOfTurn = undefined;
-        resolve();
-      });
-    }));
   }
 
   private async enterAndCatchUp(
@@ -171,7 +131,7 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     if (!reading) throw eventNotFound();
     const { value: standing } = reading;
     const since = request.since ?? standing.sequence;
-    if (since === standing.sequence) this.send(socket, eventId, reply, toldFrom(standing, request));
+    if (since === standing.sequence) this.send(socket, eventId, reply, joinedAt(standing, request));
     // The database does not answer, and what was missed cannot be read.
     else if (since < standing.sequence && isOnlyLastKnown(reading, performance.now()))
       this.resync(eventId, reply, standing);
@@ -215,38 +175,19 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
     socket: LiveSocket,
     eventId: string,
     reply: Reply | undefined,
-    { answer, snapshot, totals, missed = [] }: Told,
+    { answer, snapshot, totals, missed = [] }: Joined,
   ): void {
-    holdWrites(socket);
     const wall = this.walls.now(eventId);
     if (snapshot) {
-      reply?.(this.withSnapshot(answer, snapshot, wall));
+      reply?.({ ...answer, snapshot: toSnapshot(snapshot, wall) });
       return;
     }
     // First: a wall that is paused must know before it is sent what it missed. One that was steered and is no more asks
     // for a snapshot, so that clients which know nothing of this are told nothing.
-    const { control } = wall;
-    const steered: Sendable[] = isUsual(control) ? [] : [['wall.control', { eventId, ...control }]];
-    const first = steered.length + missed.length > 0 && bundle([...steered, ...missed]);
-    if (first) sendBundle(socket, first);
+    if (!isUsual(wall.control)) socket.emit('wall.control', { eventId, ...wall.control });
+    for (const message of missed) socket.emit(...toEmit(message));
     reply?.(answer);
-    if (totals) sendBundle(socket, this.asPacket(totals, ['event.totals', totals]));
-  }
-
-  /** What many are sent becomes text once. */
-  private asPacket(shared: object, message: ForOne): MessageBundle {
-    let packet = this.packets.get(shared);
-    if (!packet) this.packets.set(shared, (packet = bundle([message])));
-    return packet;
-  }
-
-  /** The answer of a snapshot that many share is one object, and becomes text once. */
-  private withSnapshot(bare: JoinAck, snapshot: KeptSnapshot, wall: WallState): JoinAck {
-    const made = this.shared.get(snapshot);
-    if (made?.wall === wall) return made.answer;
-    const answer: JoinAck = encodeOnce({ ...bare, snapshot: toSnapshot(snapshot, wall) });
-    this.shared.set(snapshot, { wall, answer });
-    return answer;
+    if (totals) socket.emit('event.totals', totals);
   }
 
   private enter(socket: LiveSocket, eventId: string): void {
@@ -273,6 +214,6 @@ export class LiveGateway implements OnGatewayInit<LiveServer>, OnGatewayConnecti
   }
 }
 
-/** For one who has missed nothing, or who starts from a snapshot. */
-const toldFrom = ({ answer, snapshot }: Standing, { snapshot: isAsked }: JoinRequest): Told =>
+/** For a socket that missed nothing, or starts from a snapshot. */
+const joinedAt = ({ answer, snapshot }: Standing, { snapshot: isAsked }: JoinRequest): Joined =>
   isAsked && snapshot ? { answer, snapshot } : { answer, totals: isAsked ? undefined : snapshot?.totals };

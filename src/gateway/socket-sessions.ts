@@ -4,7 +4,7 @@ import { UnauthorizedError } from '../common/errors/domain-errors.js';
 import { withCode } from '../common/errors/code-of-status.js';
 import { describeError } from '../common/errors/error.filter.js';
 import { type Principal, subjectOf } from '../common/access/principal.js';
-import type { LiveServer, LiveSocket } from './live-socket.js';
+import type { LiveServer, LiveSocket } from './live-messages.js';
 
 /** A periodic check finds what no message announces: tokens that expired, and revocations lost between processes. */
 const CHECK_EVERY_MS = 15_000;

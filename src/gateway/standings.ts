@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { CommittedChanges } from '../common/caching/committed-changes.js';
 import type { Soon } from '../common/concurrency/concurrency.js';
 import { FreshReads, type Reading } from '../common/caching/fresh-reads.js';
-import { encodeOnce } from './answer-encoder.js';
-import { CatchUps } from './catch-up.service.js';
+import { CatchUps, type KeptSnapshot } from './catch-up.service.js';
 import type { JoinAck } from './live-messages.js';
-import type { KeptSnapshot } from './snapshots.js';
 
 const KEPT = 500;
 
@@ -14,7 +12,7 @@ export interface Standing {
   readonly sequence: number;
   /** Undefined for an event whose totals cannot be shown. */
   readonly snapshot: KeptSnapshot | undefined;
-  /** The answer to those who have missed nothing; it becomes text once. */
+  /** The answer to sockets that missed nothing. */
   readonly answer: JoinAck;
 }
 
@@ -34,11 +32,6 @@ export class Standings {
     private readonly changes: CommittedChanges,
   ) {}
 
-  /** The one that `lastKnown` would give without a question to the database. */
-  usable(eventId: string): Standing | undefined {
-    return this.standings.usable(eventId)?.value;
-  }
-
   /** Ask for it when the socket is in the room: what is broadcast later arrives there. */
   lastKnown(eventId: string): Soon<Reading<Standing> | undefined> {
     return this.standings.lastKnown(eventId);
@@ -47,7 +40,7 @@ export class Standings {
   private async read(eventId: string) {
     const { sequence } = await this.catchUps.catchUp(eventId, null);
     const snapshot = await this.catchUps.snapshot(eventId, sequence);
-    const answer: JoinAck = encodeOnce({ joined: true, eventId, sequence });
+    const answer: JoinAck = { joined: true, eventId, sequence };
     return { value: { sequence, snapshot, answer }, subject: eventId };
   }
 }

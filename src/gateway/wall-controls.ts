@@ -5,7 +5,7 @@ import { OutboxRelay } from '../outbox/outbox-relay.js';
 import type { Settings } from '../settings/settings.js';
 import type { WallControl } from './live-messages.js';
 import { RoomBroadcaster, roomOf } from './broadcasts.js';
-import type { LiveServer } from './live-socket.js';
+import type { LiveServer } from './live-messages.js';
 
 /** Whatever changes of any event may be a change of this one: the settings are looked at so often and no more. */
 const LOOK_EVERY_MS = 200;
@@ -26,8 +26,6 @@ interface Room {
   state?: WallState;
   /** A look that began after the last change that this process knows of. */
   fresh?: Promise<void> | undefined;
-  /** The last look that has come to its end. */
-  learned?: Promise<void>;
   /** Whether a look is about to begin because something changed. */
   isDue: boolean;
   /** How many looks began, and which of them was believed last. */
@@ -67,12 +65,6 @@ export class WallControls {
     await this.look(eventId, room);
   }
 
-  /** Whether `learn` would have nothing to find out. */
-  isKnown(eventId: string): boolean {
-    const room = this.known.get(eventId);
-    return room?.fresh !== undefined && room.fresh === room.learned;
-  }
-
   /** What the room was told last. Take it at the very moment of sending, so that nothing newer was sent before. */
   now(eventId: string): WallState {
     return this.known.get(eventId)?.state ?? USUAL;
@@ -102,14 +94,9 @@ export class WallControls {
     room.lookedAt = performance.now();
     const look = this.turns.run(() => this.read(eventId, room, number));
     room.fresh = look;
-    look.then(
-      () => {
-        room.learned = look;
-      },
-      () => {
-        if (room.fresh === look) room.fresh = undefined;
-      },
-    );
+    look.catch(() => {
+      if (room.fresh === look) room.fresh = undefined;
+    });
     return look;
   }
 

@@ -42,7 +42,7 @@ function codesOf(node: ts.Node): string[] {
   if (ts.isParameter(node) && node.name.getText() === 'code' && node.initializer)
     return wordsIn(node.initializer);
   // Tables and answers of the layers below the routes.
-  const isBelow = /(code-of-status|server-errors|engine-errors|health\.service)\.ts$/.test(
+  const isBelow = /(code-of-status|server-errors|engine-requests|health\.service)\.ts$/.test(
     node.getSourceFile().fileName,
   );
   return isBelow && ts.isStringLiteral(node) && isCode(node.text) ? [node.text] : [];

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { Database, type Statement } from '../../src/data/database.js';
 import { WebSocket } from 'ws';
-import { AddressBudgets } from '../../src/gateway/address-budgets.js';
+import { AddressBudgets } from '../../src/gateway/address-limits.js';
 import { WallControls } from '../../src/gateway/wall-controls.js';
 import { startApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { RoomBroadcaster } from '../../src/gateway/broadcasts.js';
-import type { LiveServer } from '../../src/gateway/live-socket.js';
+import type { LiveServer } from '../../src/gateway/live-messages.js';
 import { DonationBook } from '../support/donations.js';
 import { withOpened, withService } from '../support/setup.js';
 import { describeWithChromium } from '../support/tools.js';

@@ -1,5 +1,7 @@
+import type { Server } from 'socket.io';
 import { WebSocket, WebSocketServer, type ServerOptions } from 'ws';
 import { TokenBucket } from '../common/concurrency/token-bucket.js';
+import { refusedUpgrade } from './engine-requests.js';
 
 /** Packets of one connection, those of its heartbeat and of what no handler sees included. */
 const PACKETS = { burst: 500, perSecond: 50 };
@@ -10,39 +12,48 @@ const CONTROLS = { burst: 50, perSecond: 5 };
  * answers all of them, and keeps what the other side does not take.
  */
 const FRAMES = { maxFragments: 64, autoPong: false };
+/** What may wait for one connection; the longest replay fits. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-export interface EngineConnection {
-  readonly transport: { readonly name: string };
-  on(event: 'packet', listener: () => void): void;
-  close(discard: boolean): void;
+type Engine = Server['engine'];
+type EngineConnection = Engine['clients'][string];
+
+/** Cuts connections that send more than any client does, or do not read their messages. */
+export function limitConnections(engine: Engine): void {
+  engine.on('connection', (connection: EngineConnection) => {
+    // A websocket has its own count of each message.
+    if (connection.transport.name !== 'websocket') cutFlood(connection);
+    cutSlowReader(connection);
+  });
 }
 
-/**
- * Cuts who sends more than any client does by long polling; a websocket has its own count, of each message. The gateway's
- * count sees events alone, of sockets that connected.
- */
-export function cutFloods(connection: EngineConnection): void {
-  if (connection.transport.name === 'websocket') return;
+function cutFlood(connection: EngineConnection): void {
   const patience = new TokenBucket(PACKETS.burst, PACKETS.perSecond);
   connection.on('packet', () => {
     if (!patience.take()) connection.close(true);
   });
 }
 
+/** Unread messages are memory of everybody; a client that was cut comes back and asks for what it missed. */
+function cutSlowReader(connection: EngineConnection): void {
+  let waiting = 0;
+  connection.on('packetCreate', ({ data }: { readonly data?: string | Buffer }) => {
+    waiting += Buffer.byteLength(data ?? '');
+    // No farewell, which would wait in the same queue.
+    if (waiting > MAX_WAITING_BYTES) connection.close(true);
+  });
+  connection.on('drain', () => (waiting = 0));
+}
+
 /** Counts what Engine.IO never sees: pings, pongs, and all that comes before its handshake is done. */
 class CountedWebSocket extends WebSocket {
   private readonly patience = new TokenBucket(PACKETS.burst, PACKETS.perSecond);
-  /** Hardly any connection has one. */
-  private controls: TokenBucket | undefined;
+  private readonly controls = new TokenBucket(CONTROLS.burst, CONTROLS.perSecond);
 
-  /** In place of listeners, of which each connection would need its own. */
   override emit(event: string | symbol, ...values: unknown[]): boolean {
     if (event === 'message') this.count(this.patience);
-    if (event === 'ping' || event === 'pong') {
-      this.controls ??= new TokenBucket(CONTROLS.burst, CONTROLS.perSecond);
-      this.count(this.controls);
-    }
-    // What came in the same piece of the network's comes still.
+    if (event === 'ping' || event === 'pong') this.count(this.controls);
+    // Frames of the same TCP segment still arrive after the cut.
     if (event === 'ping' && this.readyState === WebSocket.OPEN) this.pong(values[0]);
     return super.emit(event, ...values);
   }
@@ -56,13 +67,9 @@ class CountedWebSocket extends WebSocket {
 export class CountedWebSockets extends WebSocketServer {
   constructor(options: ServerOptions) {
     super({ ...options, ...FRAMES, WebSocket: CountedWebSocket });
-  }
-
-  /**
-   * Engine.IO would add headers of its middlewares to each acceptance. There are none, and what it takes off the request
-   * for that leaves it as a dictionary, slow and large.
-   */
-  override on(...asked: Parameters<WebSocketServer['on']>): this {
-    return asked[0] === 'headers' ? this : super.on(...asked);
+    this.on('wsClientError', (error, connection) => {
+      connection.once('finish', () => connection.destroy());
+      connection.end(refusedUpgrade(error.message));
+    });
   }
 }

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { boundedCache } from '../common/caching/bounded-cache.js';
 import { clientAddress, TrustedNetworks } from '../common/http/client-address.js';
-import { AppConfig } from '../config/app-config.js';
+import { clientConnections } from '../common/http/connection-limit.js';
 import { TokenBucket } from '../common/concurrency/token-bucket.js';
+import { AppConfig } from '../config/app-config.js';
 
 /** Of one address, at once and then a second: walls and phones of a venue come back together, one join for each. */
 const BUDGETS = {
@@ -14,10 +15,7 @@ type Kind = keyof typeof BUDGETS;
 
 const REMEMBERED = 50_000;
 
-/**
- * What all sockets of one address may do together. Counted in the process: it is the process that has to be kept
- * from drowning.
- */
+/** What all sockets of one address may do together. Counted in the process: it is the process that must not drown. */
 @Injectable()
 export class AddressBudgets {
   private readonly buckets = boundedCache<TokenBucket>(REMEMBERED);
@@ -38,6 +36,37 @@ export class AddressBudgets {
       this.buckets.set(key, bucket);
     }
     return bucket;
+  }
+}
+
+/**
+ * How many sockets each client holds, also behind a proxy that is trusted and whose own connections are not bounded. Counts
+ * long polling, which has no connection of its own, too.
+ */
+export class OpenSockets {
+  private readonly perAddress = new Map<string, number>();
+  private readonly mostOf: (ip: string | undefined) => number;
+
+  constructor(config: AppConfig) {
+    this.mostOf = clientConnections(config);
+  }
+
+  hasRoom(request: IncomingMessage): boolean {
+    const ip = addressOf(request);
+    return (this.perAddress.get(clientAddress(ip)) ?? 0) < this.mostOf(ip);
+  }
+
+  count(connection: {
+    readonly request: IncomingMessage;
+    once(event: 'close', listener: () => void): void;
+  }): void {
+    const address = clientAddress(addressOf(connection.request));
+    this.perAddress.set(address, (this.perAddress.get(address) ?? 0) + 1);
+    connection.once('close', () => {
+      const left = (this.perAddress.get(address) ?? 1) - 1;
+      if (left > 0) this.perAddress.set(address, left);
+      else this.perAddress.delete(address);
+    });
   }
 }
 
