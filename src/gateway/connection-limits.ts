@@ -16,7 +16,7 @@ const FRAMES = { maxFragments: 64, autoPong: false };
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 type Engine = Server['engine'];
-type EngineConnection = Engine['clients'][string];
+export type EngineConnection = Engine['clients'][string];
 
 /** Cuts connections that send more than any client does, or do not read their messages. */
 export function limitConnections(engine: Engine): void {

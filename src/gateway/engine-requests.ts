@@ -73,7 +73,7 @@ export const refusedUpgrade = (message = 'The handshake is not valid', isFlood =
 const forRequests =
   (handle: (request: IncomingMessage, response: ServerResponse, next: Next) => void) =>
   (request: IncomingMessage, response: object, next: Next): void => {
-    if (response instanceof ServerResponse) handle(request, response, next);
+    if (response instanceof ServerResponse) handle(request, response as ServerResponse, next);
     else next();
   };
 

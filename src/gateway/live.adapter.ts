@@ -10,7 +10,7 @@ import { serveOtherUpgrades } from '../common/http/other-upgrades.js';
 import { AppConfig } from '../config/app-config.js';
 import { RedisService } from '../redis/redis.service.js';
 import { AddressBudgets, addressOf, OpenSockets } from './address-limits.js';
-import { CountedWebSockets, limitConnections } from './connection-limits.js';
+import { CountedWebSockets, type EngineConnection, limitConnections } from './connection-limits.js';
 import { serveEngineRequests, TOO_MANY_HANDSHAKES } from './engine-requests.js';
 import { redisRooms } from './redis-rooms.js';
 
@@ -62,7 +62,7 @@ export class LiveAdapter extends IoAdapter {
       connectTimeout: 10_000,
     } as ServerOptions);
     limitConnections(server.engine);
-    server.engine.on('connection', (connection) => {
+    server.engine.on('connection', (connection: EngineConnection) => {
       this.sockets.count(connection);
     });
     serveEngineRequests(server.engine);
