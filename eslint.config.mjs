@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
+import library from './eslint/library-rules.mjs';
 
 const ROLE_MESSAGE = 'Ask for a capability or a scope (src/common/access/principal.ts), never for a role.';
 const ROLE_NAME = 'Literal[value=/^(ADMIN|ACCOUNTANT|STAFF)$/]';
@@ -124,6 +125,20 @@ export default tseslint.config(
         module: 'readonly',
       },
     },
+  },
+  {
+    plugins: { library },
+    rules: Object.fromEntries(Object.keys(library.rules).map((name) => [`library/${name}`, 'error'])),
+  },
+  {
+    // A test may stand in for a method, and look at how often it is called.
+    files: ['**/*.spec.ts', 'test/**', 'bench/**'],
+    rules: { 'library/no-patching': 'off' },
+  },
+  {
+    // Its samples are what the rule looks for.
+    files: ['test/scripts/library-rules.spec.ts'],
+    rules: { 'library/no-forced-collection': 'off' },
   },
   prettier,
 );

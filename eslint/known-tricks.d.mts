@@ -1,0 +1,1 @@
+export const KNOWN: Readonly<Record<string, Readonly<Record<string, string>>>>;
