@@ -1,10 +1,8 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { DATABASE_TIMES, type DatabaseTimes } from '../config/database-times.js';
-import { Borrowed } from './borrowed.js';
 import { sessionAddress } from './connect.js';
-import { isPoisoned, isReadOnly, LimitedClient } from './limited-client.js';
-import type { Call, TextRow } from './statements-together.js';
 
 // The server notices within half a minute that a client's machine is gone, and frees what it held.
 const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
@@ -37,6 +35,48 @@ const CONNECTION_LOST = /^(08...|57P..|25P03)$/;
 
 type Query = string | pg.QueryConfig;
 
+const isReadOnly = (error: unknown): boolean => sqlStateOf(error) === '25006';
+
+/**
+ * Whether a statement failed only because of the connection: its prepared form is no longer good (a column's type
+ * changed below it, or the connection forgot it), or its server takes no writes any more, since another has taken
+ * over. Nothing was done, and a new connection does it right.
+ */
+export function isPoisoned(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return (
+    state === '26000' || (state === '0A000' && String(error).includes('cached plan')) || isReadOnly(error)
+  );
+}
+
+/** A connection that is outside of its pool. It must be released. */
+export class Borrowed {
+  /** Why it must serve no other request. */
+  broken: Error | undefined;
+  private readonly onError = (error: Error): void => {
+    this.broken ??= error;
+  };
+
+  constructor(readonly client: pg.PoolClient) {
+    client.on('error', this.onError);
+  }
+
+  /** Back to the pool, which closes what is broken or stale. */
+  release(isStale = false): void {
+    this.client.off('error', this.onError);
+    this.client.release(this.broken ?? isStale);
+  }
+}
+
+/** Sends what is written in one turn of the event loop as one packet: pg uncorks after each statement. */
+class PacketSocket extends Socket {
+  override uncork(): void {
+    process.nextTick(() => {
+      super.uncork();
+    });
+  }
+}
+
 /**
  * The pool that the raw statements and Prisma share. When a connection turns out to be no longer good (an upgrade changed a
  * table, another server has taken over), every one that was open then is replaced before it is used again: they all keep the
@@ -47,29 +87,24 @@ export class ConnectionPool extends pg.Pool {
   private generation = 0;
   private replacedAt = -Infinity;
   private writesRefused = false;
-  /** Answered in this turn of the event loop; back in the pool when it is over. */
-  private readonly atHand: Borrowed[] = [];
 
   constructor(databaseUrl: string, size: number, times: DatabaseTimes = DATABASE_TIMES) {
     super({
       ...connectionOptions(databaseUrl, 'donations', times),
       max: size,
       idleTimeoutMillis: 60_000,
-      Client: LimitedClient as unknown as new () => pg.ClientBase,
+      // Writes of a transaction are sent without waiting for the answer to the one before.
+      pipeline: true,
+      stream: () => new PacketSocket(),
+      query_timeout: times.answerMs,
     });
     this.on('connect', (client) => {
       this.generations.set(client, this.generation);
-      // Sent before anything else is: whoever gets the connection asks after it.
+      // The pool listens while it has the connection and the borrower while he has it. An error that arrives in the same
+      // packet as the server's being ready comes in between, and without a listener it would end the process.
+      client.on('error', () => undefined);
+      // Sent before anything else is.
       if (this.writesRefused) client.query(READ_ONLY).catch(() => undefined);
-      if (!(client instanceof LimitedClient)) return;
-      client.answerMs = times.answerMs;
-      client.onPoisoned = (error) => {
-        if (!this.isFresh(client)) return;
-        const now = performance.now();
-        if (isReadOnly(error) && (this.writesRefused || now - this.replacedAt < READ_ONLY_REST_MS)) return;
-        this.generation++;
-        this.replacedAt = now;
-      };
     });
   }
 
@@ -78,6 +113,14 @@ export class ConnectionPool extends pg.Pool {
     if (this.writesRefused === refused) return;
     this.writesRefused = refused;
     this.generation++;
+  }
+
+  /** Replaces every connection that is open now before it is used again, because an error says that one is no longer good. */
+  outdate(error: unknown): void {
+    const now = performance.now();
+    if (isReadOnly(error) && (this.writesRefused || now - this.replacedAt < READ_ONLY_REST_MS)) return;
+    this.generation++;
+    this.replacedAt = now;
   }
 
   /** A connection of the present generation; it must be released. */
@@ -111,53 +154,25 @@ export class ConnectionPool extends pg.Pool {
   /** Runs one statement by itself, a second time on a new connection where that was no longer good. */
   private async run(statement: Query, values?: unknown[]): Promise<pg.QueryResult> {
     try {
-      return await this.alone((client) => client.query(statement, values));
+      return await this.alone(statement, values);
     } catch (error) {
       if (!isPoisoned(error)) throw error;
-      return await this.alone((client) => client.query(statement, values));
+      this.outdate(error);
+      return await this.alone(statement, values);
     }
   }
 
-  /** Runs several statements as one transaction in one round trip. Returns the rows of the last. */
-  async together(calls: readonly Call[]): Promise<TextRow[]> {
-    return await this.alone((client) => (client as unknown as LimitedClient).together(calls));
-  }
-
-  private async alone<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    const borrowed = this.takeAtHand() ?? (await this.borrow());
+  private async alone(statement: Query, values?: unknown[]): Promise<pg.QueryResult> {
+    const borrowed = await this.borrow();
     try {
-      return await work(borrowed.client);
+      return await borrowed.client.query(statement, values);
     } catch (error) {
       // What the server refused leaves the connection as it was; everything else may have broken it.
       const state = sqlStateOf(error);
       if (state === undefined || CONNECTION_LOST.test(state)) borrowed.broken ??= error as Error;
       throw error;
     } finally {
-      this.keepAtHand(borrowed);
-    }
-  }
-
-  /**
-   * Who asks next in this turn of the event loop goes on with a connection that was answered in it, at once. By way of the
-   * pool the next of many batches would leave when all that the last one answers is done, and the server would wait for it.
-   */
-  private keepAtHand(borrowed: Borrowed): void {
-    if (this.waitingCount > 0 || !this.isGood(borrowed)) this.giveBack(borrowed);
-    else if (this.atHand.push(borrowed) === 1)
-      setImmediate(() => {
-        for (const unused of this.atHand.splice(0)) this.giveBack(unused);
-      });
-  }
-
-  private takeAtHand(): Borrowed | undefined {
-    for (let borrowed = this.atHand.pop(); borrowed; borrowed = this.atHand.pop()) {
-      if (this.isGood(borrowed)) return borrowed;
       this.giveBack(borrowed);
     }
-    return undefined;
-  }
-
-  private isGood({ broken, client }: Borrowed): boolean {
-    return broken === undefined && this.isFresh(client);
   }
 }

@@ -2,9 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { AppConfig } from '../config/app-config.js';
-import { ConnectionPool } from './connections.js';
-import { isPoisoned } from './limited-client.js';
-import type { Call, TextRow } from './statements-together.js';
+import { connectionOptions, ConnectionPool, isPoisoned } from './connections.js';
 
 /** A named statement: the server parses and plans it once for each connection. */
 export interface Statement {
@@ -23,6 +21,11 @@ export interface SqlExecutor {
 
 /** An open transaction. Comes first among the parameters of what must run inside one. */
 export interface Transaction extends SqlExecutor {
+  /**
+   * Sends a statement whose answer decides nothing, and goes on: the server runs it in its turn, and the commit waits for it.
+   * @param rows how many rows it must change; without, any number
+   */
+  write(statement: Statement, values: readonly unknown[], rows?: number): void;
   /**
    * Runs inside the transaction when its work is done, right before the commit: for locks that many transactions
    * want and that nobody should hold for longer than a moment.
@@ -48,6 +51,18 @@ const AS_SENT: pg.CustomTypesConfig = {
 // serialization_failure and deadlock_detected: the transaction did nothing and may be run again.
 const TRANSIENT = new Set(['40001', '40P01']);
 const ATTEMPTS = 5;
+// in_failed_sql_transaction
+const ABORTED = '25P02';
+
+/** A write changed more or fewer rows than it must; its transaction is undone. */
+export class UnexpectedRowsError extends Error {
+  constructor(
+    readonly statement: Statement,
+    rows: number | null,
+  ) {
+    super(`${statement.name} changed ${rows ?? 0} rows`);
+  }
+}
 
 /** The connection pool and the transactions of the raw statements; Prisma shares the pool. */
 @Injectable()
@@ -59,7 +74,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     return this.connections;
   }
 
-  constructor(config: AppConfig) {
+  constructor(private readonly config: AppConfig) {
     this.connections = new ConnectionPool(config.databaseUrl, config.databasePoolSize, config.databaseTimes);
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', (error) => {
@@ -79,7 +94,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     deadlineMs?: number,
   ): Promise<Row[]> {
     const limit = deadlineMs === undefined ? {} : { query_timeout: deadlineMs };
-    return await retried(async () => {
+    return await this.retried(async () => {
       const result = await this.pool.query<Row>({
         ...statement,
         ...limit,
@@ -92,7 +107,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
 
   /** Rows as the server sends them: the text of each column in the order of the statement, null where it is empty. */
   async texts(statement: Statement, values: readonly unknown[] = []): Promise<(string | null)[][]> {
-    return await retried(async () => {
+    return await this.retried(async () => {
       const result = await this.pool.query<(string | null)[]>({
         ...statement,
         values: [...values],
@@ -104,25 +119,16 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   }
 
   /**
-   * Runs several statements as one READ COMMITTED transaction in one round trip; the values of each are known before
-   * the first has run. Each sees what was committed before it began, so that one may stand behind a lock that another took.
-   * @returns the rows of the last
-   */
-  async together(calls: readonly Call[]): Promise<TextRow[]> {
-    return await retried(() => this.connections.together(calls));
-  }
-
-  /**
    * Runs `work` in one READ COMMITTED transaction and commits it; transient conflicts run it again, at most
    * five times, so it must have no effect outside the database. No network call belongs inside.
    */
   async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return await retried(() => this.attempt(work));
+    return await this.retried(() => this.attempt(work));
   }
 
   /** Reads by several statements what was true at one moment: whatever is committed meanwhile is in none of them. */
   async snapshot<Result>(work: (db: SqlExecutor) => Promise<Result>): Promise<Result> {
-    return await retried(() => this.attempt(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+    return await this.retried(() => this.attempt(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
   }
 
   private async attempt<Result>(
@@ -131,48 +137,95 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   ): Promise<Result> {
     const borrowed = await this.connections.borrow();
     const { client } = borrowed;
+    const writes: Promise<void>[] = [];
     const last: (() => Promise<void>)[] = [];
     const actions: (() => void)[] = [];
+    let firstFailure: unknown;
+    let isOpen = false;
+    let isOver = false;
+    // In one packet with the reads that follow it.
+    const opened = client.query({ name: begin, text: begin }).then(() => {
+      isOpen = true;
+    });
+    opened.catch(() => undefined);
+    /** Set as soon as something waits, so that nothing overtakes it. */
+    let waits = false;
+    const run = async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
+      // Nothing is written before the transaction is known to be open: by itself each statement would be committed.
+      waits ||= !statement.text.startsWith('SELECT');
+      if (waits && !isOpen) await opened;
+      if (isOver) throw new Error(`${statement.name} came after the end of its transaction`);
+      try {
+        return await client.query<Row>({ ...statement, values: [...values], types: PG_TYPES });
+      } catch (error) {
+        firstFailure ??= error;
+        throw error;
+      }
+    };
     try {
-      await client.query(begin);
       const result = await work({
-        query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) =>
-          (await client.query<Row>({ ...statement, values: [...values], types: PG_TYPES })).rows,
+        query: async <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
+          (await run<Row>(statement, values)).rows,
+        write: (statement, values, rows) => {
+          const written = run(statement, values).then(({ rowCount }) => {
+            if (rows !== undefined && rowCount !== rows) throw new UnexpectedRowsError(statement, rowCount);
+          });
+          written.catch(() => undefined);
+          writes.push(written);
+        },
         beforeCommit: (action) => last.push(action),
         afterCommit: (action) => actions.push(action),
       });
       for (const action of last) await action();
+      await Promise.all([opened, ...writes]);
+      isOver = true;
       await client.query('COMMIT');
       for (const action of actions) action();
       return result;
     } catch (error) {
+      isOver = true;
       await client.query('ROLLBACK').catch((failure: unknown) => (borrowed.broken ??= failure as Error));
-      throw error;
+      // Behind a write that failed the server refuses all others.
+      throw sqlStateOf(error) === ABORTED ? firstFailure : error;
     } finally {
       // A connection in an unknown state must not serve the next request.
       this.connections.giveBack(borrowed);
     }
   }
 
+  /** Runs `work` again after a transient conflict, and once where a connection was no longer good. */
+  async retried<Result>(work: () => Promise<Result>): Promise<Result> {
+    let poisoned = false;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (isPoisoned(error) && !poisoned) {
+          poisoned = true;
+          this.connections.outdate(error);
+          continue;
+        }
+        if (attempt >= ATTEMPTS || !TRANSIENT.has(sqlStateOf(error) ?? '')) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+      }
+    }
+  }
+
+  /**
+   * A connection of its own for a stream, which takes as long as its reader: the pool's have a limit for each answer, and
+   * send the next statement before the last is answered. It must be ended.
+   */
+  async connectForStream(name: string): Promise<pg.Client> {
+    const { databaseUrl, databaseTimes } = this.config;
+    const client = new pg.Client(connectionOptions(databaseUrl, name, { ...databaseTimes, statementMs: 0 }));
+    // The stream reports a broken connection; this listener only keeps it from ending the process.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.pool.end();
-  }
-}
-
-/** Runs `work` again after a transient conflict, and once where a connection was no longer good. */
-export async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
-  let poisoned = false;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (isPoisoned(error) && !poisoned) {
-        poisoned = true;
-        continue;
-      }
-      if (attempt >= ATTEMPTS || !TRANSIENT.has(sqlStateOf(error) ?? '')) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { INSTANCE_SEED } from './advisory-locks.js';
-import { Borrowed } from './borrowed.js';
+import { Borrowed } from './connections.js';
 
 /**
  * Runs `work` while holding a lock that only one instance can hold, and returns its result; undefined, without

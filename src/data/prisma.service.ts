@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { AppConfig } from '../config/app-config.js';
-import { Database, retried } from './database.js';
+import { Database } from './database.js';
 import type { Prisma, PrismaClient } from './generated/client.js';
 
 /**
@@ -24,7 +24,7 @@ export class PrismaService implements OnApplicationShutdown {
   /** One transaction, run again after a transient conflict: it must have no effect outside the database. */
   async transaction<Result>(work: (tx: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
     const client = await this.client();
-    return await retried(() => client.$transaction(work));
+    return await this.database.retried(() => client.$transaction(work));
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -7,9 +7,7 @@ import { DonationHistoryService } from './lifecycle/donation-history.service.js'
 import { DonationListService } from './list/donation-list.service.js';
 import { DonationRecorder } from './recording/donation-recorder.js';
 import { DonationsController } from './donations.controller.js';
-import { PaidAtOnce } from './recording/paid-at-once.js';
 import { RecordingService } from './recording/recording.service.js';
-import { SearchIndex } from './list/search-index.js';
 import { UndoService } from './lifecycle/undo.service.js';
 import { UnpaidDonors } from './donors/unpaid-donors.js';
 
@@ -22,13 +20,11 @@ import { UnpaidDonors } from './donors/unpaid-donors.js';
     DonationHistoryService,
     DonationListService,
     DonationRecorder,
-    PaidAtOnce,
     RecordingService,
     STATES_PROVIDER,
-    SearchIndex,
     UndoService,
     UnpaidDonors,
   ],
-  exports: [DonationChanges, DonationHistoryService, DonationListService, PaidAtOnce],
+  exports: [DonationChanges, DonationHistoryService, DonationListService],
 })
 export class DonationsModule {}

@@ -78,7 +78,7 @@ export class DonorErasure {
   private async eraseOne(tx: Transaction, id: string, actor: Actor): Promise<string[]> {
     const donation = await lockDonation(tx, id);
     if (!donation) return [];
-    await this.changes.apply(tx, donation, {
+    this.changes.apply(tx, donation, {
       fact: { kind: 'edited' },
       columns: {
         donor_name: null,

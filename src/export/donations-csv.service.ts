@@ -15,21 +15,12 @@ export class DonationsCsv {
 
   /** The file: UTF-8 with a byte order mark, one header record, CRLF. Takes a connection until it ends. */
   async *file(condition: DonationCondition, people?: PeopleWords): AsyncGenerator<Buffer, void, undefined> {
-    const client = await this.database.pool.connect();
-    // The stream reports a broken connection; this listener only keeps it from ending the process.
-    client.on('error', ignore);
-    let complete = false;
+    const client = await this.database.connectForStream('donations-export');
     try {
-      // A file takes as long as its reader.
-      await client.query('SET statement_timeout = 0');
-      const copy = client.query(copyTo(donationsCopy(condition, people)));
-      yield* pieces(copy as AsyncIterable<Buffer>);
-      await client.query('RESET statement_timeout');
-      complete = true;
+      yield* pieces(client.query(copyTo(donationsCopy(condition, people))) as AsyncIterable<Buffer>);
     } finally {
-      client.off('error', ignore);
-      // Half-way through a COPY a connection is good for nothing else; closing it ends the statement too.
-      client.release(!complete);
+      // Half-way through a COPY, too: closing it ends the statement.
+      await client.end();
     }
   }
 }
@@ -58,5 +49,3 @@ async function* pieces(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void
   }
   yield piece();
 }
-
-const ignore = () => undefined;

@@ -1,5 +1,4 @@
 import type { Statement } from '../data/database.js';
-import { enqueueReceipts } from './receipt-of-donation.sql.js';
 
 /** The statements on e-mails. */
 
@@ -40,7 +39,11 @@ const SHOWN = 'id, kind, donation_id, state, attempts, last_error, created_at, n
 /** id, donation; once for each donation, and only where the event's settings want it. */
 export const ENQUEUE_RECEIPT: Statement = {
   name: 'email_enqueue_receipt',
-  text: enqueueReceipts('$1::uuid', '(SELECT id, event_id FROM donation WHERE id = $2::uuid)'),
+  text: `INSERT INTO email (id, kind, subject, donation_id)
+    SELECT $1::uuid, 'receipt', d.id::text, d.id
+    FROM donation d JOIN event e ON e.id = d.event_id LEFT JOIN global_settings g ON true
+    WHERE d.id = $2::uuid AND coalesce(e.overrides #>> '{receipts,email}', g.value #>> '{receipts,email}', 'true') <> 'false'
+    ON CONFLICT (kind, subject) DO NOTHING`,
 };
 
 /** id, donation; asked for by a person: once more when it was sent before, at once when it waits. */

@@ -48,9 +48,9 @@ export class Mailer {
   }
 
   /** The receipt of an online donation, once, unless the settings of its event are against it. */
-  async enqueueReceipt(tx: Transaction, donationId: string): Promise<void> {
+  enqueueReceipt(tx: Transaction, donationId: string): void {
     if (!this.isOn) return;
-    await tx.query(ENQUEUE_RECEIPT, [newId(), donationId]);
+    tx.write(ENQUEUE_RECEIPT, [newId(), donationId]);
     this.wakeAfter(tx);
   }
 

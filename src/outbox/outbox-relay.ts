@@ -50,7 +50,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly logger = new Logger(OutboxRelay.name);
   private readonly wakeup = new Wakeup();
   private readonly otherListeners = new Set<() => void>();
-  private readonly relayedListeners = new Set<(rows: number) => void>();
   private consumer: OutboxConsumer | undefined;
   private session: RelaySession | undefined;
   private leads = false;
@@ -114,11 +113,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.otherListeners.add(listener);
   }
 
-  /** Tells how many rows this process relayed, its own and those of others, whenever it did. */
-  onRelayed(listener: (rows: number) => void): void {
-    this.relayedListeners.add(listener);
-  }
-
   private onChanged(subject: string | undefined): void {
     this.changes.announce(subject);
     if (subject === undefined) for (const listener of this.otherListeners) listener();
@@ -175,10 +169,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       await this.prune(session);
       // The longer a delivery takes, the more goes out at once: requests keep a third of the time.
       const rest = Math.min(COALESCE_MS.most, Math.max(COALESCE_MS.least, (performance.now() - began) / 2));
-      if (delivered > 0) {
-        for (const listener of this.relayedListeners) listener(delivered);
-        await pause(rest);
-      } else await this.wakeup.wait(POLL_MS);
+      if (delivered > 0) await pause(rest);
+      else await this.wakeup.wait(POLL_MS);
     }
     if (!this.leads || this.down) return;
     const deadline = performance.now() + DRAIN_MS;

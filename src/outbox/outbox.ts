@@ -18,12 +18,17 @@ export class Outbox {
   constructor(private readonly relay: OutboxRelay) {}
 
   /** Appends a message that the relay sends once `tx` has committed. Ids only, no personal data. */
-  async append(tx: Transaction, message: OutboxMessage): Promise<void> {
+  append(tx: Transaction, message: OutboxMessage): void {
     const [donationId, roundId] =
       message.topic === 'pledge.round' ? [null, message.roundId] : [message.donationId, null];
-    await tx.query(APPEND, [message.eventId, message.topic, donationId, roundId]);
+    tx.write(APPEND, [message.eventId, message.topic, donationId, roundId]);
+    this.raiseAfter(tx, message.eventId);
+  }
+
+  /** Has the relay look after the commit, for messages that were written with the fact. */
+  raiseAfter(tx: Transaction, eventId: string): void {
     tx.afterCommit(() => {
-      this.relay.raise(message.eventId);
+      this.relay.raise(eventId);
     });
   }
 }

@@ -1,9 +1,8 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { RELAY_LEADER_LOCK } from '../data/advisory-locks.js';
 import { CHANGES_CHANNEL } from '../data/channels.js';
 import { connectionOptions } from '../data/connections.js';
 import { PG_TYPES, type Statement } from '../data/database.js';
-import { LimitedClient } from '../data/limited-client.js';
 import { BEAT, END_SILENT_LEADER, VACANCY_CHANNEL, WAKE_CHANNEL } from './outbox.sql.js';
 
 /** A leader asks the database something every second; one that was silent for so long is frozen. */
@@ -68,10 +67,10 @@ export class RelaySession {
   /** @throws when the database cannot be reached. */
   static async open(connectionString: string, events: SessionEvents): Promise<RelaySession> {
     // With the lock's row in pg_locks the name tells an operator which process leads.
-    const client: pg.Client = Object.assign(
-      new LimitedClient(connectionOptions(connectionString, `donations-relay ${String(process.pid)}`)),
-      { answerMs: ANSWER_MS },
-    );
+    const client = new pg.Client({
+      ...connectionOptions(connectionString, `donations-relay ${String(process.pid)}`),
+      query_timeout: ANSWER_MS,
+    });
     const session = new RelaySession(client, events);
     client.on('error', (error) => {
       session.onLost(error);

@@ -52,7 +52,7 @@ export class PledgeRounds {
       const opened = await tx.query(OPEN_ROUND, [id, eventId, amount, name ?? null, actor.kind, actor.id]);
       if (opened.length === 0)
         throw new ConflictError('EVENT_TAKES_NO_DONATIONS', 'A draft or archived event takes no pledges');
-      await this.outbox.append(tx, { topic: 'pledge.round', eventId, roundId: id });
+      this.outbox.append(tx, { topic: 'pledge.round', eventId, roundId: id });
       await this.audit.record(actor, 'pledge_round.open', id, { amount }, tx);
       return toPledgeRound(await roundOf(tx, caller, id));
     });
@@ -90,7 +90,7 @@ export class PledgeRounds {
     return await this.database.transaction(async (tx) => {
       const { event_id: eventId } = await roundOf(tx, caller, id);
       if ((await tx.query(CLOSE_ROUND, [id])).length > 0) {
-        await this.outbox.append(tx, { topic: 'pledge.round', eventId, roundId: id });
+        this.outbox.append(tx, { topic: 'pledge.round', eventId, roundId: id });
         await this.audit.record(actorOf(caller), 'pledge_round.close', id, {}, tx);
       }
       return toPledgeRound(await roundOf(tx, caller, id));

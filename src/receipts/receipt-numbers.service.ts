@@ -41,7 +41,7 @@ export class ReceiptNumbers {
       const numbers = new Map(fresh.map((one) => [one.donation_id, receiptNumber(one.year, one.number)]));
       await this.changes.setReceiptNumbers(tx, numbers);
       for (const { donation_id: id, number } of replaced)
-        await this.changes.note(
+        this.changes.note(
           tx,
           { id, status: 'COMPLETED' },
           SYSTEM,

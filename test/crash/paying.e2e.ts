@@ -61,12 +61,10 @@ function messageAbout(kind: string, paymentId: string): string {
 async function goTo(step: Step, email: string): Promise<Underway> {
   const { tap, sandbox } = service;
   const isCard = step.startsWith("a card's");
-  // Of a donation that is one of several tries more has to be known: it is booked step by step.
   const checkout = step.includes('several tries') ? { checkoutId: newId() } : {};
   const paymentId = await start(email, isCard ? 'card' : 'wallet', checkout);
   const captured = () => sandbox.paypal.payments().some(({ id, paid }) => id === paymentId && paid > 0);
   const capture: Fault = { provider: 'paypal', operation: 'orders.capture', kind: 'hang' };
-  const atOnce = { statement: 'webhook_event_paid' };
   const claimed = { commitOf: 'webhook_event_claim' };
   const booked = { commitOf: 'donation_update' };
   const delivering = (provider: 'stripe' | 'paypal', kind: string) => async () =>
@@ -86,9 +84,9 @@ async function goTo(step: Step, email: string): Promise<Underway> {
   if (step.startsWith("a wallet's")) sandbox.paypal.capture(paymentId);
   switch (step) {
     case "a card's message, before its commit":
-      return await reached(tap.holdBefore(atOnce), card);
+      return await reached(tap.holdBefore(claimed), card);
     case "a card's message, after its commit and before the 200":
-      return await reached(tap.holdAfter(atOnce), card);
+      return await reached(tap.holdAfter(claimed), card);
     case "a card's message about one of several tries, before its commit":
       return await reached(tap.holdBefore(claimed), card);
     case "a card's message about one of several tries, after its commit and before the 200":

@@ -107,7 +107,7 @@ describe('offline donations, recorded many in one statement', () => {
     );
     for (const donation of given(other.id))
       await database.transaction((tx) =>
-        changes.begin(tx, donation, beginning(donation), { actor, reason: null }),
+        Promise.resolve(changes.begin(tx, donation, beginning(donation), { actor, reason: null })),
       );
     const recorded = await traces(one.id);
     expect(recorded.donations).toHaveLength(DONORS.length);
@@ -139,7 +139,6 @@ describe('the locks of the totals', () => {
     try {
       const donation = await world.intent('card', 1000);
       app.sandbox.stripe.pay(donation.paymentId);
-      // A card's payment is booked in one round trip (`paid-at-once.sql.ts`), a wallet's step by step.
       const { paymentId } = await world.intent('wallet', 1000);
       app.sandbox.paypal.approve(paymentId);
       app.sandbox.paypal.capture(paymentId);
@@ -161,7 +160,7 @@ describe('the locks of the totals', () => {
     const moved = transactions.filter((names) => names.some((name) => name.startsWith('totals_')));
     // The payment, the donor, the refund, the pledge and its end.
     expect(moved.length).toBeGreaterThanOrEqual(5);
-    expect(moved.some((names) => names.includes('webhook_event_close'))).toBe(true);
+    expect(moved.some((names) => names.includes('webhook_event_claim'))).toBe(true);
     for (const names of moved) {
       const first = names.findIndex((name) => name.startsWith('totals_'));
       expect(names.slice(first).filter((name) => !name.startsWith('totals_'))).toEqual([]);

@@ -1,15 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { WAKE } from '../../src/outbox/outbox.sql.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { until } from '../support/until.js';
 
 /** What the index of the search puts off, somebody's record does all at once, and every search reads it meanwhile. */
 
 const EVENT = '10000000-0000-7000-8000-000000000001';
-/** A little less than the list has room for. */
-const AS_MANY_AS_FIT = 1_300;
 const ROWS = 12_000;
 /** Pages of 8 KB in 2 MB, and one that is being filled. */
 const MOST_PAGES = 257;
@@ -57,21 +52,4 @@ it('never puts off more than two megabytes', async () => {
   expect(Math.max(...waited)).toBeLessThanOrEqual(MOST_PAGES);
   // It does put off something: sorting in each row by itself takes the database half as much again.
   expect(Math.max(...waited)).toBeGreaterThan(10);
-}, 60_000);
-
-it('is sorted in before it is full, by nobody who records', async () => {
-  for (let from = 0; from < AS_MANY_AS_FIT; from += 100) {
-    await record(from, from + 100);
-    await client.query(
-      `INSERT INTO outbox (event_id, topic, donation_id) SELECT event_id, 'donation.created', id FROM donation ORDER BY created_at DESC LIMIT 100`,
-    );
-    await client.query(WAKE);
-    await until(async () => {
-      const { rows } = await client.query('SELECT 1 FROM outbox WHERE sequence IS NULL LIMIT 1');
-      return rows.length === 0;
-    }, 'the relay');
-  }
-  // The last of it may still be under way.
-  await pause(200);
-  expect(await waitingPages()).toBeLessThan(150);
 }, 60_000);

@@ -120,8 +120,8 @@ async function inTransaction(work: (client: pg.Client) => Promise<void>): Promis
   }
 }
 
-/** What books a payment as it mostly is, and commits by itself. */
-const BOOKED = { statement: 'webhook_event_paid' };
+/** The commit of what books a payment. */
+const BOOKED = { commitOf: 'webhook_event_claim' };
 
 describe('a database that', () => {
   it('breaks the connection before the commit: 503, nothing is booked, and the message sent again is', async () => {

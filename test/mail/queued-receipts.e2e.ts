@@ -129,7 +129,10 @@ describe('the receipt of an online donation', () => {
     await delivered();
     const database = app.app.get(Database, { strict: false });
     const mailer = app.app.get(Mailer, { strict: false });
-    await database.transaction((tx) => mailer.enqueueReceipt(tx, donationId));
+    await database.transaction((tx) => {
+      mailer.enqueueReceipt(tx, donationId);
+      return Promise.resolve();
+    });
     expect(await queued(donationId)).toEqual([{ kind: 'receipt' }]);
     expect(await received(to)).toHaveLength(1);
   });

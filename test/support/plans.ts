@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { GROWING } from '../../bench/growth/fill.mjs';
-import type { Call } from '../../src/data/statements-together.js';
 
 /** A statement as it was sent, or as it is written down. */
 export interface Sent {
@@ -33,10 +32,7 @@ export function captureStatements(): { readonly sent: Map<string, Sent>; stop():
     const name = typeof first === 'object' ? (first as { name?: string } | null)?.name : undefined;
     const own = typeof first === 'object' ? (first as { values?: unknown[] } | null)?.values : undefined;
     const values = Array.isArray(second) ? (second as unknown[]) : own;
-    const { calls = [] } = (first ?? {}) as { calls?: readonly Call[] };
-    for (const { statement, values } of calls) sent.set(statement.text, { ...statement, values });
-    if (typeof text === 'string' && calls.length === 0)
-      sent.set(text, { text, ...(name && { name }), ...(values && { values }) });
+    if (typeof text === 'string') sent.set(text, { text, ...(name && { name }), ...(values && { values }) });
     return original.apply(this, given);
   } as typeof prototype.query;
   return {

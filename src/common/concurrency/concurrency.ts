@@ -100,17 +100,12 @@ interface Waiting<Item, Result> {
 
 interface Limits<Item> {
   readonly maxBatch: number;
-  /**
-   * Where more of a lane are there, those included that were just answered and mostly come again, a batch takes half of
-   * them: it is handled while the other half is answered and read. With all in one, either side waits for the other.
-   */
-  readonly halveAbove?: number;
   readonly maxWaiting: number;
   /** Items of one lane share batches, and never with those of another: what holds up the one leaves the others. */
   readonly laneOf?: (item: Item) => string;
   /** Batches of different lanes that may be under way at once; one by default. */
   readonly maxRunning?: number;
-  /** A batch that takes longer, on a connection that hangs for instance, holds up nobody any more; for ever by default. */
+  /** A batch that takes longer, on a connection that hangs for instance, holds up no other; for ever by default. */
   readonly patienceMs?: number;
   /** How long after the start of a batch the next one may start: what is cheap together and dear alone; 0 by default. */
   readonly restMs?: number;
@@ -119,15 +114,14 @@ interface Limits<Item> {
 /**
  * Collects what arrives while a batch is under way and handles it as the next batch. What finds none under way goes
  * as soon as what arrived with it, in the same turn of the event loop, has been read too: nothing waits for a time, and
- * the first of many does not go alone while all others wait for it. Under load a batch is as large as the load, or as half of it
- * (`halveAbove`), up to `maxBatch`.
+ * the first of many does not go alone while all others wait for it. Under load a batch is as large as the load, up to `maxBatch`.
  */
 export class MicroBatcher<Item, Result> {
   /** By lane, the lane that waits longest first. */
   private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
   /** By lane, the batch that holds it up. */
   private readonly running = new Map<string, readonly Waiting<Item, Result>[]>();
-  /** All that have no result yet, those included that hold up nobody. */
+  /** All that have no result yet, those included that hold up no other. */
   private readonly underWay = new Set<readonly Waiting<Item, Result>[]>();
   private size = 0;
   private starts = false;
@@ -174,18 +168,15 @@ export class MicroBatcher<Item, Result> {
     else setImmediate(start);
   }
 
-  /** @param last the lane and the size of the batch that was answered in this turn */
-  private startNext(last?: { readonly lane: string; readonly answered: number }): void {
+  private startNext(): void {
     for (const [lane, queue] of this.waiting) {
       if (this.running.size >= (this.limits.maxRunning ?? 1)) return;
-      if (!this.running.has(lane)) void this.run(lane, queue, lane === last?.lane ? last.answered : 0);
+      if (!this.running.has(lane)) void this.run(lane, queue);
     }
   }
 
-  private async run(lane: string, queue: Waiting<Item, Result>[], answered: number): Promise<void> {
-    const { maxBatch, halveAbove = maxBatch } = this.limits;
-    const half = Math.ceil((answered + queue.length) / 2);
-    const batch = queue.splice(0, Math.min(maxBatch, Math.max(halveAbove, half)));
+  private async run(lane: string, queue: Waiting<Item, Result>[]): Promise<void> {
+    const batch = queue.splice(0, this.limits.maxBatch);
     this.size -= batch.length;
     // What is left goes behind the other lanes.
     this.waiting.delete(lane);
@@ -204,7 +195,7 @@ export class MicroBatcher<Item, Result> {
   private free(lane: string, batch: readonly Waiting<Item, Result>[]): void {
     if (this.running.get(lane) !== batch) return;
     this.running.delete(lane);
-    if (this.limits.restMs === undefined) this.startNext({ lane, answered: batch.length });
+    if (this.limits.restMs === undefined) this.startNext();
     else if (this.waiting.size > 0) this.startSoon();
   }
 

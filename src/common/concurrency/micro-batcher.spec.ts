@@ -4,7 +4,7 @@ import { until } from '../../../test/support/until.js';
 import { MicroBatcher } from './concurrency.js';
 
 /** A batcher of texts such as `a1`, whose lane is the letter, and the batches it was given, each until it is let go. */
-function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number, restMs?: number, halveAbove?: number) {
+function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number, restMs?: number) {
   const begun: string[] = [];
   const waiting: (() => void)[] = [];
   const made = new MicroBatcher<string, string>(
@@ -20,7 +20,6 @@ function batcher(maxBatch = 64, maxRunning = 4, patienceMs?: number, restMs?: nu
       maxRunning,
       patienceMs,
       restMs,
-      halveAbove,
     },
   );
   return { made, begun, letGo: (index: number) => waiting[index]?.() };
@@ -57,53 +56,6 @@ describe('items that arrive together', () => {
     }
     expect(begun).toEqual(['a1 a2', 'a3 a4', 'a5']);
     expect(await Promise.all(all)).toHaveLength(5);
-  });
-});
-
-describe('halves', () => {
-  const numbered = (lane: string, from: number, to: number) =>
-    Array.from({ length: to - from + 1 }, (_, index) => `${lane}${from + index}`);
-
-  it('take turns: one is handled while the other is answered and comes again', async () => {
-    const { made, begun, letGo } = batcher(64, 4, undefined, undefined, 2);
-    const add = (items: string[]) => items.map((item) => made.add(item));
-    const first = add(numbered('a', 1, 8));
-    await nextTurn();
-    letGo(0);
-    await Promise.all(first.slice(0, 4));
-    const again = add(numbered('a', 9, 12));
-    letGo(1);
-    await Promise.all(first);
-    letGo(2);
-    await Promise.all(again);
-    expect(begun).toEqual(['a1 a2 a3 a4', 'a5 a6 a7 a8', 'a9 a10 a11 a12']);
-  });
-
-  it('are equal soon, where one came before all others', async () => {
-    const { made, begun, letGo } = batcher(64, 4, undefined, undefined, 2);
-    const all = [made.add('a1')];
-    await nextTurn();
-    all.push(...numbered('a', 2, 10).map((item) => made.add(item)));
-    letGo(0);
-    await nextTurn();
-    letGo(1);
-    await nextTurn();
-    letGo(2);
-    await Promise.all(all);
-    expect(begun.map((items) => items.split(' ').length)).toEqual([1, 5, 4]);
-  });
-
-  it('are not made of few, nor larger than a batch may be, nor of what another lane answered', async () => {
-    const { made, begun, letGo } = batcher(6, 4, undefined, undefined, 4);
-    const few = numbered('a', 1, 4).map((item) => made.add(item));
-    const many = numbered('b', 1, 14).map((item) => made.add(item));
-    await nextTurn();
-    for (let index = 0; index < 6; index++) {
-      letGo(index);
-      await nextTurn();
-    }
-    await Promise.all([...few, ...many]);
-    expect(begun.map((items) => items.split(' ').length)).toEqual([4, 6, 6, 2]);
   });
 });
 

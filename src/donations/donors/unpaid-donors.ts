@@ -30,7 +30,7 @@ export class UnpaidDonors {
       const donation = await lockDonation(tx, id);
       // Paid since it was found: then it is a donation that is kept.
       if (donation?.paid_at !== null || donation.completed_at !== null) return false;
-      const after = await this.changes.apply(tx, donation, {
+      const after = this.changes.apply(tx, donation, {
         fact: { kind: 'edited' },
         columns: {
           donor_name: null,

@@ -50,7 +50,7 @@ export class CorrectionsService {
       const pending = (await refundsPending(tx, isOnline(before) ? [id] : [])).get(id);
       refuseReadOnly(toDonation(before, pending), sent);
       const actor = actorOf(caller);
-      const after = await this.changes.apply(tx, before, {
+      const after = this.changes.apply(tx, before, {
         fact: { kind: 'edited' },
         columns: this.corrected(before, sent, moderate),
         actor,
@@ -72,7 +72,7 @@ export class CorrectionsService {
       assertSeen(caller, before);
       const after =
         before.type === 'pledge'
-          ? await this.changes.apply(tx, before, {
+          ? this.changes.apply(tx, before, {
               fact: { kind: 'fulfilled' },
               columns: { type, shift_id: await openShiftOf(tx, caller, before.event_id) },
               actor: actorOf(caller),

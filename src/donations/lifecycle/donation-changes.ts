@@ -17,12 +17,10 @@ import {
 } from '../store/donation-columns.js';
 import {
   type Beginning,
-  beginsAs,
   type Cause,
   COUNTED,
   decide,
   type DonationState,
-  type DonationStatus,
   type LifecycleFact,
   moveBy,
   STATE_TABLE,
@@ -30,10 +28,11 @@ import {
 } from './donation-lifecycle.js';
 import {
   ATTACH_PAYMENT,
-  HISTORY,
+  type Beside,
   INSERT,
   insertValues,
   MARK_CHECKED,
+  NOTE,
   POSTPONE_CHECK,
   SCHEDULE_CHECK,
   SET_RECEIPT_NUMBERS,
@@ -85,9 +84,8 @@ const CHANGEABLE = columnsWhere(({ changes }) => changes !== 'never' && changes 
 const OF_DONOR = columnsWhere(({ changes }) => changes === 'by donor');
 
 /**
- * The one write path: every change of a donation passes here, but for the plainest success, which `PaidAtOnce` writes by
- * one statement. It asks the state table and writes row, history, outbox, e-mail and totals in the caller's transaction, or
- * nothing. The caller holds the row's lock.
+ * The one write path: every change of a donation passes here. It asks the state table and writes row, history, outbox,
+ * e-mail and totals in the caller's transaction, or nothing. The caller holds the row's lock.
  */
 @Injectable()
 export class DonationChanges {
@@ -103,16 +101,20 @@ export class DonationChanges {
   }
 
   /** Writes a new donation in the state that the table begins it in. */
-  async begin(
+  begin(
     tx: Transaction,
     given: NewDonation,
     beginning: Beginning,
     { actor, reason }: Pick<DonationChange, 'actor' | 'reason'>,
-  ): Promise<DonationRow> {
-    const [row] = await tx.query<DonationRow>(INSERT, insertValues(this.draft(given, beginning)));
-    if (!row) throw new Error('the donation was not inserted');
-    await this.history(tx, row.id, null, row.status, actor, reason, []);
-    await this.follow(tx, undefined, row, actor);
+  ): DonationRow {
+    const row = this.draft(given, beginning);
+    const steps = [{ from: null, to: row.status }];
+    tx.write(
+      INSERT,
+      insertValues(row, { steps, actor, reason, fields: [], messages: messagesOf(undefined, row) }),
+      1,
+    );
+    this.follow(tx, undefined, row, actor);
     return row;
   }
 
@@ -122,31 +124,11 @@ export class DonationChanges {
   }
 
   /**
-   * The one move of a donation that was opened, paid in full, and of which nothing went back: for the statement that
-   * makes it without reading the donation first. Undefined where the table knows no such move.
-   */
-  successMove(): { readonly from: DonationStatus; readonly to: DonationStatus } | undefined {
-    const from = beginsAs('opened', this.table);
-    const amount = 1n;
-    const { path } = decide(
-      { status: from, paid: false, amount, refunded: 0n },
-      { kind: 'paid', amount, returned: 0n },
-      this.table,
-    );
-    const [to, ...more] = path;
-    return to === COUNTED && more.length === 0 ? { from, to } : undefined;
-  }
-
-  /**
    * Applies a change to a locked donation.
    * @returns the row as it is now; undefined when the table refuses the fact, or when nothing would change
-   * @throws Error when the row's state is no longer `before.status`, which its lock rules out
+   * The commit fails where the row's state is no longer `before.status`, which its lock rules out.
    */
-  async apply(
-    tx: Transaction,
-    before: DonationRow,
-    change: DonationChange,
-  ): Promise<DonationRow | undefined> {
+  apply(tx: Transaction, before: DonationRow, change: DonationChange): DonationRow | undefined {
     const { fact, actor, reason } = change;
     const { path, next } =
       fact.kind === 'edited'
@@ -154,41 +136,31 @@ export class DonationChanges {
         : decide(stateOf(before), fact, this.table);
     // Of a refused fact nothing is written, neither its columns. Amounts may change without a move.
     if (path.length === 0 && !STAYS.has(fact.kind)) return undefined;
+    const now = new Date();
     const wanted: DonationRow = {
       ...before,
       ...change.columns,
       status: next.status,
       amount: next.amount,
       refunded_amount: next.refunded,
-      completed_at: before.completed_at ?? (path.includes(COUNTED) ? new Date() : null),
+      completed_at: before.completed_at ?? (path.includes(COUNTED) ? now : null),
     };
     if (CHANGEABLE.every((column) => sameValue(before[column], wanted[column]))) return undefined;
-    const [after] = await tx.query<DonationRow>(
-      UPDATE,
-      updateValues({ ...wanted, updated_at: new Date() }, before.status),
-    );
-    if (!after) throw new Error('the donation changed under its lock');
+    const after = { ...wanted, updated_at: now };
     const fields = changedDonorFields(before, after);
-    let from = before.status;
-    for (const to of path) {
-      await this.history(tx, before.id, from, to, actor, reason, fields);
-      from = to;
-    }
+    const steps = path.map((to, index) => ({ from: path[index - 1] ?? before.status, to }));
     // A payment's id alone is no news; whatever a person did or money that moved is.
     if (path.length === 0 && (reason !== null || fields.length > 0))
-      await this.history(tx, before.id, from, from, actor, reason, fields);
-    await this.follow(tx, before, after, actor);
+      steps.push({ from: before.status, to: before.status });
+    const messages = messagesOf(before, after);
+    tx.write(UPDATE, updateValues(after, before.status, { steps, actor, reason, fields, messages }), 1);
+    this.follow(tx, before, after, actor);
     return after;
   }
 
   /** Puts on record what a person should find in the history although the row stays as it is. */
-  async note(
-    tx: Transaction,
-    donation: Pick<DonationRow, 'id' | 'status'>,
-    actor: Actor,
-    reason: string,
-  ): Promise<void> {
-    await this.history(tx, donation.id, donation.status, donation.status, actor, reason, []);
+  note(tx: Transaction, donation: Pick<DonationRow, 'id' | 'status'>, actor: Actor, reason: string): void {
+    tx.write(NOTE, [newId(), donation.id, donation.status, actor.kind, actor.id, reason]);
   }
 
   /** Writes down which payment belongs to a donation that has none yet; no lock is needed for that. */
@@ -212,38 +184,23 @@ export class DonationChanges {
     if (numbers.size > 0) await tx.query(SET_RECEIPT_NUMBERS, [[...numbers.keys()], [...numbers.values()]]);
   }
 
-  private async follow(
-    tx: Transaction,
-    before: DonationRow | undefined,
-    after: DonationRow,
-    actor: Actor,
-  ): Promise<void> {
-    const topics = topicsOf(before, after);
-    for (const topic of topics)
-      await this.outbox.append(tx, { topic, eventId: after.event_id, donationId: after.id });
-    if (after.round_id !== null && after.status !== before?.status)
-      await this.outbox.append(tx, {
-        topic: 'pledge.round',
-        eventId: after.event_id,
-        roundId: after.round_id,
-      });
+  /** What comes with the row, its history and its outbox. */
+  private follow(tx: Transaction, before: DonationRow | undefined, after: DonationRow, actor: Actor): void {
+    this.outbox.raiseAfter(tx, after.event_id);
     // Of an offline donation nobody knows whether the donor wants an e-mail.
-    if (topics.includes('donation.created') && after.provider !== null && after.donor_email !== null)
-      await this.mailer.enqueueReceipt(tx, after.id);
+    const completes = topicsOf(before, after).includes('donation.created');
+    if (completes && after.provider !== null && after.donor_email !== null)
+      this.mailer.enqueueReceipt(tx, after.id);
     moveTotals(tx, after.id, counted(before), counted(after), () => tooMuch(tx, after, actor));
   }
+}
 
-  private async history(
-    tx: Transaction,
-    donationId: string,
-    from: DonationStatus | null,
-    to: DonationStatus,
-    actor: Actor,
-    reason: string | null,
-    changed: readonly string[],
-  ): Promise<void> {
-    await tx.query(HISTORY, [newId(), donationId, from, to, actor.kind, actor.id, reason, changed]);
-  }
+/** What the outbox gets: about the donation itself, and about the round that a pledge is of. */
+function messagesOf(before: DonationRow | undefined, after: DonationRow): Beside['messages'] {
+  const messages: Beside['messages'] = topicsOf(before, after).map((topic) => ({ topic, roundId: null }));
+  return after.round_id !== null && after.status !== before?.status
+    ? [...messages, { topic: 'pledge.round', roundId: after.round_id }]
+    : messages;
 }
 
 /**

@@ -52,7 +52,7 @@ export class UndoService {
       refuseSettled(before);
       if (scopeOf(caller).kind === 'own-event') await refuseStaff(tx, before, undoMinutes);
       const actor = actorOf(caller);
-      const after = await this.changes.apply(tx, before, {
+      const after = this.changes.apply(tx, before, {
         fact: { kind: 'undone' },
         actor,
         reason: UNDONE,

@@ -83,7 +83,7 @@ export class ModerationService {
       const before = await lockDonation(tx, id);
       if (!before || !reachesEvent(caller, before.event_id)) throw noSuchDonation();
       part.assertPresent(before);
-      const after = await this.changes.apply(tx, before, {
+      const after = this.changes.apply(tx, before, {
         fact: { kind: 'edited' },
         columns: { [part.column]: state },
         actor: actorOf(caller),

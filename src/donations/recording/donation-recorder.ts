@@ -76,7 +76,6 @@ export class DonationRecorder {
     (recordings) => this.write(recordings),
     {
       maxBatch: 64,
-      halveAbove: 8,
       maxWaiting: 10_000,
       laneOf: ({ donation }) => donation.event_id,
       maxRunning: 4,

@@ -1,13 +1,9 @@
 import { signInsOn } from '../../audit/terminal-sign-ins.sql.js';
+import type { Actor } from '../../common/access/principal.js';
+import { newId } from '../../common/crypto/ids.js';
 import type { Statement } from '../../data/database.js';
 import { UNKNOWN_PAYMENT_SEED } from '../../data/advisory-locks.js';
-import {
-  ALL_COLUMNS,
-  columnsWhere,
-  type DonationColumn,
-  type DonationRow,
-  type NamedColumns,
-} from './donation-columns.js';
+import { ALL_COLUMNS, columnsWhere, type DonationColumn, type DonationRow } from './donation-columns.js';
 import type { DonationStatus } from '../lifecycle/donation-lifecycle.js';
 
 /** The statements on single donations. */
@@ -45,29 +41,84 @@ export const REFUNDS_PENDING: Statement = {
 
 const INSERTED = columnsWhere(() => true);
 
-export const INSERT: Statement = {
-  name: 'donation_insert',
-  text: `INSERT INTO donation (${INSERTED.join(', ')})
-    VALUES (${INSERTED.map((_, index) => `$${index + 1}`).join(', ')})
-    RETURNING ${ALL_COLUMNS}`,
-};
-
-export const insertValues = (row: DonationRow): unknown[] => valuesOf(row, INSERTED);
-
 const UPDATED = columnsWhere(({ changes }) => changes !== 'never' && changes !== 'apart');
 
-// The state before is part of the condition: a write on a stale read changes nothing.
-export const UPDATE: Statement = {
-  name: 'donation_update',
-  text: `UPDATE donation SET ${UPDATED.map((column, index) => `${column} = $${index + 3}`).join(', ')}
-    WHERE id = $1 AND status = $2 RETURNING ${ALL_COLUMNS}`,
-};
+/** What is written beside a donation's row, at once with it. */
+export interface Beside {
+  /** The states that it passes through, with the one before each; null before the first. */
+  readonly steps: readonly { readonly from: DonationStatus | null; readonly to: DonationStatus }[];
+  readonly actor: Actor;
+  readonly reason: string | null;
+  /** Fields about the donor that changed. */
+  readonly fields: readonly string[];
+  readonly messages: readonly { readonly topic: string; readonly roundId: string | null }[];
+}
 
-export const updateValues = (row: DonationRow, before: DonationStatus): unknown[] => [
+/**
+ * A statement that writes a donation's row, and history and outbox where the row was written: it answers how often that was.
+ * Steps have the database's clock, read under the row's lock: instances whose clocks differ still write one order.
+ */
+const withBeside = (name: string, write: string, first: number): Statement => ({
+  name,
+  text: `WITH donation AS (${write} RETURNING id, event_id), step AS (
+      INSERT INTO donation_history
+        (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, fields, created_at)
+      SELECT step.id, donation.id, step.before, step.after, $${first + 3}, $${first + 4}, $${first + 5}, $${first + 6}, clock_timestamp()
+        FROM donation, unnest($${first}::uuid[], $${first + 1}::donation_status[], $${first + 2}::donation_status[])
+          AS step (id, before, after)
+    ), message AS (
+      INSERT INTO outbox (event_id, topic, donation_id, round_id)
+      SELECT donation.event_id, message.topic, CASE WHEN message.round IS NULL THEN donation.id END, message.round
+        FROM donation, unnest($${first + 7}::text[], $${first + 8}::uuid[]) AS message (topic, round)
+    )
+    SELECT id FROM donation`,
+});
+
+const besideValues = ({ steps, actor, reason, fields, messages }: Beside): unknown[] => [
+  steps.map(() => newId()),
+  steps.map(({ from }) => from),
+  steps.map(({ to }) => to),
+  actor.kind,
+  actor.id,
+  reason,
+  fields,
+  messages.map(({ topic }) => topic),
+  messages.map(({ roundId }) => roundId),
+];
+
+export const INSERT = withBeside(
+  'donation_insert',
+  `INSERT INTO donation (${INSERTED.join(', ')}) VALUES (${INSERTED.map((_, index) => `$${index + 1}`).join(', ')})`,
+  INSERTED.length + 1,
+);
+
+export const insertValues = (row: DonationRow, beside: Beside): unknown[] => [
+  ...valuesOf(row, INSERTED),
+  ...besideValues(beside),
+];
+
+// The state before is part of the condition: a write on a stale read changes nothing.
+export const UPDATE = withBeside(
+  'donation_update',
+  `UPDATE donation SET ${UPDATED.map((column, index) => `${column} = $${index + 3}`).join(', ')}
+    WHERE id = $1 AND status = $2`,
+  UPDATED.length + 3,
+);
+
+export const updateValues = (row: DonationRow, before: DonationStatus, beside: Beside): unknown[] => [
   row.id,
   before,
   ...valuesOf(row, UPDATED),
+  ...besideValues(beside),
 ];
+
+/** What a person should find in the history although the row stays as it is. */
+export const NOTE: Statement = {
+  name: 'donation_note',
+  text: `INSERT INTO donation_history
+      (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, fields, created_at)
+    VALUES ($1, $2, $3, $3, $4, $5, $6, '{}', clock_timestamp())`,
+};
 
 const valuesOf = (row: DonationRow, columns: readonly DonationColumn[]): unknown[] =>
   columns.map((column) => row[column]);
@@ -81,18 +132,6 @@ export const recordsOf = (name: string, types: Readonly<Record<string, string>>)
   `json_to_recordset($1::json) AS ${name} (${Object.entries(types)
     .map(([column, type]) => `${column} ${type}`)
     .join(', ')})`;
-
-/** What a success is written down with, as expressions; whatever is not named stays as it is. */
-type Success = Partial<Record<keyof NamedColumns | 'status' | 'completed_at' | 'updated_at', string>>;
-
-/** A success as part of a larger statement, on rows that it has under lock. $from: what else the condition names. */
-export const succeed = (columns: Success, from: string, condition: string): string =>
-  `UPDATE donation SET ${Object.entries(columns)
-    .map(([column, value]) => `${column} = ${value}`)
-    .join(', ')}
-    FROM ${from} WHERE ${condition}
-    RETURNING donation.id, donation.event_id, donation.amount, donation.currency, donation.status, donation.donor_key,
-      donation.donor_email`;
 
 export const ATTACH_PAYMENT: Statement = {
   name: 'donation_attach_payment',
@@ -124,14 +163,6 @@ export const SET_RECEIPT_NUMBERS: Statement = {
   name: 'donation_set_receipt_numbers',
   text: `UPDATE donation SET receipt_number = given.number
     FROM unnest($1::uuid[], $2::text[]) AS given (id, number) WHERE donation.id = given.id`,
-};
-
-// The database's clock, read under the row's lock: instances whose clocks differ still write one order.
-export const HISTORY: Statement = {
-  name: 'donation_history_append',
-  text: `INSERT INTO donation_history
-      (id, donation_id, from_status, to_status, actor_kind, actor_id, reason, fields, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())`,
 };
 
 export const HISTORY_OF: Statement = {

@@ -1,7 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { MicroBatcher } from '../../common/concurrency/concurrency.js';
 import { isId, newId, timeOfId } from '../../common/crypto/ids.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
-import { Database, type Transaction } from '../../data/database.js';
+import { sqlStateOf } from '../../common/errors/sql-state.js';
+import { isUnavailable } from '../../common/errors/unavailable.js';
+import { Database, type Transaction, UnexpectedRowsError } from '../../data/database.js';
 import { type DonationChange, DonationChanges } from '../../donations/lifecycle/donation-changes.js';
 import type { DonationRow, NamedColumns } from '../../donations/store/donation-columns.js';
 import { NO_DETAILS, NOT_AT_A_TERMINAL } from '../../donations/recording/new-donation.js';
@@ -27,7 +30,7 @@ import {
 import { joinCheckoutOf } from './checkouts.js';
 import { donorOfPayment } from './payment-donor.js';
 import { adoptDisputes, mergeDispute } from './disputes.js';
-import { knownOf } from './known-of-payment.js';
+import { type KnownOfPayment, knownOf } from './known-of-payment.js';
 import { alertOn } from './payment-alerts.js';
 import { settlePledge } from './pledge-payments.js';
 import { adoptRefunds, mergeRefund, moneyReturned } from './refunds.js';
@@ -43,7 +46,32 @@ import {
   settleReturned,
   settleUnmatched,
 } from './review-reports.js';
-import { CLAIM, CLOSE, CLOSE_OPEN } from './webhook-events.sql.js';
+import { CLAIM, CLOSE_OPEN } from './webhook-events.sql.js';
+
+/** A fact of the payment: its donation under lock, and what else there is, where it was read. */
+interface Found {
+  readonly donation: DonationRow | undefined;
+  readonly known: KnownOfPayment | undefined;
+}
+
+/** Facts that are committed together, with their webhook event where they come from one. */
+interface Booking {
+  readonly provider: PaymentProvider;
+  readonly facts: readonly PaymentFact[];
+  readonly webhookEvent: WebhookEvent | undefined;
+  readonly context: BookingContext;
+}
+
+type Result = PromiseSettledResult<BookingOutcome[] | undefined>;
+
+const paymentOf = ({ provider, facts }: Booking): string => `${provider.name}:${facts[0]?.paymentId ?? ''}`;
+
+/** Batches that may be under way at once; all that is said of one payment goes in one lane. */
+const LANES = 4;
+const LOCK_TIMEOUT = '55P03';
+
+/** A payment has no donation, and the events that payments name were not read before the transaction. */
+class HomesUnread extends Error {}
 
 /**
  * Brings the facts of providers into the books: one transaction for all facts of one webhook event or answer.
@@ -51,6 +79,15 @@ import { CLAIM, CLOSE, CLOSE_OPEN } from './webhook-events.sql.js';
  */
 @Injectable()
 export class PaymentFacts {
+  private readonly logger = new Logger(PaymentFacts.name);
+  private readonly batcher = new MicroBatcher<Booking, Result>((bookings) => this.together(bookings), {
+    maxBatch: 16,
+    maxWaiting: 10_000,
+    laneOf: (booking) => String((paymentOf(booking).at(-1)?.charCodeAt(0) ?? 0) % LANES),
+    maxRunning: LANES,
+    patienceMs: 200,
+  });
+
   constructor(
     private readonly database: Database,
     private readonly changes: DonationChanges,
@@ -64,7 +101,8 @@ export class PaymentFacts {
     facts: readonly PaymentFact[],
     context: BookingContext = {},
   ): Promise<BookingOutcome[]> {
-    return await this.bookAll(provider, facts, undefined, context);
+    if (facts.length === 0) return [];
+    return (await this.alone({ provider, facts, webhookEvent: undefined, context })) ?? [];
   }
 
   /** Facts of a webhook event; one that was committed before changes nothing and gives undefined. */
@@ -73,50 +111,109 @@ export class PaymentFacts {
     webhookEvent: WebhookEvent,
     facts: readonly PaymentFact[],
   ): Promise<BookingOutcome[] | undefined> {
-    const outcomes = await this.bookAll(provider, facts, webhookEvent, webhookEvent);
-    return outcomes.length === 0 && facts.length > 0 ? undefined : outcomes;
+    const booking = { provider, facts, webhookEvent, context: webhookEvent };
+    if (facts.length !== 1) return await this.alone(booking);
+    const result = await this.batcher.add(booking);
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
   }
 
-  private async bookAll(
-    provider: PaymentProvider,
-    facts: readonly PaymentFact[],
-    webhookEvent: WebhookEvent | undefined,
-    { isReversal = false, also }: BookingContext,
+  /** Events that arrived together, in one transaction; where that fails each has its own. */
+  private async together(bookings: readonly Booking[]): Promise<Result[]> {
+    if (bookings.length > 1)
+      try {
+        const outcomes = await this.database.transaction((tx) => this.inOrder(tx, bookings));
+        return outcomes.map((value) => ({ status: 'fulfilled', value }));
+      } catch (error) {
+        if (isUnavailable(error) && sqlStateOf(error) !== LOCK_TIMEOUT) throw error;
+        this.logger.log(`A batch of ${bookings.length} webhook events failed; booking them one by one`);
+      }
+    return await Promise.allSettled(bookings.map((booking) => this.alone(booking)));
+  }
+
+  /** Those of one payment after each other. Locks are taken in the order of the payments: no two batches wait for each other. */
+  private async inOrder(tx: Transaction, bookings: readonly Booking[]): Promise<BookingOutcome[][]> {
+    const byPayment = new Map<string, Promise<BookingOutcome[]>>();
+    const sorted = bookings
+      .map((booking) => ({ booking, payment: paymentOf(booking) }))
+      .sort((one, other) => (one.payment < other.payment ? -1 : 1));
+    const outcomes = new Map<Booking, Promise<BookingOutcome[]>>();
+    for (const { booking, payment } of sorted) {
+      const before = byPayment.get(payment);
+      const own = before
+        ? before.then(() => this.bookIn(tx, booking, undefined))
+        : this.bookIn(tx, booking, undefined);
+      byPayment.set(payment, own);
+      outcomes.set(booking, own);
+    }
+    const all = bookings.map((booking) => outcomes.get(booking) ?? Promise.resolve([]));
+    // All have ended before the transaction does.
+    await Promise.allSettled(all);
+    return await Promise.all(all);
+  }
+
+  private async alone(booking: Booking): Promise<BookingOutcome[] | undefined> {
+    const bookWith = (homes: readonly (PaymentHome | undefined)[] | undefined) =>
+      this.database.transaction((tx) => this.bookIn(tx, booking, homes));
+    try {
+      return await bookWith(undefined).catch(async (error: unknown) => {
+        if (!(error instanceof HomesUnread)) throw error;
+        // Outside of the transaction: inside it only the books are touched.
+        return await bookWith(await Promise.all(booking.facts.map((fact) => this.homes.find(fact))));
+      });
+    } catch (error) {
+      if (error instanceof UnexpectedRowsError && error.statement === CLAIM) return undefined;
+      throw error;
+    }
+  }
+
+  private async bookIn(
+    tx: Transaction,
+    { provider, facts, webhookEvent, context: { isReversal = false, also } }: Booking,
+    homes: readonly (PaymentHome | undefined)[] | undefined,
   ): Promise<BookingOutcome[]> {
-    if (facts.length === 0 && !webhookEvent) return [];
-    // Read before the transaction: inside it only the books are touched.
-    const homes = await Promise.all(facts.map((fact) => this.homes.find(fact)));
     const source = {
       provider: provider.name,
       type: provider.type,
       webhookEventId: webhookEvent?.id ?? null,
       isReversal,
     };
-    return await this.database.transaction(async (tx) => {
-      if (webhookEvent) {
-        const claimed = await tx.query(CLAIM, [provider.name, webhookEvent.id, webhookEvent.kind]);
-        if (claimed.length === 0) return [];
-      }
-      const outcomes: BookingOutcome[] = [];
-      for (const [index, fact] of facts.entries()) {
-        const home = homes[index];
-        const outcome = await this.bookOne(tx, source, fact, home);
-        await alertOn(tx, fact, { provider: provider.name, outcome, home });
-        outcomes.push(outcome);
-      }
-      await also?.(tx);
-      if (webhookEvent) await tx.query(CLOSE, [provider.name, webhookEvent.id, ...summary(outcomes)]);
-      return outcomes;
-    });
+    const outcomes: BookingOutcome[] = [];
+    for (const [index, fact] of facts.entries()) {
+      const home = () => {
+        if (!homes) throw new HomesUnread();
+        return homes[index];
+      };
+      const found = await this.find(tx, provider.name, fact);
+      const outcome = await this.bookOne(tx, source, fact, found, home);
+      const hasAlerts = !found.donation || found.known?.alerts !== false;
+      await alertOn(tx, fact, { provider: provider.name, outcome, home, hasAlerts });
+      outcomes.push(outcome);
+    }
+    await also?.(tx);
+    // Last, so that it is sent with the other writes: the locks of the payments already keep one event from being booked twice.
+    if (webhookEvent)
+      tx.write(CLAIM, [provider.name, webhookEvent.id, webhookEvent.kind, ...summary(outcomes)], 1);
+    return outcomes;
+  }
+
+  /** The donation that has the payment, under lock, and for a success what else is known: read behind the lock, in one go. */
+  private async find(tx: Transaction, provider: string, { kind, paymentId }: PaymentFact): Promise<Found> {
+    const [donation, known] = await Promise.all([
+      lockDonationOfPayment(tx, provider, paymentId),
+      kind === 'paid' ? knownOf(tx, provider, paymentId) : undefined,
+    ]);
+    return { donation, known };
   }
 
   private async bookOne(
     tx: Transaction,
     source: FactSource,
     fact: PaymentFact,
-    home: PaymentHome | undefined,
+    found: Found,
+    home: () => PaymentHome | undefined,
   ): Promise<BookingOutcome> {
-    const donation = await this.lock(tx, source, fact);
+    const donation = found.donation ?? (await this.lock(tx, source, fact));
     switch (fact.kind) {
       case 'approved':
       case 'processing':
@@ -129,7 +226,7 @@ export class PaymentFacts {
       case 'failed':
       case 'cancelled':
         if (!donation) return { kind: 'foreign' };
-        return await this.apply(
+        return this.apply(
           tx,
           source,
           donation,
@@ -138,8 +235,8 @@ export class PaymentFacts {
         );
       case 'paid':
         return donation
-          ? await this.bookPaid(tx, source, donation, fact)
-          : await this.bookUnknown(tx, source, fact, home);
+          ? await this.bookPaid(tx, source, donation, fact, found.donation && found.known)
+          : await this.bookUnknown(tx, source, fact, home());
       case 'refund':
         return await this.bookRefund(tx, source, donation, fact);
       case 'dispute':
@@ -147,14 +244,12 @@ export class PaymentFacts {
     }
   }
 
-  /** The payment's donation under lock, the payment written on it if it was not yet. */
+  /** The donation of a payment that none has yet, under lock: the payment is written on it. */
   private async lock(
     tx: Transaction,
     { provider }: FactSource,
     fact: PaymentFact,
   ): Promise<DonationRow | undefined> {
-    const known = await lockDonationOfPayment(tx, provider, fact.paymentId);
-    if (known) return known;
     // Nothing to lock yet: messages about one unknown payment still have to go one after the other, or a
     // refund could be kept at the very moment its success finds no refund.
     await lockPayment(tx, provider, fact.paymentId);
@@ -166,7 +261,7 @@ export class PaymentFacts {
     if (named.payment_id === fact.paymentId) return named;
     // A second payment that names the same donation is not that donation's payment: it becomes its own donation.
     if (named.payment_id !== null) return undefined;
-    return await this.changes.apply(tx, named, {
+    return this.changes.apply(tx, named, {
       fact: { kind: 'edited' },
       columns: { payment_id: fact.paymentId },
       actor: actorOfFact({ provider, webhookEventId: null }),
@@ -179,27 +274,21 @@ export class PaymentFacts {
     source: FactSource,
     donation: DonationRow,
     fact: PaidFact,
+    knownBefore?: KnownOfPayment,
   ): Promise<BookingOutcome> {
     const fee = fact.fee ? { fee: fact.fee.amount, fee_currency: fact.fee.currency } : {};
-    if (!this.changes.allows(donation, 'paid')) return await this.bookMore(tx, source, donation, fact, fee);
-    const known = await knownOf(tx, source.provider, fact.paymentId, donation.id);
-    if (known.events) await tx.query(CLOSE_OPEN, [source.provider, fact.paymentId, donation.id]);
+    if (!this.changes.allows(donation, 'paid')) return this.bookMore(tx, source, donation, fact, fee);
+    const known = knownBefore ?? (await knownOf(tx, source.provider, fact.paymentId));
+    if (known.events) tx.write(CLOSE_OPEN, [source.provider, fact.paymentId, donation.id]);
     const returned = known.returns ? await this.bookEarlierReturns(tx, source, donation, fact) : 0n;
     await reportPaid(tx, source.provider, fact, donation);
     await reportPaidTwice(tx, source.provider, fact, donation, known.checkout);
-    const outcome = await this.apply(
-      tx,
-      source,
-      donation,
-      { kind: 'paid', amount: fact.amount, returned },
-      null,
-      {
-        currency: fact.currency,
-        capture_id: fact.captureId ?? donation.capture_id,
-        paid_at: fact.paidAt,
-        ...fee,
-      },
-    );
+    const outcome = this.apply(tx, source, donation, { kind: 'paid', amount: fact.amount, returned }, null, {
+      currency: fact.currency,
+      capture_id: fact.captureId ?? donation.capture_id,
+      paid_at: fact.paidAt,
+      ...fee,
+    });
     if (known.pledge) await settlePledge(tx, this.changes, donation, fact.paymentId, actorOfFact(source));
     return outcome;
   }
@@ -218,19 +307,19 @@ export class PaymentFacts {
   }
 
   /** What a later reading adds: a further capture of the same payment, and the fee, which providers say late. */
-  private async bookMore(
+  private bookMore(
     tx: Transaction,
     source: FactSource,
     donation: DonationRow,
     fact: PaidFact,
     fee: NamedColumns,
-  ): Promise<BookingOutcome> {
+  ): BookingOutcome {
     if (fact.isGrowing !== true || fact.currency !== donation.currency) {
-      await this.apply(tx, source, donation, { kind: 'edited' }, null, fee);
+      this.apply(tx, source, donation, { kind: 'edited' }, null, fee);
       return { kind: 'unchanged', donationId: donation.id };
     }
     const grown = { kind: 'grown', amount: fact.amount } as const;
-    return await this.apply(tx, source, donation, grown, 'a further capture', fee);
+    return this.apply(tx, source, donation, grown, 'a further capture', fee);
   }
 
   /** A paid payment without a row: a checkout page made it, or our row was lost. It becomes a donation. */
@@ -263,7 +352,7 @@ export class PaymentFacts {
       created_at: timeOfId(id),
       ...NOT_AT_A_TERMINAL,
     };
-    const inserted = await this.changes.begin(tx, given, 'opened', {
+    const inserted = this.changes.begin(tx, given, 'opened', {
       actor: actorOfFact(source),
       reason: 'payment made without an intent of this service',
     });
@@ -315,20 +404,20 @@ export class PaymentFacts {
   ): Promise<BookingOutcome> {
     if (!donation) return { kind: 'kept', paymentId };
     const returned = await moneyReturned(tx, source.provider, paymentId, donation.currency);
-    const outcome = await this.apply(tx, source, donation, { kind: 'returned', returned }, reason);
+    const outcome = this.apply(tx, source, donation, { kind: 'returned', returned }, reason);
     await settleReturned(tx, donation.id);
     return outcome;
   }
 
-  private async apply(
+  private apply(
     tx: Transaction,
     source: FactSource,
     before: DonationRow,
     fact: DonationChange['fact'],
     reason: string | null,
     columns: NamedColumns = {},
-  ): Promise<BookingOutcome> {
-    const after = await this.changes.apply(tx, before, { fact, columns, actor: actorOfFact(source), reason });
+  ): BookingOutcome {
+    const after = this.changes.apply(tx, before, { fact, columns, actor: actorOfFact(source), reason });
     return { kind: after ? 'booked' : 'unchanged', donationId: before.id };
   }
 }

@@ -4,25 +4,15 @@ import type { Statement } from '../../data/database.js';
 const exists = (table: string, condition: string): string =>
   `EXISTS (SELECT 1 FROM ${table} WHERE ${condition} OFFSET 0)`;
 
-/** What may be known of a payment, each as an SQL condition. */
-const known = (provider: string, payment: string, donation: string) => {
-  const isAbout = `provider = ${provider} AND payment_id = ${payment}`;
-  return {
-    events: exists('webhook_event', `${isAbout} AND donation_id IS NULL`),
-    returns: `(${exists('refund', isAbout)} OR ${exists('dispute', isAbout)})`,
-    checkout: exists('checkout', `donation_id = ${donation}`),
-    pledge: exists('pledge_payment', `donation_id = ${donation}`),
-  };
-};
+const IS_ABOUT = 'provider = $1 AND payment_id = $2';
+const DONATION = `(SELECT id FROM donation WHERE ${IS_ABOUT})`;
 
-/** provider, payment, donation */
+/** provider, payment */
 export const KNOWN_OF_PAYMENT: Statement = {
   name: 'known_of_payment',
-  text: `SELECT ${Object.entries(known('$1', '$2', '$3'))
-    .map(([name, condition]) => `${condition} AS ${name}`)
-    .join(',\n      ')}`,
+  text: `SELECT ${exists('webhook_event', `${IS_ABOUT} AND donation_id IS NULL`)} AS events,
+      ${exists('refund', IS_ABOUT)} OR ${exists('dispute', IS_ABOUT)} AS returns,
+      ${exists('review_item', `kind IN ('payment_held', 'debit_failed') AND subject = $1 || ':' || $2`)} AS alerts,
+      ${exists('checkout', `donation_id = ${DONATION}`)} AS checkout,
+      ${exists('pledge_payment', `donation_id = ${DONATION}`)} AS pledge`,
 };
-
-/** Whether there is anything of that, as a condition of a larger statement. */
-export const anythingKnown = (provider: string, payment: string, donation: string): string =>
-  Object.values(known(provider, payment, donation)).join('\n      OR ');

@@ -21,7 +21,9 @@ interface Booked {
   readonly provider: string;
   readonly outcome: BookingOutcome;
   /** Of a payment without a donation: the event here that it names. */
-  readonly home: PaymentHome | undefined;
+  readonly home: () => PaymentHome | undefined;
+  /** Whether there can be an item of the payment; read behind the lock of its donation. */
+  readonly hasAlerts: boolean;
 }
 
 /** Raises or closes what a fact says; in its transaction, after it was booked. */
@@ -32,14 +34,15 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
     case 'processing':
       if (fact.hold) {
         if (await isOpen(tx, booked, donationId)) await reportHold(tx, subject, donationId, fact.hold);
-      } else await settle(tx, subject, ['payment_held']);
+      } else settle(tx, subject, ['payment_held']);
       return;
     case 'paid':
-      await settle(tx, subject, fact.hold ? ['debit_failed'] : ['payment_held', 'debit_failed']);
+      if (booked.hasAlerts)
+        settle(tx, subject, fact.hold ? ['debit_failed'] : ['payment_held', 'debit_failed']);
       if (fact.hold && isOurs(booked, donationId)) await reportHold(tx, subject, donationId, fact.hold);
       return;
     case 'failed':
-      await settle(tx, subject, ['payment_held']);
+      settle(tx, subject, ['payment_held']);
       if (fact.wasUnderWay)
         await reportOf(tx, 'FAILED', {
           kind: 'debit_failed',
@@ -49,11 +52,11 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
         });
       return;
     case 'cancelled':
-      await settleCancelled(tx, booked.provider, fact.paymentId);
+      settleCancelled(tx, booked.provider, fact.paymentId);
       return;
     case 'dispute':
       // It says more than the warning before it.
-      await settle(tx, subject, ['fraud_warning']);
+      settle(tx, subject, ['fraud_warning']);
       return;
     case 'fraud_warning':
       if (!(await isDisputed(tx, booked.provider, fact.paymentId)))
@@ -66,12 +69,12 @@ export async function alertOn(tx: Transaction, fact: PaymentFact, booked: Booked
 }
 
 /** No money can come any more. */
-export async function settleCancelled(tx: Transaction, provider: string, paymentId: string): Promise<void> {
-  await settle(tx, `${provider}:${paymentId}`, ['payment_held', 'unknown_status']);
+export function settleCancelled(tx: Transaction, provider: string, paymentId: string): void {
+  settle(tx, `${provider}:${paymentId}`, ['payment_held', 'unknown_status']);
 }
 
 const isOurs = ({ home }: Booked, donationId: string | null): boolean =>
-  donationId !== null || home !== undefined;
+  donationId !== null || home() !== undefined;
 
 /** Whether the payment is ours and not settled: an answer may be overtaken by what was booked since. */
 async function isOpen(tx: Transaction, booked: Booked, donationId: string | null): Promise<boolean> {
@@ -106,5 +109,5 @@ async function reportOf(
   });
 }
 
-const settle = (tx: Transaction, subject: string, kinds: readonly string[]) =>
-  tx.query(SETTLE_KINDS, [subject, kinds]);
+const settle = (tx: Transaction, subject: string, kinds: readonly string[]): void =>
+  tx.write(SETTLE_KINDS, [subject, kinds]);

@@ -39,7 +39,7 @@ export async function settlePledge(
     actor,
     reason: `paid by ${id}`,
   } as const;
-  if (pledge.status === 'PENDING') await changes.apply(tx, pledge, change);
+  if (pledge.status === 'PENDING') changes.apply(tx, pledge, change);
   else if (pledge.completed_at !== null)
     await raiseReviewItem(tx, {
       kind: 'paid_twice',

@@ -1,6 +1,4 @@
 import type { Statement } from '../../data/database.js';
-import type { Beside } from '../../donations/recording/paid-at-once.js';
-import { anythingKnown } from './known-of-payment.sql.js';
 
 export const SEEN: Statement = {
   name: 'webhook_event_seen',
@@ -9,18 +7,14 @@ export const SEEN: Statement = {
     WHERE w.provider = $1 AND w.webhook_event_id = $2`,
 };
 
-/** Answers nothing when the webhook event was committed before. */
+/**
+ * provider, webhook event, kind, what became of it, donation, payment: no row where it was committed before. Of an event about
+ * a payment without a donation the payment is kept: the event stays open until there is one.
+ */
 export const CLAIM: Statement = {
   name: 'webhook_event_claim',
-  text: `INSERT INTO webhook_event (provider, webhook_event_id, kind, outcome) VALUES ($1, $2, $3, 'received')
-    ON CONFLICT DO NOTHING RETURNING webhook_event_id`,
-};
-
-// Of an event about a payment without a donation the payment is kept: the event stays open until there is one.
-export const CLOSE: Statement = {
-  name: 'webhook_event_close',
-  text: `UPDATE webhook_event SET outcome = $3, donation_id = $4, payment_id = $5
-    WHERE provider = $1 AND webhook_event_id = $2`,
+  text: `INSERT INTO webhook_event (provider, webhook_event_id, kind, outcome, donation_id, payment_id)
+    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
 };
 
 /** provider, payment, donation: what was open about a payment is closed by the donation that it becomes. */
@@ -28,13 +22,4 @@ export const CLOSE_OPEN: Statement = {
   name: 'webhook_event_close_open',
   text: `UPDATE webhook_event SET outcome = 'booked', donation_id = $3
     WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL`,
-};
-
-/** The success of a payment by its webhook event, which the same statement claims and closes; the kind is what it needs besides. */
-export const PAID_EVENT: Beside = {
-  name: 'webhook_event_paid',
-  unless: anythingKnown('asked.provider', 'asked.payment', 'asked.id'),
-  claim: `INSERT INTO webhook_event (provider, webhook_event_id, kind, outcome, donation_id)
-    SELECT provider, actor, for_claim, 'booked', id FROM open
-    ON CONFLICT DO NOTHING RETURNING donation_id AS id`,
 };

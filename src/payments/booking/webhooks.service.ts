@@ -3,13 +3,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { Database } from '../../data/database.js';
-import { PaidAtOnce } from '../../donations/recording/paid-at-once.js';
 import { raiseReviewItem, settleReviewItem } from '../../review/review-items.js';
 import { ApprovedPayments } from './approved-payments.service.js';
 import type { BookingOutcome } from './payment-homes.service.js';
 import { PaymentFacts } from './facts.service.js';
 import type {
-  PaidFact,
   PaymentFact,
   PaymentProvider,
   WebhookEvent,
@@ -24,7 +22,7 @@ import {
 } from '../providers/provider-errors.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
 import { ProviderHealth } from '../providers/provider-health.js';
-import { PAID_EVENT, SEEN } from './webhook-events.sql.js';
+import { SEEN } from './webhook-events.sql.js';
 
 type EventCounter = Metrics['webhookEvents'];
 
@@ -42,7 +40,6 @@ export class WebhooksService {
     private readonly database: Database,
     private readonly metrics: Metrics,
     private readonly health: ProviderHealth,
-    private readonly atOnce: PaidAtOnce,
   ) {}
 
   /**
@@ -93,12 +90,14 @@ export class WebhooksService {
   }
 
   private async deliver(provider: PaymentProvider, webhookEvent: WebhookEvent): Promise<void> {
-    const success = provider.successOf?.(webhookEvent);
-    if (success && (await this.bookedAtOnce(provider, webhookEvent, success))) return;
     // Only spares the provider a question; the unique key inside the transaction is what counts.
-    const seen = await this.database.query<SeenRow>(SEEN, [provider.name, webhookEvent.id]);
+    const seen = provider.saysAll?.(webhookEvent) ? [] : await this.seen(provider, webhookEvent);
     if (seen.length > 0) this.count(provider, webhookEvent, 'repeated', idsOf(seen));
     else await this.handle(provider, webhookEvent);
+  }
+
+  private async seen(provider: PaymentProvider, { id }: WebhookEvent): Promise<SeenRow[]> {
+    return await this.database.query<SeenRow>(SEEN, [provider.name, id]);
   }
 
   /** What became of its facts; undefined where it had been committed before. */
@@ -112,36 +111,13 @@ export class WebhooksService {
     for (const obstacle of obstacles) await this.meet(provider, webhookEvent, obstacle);
     facts.push(...(await this.captures(provider, webhookEvent, facts)));
     const outcomes = await this.facts.bookWebhookEvent(provider, webhookEvent, facts);
-    this.note(provider, webhookEvent, facts, outcomes, counter);
+    if (outcomes) this.note(provider, webhookEvent, facts, outcomes, counter);
+    else
+      this.count(provider, webhookEvent, 'repeated', idsOf(await this.seen(provider, webhookEvent)), counter);
     // What could not be read in full stays on the list, however old it is.
     if (obstacles.length === 0 && isOld(webhookEvent))
       await settleReviewItem(this.database, 'unsettled_event', `${provider.name}:${webhookEvent.id}`);
     return outcomes;
-  }
-
-  /** Whether it was the plainest success there is; otherwise nothing was done, and it is handled step by step. */
-  private async bookedAtOnce(
-    provider: PaymentProvider,
-    webhookEvent: WebhookEvent,
-    fact: PaidFact,
-  ): Promise<boolean> {
-    const donationId = await this.atOnce.book(
-      PAID_EVENT,
-      {
-        provider: provider.name,
-        paymentId: fact.paymentId,
-        amount: fact.amount,
-        currency: fact.currency,
-        captureId: fact.captureId ?? null,
-        paidAt: fact.paidAt,
-        fee: fact.fee ?? null,
-        actorId: webhookEvent.id,
-      },
-      webhookEvent.kind,
-    );
-    if (donationId === undefined) return false;
-    this.note(provider, webhookEvent, [fact], [{ kind: 'booked', donationId }]);
-    return true;
   }
 
   /** One line has the ids by which it is found again in the books and at the provider. */
@@ -149,18 +125,13 @@ export class WebhooksService {
     provider: PaymentProvider,
     webhookEvent: WebhookEvent,
     facts: readonly PaymentFact[],
-    outcomes: readonly BookingOutcome[] | undefined,
-    counter?: EventCounter,
+    outcomes: readonly BookingOutcome[],
+    counter: EventCounter,
   ): void {
-    const found = (kind: BookingOutcome['kind']) => outcomes?.some((outcome) => outcome.kind === kind);
-    const outcome = !outcomes
-      ? 'repeated'
-      : outcomes.length === 0 || found('foreign')
-        ? 'foreign'
-        : found('booked')
-          ? 'booked'
-          : 'unchanged';
-    const donationIds = outcomes?.flatMap((one) => ('donationId' in one ? [one.donationId] : [])) ?? [];
+    const found = (kind: BookingOutcome['kind']) => outcomes.some((outcome) => outcome.kind === kind);
+    const outcome =
+      outcomes.length === 0 || found('foreign') ? 'foreign' : found('booked') ? 'booked' : 'unchanged';
+    const donationIds = outcomes.flatMap((one) => ('donationId' in one ? [one.donationId] : []));
     const paymentIds = [...new Set(facts.map(({ paymentId }) => paymentId))];
     this.count(provider, webhookEvent, outcome, { paymentIds, donationIds }, counter);
   }

@@ -245,7 +245,7 @@ export class IntentsService {
     const work = async (tx: Transaction) => {
       if (key && !(await claimKey(tx, key, id)))
         throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
-      const donation = await this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
+      const donation = this.changes.begin(tx, given, 'opened', { actor: DONOR, reason: null });
       if (pledge) await joinPledge(tx, id, pledge);
       else if (checkoutId !== undefined) await joinCheckout(tx, id, event.id, checkoutId);
       return donation;
@@ -274,7 +274,7 @@ export class IntentsService {
       const donation = await lockDonation(tx, donationId);
       // Only what nothing ever happened to: a donation that failed once may still be paid.
       if (donation?.status !== 'PENDING') return;
-      await this.changes.apply(tx, donation, {
+      this.changes.apply(tx, donation, {
         fact: { kind: 'cancelled' },
         actor: SYSTEM,
         reason: `refused by the provider: ${reason}`,

@@ -289,11 +289,8 @@ export interface PaymentProvider {
    */
   factsOf(webhookEvent: WebhookEvent, hindered?: (obstacle: WebhookObstacle) => void): Promise<PaymentFact[]>;
 
-  /**
-   * The success that a webhook event is about, where its signature covers all that it says and nobody has to be asked.
-   * Undefined for every other one; `factsOf` reads the same and more.
-   */
-  successOf?(webhookEvent: WebhookEvent): PaidFact | undefined;
+  /** Whether a webhook event says all of its facts itself, so that `factsOf` asks the provider nothing. */
+  saysAll?(webhookEvent: WebhookEvent): boolean;
 
   /** The used webhook events that were made from one time until another, newest first, whether delivered or not. */
   events(from: Date, until?: Date): AsyncIterable<WebhookEvent>;

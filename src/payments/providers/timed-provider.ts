@@ -1,5 +1,5 @@
 import type { Metrics } from '../../common/metrics/metrics.js';
-import type { PaymentProvider } from './provider-port.js';
+import type { PaymentProvider, WebhookEvent } from './provider-port.js';
 import { ProviderRefusedError, ProviderUnavailableError } from './provider-errors.js';
 
 /** Where it is noted whether a provider answers. */
@@ -26,8 +26,12 @@ export function timedProvider(
     get(target, property) {
       const member: unknown = Reflect.get(target, property, target);
       if (typeof member !== 'function') return member;
-      const heard = NOT_ASKED.has(property) ? () => undefined : note;
       return (...parameters: unknown[]): unknown => {
+        const isAsked = !(
+          NOT_ASKED.has(property) ||
+          (property === 'factsOf' && target.saysAll?.(parameters[0] as WebhookEvent))
+        );
+        const heard = isAsked ? note : () => undefined;
         const answer: unknown = Reflect.apply(member, target, parameters);
         if (isList(answer)) return listed(answer, heard);
         if (!(answer instanceof Promise)) return answer;

@@ -164,12 +164,12 @@ export class CancellationService {
     await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, donation.id);
       if (!before) throw noSuchDonation();
-      const after = await this.changes.apply(tx, before, { fact: { kind: 'cancelled' }, actor, reason });
+      const after = this.changes.apply(tx, before, { fact: { kind: 'cancelled' }, actor, reason });
       // The provider's own webhook event may have been here first.
       if (!after && !(before.status === 'CANCELLED' && donation.provider !== null)) throw nowIs(before);
       // Not every provider sends an event about it.
       const { provider, payment_id: paymentId } = before;
-      if (provider !== null && paymentId !== null) await settleCancelled(tx, provider, paymentId);
+      if (provider !== null && paymentId !== null) settleCancelled(tx, provider, paymentId);
     });
   }
 
@@ -197,7 +197,7 @@ export class CancellationService {
     await this.database.transaction(async (tx) => {
       const before = await lockDonation(tx, id);
       if (!before) throw noSuchDonation();
-      const after = await this.changes.apply(tx, before, {
+      const after = this.changes.apply(tx, before, {
         fact: { kind: 'corrected' },
         actor,
         reason: reason ?? 'book correction',
@@ -227,7 +227,7 @@ export class CancellationService {
         actor,
         key,
       });
-      const after = await this.changes.apply(tx, before, {
+      const after = this.changes.apply(tx, before, {
         fact: { kind: 'returned', returned: before.refunded_amount + amount },
         actor,
         reason: reason ?? `${amount} given back`,
@@ -272,7 +272,7 @@ export class CancellationService {
         actor,
         key,
       });
-      await this.changes.note(tx, before, actor, reason ?? `refund of ${amount} requested`);
+      this.changes.note(tx, before, actor, reason ?? `refund of ${amount} requested`);
       return row;
     });
   }

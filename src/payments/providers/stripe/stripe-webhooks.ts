@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
 import * as z from 'zod';
 import { InvalidInputError } from '../../../common/errors/domain-errors.js';
-import type { PaidFact, PaymentFact, WebhookEvent, WebhookObstacle } from '../provider-port.js';
+import type { PaymentFact, WebhookEvent, WebhookObstacle } from '../provider-port.js';
 import { isMissing, WebhookSignatureError } from '../provider-errors.js';
 import { RIGHTS, type StripeAccess } from './stripe-access.js';
 import { disputeFact, failedFact, idOf, intentFacts, refundFact, USED_EVENTS } from './stripe-facts.js';
@@ -68,15 +68,6 @@ export class StripeWebhooks {
       default:
         return [];
     }
-  }
-
-  /** What `factsOf` says of a payment that succeeded. */
-  successOf({ kind, content }: WebhookEvent): PaidFact | undefined {
-    const event = content as Stripe.Event;
-    if (event.account || event.type !== 'payment_intent.succeeded' || faultOf(kind, content) !== undefined)
-      return undefined;
-    const [fact] = intentFacts(event.data.object, new Date(event.created * 1000));
-    return fact?.kind === 'paid' ? fact : undefined;
   }
 
   /** Not by `delivery_success`: what was made while an endpoint was disabled is never sent, and counts as delivered. */

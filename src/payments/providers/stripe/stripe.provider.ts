@@ -3,7 +3,6 @@ import Stripe from 'stripe';
 import { newId, timeOfId } from '../../../common/crypto/ids.js';
 import type {
   CreatedPayment,
-  PaidFact,
   PaymentFact,
   PaymentNames,
   PaymentProvider,
@@ -227,8 +226,8 @@ export class StripeProvider implements PaymentProvider {
     return await this.webhooks.factsOf(webhookEvent, hindered);
   }
 
-  successOf(webhookEvent: WebhookEvent): PaidFact | undefined {
-    return this.webhooks.successOf(webhookEvent);
+  saysAll({ kind }: WebhookEvent): boolean {
+    return kind === 'payment_intent.succeeded';
   }
 
   events(from: Date, until?: Date): AsyncIterable<WebhookEvent> {
