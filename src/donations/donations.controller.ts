@@ -1,10 +1,8 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Auth, Caller } from '../common/access/access.decorators.js';
-import type { Request } from 'express';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { idOf } from '../common/http/request-context.js';
 import { DonationHistoryService } from './lifecycle/donation-history.service.js';
 import { CorrectionsService } from './lifecycle/corrections.service.js';
 import { DonationListService } from './list/donation-list.service.js';
@@ -49,10 +47,9 @@ export class DonationsController {
   record(
     @Caller() caller: Principal,
     @Body() dto: RecordDonationDto,
-    @Req() request: Request,
     @Headers('idempotency-key') key?: string,
   ) {
-    return this.recording.record(caller, dto, key, idOf(request));
+    return this.recording.record(caller, dto, key);
   }
 
   @Patch(':id')

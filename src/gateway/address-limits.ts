@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { boundedCache } from '../common/caching/bounded-cache.js';
 import { clientAddress, TrustedNetworks } from '../common/http/client-address.js';
 import { clientConnections } from '../common/http/connection-limit.js';
@@ -72,4 +73,4 @@ export class OpenSockets {
 
 /** The client's address behind the proxies that are trusted: every request of the server is one of Express. */
 export const addressOf = (request: IncomingMessage): string | undefined =>
-  (request as IncomingMessage & { readonly ip?: string }).ip ?? request.socket.remoteAddress;
+  (request as Request).ip ?? request.socket.remoteAddress;

@@ -77,7 +77,7 @@ function servicesWith(table: StateTable) {
         .donationId;
     },
     record: async (type: 'cash' | 'pledge') =>
-      (await recording.record(admin, { amount: 1000, type, eventId }, undefined, 'state-table')).id,
+      (await recording.record(admin, { amount: 1000, type, eventId }, undefined)).id,
     fulfil: (id: string) => corrections.fulfil(admin, id, { type: 'cash' }),
     undo: (id: string) => undoing.undo(admin, id),
     cancel: (id: string, shouldRefund: boolean) => cancellation.cancel(admin, id, { shouldRefund }),

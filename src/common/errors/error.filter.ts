@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { idOf } from '../http/request-context.js';
 import { loggedPath } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type UncodedBody, withCode } from './code-of-status.js';
@@ -42,18 +41,16 @@ export class ErrorFilter implements ExceptionFilter {
     const { method, path } = request;
     const { code } = withCode(body);
     this.metrics?.refusals.inc({ code });
-    const requestId = idOf(request);
     const asked = () => `${method} ${loggedPath(path)}`;
     if (body.statusCode >= 500) {
       this.logger.error({
         msg: `${asked()} failed`,
-        requestId,
         status: body.statusCode,
         errorCode: code,
         err: thrown,
       });
     } else if (body.statusCode !== 404) {
-      const line = { msg: `${asked()} refused`, requestId, status: body.statusCode, errorCode: code };
+      const line = { msg: `${asked()} refused`, status: body.statusCode, errorCode: code };
       if (isSuspicious(body.statusCode, path)) this.logger.warn(line);
       else this.logger.log(line);
     }

@@ -47,7 +47,6 @@ export class RecordingService {
    * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
    * @param idempotencyKey the same key and body answer as the first time, whatever has changed since. A random UUID
    *   names the record, whoever sends it; any other key is the caller's own.
-   * @param requestId for the log: records are outside of the context that all others find it in
    * @throws InvalidInputError `AMOUNT_TOO_LARGE` above `donation.maxOfflineAmount`
    * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`; `TOTAL_OUT_OF_RANGE`
    */
@@ -55,7 +54,6 @@ export class RecordingService {
     caller: Principal,
     sent: RecordDonationDto,
     idempotencyKey: string | undefined,
-    requestId: string,
   ): Promise<RecordedDonationDto> {
     if (sent.roundId !== undefined && sent.type !== 'pledge')
       throw new InvalidInputError('VALIDATION_FAILED', 'roundId belongs to a pledge');
@@ -70,7 +68,7 @@ export class RecordingService {
       idempotencyKey === undefined ? undefined : readIdempotencyKey(idempotencyKey, owner, recordIn(sent));
     let attempt: Attempt;
     try {
-      attempt = await this.attempt(caller, sent, key, requestId);
+      attempt = await this.attempt(caller, sent, key);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       // What was recorded once is answered so, although it could not be recorded now.
@@ -86,7 +84,6 @@ export class RecordingService {
     caller: Principal,
     sent: RecordDonationDto,
     key: IdempotencyKey | undefined,
-    requestId: string,
   ): Promise<Attempt> {
     const scope = scopeOf(caller);
     const own = scope.kind === 'own-event' ? scope : undefined;
@@ -111,7 +108,6 @@ export class RecordingService {
       case 'recorded':
         this.logger.log({
           msg: 'Donation recorded',
-          requestId,
           donationId: donation.id,
           eventId,
           type: sent.type,
