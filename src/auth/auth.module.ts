@@ -6,6 +6,7 @@ import { Account } from './account.service.js';
 import { AdminSignIn } from './admin-sign-in.service.js';
 import { AuthController, SignInMethodsController } from './auth.controller.js';
 import { AccessGuard, PrincipalGuard } from './guards/access.guard.js';
+import { JwtStrategies } from './guards/jwt.strategy.js';
 import { RouteDecisions } from './guards/route-decisions.js';
 import { IdpAdmins } from './idp/idp-admins.service.js';
 import { IdpBrowser } from './idp/idp-browser.js';
@@ -74,6 +75,7 @@ import { SettingsModule } from '../settings/settings.module.js';
     IdpService,
     IdpStateStore,
     IdpTokens,
+    JwtStrategies,
     NewPasswords,
     OwnIdentity,
     OwnPassword,

@@ -1,65 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { RedisService } from './redis.service.js';
 
-/** A counter of one key in one window. */
-export interface Window {
-  hits: number;
-  /** By `performance.now()`: the clock of the system may be set back, and would then hold a window open. */
-  readonly endsAt: number;
-}
-
-/**
- * Counters in windows that start with the first hit, in the memory of the process. Beyond `max` keys of one length
- * of window those that started first are forgotten, and the ones that are over go first.
- */
-export class Windows {
-  /** By length; each in the order in which its windows began, which is that of their ends. */
-  private readonly byLength = new Map<number, Map<string, Window>>();
-
-  constructor(private readonly max: number) {}
-
-  add(key: string, hits: number, windowMs: number, now = performance.now()): Window {
-    let windows = this.byLength.get(windowMs);
-    if (!windows) this.byLength.set(windowMs, (windows = new Map<string, Window>()));
-    const own = windows.get(key);
-    // A window goes on as it began, whatever length is asked for: a key has one at a time, as in Redis.
-    const present = own && own.endsAt > now ? own : this.read(key);
-    if (present) {
-      present.hits += hits;
-      return present;
-    }
-    // Behind all others, where the newest stand.
-    if (own) windows.delete(key);
-    const started = { hits, endsAt: now + windowMs };
-    windows.set(key, started);
-    this.tidy(windows, now);
-    return started;
-  }
-
-  read(key: string): Window | undefined {
-    const now = performance.now();
-    for (const windows of this.byLength.values()) {
-      const found = windows.get(key);
-      if (found && found.endsAt > now) return found;
-    }
-    return undefined;
-  }
-
-  forget(key: string): void {
-    for (const windows of this.byLength.values()) windows.delete(key);
-  }
-
-  /** Two for each new one: what is over is gone as fast as new ones come. */
-  private tidy(windows: Map<string, Window>, now: number): void {
-    let looked = 0;
-    for (const [key, { endsAt }] of windows) {
-      if (endsAt > now && windows.size <= this.max) return;
-      windows.delete(key);
-      if (++looked === 2) return;
-    }
-  }
-}
+type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /** A counter after one hit. */
 export interface Count {
@@ -78,15 +23,67 @@ export interface RateDecision extends Count {
   readonly remaining: number;
 }
 
-/** Beyond this many keys of one kind in the process the ones that were counted first are forgotten. */
+/** Beyond this many keys of one length of window those that were not counted for longest are forgotten. */
 const REMEMBERED = 100_000;
+
+/** Never zero, which the library takes for no time. */
+const CLOCK = { now: () => performance.now() + 1 };
+
+/**
+ * Counters in windows that start with the first hit, in the memory of the process and by a clock that is never set back. Windows of
+ * each length have room of their own: a flood of requests, counted by the minute, must not push out wrong PINs, counted for hours.
+ */
+export class Windows {
+  private readonly byLength = new Map<number, LRUCache<string, number>>();
+
+  constructor(private readonly max: number) {}
+
+  /** A key has one window at a time, as in Redis: it ends as it began, whatever length is asked for later. */
+  add(key: string, hits: number, windowMs: number): Count {
+    const windows = this.windowsWith(key) ?? this.windowsOf(windowMs);
+    windows.set(key, (windows.get(key) ?? 0) + hits, { ttl: windowMs, noUpdateTTL: true });
+    return countIn(windows, key);
+  }
+
+  read(key: string): Count | undefined {
+    const windows = this.windowsWith(key);
+    return windows && countIn(windows, key);
+  }
+
+  forget(key: string): void {
+    this.windowsWith(key)?.delete(key);
+  }
+
+  private windowsWith(key: string): LRUCache<string, number> | undefined {
+    for (const windows of this.byLength.values()) {
+      if (windows.getRemainingTTL(key) > 0) return windows;
+      // The library keeps an entry for the moment in which its time ends.
+      windows.delete(key);
+    }
+    return undefined;
+  }
+
+  private windowsOf(windowMs: number): LRUCache<string, number> {
+    let windows = this.byLength.get(windowMs);
+    if (!windows) {
+      windows = new LRUCache<string, number>({ max: this.max, ttl: windowMs, ttlResolution: 0, perf: CLOCK });
+      this.byLength.set(windowMs, windows);
+    }
+    return windows;
+  }
+}
+
+const countIn = (windows: LRUCache<string, number>, key: string): Count => ({
+  count: windows.get(key) ?? 0,
+  resetSeconds: seconds(windows.getRemainingTTL(key)),
+});
 
 /** Limits differ by key and are compared here, so that the library never refuses by itself. */
 const COUNT_ONLY = { keyPrefix: 'donations', points: Number.MAX_SAFE_INTEGER, duration: 60 };
 
 /** Counts hits per key in windows that start with the first hit: in Redis where there is one, else in the process. */
 @Injectable()
-export class Counters {
+export class Counters implements ThrottlerStorage {
   private readonly here = new Windows(REMEMBERED);
   private readonly shared: RateLimiterRedis | undefined;
 
@@ -102,16 +99,24 @@ export class Counters {
 
   /** Counts one hit against a limit. */
   async hit(key: string, limit: number, windowSeconds: number): Promise<RateDecision> {
-    const { count, resetSeconds } = await this.add(key, 1, windowSeconds);
-    return decide(count, resetSeconds, limit, windowSeconds);
+    return decide(await this.add(key, 1, windowSeconds), limit, windowSeconds);
   }
 
   /** As `hit`; at once where hits are counted in this process alone, so that no request waits for a promise. */
   hitSoon(key: string, limit: number, windowSeconds: number): RateDecision | Promise<RateDecision> {
     if (this.shared) return this.hit(key, limit, windowSeconds);
-    const now = performance.now();
-    const { hits, endsAt } = this.here.add(key, 1, windowSeconds * 1_000, now);
-    return decide(hits, seconds(endsAt - now), limit, windowSeconds);
+    return decide(this.here.add(key, 1, windowSeconds * 1_000), limit, windowSeconds);
+  }
+
+  /** For `@nestjs/throttler`, whose times are milliseconds when they come in, and seconds when they come out. */
+  async increment(key: string, ttl: number, limit: number): Promise<ThrottlerStorageRecord> {
+    const { count, resetSeconds, allowed } = await this.hit(key, limit, ttl / 1_000);
+    return {
+      totalHits: count,
+      timeToExpire: resetSeconds,
+      isBlocked: !allowed,
+      timeToBlockExpire: resetSeconds,
+    };
   }
 
   /** Takes one hit back. Where its window is over there is nothing to take back: the next window begins at zero. */
@@ -128,10 +133,7 @@ export class Counters {
           ? { count: state.consumedPoints, resetSeconds: seconds(state.msBeforeNext) }
           : undefined;
       },
-      () => {
-        const window = this.here.read(key);
-        return window && ofWindow(window);
-      },
+      () => this.here.read(key),
     );
     return count && count.count > 0 ? count : undefined;
   }
@@ -153,7 +155,7 @@ export class Counters {
         const state = await shared.penalty(key, hits, { customDuration: windowSeconds });
         return { count: state.consumedPoints, resetSeconds: seconds(state.msBeforeNext) };
       },
-      () => ofWindow(this.here.add(key, hits, windowSeconds * 1_000)),
+      () => this.here.add(key, hits, windowSeconds * 1_000),
     );
   }
 
@@ -166,18 +168,12 @@ export class Counters {
   }
 }
 
-const ofWindow = ({ hits, endsAt }: Window): Count => ({
-  count: hits,
-  resetSeconds: seconds(endsAt - performance.now()),
-});
-
-const decide = (count: number, resetSeconds: number, limit: number, windowSeconds: number): RateDecision => ({
-  count,
-  resetSeconds,
+export const decide = (count: Count, limit: number, windowSeconds: number): RateDecision => ({
+  ...count,
   limit,
   windowSeconds,
-  allowed: count <= limit,
-  remaining: Math.max(0, limit - count),
+  allowed: count.count <= limit,
+  remaining: Math.max(0, limit - count.count),
 });
 
 const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));

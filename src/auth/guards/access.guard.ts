@@ -1,24 +1,15 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Response } from 'express';
 import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import type { Request, Response } from 'express';
 import {
   ACCESS,
   type AccessDecision,
   type AuthenticatedRequest,
 } from '../../common/access/access.decorators.js';
 import { can, type Principal, SETTING_UP } from '../../common/access/principal.js';
-import { boundedCache } from '../../common/caching/bounded-cache.js';
-import { type Soon, soon } from '../../common/concurrency/concurrency.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
-
-import { SessionService } from '../sessions/session.service.js';
-import { AccessTokens, type TokenClaims } from '../tokens.js';
-
-/** Who a request's token speaks for, and the sign-in it belongs to. */
-export interface SignedIn {
-  readonly principal: Principal;
-  readonly sessionId: string;
-}
+import { JwtStrategies, type SignedIn } from './jwt.strategy.js';
 
 /** A request after `PrincipalGuard`. */
 export type SignedInRequest = AuthenticatedRequest & {
@@ -53,70 +44,41 @@ export function routeMetadata<Value>(
   };
 }
 
-const REMEMBERED = 20_000;
-
 /**
- * Finds out who is calling, by the bearer token: signature, algorithm, issuer, audience, expiry, and whether its session
- * is valid. It refuses no request: a public route works with any token, or none.
+ * Finds out who is calling, by the bearer token. It refuses no request: a public route works with any token, or none.
  */
 @Injectable()
-export class PrincipalGuard implements CanActivate {
-  /** Tokens whose signature was checked: the same one comes with every request of a sign-in. */
-  private readonly checked = boundedCache<TokenClaims>(REMEMBERED);
+export class PrincipalGuard extends AuthGuard() {
+  constructor({ names }: JwtStrategies) {
+    super({ defaultStrategy: [...names], session: false });
+  }
 
-  constructor(
-    private readonly tokens: AccessTokens,
-    private readonly sessions: SessionService,
-  ) {}
-
-  canActivate(context: ExecutionContext): Soon<boolean> {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
+    if (context.switchToHttp().getRequest<Request>().headers.authorization === undefined) return true;
+    return (await super.canActivate(context)) as boolean;
+  }
+
+  /** @param failure why the token could not be checked @param signedIn false for a token that is not good */
+  // Only the caller knows the type of a user; here it is always the same.
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+  override handleRequest<User>(
+    failure: unknown,
+    signedIn: SignedIn | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): User {
     const request = context.switchToHttp().getRequest<SignedInRequest>();
-    const { authorization } = request.headers;
-    if (authorization === undefined) return true;
-    const failed = (failure: unknown): boolean => {
-      request.principalFailure = failure;
-      return true;
-    };
-    const known = (signedIn: SignedIn | undefined): boolean => {
-      if (signedIn) this.remember(request, signedIn);
-      return true;
-    };
-    try {
-      const found = this.signedInBy(authorization);
-      return found instanceof Promise ? found.then(known, failed) : known(found);
-    } catch (failure) {
-      return failed(failure);
-    }
+    if (failure) request.principalFailure = failure;
+    else if (signedIn) remember(request, signedIn);
+    return signedIn as User;
   }
+}
 
-  /**
-   * Who the header speaks for; undefined for none, or a token that is not ours, is over, or whose session was ended.
-   * @throws what the database throws when it cannot be asked
-   */
-  private signedInBy(authorization: string): Soon<SignedIn | undefined> {
-    const token = /^bearer\s+(\S+)/i.exec(authorization)?.[1];
-    const claims = token === undefined ? undefined : this.claimsOf(token);
-    if (!claims) return undefined;
-    return soon(
-      this.sessions.principalOf(claims),
-      (principal) => principal && { principal, sessionId: claims.sid },
-    );
-  }
-
-  private claimsOf(token: string): TokenClaims | undefined {
-    const known = this.checked.get(token);
-    if (known) return known.exp * 1_000 > Date.now() ? known : undefined;
-    const claims = this.tokens.read(token);
-    if (claims) this.checked.set(token, claims);
-    return claims;
-  }
-
-  private remember(request: SignedInRequest, { principal, sessionId }: SignedIn): void {
-    if ('lacksSecondFactor' in principal) request.limited = principal;
-    else request.principal = principal;
-    request.sessionId = sessionId;
-  }
+function remember(request: SignedInRequest, { principal, sessionId }: SignedIn): void {
+  if ('lacksSecondFactor' in principal) request.limited = principal;
+  else request.principal = principal;
+  request.sessionId = sessionId;
 }
 
 /** Deny by default: only what a route's `@Auth` or `@Public` allows. Sockets have their own decisions. */

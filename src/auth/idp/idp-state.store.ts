@@ -15,13 +15,14 @@ export interface SignInState {
   readonly again: boolean;
 }
 
-type Stored = (error: Error | null, state?: string) => void;
-type Verified = (
-  error: Error | null,
-  verifier?: string | false,
-  state?: SignInState | { message: string },
-) => void;
+/** A sign-in whose answer belongs to this browser. */
+export interface StartedSignIn {
+  /** Of PKCE. */
+  readonly verifier: string;
+  readonly state: SignInState;
+}
 
+type Stored = (error: Error | null, state?: string) => void;
 /**
  * Keeps state, PKCE verifier and nonce in a signed cookie of the browser that started, for ten minutes and one use.
  * `Lax`, because the browser must send it when it comes back from the provider.
@@ -56,16 +57,15 @@ export class IdpStateStore {
     done(null, handle);
   }
 
-  /** passport-oauth2 calls this; it decides by the number of parameters, so all must stay. */
-  verify(request: Request, given: unknown, _meta: unknown, done: Verified): void {
+  /** What this browser started with; undefined for another browser, a second use, and after ten minutes. */
+  take(request: Request, given: unknown): StartedSignIn | undefined {
     request.res?.clearCookie(this.name, this.options);
     const cookie = (request.cookies as Record<string, unknown>)[this.name];
     const claims = typeof cookie === 'string' ? this.tokens.readFor('idp-state', cookie) : undefined;
     const { handle, verifier, nonce, again } = claims ?? {};
     const known = typeof handle === 'string' && typeof verifier === 'string' && typeof nonce === 'string';
-    if (known && typeof given === 'string' && same(handle, given))
-      done(null, verifier, { nonce, again: again === true });
-    else done(null, false, { message: 'unknown state' });
+    if (!known || typeof given !== 'string' || !same(handle, given)) return undefined;
+    return { verifier, state: { nonce, again: again === true } };
   }
 }
 

@@ -36,7 +36,7 @@ export class IdpTokens {
 
   /**
    * Trades the authorization code.
-   * @param form `code_verifier` and `redirect_uri` besides the code
+   * @param form the parameters of the request besides the code
    */
   async trade(code: string, form: Record<string, string>): Promise<ProviderTokens> {
     const { clientId, clientSecret } = this.metadata.settings();

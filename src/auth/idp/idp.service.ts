@@ -9,7 +9,7 @@ import { IdpAdmins } from './idp-admins.service.js';
 import { IdpBrowser } from './idp-browser.js';
 import { IdpMetadata } from './idp-metadata.js';
 import { IdpStateStore, type SignInState } from './idp-state.store.js';
-import { IdpStrategy } from './idp.strategy.js';
+import { confirmedSignIn, IdpStrategy, sendToProvider } from './idp.strategy.js';
 import { IdpTokens, type ProviderIdentity } from './idp-tokens.js';
 import { isFresh } from '../confirmation/freshness.js';
 import { SignInCodes } from './sign-in-codes.service.js';
@@ -35,10 +35,8 @@ export class IdpService {
     this.metadata.settings();
     if (Object.keys(request.query).length > 0)
       throw new InvalidInputError('QUERY_UNEXPECTED', 'The sign-in starts without parameters');
-    const step = await (
-      await this.strategy()
-    ).step(request, { nonce: randomBytes(24).toString('base64url'), again });
-    if (step.kind === 'redirect') response.redirect(step.url);
+    const state = { nonce: randomBytes(24).toString('base64url'), again };
+    await sendToProvider(await this.strategy(), state, request, response);
   }
 
   /**
@@ -48,9 +46,8 @@ export class IdpService {
   async finish(request: Request, response: Response): Promise<void> {
     const { successUrl } = this.metadata.settings();
     refuseErrors(request.query);
-    const step = await (await this.strategy()).step(request);
-    if (step.kind !== 'confirmed') throw answerIncomplete();
-    const identity = confirmedBy(await this.tokens.identify(step.tokens, step.state.nonce), step.state);
+    const { tokens, state } = await confirmedSignIn(await this.strategy(), request, response);
+    const identity = confirmedBy(await this.tokens.identify(tokens, state.nonce), state);
     const signIn = await this.admins.find(identity);
     response.setHeader('Cache-Control', 'no-store');
     if (successUrl || signIn.asksSecondFactor) {

@@ -1,22 +1,31 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+import passport from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
-import { DomainError, InvalidInputError } from '../../common/errors/domain-errors.js';
+import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import type { IdpConfig } from '../../config/app-config.js';
 import type { ProviderMetadata } from './idp-metadata.js';
 import type { IdpStateStore, SignInState } from './idp-state.store.js';
 import type { IdpTokens, ProviderTokens } from './idp-tokens.js';
 
-/** As passport-oauth2 calls it. The ID token takes the place of the refresh token, which is not used. */
-type TokenCallback = (error: unknown, accessToken?: string, idToken?: string, parameters?: object) => void;
+/** The answer of the provider to a question of this browser. */
+export interface ConfirmedSignIn {
+  readonly tokens: ProviderTokens;
+  readonly state: SignInState;
+}
 
-/** Where one step of the flow led. */
-export type FlowStep =
-  | { readonly kind: 'redirect'; readonly url: string }
-  | { readonly kind: 'confirmed'; readonly tokens: ProviderTokens; readonly state: SignInState };
-
-/** The authorization code flow with state and PKCE, asking for an ID token with a nonce. */
+/**
+ * The authorization code flow with state and PKCE, asking for an ID token with a nonce. The library makes the authorization request;
+ * the code is traded by `IdpTokens`, because the library's token request has no time-out and hides the refusal.
+ */
 export class IdpStrategy extends OAuth2Strategy {
-  constructor(config: IdpConfig, provider: ProviderMetadata, store: IdpStateStore, tokens: IdpTokens) {
+  private readonly callbackUrl: string;
+
+  constructor(
+    config: IdpConfig,
+    provider: ProviderMetadata,
+    private readonly store: IdpStateStore,
+    private readonly tokens: IdpTokens,
+  ) {
     super(
       {
         authorizationURL: provider.authorizationEndpoint,
@@ -25,60 +34,33 @@ export class IdpStrategy extends OAuth2Strategy {
         clientSecret: config.clientSecret,
         callbackURL: config.callbackUrl.href,
         scope: ['openid', 'email'],
-        // The types lack the forms with a PKCE verifier, which the library calls.
+        // The types lack the form with a PKCE verifier, which the library calls.
         store: store as unknown as OAuth2Strategy.StateStore,
         pkce: true,
         state: true,
         skipUserProfile: true,
       },
-      (accessToken: string, idToken: string, _profile: unknown, done: OAuth2Strategy.VerifyCallback) => {
-        done(null, { accessToken, idToken } satisfies ProviderTokens);
+      () => {
+        throw new Error('The code is traded in authenticate()');
       },
     );
-    // The library's own request has no time-out and hides what went wrong.
-    Object.assign(this._oauth2, {
-      getOAuthAccessToken: (code: string, form: Record<string, string>, done: TokenCallback) => {
-        tokens.trade(code, form).then(
-          ({ accessToken, idToken }) => {
-            done(null, accessToken, idToken, {});
-          },
-          (error: unknown) => {
-            done(error);
-          },
-        );
-      },
-    });
+    this.callbackUrl = config.callbackUrl.href;
   }
 
-  /**
-   * Takes the next step: to the provider when the request has no `code`, else the trade of that code.
-   * @throws InvalidInputError IDP_STATE_UNKNOWN when the answer is not to a question of this browser
-   */
-  async step(request: Request, state?: SignInState): Promise<FlowStep> {
-    return await new Promise((resolve, reject) => {
-      // As passport does it: one object for each request, whose methods receive the outcome.
-      const attempt = Object.create(this) as this;
-      attempt.redirect = (url) => {
-        resolve({ kind: 'redirect', url });
-      };
-      attempt.success = (tokens: unknown, info?: { state?: SignInState }) => {
-        const known = info?.state ?? { nonce: '', again: false };
-        resolve({ kind: 'confirmed', tokens: tokens as ProviderTokens, state: known });
-      };
-      attempt.fail = () => {
-        reject(
-          new InvalidInputError(
-            'IDP_STATE_UNKNOWN',
-            'This sign-in was not started in this browser, or too long ago',
-          ),
-        );
-      };
-      attempt.error = (error: Error & { oauthError?: unknown }) => {
-        // The library wraps the error of the token request.
-        reject(error.oauthError instanceof DomainError ? error.oauthError : error);
-      };
-      attempt.authenticate(request, { state });
-    });
+  override authenticate(request: Request, options?: { state?: SignInState }): void {
+    const { code, state } = request.query;
+    if (typeof code !== 'string') {
+      super.authenticate(request, options);
+      return;
+    }
+    this.confirm(request, code, state).then(
+      (confirmed) => {
+        this.success(confirmed);
+      },
+      (error: unknown) => {
+        this.error(error);
+      },
+    );
   }
 
   override authorizationParams({ state }: { state?: SignInState }): object {
@@ -86,4 +68,56 @@ export class IdpStrategy extends OAuth2Strategy {
     // A provider that knows `max_age` says in `auth_time` when the person showed who they are.
     return { nonce: state.nonce, ...(state.again ? { prompt: 'login', max_age: '0' } : {}) };
   }
+
+  private async confirm(request: Request, code: string, given: unknown): Promise<ConfirmedSignIn> {
+    const started = this.store.take(request, given);
+    if (!started)
+      throw new InvalidInputError(
+        'IDP_STATE_UNKNOWN',
+        'This sign-in was not started in this browser, or too long ago',
+      );
+    const tokens = await this.tokens.trade(code, {
+      grant_type: 'authorization_code',
+      redirect_uri: this.callbackUrl,
+      code_verifier: started.verifier,
+    });
+    return { tokens, state: started.state };
+  }
 }
+
+/** Sends the browser to the provider. */
+export async function sendToProvider(
+  strategy: IdpStrategy,
+  state: SignInState,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    response.once('finish', resolve);
+    authenticate(strategy, { state }, reject)(request, response, reject);
+  });
+}
+
+/**
+ * Trades the code that the browser came back with.
+ * @throws InvalidInputError IDP_STATE_UNKNOWN when the answer is not to a question of this browser
+ */
+export async function confirmedSignIn(
+  strategy: IdpStrategy,
+  request: Request,
+  response: Response,
+): Promise<ConfirmedSignIn> {
+  return await new Promise((resolve, reject) => {
+    const done = (error: unknown, confirmed?: ConfirmedSignIn) => {
+      if (confirmed) resolve(confirmed);
+      else reject(error);
+    };
+    authenticate(strategy, {}, done)(request, response, reject);
+  });
+}
+
+type Done = (error: unknown, confirmed?: ConfirmedSignIn) => void;
+type Handler = (request: Request, response: Response, next: (error: unknown) => void) => void;
+
+const authenticate = (strategy: IdpStrategy, options: object, done: Done) =>
+  passport.authenticate(strategy, { session: false, ...options }, done) as Handler;

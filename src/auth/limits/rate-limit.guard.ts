@@ -1,12 +1,15 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
   type ThrottlerModuleOptions,
   type ThrottlerOptions,
+  type ThrottlerRequest,
+  type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { type Soon, soon } from '../../common/concurrency/concurrency.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { lineOf } from '../../common/http/answers.js';
 import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
@@ -14,7 +17,7 @@ import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { isWebhook } from '../../common/http/json-body.js';
 
 import { AppConfig } from '../../config/app-config.js';
-import { Counters, type RateDecision } from '../../redis/counters.js';
+import { Counters, decide, type RateDecision } from '../../redis/counters.js';
 import { routeMetadata, type SignedInRequest } from '../guards/access.guard.js';
 import { AUTH_LIMIT, type AuthLimit, UNCOUNTED } from './rate-limit.decorators.js';
 import { TrustedDevices } from './trusted-devices.js';
@@ -65,97 +68,90 @@ export function limitScopes(
   { limits }: AppConfig,
   networks: TrustedNetworks,
   reflector: Reflector,
-): ThrottlerModuleOptions {
+): ThrottlerOptions[] {
   const ofRoute = routeMetadata(reflector, AUTH_LIMIT);
   const isUncounted = routeMetadata<boolean>(reflector, UNCOUNTED);
   const raisedInVenues = (context: ExecutionContext) =>
     networks.includes(context.switchToHttp().getRequest<Request>().ip)
       ? limits.perMinute * limits.trustedFactor
       : limits.perMinute;
-  return {
-    throttlers: [
-      {
-        name: 'default',
-        ttl: MINUTE_MS,
-        limit: raisedInVenues,
-        skipIf: (context) => isUncounted(context) === true,
-      },
-      {
-        name: 'auth',
-        ttl: MINUTE_MS,
-        // Not raised for venues: more sign-ins would be more guesses, and trusted devices are counted apart.
-        limit: limits.authPerMinute,
-        skipIf: (context) => ofRoute(context) === undefined,
-      },
-    ],
-  };
+  return [
+    {
+      name: 'default',
+      ttl: MINUTE_MS,
+      limit: raisedInVenues,
+      skipIf: (context) => isUncounted(context) === true,
+    },
+    {
+      name: 'auth',
+      ttl: MINUTE_MS,
+      // Not raised for venues: more sign-ins would be more guesses, and trusted devices are counted apart.
+      limit: limits.authPerMinute,
+      skipIf: (context) => ofRoute(context) === undefined,
+    },
+  ];
 }
 
 /**
  * One counter for each client and scope, whatever the route: `default` over everything, `auth` over the
  * authentication endpoints too. A client is a signed-in session, an enrolled terminal, a trusted device that signs in, or
  * else an address; addresses of one IPv6 site are counted together too.
- *
- * The scopes are the library's options. Its guard would look for decorators of its own, a dozen at every request, count by
- * handler, and wait five times for what is known at once.
  */
 @Injectable()
-export class RateLimitGuard implements CanActivate {
-  private readonly scopes: readonly ThrottlerOptions[];
+export class RateLimitGuard extends ThrottlerGuard {
   private readonly authLimitOf: (context: ExecutionContext) => AuthLimit | undefined;
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    @InjectThrottlerStorage() storage: ThrottlerStorage,
     reflector: Reflector,
     private readonly counters: Counters,
     private readonly devices: TrustedDevices,
     private readonly crowded: CrowdedAddresses,
   ) {
-    this.scopes = Array.isArray(options) ? options : options.throttlers;
+    super(options, storage, reflector);
     this.authLimitOf = routeMetadata(reflector, AUTH_LIMIT);
   }
 
+  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
+    const isHttp = context.getType() === 'http';
+    return Promise.resolve(!isHttp || isUnlimited(context.switchToHttp().getRequest<Request>()));
+  }
+
   /** @throws TooManyRequestsError */
-  canActivate(context: ExecutionContext): Soon<boolean> {
-    if (context.getType() !== 'http') return true;
-    if (isUnlimited(context.switchToHttp().getRequest<Request>())) return true;
-    return soon(this.countFrom(0, context), () => true);
-  }
-
-  /** Counts the request in each scope that it belongs to, one after the other. */
-  private countFrom(first: number, context: ExecutionContext): Soon<void> {
-    for (const [at, scope] of this.scopes.entries()) {
-      if (at < first || scope.skipIf?.(context)) continue;
-      if (scope.name === 'auth' && this.isKnownRenewal(context)) continue;
-      const count = this.countIn(scope, context);
-      if (count instanceof Promise) return count.then(() => this.countFrom(at + 1, context));
-    }
-  }
-
-  private countIn(scope: ThrottlerOptions, context: ExecutionContext): Soon<void> {
+  protected override async handleRequest({
+    context,
+    limit,
+    ttl,
+    throttler,
+  }: ThrottlerRequest): Promise<boolean> {
+    const { name = 'default' } = throttler;
+    if (name === 'auth' && this.isKnownRenewal(context)) return true;
     const request = context.switchToHttp().getRequest<SignedInRequest>();
-    const name = scope.name ?? 'default';
-    const windowSeconds = Number(scope.ttl) / 1_000;
-    return soon(limitOf(scope, context), (limit) => {
-      const client = this.clientOf(context, request, name);
-      const byAddress = client.startsWith('address:');
-      const site = byAddress ? clientSite(request.ip) : undefined;
-      const key = rateKey(name, client);
-      if (name === 'auth')
-        this.takeBackIfFailed(context.switchToHttp().getResponse<Response>(), key, windowSeconds);
-      return soon(this.counters.hitSoon(key, limit, windowSeconds), (own) => {
-        describeLimit(context.switchToHttp().getResponse<Response>(), name, own);
-        if (!own.allowed && byAddress) this.crowded.note(request.ip);
-        refuseBeyond(own);
-        if (site === undefined) return;
-        const together = this.counters.hitSoon(
-          rateKey(name, `site:${site}`),
-          limit * SITE_FACTOR,
-          windowSeconds,
-        );
-        return soon(together, refuseBeyond);
-      });
-    });
+    const response = context.switchToHttp().getResponse<Response>();
+    const client = this.clientOf(context, request, name);
+    const key = this.generateKey(context, client, name);
+    if (name === 'auth') this.takeBackIfFailed(response, key, ttl / 1_000);
+    const own = await this.count(key, limit, ttl);
+    describeLimit(response, name, own);
+    const byAddress = client.startsWith('address:');
+    if (!own.allowed && byAddress) this.crowded.note(request.ip);
+    refuseBeyond(own);
+    const site = byAddress ? clientSite(request.ip) : undefined;
+    if (site !== undefined)
+      refuseBeyond(
+        await this.count(this.generateKey(context, `site:${site}`, name), limit * SITE_FACTOR, ttl),
+      );
+    return true;
+  }
+
+  protected override generateKey(_context: ExecutionContext, client: string, scope: string): string {
+    return rateKey(scope, client);
+  }
+
+  private async count(key: string, limit: number, ttl: number): Promise<RateDecision> {
+    const { totalHits, timeToExpire } = await this.storageService.increment(key, ttl, limit, ttl, '');
+    return decide({ count: totalHits, resetSeconds: timeToExpire }, limit, ttl / 1_000);
   }
 
   /** A sign-in that failed on our side leaves the caller theirs. The limit over everything still counts it. */
@@ -186,10 +182,6 @@ export class RateLimitGuard implements CanActivate {
 export const SITE_FACTOR = 8;
 
 export const rateKey = (scope: string, client: string) => `rate:${scope}:${client}`;
-
-function limitOf({ limit }: ThrottlerOptions, context: ExecutionContext): Soon<number> {
-  return typeof limit === 'function' ? limit(context) : limit;
-}
 
 function refuseBeyond({ allowed, resetSeconds }: RateDecision): void {
   if (!allowed) throw new TooManyRequestsError(resetSeconds);
