@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Backlogs } from './concurrency/backlogs.js';
 import { CommittedChanges } from './caching/committed-changes.js';
-import { AnswerAges } from './http/answer-ages.js';
-import { KeptAnswers } from './http/kept-answers.js';
+import { AnswerAges, KeptAnswers } from './http/kept-answers.js';
 import { CrowdedAddresses } from './http/crowded-addresses.js';
 import { TrustedNetworks } from './http/client-address.js';
 import { KeyRing } from './crypto/key-ring.js';

@@ -44,10 +44,6 @@ export const PG_TYPES: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-const AS_SENT: pg.CustomTypesConfig = {
-  getTypeParser: (() => (text: string) => text) as pg.CustomTypesConfig['getTypeParser'],
-};
-
 // serialization_failure and deadlock_detected: the transaction did nothing and may be run again.
 const TRANSIENT = new Set(['40001', '40P01']);
 const ATTEMPTS = 5;
@@ -100,19 +96,6 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
         ...limit,
         values: [...values],
         types: PG_TYPES,
-      });
-      return result.rows;
-    });
-  }
-
-  /** Rows as the server sends them: the text of each column in the order of the statement, null where it is empty. */
-  async texts(statement: Statement, values: readonly unknown[] = []): Promise<(string | null)[][]> {
-    return await this.retried(async () => {
-      const result = await this.pool.query<(string | null)[]>({
-        ...statement,
-        values: [...values],
-        rowMode: 'array',
-        types: AS_SENT,
       });
       return result.rows;
     });

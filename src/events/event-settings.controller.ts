@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs
 import type { Response } from 'express';
 import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
-import { AnswerAges } from '../common/http/answer-ages.js';
+import { AnswerAges } from '../common/http/kept-answers.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from '../settings/settings-docs.js';
 import { BRANDING, type Branding, CONTRAST, SETTINGS } from '../settings/settings.js';

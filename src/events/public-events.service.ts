@@ -36,8 +36,8 @@ const LIST_PATH = '/events/public';
 
 /**
  * What everybody may read of events, from the memory of the process: a hall that looks at the same event asks the
- * database once a second, and once after each change. Never older than the last change that this process knows of,
- * and than a second only while the database does not answer. What only some may see is not in it.
+ * database once a second, and once after each change. Never older than the last change that this process knows of, and
+ * than a second, but while the database does not answer. What only some may see is not in it.
  */
 @Injectable()
 export class PublicEvents {
@@ -45,6 +45,7 @@ export class PublicEvents {
   private readonly events = new FreshReads<PublicEvent>((ref) => this.readEvent(ref), {
     max: 2_000,
     changes: this.changes,
+    showsOlderTotals: true,
     onKept: (ref, reading) => {
       this.render(ref, reading);
     },
@@ -52,6 +53,7 @@ export class PublicEvents {
   private readonly lists = new FreshReads<string>(() => this.readList(), {
     max: 1,
     changes: this.changes,
+    showsOlderTotals: true,
     onKept: (_, reading) => {
       this.answers.keep(LIST_PATH, LIST_PATH, reading.value, reading);
     },

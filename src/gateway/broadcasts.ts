@@ -35,7 +35,7 @@ export class RoomBroadcaster {
   attach(server: LiveServer): void {
     this.server = server;
     server.on('room.messages', (eventId, messages) => {
-      this.changes.announce(eventId);
+      this.changes.announceTotals(eventId);
       this.broadcastHere(eventId, messages).catch((error: unknown) => {
         this.logger.error({ msg: 'Messages of another instance could not be passed on', err: error });
       });
@@ -45,7 +45,7 @@ export class RoomBroadcaster {
   /** Resolves when every socket of the room on this instance has been sent the messages. */
   async broadcast(eventId: string, messages: readonly Sendable[]): Promise<void> {
     // A wall that joins from now on may have missed this, and is not given what was read before.
-    this.changes.announce(eventId);
+    this.changes.announceTotals(eventId);
     if (this.config.redisUrl) this.server?.serverSideEmit('room.messages', eventId, messages);
     await this.broadcastHere(eventId, messages);
   }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Response } from 'express';
 import type { Server } from 'socket.io';
 import { bodyOfStatus } from '../common/errors/code-of-status.js';
+import { setSecurityHeaders } from '../common/http/security-headers.js';
 import { hostRepeated, repeatsHost } from '../common/http/unreadable-requests.js';
 import { rawError } from '../common/http/server-errors.js';
 import { serveClientScript } from './client-script.js';
@@ -78,7 +78,7 @@ const forRequests =
   };
 
 function checkHost(request: IncomingMessage, response: ServerResponse, next: Next): void {
-  (response as Response).isSecured = true;
+  setSecurityHeaders(response);
   if (!repeatsHost(request.rawHeaders)) {
     next();
     return;

@@ -54,6 +54,8 @@ export class LiveAdapter extends IoAdapter {
         else callback(null, allowed);
       },
       serveClient: false,
+      // `serveOtherUpgrades` answers those.
+      destroyUpgrade: false,
       maxHttpBufferSize: MAX_MESSAGE_BYTES,
       wsEngine: CountedWebSockets,
       // A wall notices within half a minute that its network is gone, also when the connection was not closed.
@@ -85,20 +87,18 @@ export class LiveAdapter extends IoAdapter {
 
   private serveUpgrades(path: string): void {
     const http = this.httpServer as HttpServer;
-    http.on('upgrade', (_request, connection: Duplex) => {
+    // With any other method Engine.IO may end its part without a word, and leave the connection open for ever.
+    const isWebsocket = ({ headers, url, method, rawHeaders }: IncomingMessage) =>
+      method === 'GET' &&
+      !repeatsHost(rawHeaders) &&
+      headers.upgrade?.toLowerCase() === 'websocket' &&
+      url?.startsWith(`${path}/`) === true;
+    http.on('upgrade', (request: IncomingMessage, connection: Duplex) => {
+      if (!isWebsocket(request)) return;
       this.upgraded.add(connection);
       connection.once('close', () => this.upgraded.delete(connection));
     });
-    serveOtherUpgrades(
-      http,
-      this.connections,
-      // With any other method Engine.IO may end its part without a word, and leave the connection open for ever.
-      ({ headers, url, method, rawHeaders }) =>
-        method === 'GET' &&
-        !repeatsHost(rawHeaders) &&
-        headers.upgrade?.toLowerCase() === 'websocket' &&
-        url?.startsWith(`${path}/`) === true,
-    );
+    serveOtherUpgrades(http, this.connections, isWebsocket);
   }
 
   private mayOpen(request: IncomingMessage): boolean {

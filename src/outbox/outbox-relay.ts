@@ -83,7 +83,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
    * make all commits of the database queue behind each other.
    */
   raise(...events: readonly string[]): void {
-    for (const event of events) this.changes.announce(event);
+    for (const event of events) this.changes.announceTotals(event);
     if (this.leads) this.wakeup.raise();
     else this.waker.wake();
   }
@@ -114,8 +114,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private onChanged(subject: string | undefined): void {
-    this.changes.announce(subject);
-    if (subject === undefined) for (const listener of this.otherListeners) listener();
+    // Only batches of donations name their event.
+    if (subject !== undefined) this.changes.announceTotals(subject);
+    else {
+      this.changes.announce(undefined);
+      for (const listener of this.otherListeners) listener();
+    }
   }
 
   private async run(): Promise<void> {

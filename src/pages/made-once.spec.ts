@@ -1,11 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { JsonText } from '../common/http/answers.js';
-import type { Settings } from '../settings/settings.js';
 import { MadeOnce } from './made-once.js';
 
-const settings = (organization: string) => ({
-  json: new JsonText<Settings>(JSON.stringify({ organization })),
-});
+const settings = (organization: string) => ({ text: JSON.stringify({ organization }) });
 
 describe('the shells of pages', () => {
   it('are rendered once for each language and version of the settings', () => {

@@ -6,10 +6,10 @@ export class MadeOnce<Made> {
   private settings = '';
 
   /** @param variant one of few: never what a client can make up */
-  of({ json }: Pick<GlobalSettings, 'json'>, variant: string, make: () => Made): Made {
-    if (json.text !== this.settings) {
+  of({ text }: Pick<GlobalSettings, 'text'>, variant: string, make: () => Made): Made {
+    if (text !== this.settings) {
       this.made.clear();
-      this.settings = json.text;
+      this.settings = text;
     }
     const known = this.made.get(variant);
     if (known !== undefined) return known;

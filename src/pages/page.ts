@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
-import { strongTag } from '../common/http/answers.js';
+import { strongTag } from '../common/http/kept-answers.js';
 import { foreignOrigin } from '../settings/asset-address.js';
 import type { Settings } from '../settings/settings.js';
 import { type Html, html, trusted } from './html.js';

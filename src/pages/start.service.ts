@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AnswerAges } from '../common/http/answer-ages.js';
+import { AnswerAges } from '../common/http/kept-answers.js';
 import { formatMoney } from '../common/money/money.js';
 import type { PublicEventDto } from '../events/dto/event.dto.js';
 import { PublicEvents } from '../events/public-events.service.js';

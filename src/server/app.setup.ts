@@ -6,10 +6,11 @@ import helmet from 'helmet';
 import { serveApiDescription } from './api-description.js';
 import { limitPages, limitRefusedBodies } from '../auth/limits/outside-routes.js';
 import { ErrorFilter } from '../common/errors/error.filter.js';
-import { strongTag } from '../common/http/answers.js';
+import { strongTag } from '../common/http/kept-answers.js';
 import { parseBodies } from '../common/http/json-body.js';
+import { securityHeaders } from '../common/http/security-headers.js';
 import { setOwnAddress } from '../common/http/own-address.js';
-import { connectionsOf, PreparedExpressAdapter } from './prepared-express.adapter.js';
+import { connectionsOf } from './prepared-express.adapter.js';
 import { warnOfUnreadForwarding } from '../common/http/forwarded-for.js';
 import { allowOrigins, ownOrigin } from '../common/http/origins.js';
 import { rememberRequest } from '../common/http/request-context.js';
@@ -19,7 +20,7 @@ import { Metrics } from '../common/metrics/metrics.js';
 import { timeRequests } from '../common/metrics/time-requests.js';
 import { validationPipe } from '../common/validation/validation.pipe.js';
 import { AppConfig } from '../config/app-config.js';
-import { frontDoor } from './front-door.js';
+import { sendKeptAnswers } from './public-answers.js';
 import { LiveAdapter } from '../gateway/live.adapter.js';
 import { DONATE_PATH } from '../pages/donate/donate-address.js';
 import { FILES_PATH, webFiles } from '../pages/web-files.js';
@@ -37,12 +38,8 @@ export function setUpApp(app: INestApplication): void {
   setOwnAddress(express, config.publicUrlGiven ? config.publicUrl : undefined);
   // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
   express.set('query parser', 'simple');
-  const adapter: unknown = app.getHttpAdapter();
-  // Whoever reads a line for each request gets one for each.
-  if (adapter instanceof PreparedExpressAdapter && !logger.isLevelEnabled('debug'))
-    adapter.setFrontDoor(frontDoor(app));
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
-  app.use(requestLogger(logger), rememberRequest);
+  app.use(requestLogger(logger), rememberRequest, securityHeaders);
   if (config.trustProxy === false) app.use(warnOfUnreadForwarding());
   app.use('/docs', pageOfThisHost);
   // Before everything that costs: files that never change are not counted, and a hall loads them at once.
@@ -50,6 +47,7 @@ export function setUpApp(app: INestApplication): void {
   app.use(allowOrigins(config), cookieParser(), refuseUnreadable);
   parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], ownOrigin(config));
   limitRefusedBodies(app);
+  app.use(sendKeptAnswers(app));
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));
   app.useWebSocketAdapter(new LiveAdapter(app, connectionsOf(app)));

@@ -12,17 +12,8 @@ const CHECK_ARRIVALS_MS = 1_000;
 /** How long a client may accept nothing of its answer. */
 const SILENCE_MS = 60_000;
 
-/** Answers what it can at once of what is read; everything else goes, untouched, to the routes. */
-export type FrontDoor = (request: Request, response: Response, toRoutes: () => void) => void;
-
-/**
- * Express on request and response classes that already carry Express's methods.
- *
- * Express 5 sets the prototype of every request and response it sees, which costs more than all the rest of
- * it. Made from these classes they have the right prototype from birth, and the call finds nothing to change.
- */
+/** Express on a server of ours, with limits on connections and on the time that requests and answers may take. */
 export class PreparedExpressAdapter extends ExpressAdapter {
-  private frontDoor: FrontDoor | undefined;
   private kept: Connections | undefined;
 
   /** @param mostOf how many connections the peer with this address may hold; without a limit by default */
@@ -34,11 +25,6 @@ export class PreparedExpressAdapter extends ExpressAdapter {
   get connections(): Connections {
     if (!this.kept) throw new Error('There is no server yet');
     return this.kept;
-  }
-
-  /** Puts something before Express itself; before the server listens. */
-  setFrontDoor(door: FrontDoor): void {
-    this.frontDoor = door;
   }
 
   override initHttpServer(): void {
@@ -57,19 +43,14 @@ export class PreparedExpressAdapter extends ExpressAdapter {
         requireHostHeader: false,
       },
       ((request: Request, response: Response) => {
-        if (!connections.admit(request, response)) return;
-        const toRoutes = () => {
-          app(request, response);
-        };
-        if (this.frontDoor && request.method === 'GET') this.frontDoor(request, response, toRoutes);
-        else toRoutes();
+        if (connections.admit(request, response)) app(request, response);
       }) as unknown as RequestListener,
     );
     const connections = (this.kept = new Connections(server, this.mostOf));
     server.setTimeout(SILENCE_MS, (socket) => {
       if (connections.isSilent(socket)) socket.destroy();
     });
-    answerInOneShape(server);
+    answerInOneShape(server, connections);
     this.httpServer = server;
   }
 }

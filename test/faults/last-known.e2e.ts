@@ -71,3 +71,47 @@ describe('while the database does not answer and nothing has changed, public rea
     }
   }, 30_000);
 });
+
+it('no public read waits longer than 500 ms while the database stalls for 3 s in the middle of an evening, and no total goes back', async () => {
+  const paths = hall.paths.slice(0, 4);
+  await hall.readAll();
+  const waits: { path: string; ms: number }[] = [];
+  let isOver = false;
+  const totalOf = (text: string): number => {
+    const body = JSON.parse(text) as { totalRaised?: number } | { slug: string; totalRaised: number }[];
+    const event = Array.isArray(body) ? body.find(({ slug }) => slug === hall.event.slug) : body;
+    return event?.totalRaised ?? 0;
+  };
+  const keepReading = async (path: string) => {
+    let total = 0;
+    while (!isOver) {
+      const { status, text, ms } = await hall.read(path);
+      expect({ path, status }).toEqual({ path, status: 200 });
+      expect(totalOf(text)).toBeGreaterThanOrEqual(total);
+      total = totalOf(text);
+      waits.push({ path, ms });
+      await sleep(20);
+    }
+  };
+  let recorded = 1;
+  const keepRecording = async () => {
+    while (!isOver) {
+      await hall.record({ amount: 100 });
+      recorded++;
+    }
+  };
+  const guests = [...paths, ...paths].map(keepReading);
+  const staff = [keepRecording(), keepRecording(), keepRecording()];
+  for (let stall = 0; stall < 3; stall++) {
+    await sleep(700);
+    const unlock = await hall.lockTables();
+    await sleep(3_000);
+    await unlock();
+  }
+  isOver = true;
+  await Promise.all([...guests, ...staff]);
+  expect(waits.filter(({ ms }) => ms > 500)).toEqual([]);
+  await sleep(STALE_MS);
+  for (const path of paths.slice(0, 3))
+    expect(totalOf((await hall.read(path)).text)).toBe(2_400 + 100 * recorded);
+}, 30_000);

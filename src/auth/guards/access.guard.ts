@@ -100,7 +100,7 @@ export class AccessGuard implements CanActivate {
     const { principal } = request;
     const response = context.switchToHttp().getResponse<Response>();
     // No cache may keep names, PINs and addresses of donors.
-    response.isConfidential = true;
+    response.setHeader('Cache-Control', 'no-store');
     if (principalFailure) throw principalFailure as Error;
     if (!principal && limited)
       throw new ForbiddenError(

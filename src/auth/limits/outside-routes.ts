@@ -3,9 +3,9 @@ import type { NextFunction, Request, Response } from 'express';
 import { boundedCache } from '../../common/caching/bounded-cache.js';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
 import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
-import { type Soon, soon } from '../../common/concurrency/concurrency.js';
+import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { AppConfig } from '../../config/app-config.js';
-import { Counters, type RateDecision } from '../../redis/counters.js';
+import { Counters } from '../../redis/counters.js';
 import { describeLimit, isUnlimited, rateKey, SITE_FACTOR } from './rate-limit.guard.js';
 
 const MINUTE = 60;
@@ -28,27 +28,24 @@ export class LimitOutsideRoutes {
     private readonly config: AppConfig,
     private readonly counters: Counters,
     private readonly networks: TrustedNetworks,
+    private readonly crowded: CrowdedAddresses,
   ) {}
 
-  /** @throws TooManyRequestsError */
-  async count(request: Request, response: Response): Promise<void> {
-    const decision = await this.hit(request);
-    describeLimit(response, 'default', decision);
-    if (!decision.allowed) throw new TooManyRequestsError(decision.resetSeconds);
-  }
-
-  /** Counts a request by its address, and by its site where it has one. */
-  hit({ ip = '' }: Request): Soon<RateDecision> {
+  /**
+   * Counts a request by its address, and by its site where it has one.
+   * @throws TooManyRequestsError
+   */
+  async count({ ip = '' }: Request, response: Response): Promise<void> {
     const { own, site, limit } = this.countedBy(ip);
-    const counted = this.counters.hitSoon(own, limit, MINUTE);
-    if (site === undefined) return counted;
-    return soon(counted, (alone) => {
-      if (!alone.allowed) return alone;
-      return soon(this.counters.hitSoon(site, limit * SITE_FACTOR, MINUTE), (together) =>
-        // An address tells of its own count, and is refused where its site has no more.
-        together.allowed ? alone : { ...alone, allowed: false, resetSeconds: together.resetSeconds },
-      );
-    });
+    const alone = await this.counters.hit(own, limit, MINUTE);
+    describeLimit(response, 'default', alone);
+    if (!alone.allowed) {
+      this.crowded.note(ip);
+      throw new TooManyRequestsError(alone.resetSeconds);
+    }
+    if (site === undefined) return;
+    const together = await this.counters.hit(site, limit * SITE_FACTOR, MINUTE);
+    if (!together.allowed) throw new TooManyRequestsError(together.resetSeconds);
   }
 
   private countedBy(ip: string): Counted {

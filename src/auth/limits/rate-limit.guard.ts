@@ -11,7 +11,6 @@ import {
 } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { TooManyRequestsError } from '../../common/errors/domain-errors.js';
-import { lineOf } from '../../common/http/answers.js';
 import { clientAddress, clientSite, TrustedNetworks } from '../../common/http/client-address.js';
 import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { isWebhook } from '../../common/http/json-body.js';
@@ -27,33 +26,12 @@ import { TrustedDevices } from './trusted-devices.js';
  * clients read, tell of the tightest, which is counted last.
  */
 export function describeLimit(response: Response, scope: string, decision: RateDecision): void {
-  const { remaining, resetSeconds } = decision;
-  const { policy, most } = constantLines(scope, decision);
-  response.lines += `${policy}RateLimit: "${scope}";r=${remaining};t=${resetSeconds}\r\n`;
-  response.lastLines = `${most}RateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${resetSeconds}\r\n`;
-}
-
-interface ConstantLines {
-  readonly limit: number;
-  readonly windowSeconds: number;
-  readonly policy: string;
-  readonly most: string;
-}
-
-/** By scope, those of the limit that was told last. */
-const told = new Map<string, ConstantLines>();
-
-function constantLines(scope: string, { limit, windowSeconds }: RateDecision): ConstantLines {
-  const last = told.get(scope);
-  if (last?.limit === limit && last.windowSeconds === windowSeconds) return last;
-  const lines = {
-    limit,
-    windowSeconds,
-    policy: lineOf('RateLimit-Policy', `"${scope}";q=${limit};w=${windowSeconds}`),
-    most: lineOf('RateLimit-Limit', String(limit)),
-  };
-  told.set(scope, lines);
-  return lines;
+  const { limit, windowSeconds, remaining, resetSeconds } = decision;
+  response.appendHeader('RateLimit-Policy', `"${scope}";q=${limit};w=${windowSeconds}`);
+  response.appendHeader('RateLimit', `"${scope}";r=${remaining};t=${resetSeconds}`);
+  response.setHeader('RateLimit-Limit', limit);
+  response.setHeader('RateLimit-Remaining', remaining);
+  response.setHeader('RateLimit-Reset', resetSeconds);
 }
 
 export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);

@@ -12,6 +12,8 @@ const RENEWED_AFTER = 0.6;
 const LAST_KNOWN_MS = 60_000;
 /** A question that is not answered within this time counts as not answered for the time being. */
 const PATIENCE_MS = 100;
+/** As `PATIENCE_MS`, where a reading counts donations no more that were committed since. */
+const OVERTAKEN_PATIENCE_MS = 300;
 /** A question that failed is asked again after this time. */
 const ASKED_AGAIN_MS = 250;
 
@@ -27,6 +29,8 @@ export interface Reading<Value> {
   knownUntil: number;
   /** When it should be read again, if it is still in use then. */
   renewAt: number;
+  /** Whether anybody was shown it. */
+  isInUse: boolean;
   /** Reads it again in the background. */
   readonly renew: () => void;
 }
@@ -51,13 +55,14 @@ interface Found<Value> {
 
 interface Kept<Value> extends Reading<Value> {
   readonly subject: string | undefined;
+  /** How long the next question may take before this one is shown instead. */
+  patienceMs: number;
 }
 
 /** One question to the database that is under way. */
 interface Run<Value> {
-  /** What was changed since it was asked. */
-  readonly overtaken: Set<string>;
-  overtakenWhole: boolean;
+  /** What was changed since it was asked, undefined for everything, and whether that forbids to show what is found. */
+  readonly overtaken: Map<string | undefined, boolean>;
   readonly answer: Promise<Reading<Value> | undefined>;
   /** The next question, for those who came after such a change. */
   next?: Promise<Reading<Value> | undefined>;
@@ -70,6 +75,8 @@ interface FreshReadsOptions<Value> {
   readonly onKept?: (key: string, reading: Reading<Value>) => void;
   /** What overtakes what is kept, besides calls of `changed`. The settings are in everything. */
   readonly changes?: CommittedChanges;
+  /** Of donations it shows totals alone: while the database does not answer, older ones are better than none. */
+  readonly showsOlderTotals?: boolean;
   readonly clock?: { now(): number };
 }
 
@@ -79,7 +86,7 @@ interface FreshReadsOptions<Value> {
  * What is not there is not kept.
  *
  * While the database does not answer, `lastKnown` gives what it said last, for a minute at most. A change that this process
- * knows of ends that at once. While the connection that announces changes is down, the minute is the only bound.
+ * knows of ends that at once, but for changes of totals where `showsOlderTotals` says so. While the connection that announces changes is down, the minute is the only bound.
  */
 export class FreshReads<Value> {
   private readonly kept: LRUCache<string, Kept<Value>>;
@@ -93,8 +100,9 @@ export class FreshReads<Value> {
   ) {
     const clock = options.clock ?? performance;
     this.now = () => clock.now();
-    options.changes?.onChange((subject) => {
-      this.changed(subject === SETTINGS_CHANGED ? undefined : subject);
+    options.changes?.onChange((subject, isOfTotals) => {
+      if (isOfTotals && options.showsOlderTotals) this.totalsChanged(subject);
+      else this.changed(subject === SETTINGS_CHANGED ? undefined : subject);
     });
     options.changes?.onGap(() => {
       this.doubted();
@@ -119,6 +127,7 @@ export class FreshReads<Value> {
     const kept = this.kept.get(key);
     const now = this.now();
     if (!kept || kept.usableUntil <= now) return undefined;
+    kept.isInUse = true;
     if (kept.renewAt <= now) kept.renew();
     return kept;
   }
@@ -136,13 +145,14 @@ export class FreshReads<Value> {
     const kept = this.kept.get(key);
     const now = this.now();
     if (!kept || kept.knownUntil <= now) return this.ask(key);
+    kept.isInUse = true;
     if (kept.renewAt <= now) kept.renew();
     return mayBeShown(kept, now) ? kept : this.answeredInTime(key, kept);
   }
 
   /** Changes may have been missed: what is kept has to be asked for again, and is the last known until then. */
   private doubted(): void {
-    for (const run of this.running.values()) run.overtakenWhole = true;
+    for (const run of this.running.values()) run.overtaken.set(undefined, true);
     for (const kept of this.kept.values()) {
       kept.usableUntil = 0;
       kept.renewAt = 0;
@@ -173,19 +183,36 @@ export class FreshReads<Value> {
 
   /** Something about this subject was committed; without one, anything may have been. */
   changed(subject: string | undefined): void {
-    for (const run of this.running.values())
-      if (subject === undefined) run.overtakenWhole = true;
-      else run.overtaken.add(subject);
+    for (const run of this.running.values()) run.overtaken.set(subject, true);
     if (subject === undefined) this.kept.clear();
-    else
-      for (const keys of [this.keysOf.get(subject), this.keysOf.get(undefined)])
-        for (const key of [...(keys ?? [])]) this.kept.delete(key);
+    else for (const key of this.keysAbout(subject)) this.kept.delete(key);
+  }
+
+  /**
+   * Totals changed. What is kept is read again at once where it is in use, and is shown no more unless the database does not
+   * answer: it is not older than anything that was shown before.
+   */
+  private totalsChanged(subject: string | undefined): void {
+    for (const { overtaken } of this.running.values())
+      overtaken.set(subject, overtaken.get(subject) ?? false);
+    for (const key of this.keysAbout(subject)) {
+      const kept = this.kept.peek(key);
+      if (!kept) continue;
+      kept.usableUntil = 0;
+      kept.patienceMs = OVERTAKEN_PATIENCE_MS;
+      kept.unansweredFrom = this.now() + OVERTAKEN_PATIENCE_MS;
+      if (kept.isInUse) kept.renew();
+    }
+  }
+
+  private keysAbout(subject: string | undefined): string[] {
+    return [subject, undefined].flatMap((about) => [...(this.keysOf.get(about) ?? [])]);
   }
 
   private ask(key: string): Promise<Reading<Value> | undefined> {
     const run = this.running.get(key);
     if (!run) return this.start(key);
-    if (!run.overtakenWhole && run.overtaken.size === 0) return run.answer;
+    if (run.overtaken.size === 0) return run.answer;
     // What it finds may be from before a change that this reader knows of.
     const again = () => this.ask(key);
     run.next ??= run.answer.then(again, again);
@@ -194,9 +221,9 @@ export class FreshReads<Value> {
 
   private start(key: string): Promise<Reading<Value> | undefined> {
     const asked = this.now();
-    const overtaken = new Set<string>();
+    const overtaken = new Map<string | undefined, boolean>();
     const last = this.kept.peek(key);
-    if (last) last.unansweredFrom = asked + PATIENCE_MS;
+    if (last) last.unansweredFrom = asked + last.patienceMs;
     const finish = (found: Found<Value> | undefined): Reading<Value> | undefined => {
       this.running.delete(key);
       if (found) return this.keep(key, asked, run, found);
@@ -214,7 +241,6 @@ export class FreshReads<Value> {
     };
     const run: Run<Value> = {
       overtaken,
-      overtakenWhole: false,
       answer: this.read(key).then(finish, fail),
     };
     this.running.set(key, run);
@@ -232,19 +258,25 @@ export class FreshReads<Value> {
       unansweredFrom: Infinity,
       knownUntil: askedAt + LAST_KNOWN_MS,
       renewAt: askedAt + KEPT_MS * RENEWED_AFTER,
+      patienceMs: PATIENCE_MS,
+      isInUse: false,
       renew: () => {
         // One question at a time; when it has failed, the next one is asked a little later.
         reading.renewAt = Infinity;
         this.ask(key).catch(() => undefined);
       },
     };
-    const overtaken =
-      run.overtakenWhole || (subject === undefined ? run.overtaken.size > 0 : run.overtaken.has(subject));
-    if (overtaken) {
-      // Good for those who asked before the change, and for nobody else.
+    const changes = [...run.overtaken].filter(
+      ([about]) => about === undefined || subject === undefined || about === subject,
+    );
+    if (changes.length > 0) {
+      // Good for those who asked before the change alone; where only totals changed, also as the last known.
       reading.usableUntil = 0;
-      reading.knownUntil = 0;
-      return reading;
+      reading.patienceMs = OVERTAKEN_PATIENCE_MS;
+      if (changes.some(([, isForbidden]) => isForbidden)) {
+        reading.knownUntil = 0;
+        return reading;
+      }
     }
     this.kept.set(key, reading);
     const keys = this.keysOf.get(subject);

@@ -84,6 +84,12 @@ export class Connections {
     return (this.open.get(socket)?.unanswered.size ?? 0) > 0;
   }
 
+  /** Whether a part of an answer was sent, and the rest is due. */
+  isAnswering(socket: Socket): boolean {
+    const [first] = this.open.get(socket)?.unanswered ?? [];
+    return first?.headersSent === true;
+  }
+
   /**
    * Whether nothing is to be expected of a connection that was quiet for a while: its client accepts nothing of what was
    * sent, or no answer is due. An answer that still is being made is no fault of the client.

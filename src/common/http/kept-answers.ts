@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { boundedCache } from '../caching/bounded-cache.js';
-import { mayBeShown, type Reading } from '../caching/fresh-reads.js';
-import { lineOf, strongTag } from './answers.js';
+import { KEPT_MS, mayBeShown, type Reading } from '../caching/fresh-reads.js';
+import { Metrics } from '../metrics/metrics.js';
 
 /** From here on an answer is worth compressing: it takes more than one packet. */
 const LARGE_BYTES = 1_400;
@@ -25,36 +27,14 @@ const COMPRESS: Readonly<Record<Encoding, (body: string) => Promise<Buffer>>> = 
   gzip: (body) => zip(body),
 };
 
-/** Below this many bytes a text goes out in one piece with its headers; above it, bytes need not be made of it each time. */
-const SMALL_BYTES = 4_096;
-
-/** First line of an answer, lines that many answers have, and its own: made bytes once for all who ask from the same place. */
-class Head {
-  private shared: string | undefined;
-  private bytes = Buffer.alloc(0);
-
-  constructor(
-    private readonly firstLine: string,
-    private readonly own: string,
-  ) {}
-
-  with(shared: string): Buffer {
-    if (shared !== this.shared) {
-      this.shared = shared;
-      this.bytes = Buffer.from(this.firstLine + shared + this.own, 'latin1');
-    }
-    return this.bytes;
-  }
-}
-
 /** One form of an answer: as it is, or compressed. */
 export interface Form {
+  /** Text leaves in one piece with its headers, bytes in a second one, which costs as much as the rest of the answer. */
   readonly body: string | Buffer;
   /** Strong: other bytes have another one. */
   readonly etag: string;
-  readonly head: Head;
-  /** That of the answer for those who have it. */
-  readonly headIfKnown: Head;
+  /** Undefined where it is not compressed. */
+  readonly encoding: Encoding | undefined;
 }
 
 /** The bytes of one public address, as long as what they tell may be used. */
@@ -77,6 +57,7 @@ export const FOR_GOOD: KeptAnswer['reading'] = {
   unansweredFrom: Infinity,
   knownUntil: Infinity,
   renewAt: Infinity,
+  isInUse: true,
   renew: () => undefined,
 };
 
@@ -92,12 +73,11 @@ export class KeptAnswers {
       before.reading = reading;
       return before;
     }
-    const length = Buffer.byteLength(text);
     const answer = {
       route,
       text,
-      plain: formOf(length > SMALL_BYTES ? Buffer.from(text) : text, strongTag(text)),
-      isLarge: length > LARGE_BYTES,
+      plain: { body: text, etag: strongTag(text), encoding: undefined },
+      isLarge: Buffer.byteLength(text) > LARGE_BYTES,
       compressed: {},
       reading,
       uses: 0,
@@ -112,27 +92,16 @@ export class KeptAnswers {
     if (!answer) return undefined;
     const now = performance.now();
     const { reading } = answer;
+    reading.isInUse = true;
     if (reading.renewAt <= now) reading.renew();
     return mayBeShown(reading, now) ? answer : undefined;
   }
 }
 
-function formOf(body: string | Buffer, etag: string, encoding?: Encoding): Form {
-  const tag = lineOf('ETag', etag);
-  const coding = encoding === undefined ? '' : lineOf('Content-Encoding', encoding);
-  const type = lineOf('Content-Type', 'application/json; charset=utf-8');
-  return {
-    body,
-    etag,
-    head: new Head('HTTP/1.1 200 OK\r\n', tag + coding + type),
-    headIfKnown: new Head('HTTP/1.1 304 Not Modified\r\n', tag),
-  };
-}
-
-/** The form that a client accepts; one that is not made yet is made for those who come later. */
-export function formFor(answer: KeptAnswer, acceptEncoding: string | undefined): Form {
-  if (!answer.isLarge || acceptEncoding === undefined) return answer.plain;
-  const encoding = encodingFor(acceptEncoding);
+/** The form that a client accepts, of those that are made; the others are made for later clients. */
+export function formFor(answer: KeptAnswer, request: Request): Form {
+  if (!answer.isLarge) return answer.plain;
+  const encoding = (['br', 'gzip'] as const).find((one) => request.acceptsEncodings(one));
   if (!encoding) return answer.plain;
   const form = answer.compressed[encoding];
   if (form) return form;
@@ -140,23 +109,33 @@ export function formFor(answer: KeptAnswer, acceptEncoding: string | undefined):
   return answer.plain;
 }
 
-/** Weights are not compared: whoever sends one for these means that he takes them, unless it is zero. */
-function encodingFor(accepted: string): Encoding | undefined {
-  if (/\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/.test(accepted)) return 'br';
-  if (/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/.test(accepted)) return 'gzip';
-  return undefined;
-}
-
 async function compress(answer: KeptAnswer, encoding: Encoding): Promise<void> {
   const { etag } = answer.plain;
-  const bytes = await COMPRESS[encoding](answer.text).catch(() => undefined);
+  const compressed = await COMPRESS[encoding](answer.text).catch(() => undefined);
   // The next client may accept the other one only.
   answer.uses = 0;
-  if (bytes) answer.compressed[encoding] = formOf(bytes, `${etag.slice(0, -1)}-${encoding}"`, encoding);
+  if (compressed)
+    answer.compressed[encoding] = {
+      body: compressed,
+      etag: `${etag.slice(0, -1)}-${encoding}"`,
+      encoding,
+    };
 }
 
-/** Whether `If-None-Match` names this tag; a weak one of the same bytes counts (RFC 9110, 13.1.2). */
-export const matches = (ifNoneMatch: string, etag: string): boolean =>
-  ifNoneMatch === etag ||
-  ifNoneMatch === '*' ||
-  ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+/** Says which bytes these are: others have another tag. */
+export const strongTag = (body: string | Buffer): string =>
+  `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+
+/** Says how old a public answer is that is older than such answers are while the database answers (RFC 9111, 5.1). */
+@Injectable()
+export class AnswerAges {
+  constructor(private readonly metrics: Metrics) {}
+
+  /** Counts an answer that is older than usual, and sets its `Age` header. */
+  describe(response: Response, { askedAt }: Pick<Reading<unknown>, 'askedAt'>): void {
+    const age = performance.now() - askedAt;
+    if (age < KEPT_MS) return;
+    this.metrics.stalePublicReads.observe(age / 1_000);
+    response.setHeader('Age', String(Math.floor(age / 1_000)));
+  }
+}

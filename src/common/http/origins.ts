@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import cors from 'cors';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import type { AppConfig } from '../../config/app-config.js';
-import { lineOf } from './answers.js';
 
 /** Whether a browser on this origin may call: the listed ones and the service's own. */
 export function originAllowed(config: AppConfig, origin: string | undefined): boolean {
@@ -21,10 +20,6 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'X-Request-Id',
 ];
-const FOR_ALL =
-  lineOf('Access-Control-Allow-Credentials', 'true') +
-  lineOf('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(','));
-
 /** Whether an origin is that of the service's own pages: by `PUBLIC_URL`, or by the host that the request names. */
 export const ownOrigin =
   ({ ownOrigin: own }: AppConfig) =>
@@ -40,15 +35,9 @@ export function hostOf(origin: string): string | undefined {
   }
 }
 
-export const VARY_BY_ORIGIN = lineOf('Vary', 'Origin');
-
-/** What an allowed origin is told with every answer. `Vary: Origin` belongs to it. */
-export const linesForOrigin = (origin: string | undefined): string =>
-  origin === undefined ? FOR_ALL : lineOf('Access-Control-Allow-Origin', origin) + FOR_ALL;
-
 /** Answers preflights, and lets the pages of allowed origins read what they asked for. */
-export function allowOrigins(config: AppConfig): RequestHandler {
-  const preflight = cors({
+export const allowOrigins = (config: AppConfig): RequestHandler =>
+  cors({
     origin: (origin, callback) => {
       callback(null, originAllowed(config, origin));
     },
@@ -57,14 +46,3 @@ export function allowOrigins(config: AppConfig): RequestHandler {
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
   });
-  return (request: Request, response: Response, next: NextFunction) => {
-    const { origin } = request.headers;
-    if (request.method === 'OPTIONS') preflight(request, response, next);
-    else {
-      if (originAllowed(config, origin)) {
-        response.lines += linesForOrigin(origin) + VARY_BY_ORIGIN;
-      }
-      next();
-    }
-  };
-}

@@ -3,8 +3,6 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.js';
 
-type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-
 /** Headers that only offer another protocol. */
 const OFFERS = new Set(['upgrade', 'http2-settings']);
 
@@ -13,28 +11,26 @@ const OFFERS = new Set(['upgrade', 'http2-settings']);
  * they had not offered it. Node hands every request with an `Upgrade` header to the upgrade listeners, which
  * leave such a request without an answer.
  *
- * Call after those listeners are there. `accepts` says which requests are theirs.
+ * Call after those listeners are there. `accepts` says which requests are theirs; no other reaches them under its address.
  */
 export function serveOtherUpgrades(
   server: Server,
   connections: Connections,
   accepts: (request: IncomingMessage) => boolean,
 ): void {
-  const listeners = server.listeners('upgrade') as UpgradeListener[];
-  server.removeAllListeners('upgrade');
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  server.prependListener('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // No client offers another protocol while it waits for an answer in this one; a thousand such would be read a thousand times.
-    if (connections.isWaiting(socket as Socket)) {
-      socket.destroy();
-      return;
+    const isWaiting = connections.isWaiting(socket as Socket);
+    if (!isWaiting && accepts(request)) return;
+    const again = Buffer.concat([Buffer.from(headWithoutOffer(request), 'latin1'), head]);
+    // Engine.IO takes what stands under its path, and with `destroyUpgrade: false` leaves all else alone.
+    request.url = '';
+    if (isWaiting) socket.destroy();
+    else {
+      // Read again without the offer; the body, keep-alive and all limits are then those of any request.
+      socket.unshift(again);
+      server.emit('connection', socket);
     }
-    if (accepts(request)) {
-      for (const listener of listeners) listener.call(server, request, socket, head);
-      return;
-    }
-    // Read again without the offer; the body, keep-alive and all limits are then those of any request.
-    socket.unshift(Buffer.concat([Buffer.from(headWithoutOffer(request), 'latin1'), head]));
-    server.emit('connection', socket);
   });
 }
 

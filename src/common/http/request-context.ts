@@ -21,11 +21,9 @@ interface RequestContext {
 const context = new AsyncLocalStorage<RequestContext>();
 
 /**
- * Remembers for everything that a request leads to which one it was and where it came from; right behind its logger. Its
- * answer says what helmet says of every answer; pages say some of it themselves.
+ * Remembers for everything that a request leads to which one it was and where it came from; right behind its logger.
  */
-export function rememberRequest(request: Request, response: Response, next: NextFunction): void {
-  response.isSecured = true;
+export function rememberRequest(request: Request, _response: Response, next: NextFunction): void {
   const { ip, headers } = request;
   context.run({ requestId: idOf(request), address: ip, userAgent: headers['user-agent'] }, next);
 }

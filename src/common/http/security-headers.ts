@@ -22,3 +22,13 @@ function asked(): [string, string][] {
   ofHelmet({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
   return headers;
 }
+
+/** Sets them on an answer, which may replace them: a page has its own content policy. */
+export function setSecurityHeaders(response: ServerResponse): void {
+  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+}
+
+export function securityHeaders(_request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  setSecurityHeaders(response);
+  next();
+}

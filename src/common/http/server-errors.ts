@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { bodyOfStatus } from '../errors/code-of-status.js';
+import type { Connections } from './connections.js';
 
 /** How long a client may take to read its answer before the connection is cut. */
 const LINGER_MS = 1_000;
@@ -31,14 +32,13 @@ export function rawError(status: number, message: string, code?: string): string
 }
 
 /** Gives the errors that Node itself answers, before any route is looked for, the one body. */
-export function answerInOneShape(server: Server): void {
+export function answerInOneShape(server: Server, connections: Connections): void {
   const answered = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // The parser reports the same request again when more of it arrives.
     if (answered.has(socket)) return;
     answered.add(socket);
-    const inFlight = (socket as { _httpMessage?: ServerResponse })._httpMessage;
-    if (!socket.writable || error.code === 'ECONNRESET' || inFlight?.headersSent) {
+    if (!socket.writable || error.code === 'ECONNRESET' || connections.isAnswering(socket)) {
       socket.destroy(error);
       return;
     }
@@ -54,7 +54,7 @@ export function answerInOneShape(server: Server): void {
     response.end(json);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    endSoon(socket, rawError(405, 'This server is no proxy'));
+    endSoon(socket, rawError(405, 'Proxying is not supported'));
   });
 }
 

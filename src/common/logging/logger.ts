@@ -3,7 +3,6 @@ import { types } from 'node:util';
 import type { Request, RequestHandler } from 'express';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
-import { lineOf } from '../http/answers.js';
 import { requestFields, REQUEST_ID, requestIdOf } from '../http/request-context.js';
 import { pinoHttp } from 'pino-http';
 import { sqlStateOf } from '../errors/sql-state.js';
@@ -130,7 +129,7 @@ const failedRequests =
     const began = performance.now();
     const id = requestIdOf(request);
     (request as Request & { id?: string }).id = id;
-    response.lines += lineOf(REQUEST_ID, id);
+    response.setHeader(REQUEST_ID, id);
     response.on('close', () => {
       const { statusCode: status } = response;
       if (status < 500 || !response.writableFinished) return;

@@ -6,7 +6,6 @@ import {
   columnsWhere,
   DONATION_COLUMNS,
   DONATION_TYPES,
-  type DonationColumn,
   type DonationField,
   type DonationRow,
   type DonationType,
@@ -191,23 +190,3 @@ export const DONATION_FIELDS = [
   'refundPending',
 ] as const satisfies readonly (keyof DonationDto)[];
 export type AnswerField = (typeof DONATION_FIELDS)[number];
-
-/** The column that a field is read from where its own is empty. */
-export const READ_INSTEAD: Partial<Record<AnswerField, DonationColumn>> = { recordedAt: 'created_at' };
-/** Columns that a field needs beside the one that has its name. */
-const ALSO_NEEDED: Partial<Record<AnswerField, DonationColumn>> = {
-  ...READ_INSTEAD,
-  refundPending: 'provider',
-};
-
-/** The columns that some fields are read from; always those that the next page goes on from. */
-export function columnsOf(fields: readonly AnswerField[]): DonationColumn[] {
-  const needed = new Set<DonationColumn>([
-    'id',
-    'amount',
-    ...fields.flatMap((field) => ALSO_NEEDED[field] ?? []),
-  ]);
-  return columnsWhere(
-    ({ field }, column) => needed.has(column) || (field !== null && fields.some((one) => one === field)),
-  );
-}

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf, type Principal } from '../../common/access/principal.js';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
 import { Semaphore } from '../../common/concurrency/concurrency.js';
-import { JsonText } from '../../common/http/answers.js';
 import { isId } from '../../common/crypto/ids.js';
 import { Database } from '../../data/database.js';
 import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
@@ -18,7 +17,8 @@ import {
   type ListPage,
   SEARCH_COUNT_LIMIT,
 } from '../store/donations.sql.js';
-import { type DonationWriter, donationWriter, type Texts, WHOLE_DONATION } from '../dto/donation-json.js';
+import type { DonationRow } from '../store/donation-columns.js';
+import { type AnswerField, type DonationDto, toDonation } from '../dto/donation.dto.js';
 import type {
   DonationFilterDto,
   DonationListDto,
@@ -42,7 +42,7 @@ interface Counted {
 
 /** The rows of a page and, if there is more, one beyond. */
 interface Found extends Counted {
-  readonly rows: readonly Texts[];
+  readonly rows: readonly DonationRow[];
 }
 
 @Injectable()
@@ -55,22 +55,21 @@ export class DonationListService {
   ) {}
 
   /** A page of what the caller may see, newest first unless sorted otherwise; ties by id. */
-  list(caller: Principal, query: ListDonationsDto): Promise<JsonText<DonationListDto>> {
+  list(caller: Principal, query: ListDonationsDto): Promise<DonationListDto> {
     const isLarge = (query.limit ?? DEFAULT_LIMIT) > LARGE_PAGE;
     return isLarge ? this.largePages.run(() => this.read(caller, query)) : this.read(caller, query);
   }
 
-  private async read(caller: Principal, query: ListDonationsDto): Promise<JsonText<DonationListDto>> {
+  private async read(caller: Principal, query: ListDonationsDto): Promise<DonationListDto> {
     const scope = scopeOf(caller);
     const { eventId: ref, limit = DEFAULT_LIMIT, offset = 0, sort = '-createdAt', fields } = query;
     // Where there are donations of an event, there is the event: it is asked for only where there are none.
     const isTrusted = typeof ref === 'string' && isId(ref);
     const eventId = isTrusted ? ref.toLowerCase() : await this.eventId(ref);
     if (eventId !== undefined && !reachesEvent(caller, eventId)) throw eventNotFound();
-    const writer = fields ? donationWriter(fields) : WHOLE_DONATION;
     let found: Found;
     try {
-      found = await this.page(conditionOf(scope, eventId, query), query, writer);
+      found = await this.page(conditionOf(scope, eventId, query), query);
     } catch (error) {
       // That the event does not exist is said before anything else is.
       if (isTrusted && error instanceof InvalidInputError) await this.events.get(ref);
@@ -79,11 +78,10 @@ export class DonationListService {
     const { rows, ...counted } = found;
     if (isTrusted && rows.length === 0) await this.events.get(ref);
     const shown = rows.slice(0, limit);
-    const pending = await this.refundsPending(shown, writer, fields);
-    const data = shown.map((row) => writer.json(row, pending?.get(writer.read(row, 'id') ?? '')));
+    const pending = await this.refundsPending(shown);
+    const data = shown.map((row) => chosen(toDonation(row, pending.get(row.id)), fields));
     const last = rows.length > limit ? rows[limit - 1] : undefined;
-    const rest = { ...counted, limit, offset, nextCursor: last ? cursorOf(last, writer, sort) : null };
-    return new JsonText(`{"data":[${data.join(',')}],${JSON.stringify(rest).slice(1)}`);
+    return { data, ...counted, limit, offset, nextCursor: last ? cursorOf(last, sort) : null };
   }
 
   /**
@@ -100,11 +98,7 @@ export class DonationListService {
     return ref ? (await this.events.get(ref)).id : undefined;
   }
 
-  private async page(
-    { where, values, by }: ListCondition,
-    query: ListDonationsDto,
-    { columns }: DonationWriter,
-  ): Promise<Found> {
+  private async page({ where, values, by }: ListCondition, query: ListDonationsDto): Promise<Found> {
     const { limit = DEFAULT_LIMIT, offset = 0, sort = '-createdAt', cursor } = query;
     const form: ListForm = { where, by, sort: sort.endsWith('amount') ? 'amount' : 'id' };
     const all = [...values];
@@ -116,12 +110,15 @@ export class DonationListService {
     };
     const isFirst = offset === 0 && !cursor;
     const most = query.search ? SEARCH_COUNT_LIMIT : COUNT_LIMIT;
-    if (!query.search && !query.fields) {
-      const rows = await this.database.texts(countedListPage(form, columns, page), all);
-      const counted = rows[0] ? Number(rows[0].at(-1)) : isFirst ? 0 : await this.count(form, values, most);
+    if (!query.search) {
+      const rows = await this.database.query<DonationRow & { total: number }>(
+        countedListPage(form, page),
+        all,
+      );
+      const counted = rows[0]?.total ?? (isFirst ? 0 : await this.count(form, values, most));
       return { rows, ...(await this.told(counted, form, values, most)) };
     }
-    const rows = await this.database.texts(listPage(form, columns, page), all);
+    const rows = await this.database.query<DonationRow>(listPage(form, page), all);
     // A first page that has room left is all there is: nothing else is counted.
     if (isFirst && rows.length <= limit) return { rows, total: rows.length };
     return { rows, ...(await this.told(await this.count(form, values, most), form, values, most)) };
@@ -142,26 +139,24 @@ export class DonationListService {
     return { total: Math.max(total, plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0), totalIsEstimate: true };
   }
 
-  /** Only of those a provider takes the money of something can be on its way back. */
-  private async refundsPending(
-    rows: readonly Texts[],
-    { read }: DonationWriter,
-    fields: ListDonationsDto['fields'],
-  ): Promise<Map<string, bigint> | undefined> {
-    if (fields && !fields.includes('refundPending')) return undefined;
-    const online = rows.filter((row) => read(row, 'provider') !== null);
-    if (online.length === 0) return undefined;
+  /** Only a provider sends money back with a delay. */
+  private async refundsPending(rows: readonly DonationRow[]): Promise<Map<string, bigint>> {
+    const online = rows.filter(({ provider }) => provider !== null);
     return await refundsPending(
       this.database,
-      online.map((row) => read(row, 'id') ?? ''),
+      online.map(({ id }) => id),
     );
   }
 }
 
-const cursorOf = (row: Texts, { read }: DonationWriter, sort: Sort): string =>
-  Buffer.from(
-    [sort, ...(sort.endsWith('amount') ? [read(row, 'amount')] : []), read(row, 'id')].join('|'),
-  ).toString('base64url');
+/** The fields of an answer that were asked for, all of them by default. */
+const chosen = (donation: DonationDto, fields: readonly AnswerField[] | undefined): DonationDto =>
+  fields
+    ? (Object.fromEntries(fields.map((field) => [field, donation[field]])) as unknown as DonationDto)
+    : donation;
+
+const cursorOf = ({ id, amount }: DonationRow, sort: Sort): string =>
+  Buffer.from([sort, ...(sort.endsWith('amount') ? [amount] : []), id].join('|')).toString('base64url');
 
 /** The condition of what comes after a cursor, whose values are added to the others. */
 function afterCursor(cursor: string, sort: Sort, values: unknown[]): string {

@@ -382,10 +382,6 @@ export type EmptyColumns = Pick<DonationRow, ColumnsWhere<'begins', 'empty'>>;
 export type DonorColumns = Pick<DonationRow, ColumnsWhere<'changes', 'by donor'>>;
 /** What a change may set by name, beside what the state table decides. */
 export type NamedColumns = Partial<Pick<DonationRow, ColumnsWhere<'changes', 'by donor' | 'by name'>>>;
-/** What PostgreSQL calls the types of the columns that a field shows. */
-export type ShownType = {
-  [Column in DonationColumn]: Definitions[Column]['field'] extends null ? never : Definitions[Column]['type'];
-}[DonationColumn];
 /** Fields of the API that a column stands behind. */
 export type DonationField = Exclude<Definitions[DonationColumn]['field'], null>;
 

@@ -245,19 +245,15 @@ export interface ListPage {
   readonly offset: string | undefined;
 }
 
-/** All columns that a donation shows, and last, in each row, how many there are without the cursor, up to one beyond the limit. */
-export function countedListPage(
-  form: ListForm,
-  columns: readonly DonationColumn[],
-  page: ListPage,
-): Statement {
-  const text = pageText(`${columns.join(', ')}, (${countText(form, COUNT_LIMIT)})`, form, page);
+/** A page of rows, each with `total`: how many there are without the cursor, up to one beyond the limit. */
+export function countedListPage(form: ListForm, page: ListPage): Statement {
+  const text = pageText(`${ALL_COLUMNS}, (${countText(form, COUNT_LIMIT)}) AS total`, form, page);
   return page.offset === undefined ? statementOf('list', form, text) : unnamed(text);
 }
 
-/** Some columns. Without a name: choices of columns have no end, and a name is kept for ever. */
-export const listPage = (form: ListForm, columns: readonly DonationColumn[], page: ListPage): Statement =>
-  unnamed(pageText(columns.join(', '), form, page));
+/** As `countedListPage`, without the total. */
+export const listPage = (form: ListForm, page: ListPage): Statement =>
+  unnamed(pageText(ALL_COLUMNS, form, page));
 
 /** @param most how far it counts */
 export const listCount = (form: ListForm, most: number): Statement =>

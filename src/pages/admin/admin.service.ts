@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AnswerAges } from '../../common/http/answer-ages.js';
+import { AnswerAges } from '../../common/http/kept-answers.js';
 import { CURRENCIES, CURRENCIES_IN_USE, currencyExponent } from '../../common/money/money.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';

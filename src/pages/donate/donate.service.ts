@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
-import { AnswerAges } from '../../common/http/answer-ages.js';
+import { AnswerAges } from '../../common/http/kept-answers.js';
 import { ownAddress } from '../../common/http/own-address.js';
 import { staysUnnamed } from '../../donations/recording/new-donation.js';
 import { EventLookup } from '../../events/event-lookup.service.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AnswerAges } from '../../common/http/answer-ages.js';
+import { AnswerAges } from '../../common/http/kept-answers.js';
 import { CURRENCIES, currencyExponent } from '../../common/money/money.js';
 import type { Settings } from '../../settings/settings.js';
 import { type GlobalSettings, SettingsService } from '../../settings/settings.service.js';

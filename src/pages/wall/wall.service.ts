@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { AnswerAges } from '../../common/http/answer-ages.js';
+import { AnswerAges } from '../../common/http/kept-answers.js';
 import { AppConfig } from '../../config/app-config.js';
 import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
 import { PublicEvents } from '../../events/public-events.service.js';
