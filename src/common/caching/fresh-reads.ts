@@ -162,11 +162,15 @@ export class FreshReads<Value> {
   private async answeredInTime(key: string, kept: Kept<Value>): Promise<Reading<Value> | undefined> {
     const answer = this.ask(key);
     let timer: NodeJS.Timeout | undefined;
-    // A change may have overtaken what is kept while this reader waited.
+    // While this reader waits, a change may forbid what is kept, or a newer reading take its place.
+    const known = () => {
+      const present = this.kept.peek(key);
+      return present && present.knownUntil > this.now() ? present : undefined;
+    };
     const patience = new Promise<Reading<Value> | undefined>((resolve) => {
       timer = setTimeout(
         () => {
-          resolve(kept.knownUntil > this.now() ? kept : answer);
+          resolve(known() ?? answer);
         },
         Math.max(0, kept.unansweredFrom - this.now()),
       );
