@@ -13,7 +13,7 @@ const LAST_KNOWN_MS = 60_000;
 /** A question that is not answered within this time counts as not answered for the time being. */
 const PATIENCE_MS = 100;
 /** As `PATIENCE_MS`, where a reading counts donations no more that were committed since. */
-const OVERTAKEN_PATIENCE_MS = 300;
+const OVERTAKEN_PATIENCE_MS = 200;
 /** A question that failed is asked again after this time. */
 const ASKED_AGAIN_MS = 250;
 
