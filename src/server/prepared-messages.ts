@@ -49,7 +49,9 @@ export function preparedMessages(app: Express, endFlood: (request: IncomingMessa
   }
   class PreparedResponse extends ServerResponse {}
   // Express's own prototypes end in IncomingMessage and ServerResponse, so they fit in between.
+  // eslint-disable-next-line library/no-patching -- Express would set the prototype of each request: a quarter of the requests a second
   Object.setPrototypeOf(PreparedRequest.prototype, app.request);
+  // eslint-disable-next-line library/no-patching -- as above, of each response
   Object.setPrototypeOf(PreparedResponse.prototype, app.response);
   app.request = PreparedRequest.prototype as unknown as Express['request'];
   app.response = PreparedResponse.prototype as unknown as Express['response'];
