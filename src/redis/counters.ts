@@ -102,12 +102,6 @@ export class Counters implements ThrottlerStorage {
     return decide(await this.add(key, 1, windowSeconds), limit, windowSeconds);
   }
 
-  /** As `hit`; at once where hits are counted in this process alone, so that no request waits for a promise. */
-  hitSoon(key: string, limit: number, windowSeconds: number): RateDecision | Promise<RateDecision> {
-    if (this.shared) return this.hit(key, limit, windowSeconds);
-    return decide(this.here.add(key, 1, windowSeconds * 1_000), limit, windowSeconds);
-  }
-
   /** For `@nestjs/throttler`, whose times are milliseconds when they come in, and seconds when they come out. */
   async increment(key: string, ttl: number, limit: number): Promise<ThrottlerStorageRecord> {
     const { count, resetSeconds, allowed } = await this.hit(key, limit, ttl / 1_000);

@@ -7,10 +7,10 @@ import { clientLabel } from './client-label.js';
 export const REQUEST_ID = 'X-Request-Id';
 
 /** The id that a client, or the proxy before us, gave a request, where it has the form of one; else a new one. */
-export const requestIdFrom = (given: unknown): string =>
-  typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : newHexId();
-
-export const requestIdOf = ({ headers }: IncomingMessage): string => requestIdFrom(headers['x-request-id']);
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : newHexId();
+}
 
 interface RequestContext {
   readonly requestId: string;
