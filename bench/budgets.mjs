@@ -1,24 +1,27 @@
 // The budgets of the service, and whether a figure keeps them.
 
-/** Work → figures of it, each with the least or the most that it may be. */
+/**
+ * Work → figures of it, each with the least or the most that it may be. `guard` is at what the guard of CI fails while a budget is
+ * missed: a figure that is not reached yet must not get worse unnoticed.
+ */
 export const BUDGETS = {
   'public list': { ratio: { least: 0.5 } },
   'event by slug': { ratio: { least: 0.5 } },
   'settings of an event': { ratio: { least: 0.5 } },
   'public reads while the database stalls': { 'longest wait, ms': { most: 500 }, failed: { most: 0 } },
   'guarded route through the whole frame': { ratio: { least: 0.6 } },
-  'record a donation': { ratio: { least: 0.6 }, 'a second': { least: 1_000 } },
-  'webhook of a paid card': { ratio: { least: 0.5 }, 'a second': { least: 500 } },
+  'record a donation': { ratio: { least: 0.6, guard: 0.4 }, 'a second': { least: 1_000, guard: 700 } },
+  'webhook of a paid card': { ratio: { least: 0.5, guard: 0.25 }, 'a second': { least: 500, guard: 350 } },
   'page of 50 of a million': { ratio: { least: 0.6 } },
   'search in a million': { 'median, ms': { most: 20 } },
   'ZIP of 10,000 receipts': {
-    seconds: { most: 60 },
+    seconds: { most: 60, guard: 120 },
     'MB over idle': { most: 150 },
     'others wait (p99), ms': { most: 100 },
   },
   'CSV of 500,000 rows': { ratio: { least: 0.7 }, 'MB over idle': { most: 120 } },
-  'one donation to 5,000 sockets': { 'times plain ws': { most: 1.5 } },
-  '5,000 joins': { 'times plain ws': { most: 2.5 } },
+  'one donation to 5,000 sockets': { 'times plain ws': { most: 1.5, guard: 3.5 } },
+  '5,000 joins': { 'times plain ws': { most: 2.5, guard: 3.5 } },
   start: { seconds: { most: 2 }, 'MB idle': { most: 170 } },
 };
 
@@ -38,10 +41,13 @@ export const BESIDE = {
 
 const keeps = (value, { least = -Infinity, most = Infinity }) => value >= least && value <= most;
 
-/** The budgets of a work that its figures miss. */
-export function missed(work, figures) {
+const forGuard = ({ least, most, guard }) =>
+  guard === undefined ? { least, most } : least === undefined ? { most: guard } : { least: guard };
+
+/** The budgets of a work that its figures miss; for the guard what is worse than it was when its budget was missed. */
+export function missed(work, figures, isGuard) {
   return Object.entries(BUDGETS[work])
-    .filter(([name, budget]) => !keeps(figures[name], budget))
+    .filter(([name, budget]) => !keeps(figures[name], isGuard ? forGuard(budget) : budget))
     .map(([name]) => name);
 }
 
