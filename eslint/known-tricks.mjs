@@ -4,10 +4,6 @@ export const KNOWN = {
     'no-private-members': 'start of the WebAssembly module, which Node 20 cannot import',
   },
   'route-decisions.ts': { 'no-private-members': "Nest's names of route metadata" },
-  'idp.strategy.ts': {
-    'no-private-members': '_oauth2 overwritten',
-    'no-patching': 'the methods of a strategy',
-  },
   'engine-requests.ts': { 'no-patching': 'writeHead and end of a refusal, whose body Engine.IO fixes' },
   'one-write-path.e2e.ts': { 'no-private-members': 'prototype of a pg client' },
   'font-licences.spec.ts': { 'no-private-members': 'name table of fontkit' },

@@ -108,7 +108,7 @@ export async function confirmedSignIn(
   response: Response,
 ): Promise<ConfirmedSignIn> {
   return await new Promise((resolve, reject) => {
-    const done = (error: unknown, confirmed?: ConfirmedSignIn) => {
+    const done = (error: Error, confirmed?: ConfirmedSignIn) => {
       if (confirmed) resolve(confirmed);
       else reject(error);
     };
@@ -116,7 +116,7 @@ export async function confirmedSignIn(
   });
 }
 
-type Done = (error: unknown, confirmed?: ConfirmedSignIn) => void;
+type Done = (error: Error, confirmed?: ConfirmedSignIn) => void;
 type Handler = (request: Request, response: Response, next: (error: unknown) => void) => void;
 
 const authenticate = (strategy: IdpStrategy, options: object, done: Done) =>
