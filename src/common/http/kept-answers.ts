@@ -29,7 +29,6 @@ const COMPRESS: Readonly<Record<Encoding, (body: string) => Promise<Buffer>>> = 
 
 /** One form of an answer: as it is, or compressed. */
 export interface Form {
-  /** Text leaves in one piece with its headers, bytes in a second one, which costs as much as the rest of the answer. */
   readonly body: string | Buffer;
   /** Strong: other bytes have another one. */
   readonly etag: string;
