@@ -50,9 +50,12 @@ describe('GET /health without Redis', () => {
     let queries = 0;
     const count = () => queries++;
     pool.on('acquire', count);
+    const began = performance.now();
     await Promise.all(Array.from({ length: 100 }, () => app.http.get('/health').expect(200)));
     pool.off('acquire', count);
-    expect(queries).toBeLessThanOrEqual(2);
+    // Its two questions are shared for a second, and a slow machine takes longer than that for a hundred probes.
+    const rounds = 1 + Math.floor((performance.now() - began) / 1_000);
+    expect(queries).toBeLessThanOrEqual(2 * rounds);
   });
 
   it('GET /health/live is ok', async () => {

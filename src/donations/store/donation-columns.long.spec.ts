@@ -85,16 +85,17 @@ describe('a new column', () => {
         "campaign: { type: 'text', nullable: true, begins: 'given', changes: 'by donor', field: 'campaign', announced: true },",
       ),
     ).toEqual([
-      'src/donations/lifecycle/corrections.service.ts',
-      'src/donations/recording/donation-recorder.sql.ts',
       'src/donations/dto/donation.dto.ts',
       'src/donations/dto/update-donation.dto.ts',
+      'src/donations/lifecycle/corrections.service.ts',
+      'src/donations/list/donation-list.service.ts',
+      'src/donations/recording/donation-recorder.sql.ts',
       'src/donations/recording/recording.service.ts',
       'src/export/donations-csv.sql.ts',
-      'src/receipts/receipt-row.ts',
       'src/gateway/live.sql.ts',
       'src/payments/booking/facts.service.ts',
       'src/payments/intents/intents.service.ts',
+      'src/receipts/receipt-row.ts',
     ]);
   });
 
@@ -107,8 +108,8 @@ describe('a new column', () => {
       'src/donations/recording/donation-recorder.sql.ts',
       'src/donations/recording/new-donation.ts',
       'src/export/donations-csv.sql.ts',
-      'src/receipts/receipt-row.ts',
       'src/gateway/live.sql.ts',
+      'src/receipts/receipt-row.ts',
     ]);
   });
 
