@@ -5,27 +5,27 @@
  * missed: a figure that is not reached yet must not get worse unnoticed.
  */
 export const BUDGETS = {
-  'public list': { ratio: { least: 0.5, guard: 0.1 } },
-  'event by slug': { ratio: { least: 0.5, guard: 0.1 } },
-  'settings of an event': { ratio: { least: 0.5, guard: 0.1 } },
+  'public list': { ratio: { least: 0.5, guard: 0.25 } },
+  'event by slug': { ratio: { least: 0.5, guard: 0.12 } },
+  'settings of an event': { ratio: { least: 0.5, guard: 0.15 } },
   'public reads while the database stalls': {
-    'longest wait, ms': { most: 500, guard: 1_000 },
+    'longest wait, ms': { most: 500 },
     failed: { most: 0 },
   },
-  'guarded route through the whole frame': { ratio: { least: 0.6, guard: 0.2 } },
-  'record a donation': { ratio: { least: 0.6, guard: 0.1 }, 'a second': { least: 1_000, guard: 200 } },
-  'webhook of a paid card': { ratio: { least: 0.5, guard: 0.15 }, 'a second': { least: 500, guard: 150 } },
-  'page of 50 of a million': { ratio: { least: 0.6, guard: 0.35 } },
-  'search in a million': { 'median, ms': { most: 20, guard: 60 } },
+  'guarded route through the whole frame': { ratio: { least: 0.6, guard: 0.25 } },
+  'record a donation': { ratio: { least: 0.6, guard: 0.15 }, 'a second': { least: 1_000, guard: 500 } },
+  'webhook of a paid card': { ratio: { least: 0.5 }, 'a second': { least: 500 } },
+  'page of 50 of a million': { ratio: { least: 0.6 } },
+  'search in a million': { 'median, ms': { most: 20 } },
   'ZIP of 10,000 receipts': {
-    seconds: { most: 60, guard: 120 },
+    seconds: { most: 60, guard: 110 },
     'MB over idle': { most: 150 },
-    'others wait (p99), ms': { most: 100, guard: 200 },
+    'others wait (p99), ms': { most: 100 },
   },
-  'CSV of 500,000 rows': { ratio: { least: 0.7 }, 'MB over idle': { most: 120, guard: 180 } },
-  'one donation to 5,000 sockets': { 'times plain ws': { most: 1.5, guard: 5 } },
-  '5,000 joins': { 'times plain ws': { most: 2.5, guard: 5 } },
-  start: { seconds: { most: 2, guard: 4 }, 'MB idle': { most: 170, guard: 200 } },
+  'CSV of 500,000 rows': { ratio: { least: 0.7 }, 'MB over idle': { most: 120 } },
+  'one donation to 5,000 sockets': { 'times plain ws': { most: 1.5 } },
+  '5,000 joins': { 'times plain ws': { most: 2.5, guard: 3.5 } },
+  start: { seconds: { most: 2 }, 'MB idle': { most: 170 } },
 };
 
 /** What the ratio of a work compares it with. */

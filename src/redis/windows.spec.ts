@@ -48,7 +48,7 @@ describe('counters in the process', () => {
     expect(windows.add('turn', 1, 4_000)).toEqual({ count: 1, resetSeconds: 4 });
   });
 
-  it('of many keys do not pile up: those that were not counted for longest are forgotten', () => {
+  it('keep a bounded number of keys, and drop the key that was not counted for longest', () => {
     const windows = new Windows(3);
     for (const key of ['a', 'b', 'c', 'd', 'e']) windows.add(key, 1, 60_000);
     expect(windows.read('e')?.count).toBe(1);

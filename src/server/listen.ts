@@ -47,7 +47,7 @@ async function listenAlsoAt(app: NestExpressApplication, host: string): Promise<
   });
 }
 
-/** The service cannot listen where it is told to; the message is one line for the operator. */
+/** The service cannot listen at its configured address; the message is one line for the operator. */
 export class AddressUnusableError extends Error {}
 
 const MEANINGS: Readonly<Record<string, string>> = {

@@ -77,7 +77,7 @@ describe('a session alone', () => {
     }
   });
 
-  it('is enough for all other settings, and to send back as they are those of how people sign in', async () => {
+  it('changes all other settings, and may send unchanged sign-in settings', async () => {
     const { me } = await signedIn();
     const { auth } = (await settings()) as { auth: object };
     await me.patch('/settings/global', { organization: 'Haus am See', auth }).expect(200);

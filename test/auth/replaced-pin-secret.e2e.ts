@@ -155,7 +155,7 @@ describe('PIN_SECRET replaced in three steps', () => {
 describe('the key that counts donors', () => {
   const database = withOpened(() => createTestDatabase());
 
-  it('is the one that donations have, where both values are set before it was ever kept', async () => {
+  it('stays the key of existing donations when both values are set before a key was kept', async () => {
     const before = await on(database, OLD);
     const admin = await adminToken(before);
     const event = await createEvent(before, admin);

@@ -87,7 +87,7 @@ const statusOf = async (id: string) =>
   (await sql<{ status: string }>(app, 'SELECT status FROM donation WHERE id = $1', [id]))[0]?.status;
 
 describe('a card payment', () => {
-  it('is written whole: claim, row, history, outbox and totals', async () => {
+  it('writes claim, row, history, outbox and totals in one transaction', async () => {
     const { id, success } = await opened({ donor_email: 'ada@example.org', donor_key: Buffer.from('ada') });
     expect(await book({ ...success, fee: { amount: 98n, currency: 'usd' } })).toBe(id);
     const [written] = await sql(
@@ -118,7 +118,7 @@ describe('a card payment', () => {
     });
   });
 
-  it('counts a donor once, whoever gives without an address each time', async () => {
+  it('counts a donor with an address once, and a donor without an address each time', async () => {
     const before = Number(
       (await keptTotals(app)).find((total) => total.eventId === event.id)?.donorCount ?? 0,
     );

@@ -45,7 +45,7 @@ export function routeMetadata<Value>(
 }
 
 /**
- * Finds out who is calling, by the bearer token. It refuses no request: a public route works with any token, or none.
+ * Identifies the caller by the bearer token. It refuses no request: a public route works with any token, or none.
  */
 @Injectable()
 export class PrincipalGuard extends AuthGuard() {

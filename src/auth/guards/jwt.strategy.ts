@@ -88,8 +88,9 @@ class JwtStrategy extends Strategy {
 @Injectable()
 export class JwtStrategies implements OnApplicationShutdown {
   /**
-   * Under which Passport knows them. Passport has one list for the whole process: each application needs names of its own. By name it
-   * makes an object for each request; a strategy that is passed itself is shared, and would answer one request with another's person.
+   * Names of the strategies in Passport. Passport has one list for the whole process, so each application needs its own names. It copies
+   * a named strategy for each request. A strategy passed as an object is shared by concurrent requests, and would give one request the
+   * account of another.
    */
   readonly names: readonly string[];
 

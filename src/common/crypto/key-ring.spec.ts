@@ -35,14 +35,14 @@ describe('a key ring with two values', () => {
 });
 
 describe('the key of donors', () => {
-  it('is the kept one, whatever the values are', () => {
+  it('stays the kept key when the values change', () => {
     const [before] = OLD.donorKeysByValue();
     const later = ring('newer', 'new');
     later.useDonorKey(before?.bytes);
     expect(later.donorDigest('ada@example.org')).toEqual(OLD.donorDigest('ada@example.org'));
   });
 
-  it('is that of the first value where the kept one cannot be opened', () => {
+  it('comes from the first value when the kept key cannot be opened', () => {
     const keys = ring('new', 'old');
     keys.useDonorKey(undefined);
     expect(keys.donorDigest('ada@example.org')).toEqual(NEW.donorDigest('ada@example.org'));
