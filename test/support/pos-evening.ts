@@ -126,9 +126,11 @@ export class Evening {
         this.shown.set(key, { amount: Number(shown), type });
         return;
       } catch (error) {
-        const last = await this.lastAfterTrouble(error);
-        // The volunteer looks: is what I just entered there?
-        if (last && !this.shown.has(last.key)) {
+        // The volunteer looks until the page is there: is what I just entered on it?
+        let last = await this.lastAfterTrouble(error);
+        for (let look = 0; last === 'not visible' && look < 10; look += 1)
+          last = await this.lastAfterTrouble(error);
+        if (typeof last === 'object' && !this.shown.has(last.key)) {
           this.shown.set(last.key, { amount: last.amount, type });
           return;
         }
@@ -137,8 +139,10 @@ export class Evening {
     throw new Error('The terminal did not come back');
   }
 
-  /** Brings the page back and reads what it shows as the last record. */
-  private async lastAfterTrouble(error: unknown): Promise<{ key: string; amount: number } | undefined> {
+  /** Brings the page back and reads its last record; undefined where nothing was recorded yet. */
+  private async lastAfterTrouble(
+    error: unknown,
+  ): Promise<{ key: string; amount: number } | 'not visible' | undefined> {
     try {
       if (!this.browser.isRunning) await this.openPage();
       await this.ready.waitForSelector('html[data-ready] .pos', { timeout: 20_000 });
@@ -149,10 +153,11 @@ export class Evening {
       );
       return { key, amount };
     } catch (again) {
-      // Killed once more meanwhile, or nothing was ever recorded.
-      if (this.browser.isRunning && !/of null|closed|destroyed|ERR_ABORTED|Timeout/.test(String(again)))
+      if (String(again).includes('of null')) return undefined;
+      // The browser was killed again, or the page is still loading.
+      if (this.browser.isRunning && !/closed|destroyed|ERR_ABORTED|Timeout/.test(String(again)))
         throw new Error(String(error), { cause: again });
-      return undefined;
+      return 'not visible';
     }
   }
 
