@@ -44,10 +44,10 @@ export function setUpApp(app: INestApplication): void {
   app.use('/docs', pageOfThisHost);
   // Before everything that costs: files that never change are not counted, and a hall loads them at once.
   app.use(FILES_PATH, webFiles().handler);
-  app.use(allowOrigins(config), cookieParser(), refuseUnreadable);
+  // Kept answers come before what only other requests need: cookies, bodies and routes.
+  app.use(allowOrigins(config), refuseUnreadable, sendKeptAnswers(app), cookieParser());
   parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], ownOrigin(config));
   limitRefusedBodies(app);
-  app.use(sendKeptAnswers(app));
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));
   app.useWebSocketAdapter(new LiveAdapter(app, connectionsOf(app)));

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import { LimitOutsideRoutes } from '../auth/limits/outside-routes.js';
+import { hasBody } from '../common/http/json-body.js';
 import { AnswerAges, formFor, type KeptAnswer, KeptAnswers } from '../common/http/kept-answers.js';
 
 /**
@@ -30,7 +31,8 @@ export function sendKeptAnswers(app: INestApplication): RequestHandler {
   return (request, response, next) => {
     const { authorization, 'x-device-token': device } = request.headers;
     const isPublic = request.method === 'GET' && authorization === undefined && device === undefined;
-    const answer = isPublic ? answers.at(request.url) : undefined;
+    // A body that is not welcome is refused as on every other route.
+    const answer = isPublic && !hasBody(request) ? answers.at(request.url) : undefined;
     if (!answer) {
       next();
       return;

@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
@@ -40,7 +39,7 @@ export function parseBodies(
   app.use(refuseOtherTypes, parseJson, refuseDepth, refuseInheritedNames);
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** The path itself, not what lies below it. */
@@ -88,66 +87,6 @@ function refuseOtherEncodings(
 }
 
 function parseJson(request: Request, response: Response, next: NextFunction): void {
-  if (isPlain(request)) readPlain(request, next);
-  else parseAny(request, response, next);
-}
-
-const PLAIN_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
-
-/** As nearly all bodies are: JSON in UTF-8, as long as announced and within the limit, not compressed, not read yet. */
-function isPlain({ headers, readable, body }: Request): boolean {
-  const length = Number(headers['content-length'] ?? 0);
-  return (
-    PLAIN_TYPE.test(headers['content-type'] ?? '') &&
-    length > 0 &&
-    length <= BODY_LIMIT &&
-    headers['content-encoding'] === undefined &&
-    headers['transfer-encoding'] === undefined &&
-    readable &&
-    body === undefined
-  );
-}
-
-/** Reads such a body, which Express's parser would look at for much longer before it comes to the same. */
-function readPlain(request: Request, next: NextFunction): void {
-  const chunks: Buffer[] = [];
-  let isOver = false;
-  // What comes after it belongs to the request, not to the connection whose bytes bring it to its end.
-  const scope = new AsyncResource('body');
-  const end = (error?: unknown) => {
-    if (isOver) return;
-    isOver = true;
-    if (error !== undefined) scope.runInAsyncScope(next, undefined, error);
-    else scope.runInAsyncScope(parsePlain, undefined, request, chunks, next);
-  };
-  const abort = () => {
-    end(Object.assign(new Error('request aborted'), { status: 400, type: 'request.aborted' }));
-  };
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.once('end', () => {
-    end();
-  });
-  request.once('aborted', abort);
-  request.once('error', abort);
-}
-
-function parsePlain(request: Request, chunks: readonly Buffer[], next: NextFunction): void {
-  const [first] = chunks;
-  const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-  if (!isUtf8(bytes)) next(new InvalidInputError('BODY_NOT_UTF8', 'The body is not valid UTF-8'));
-  else {
-    const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-    try {
-      request.body = text === '' ? {} : (JSON.parse(text) as unknown);
-    } catch {
-      next(new InvalidInputError('MALFORMED_JSON', 'The body is not valid JSON'));
-      return;
-    }
-    next();
-  }
-}
-
-function parseAny(request: Request, response: Response, next: NextFunction): void {
   parser(request, response, (error?: unknown) => {
     // The parser's own message quotes the body.
     if (error instanceof SyntaxError)
