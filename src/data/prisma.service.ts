@@ -1,12 +1,15 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { AppConfig } from '../config/app-config.js';
-import { Database } from './database.js';
+import { Database, type Statement } from './database.js';
 import type { Prisma, PrismaClient } from './generated/client.js';
+
+/** What to do after the commit of each open transaction. */
+const actionsOf = new WeakMap<Prisma.TransactionClient, (() => void)[]>();
 
 /**
  * Prisma on the shared pool, for everything that is not a hot path. Loaded with its first query: its library and what
- * it works out of the schema take more memory than all of our own code, and donors, walls and tills never need it.
+ * it works out of the schema take more memory than all of our own code, and donors and walls never need it.
  */
 @Injectable()
 export class PrismaService implements OnApplicationShutdown {
@@ -21,10 +24,21 @@ export class PrismaService implements OnApplicationShutdown {
     return await (this.opened ??= this.open());
   }
 
-  /** One transaction, run again after a transient conflict: it must have no effect outside the database. */
+  /**
+   * One transaction, run again after a transient conflict: it must have no effect outside the database but those of
+   * `afterCommit`.
+   */
   async transaction<Result>(work: (tx: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
     const client = await this.client();
-    return await this.database.retried(() => client.$transaction(work));
+    let actions: (() => void)[] = [];
+    const result = await this.database.retried(() =>
+      client.$transaction((tx) => {
+        actionsOf.set(tx, (actions = []));
+        return work(tx);
+      }),
+    );
+    for (const action of actions) action();
+    return result;
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -47,6 +61,25 @@ export class PrismaService implements OnApplicationShutdown {
       }),
     });
   }
+}
+
+/** Runs `action` after the commit of a transaction of `PrismaService`, never after a rollback. */
+export function afterCommit(tx: Prisma.TransactionClient, action: () => void): void {
+  const actions = actionsOf.get(tx);
+  if (!actions) throw new Error('This is no open transaction of PrismaService');
+  actions.push(action);
+}
+
+/**
+ * Takes a lock until the commit, which Prisma cannot say: of a row (`SELECT … FOR UPDATE`), or an advisory one. Read
+ * after it: a row may have changed while the lock was waited for.
+ */
+export async function lock(
+  tx: Prisma.TransactionClient,
+  { text }: Statement,
+  values: readonly unknown[] = [],
+): Promise<void> {
+  await tx.$executeRawUnsafe(text, ...values);
 }
 
 /** Whether an error is Prisma's unique violation. */

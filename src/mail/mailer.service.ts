@@ -4,6 +4,7 @@ import { KeyRing } from '../common/crypto/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
 import type { SqlExecutor, Transaction } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
+import { afterCommit } from '../data/prisma.service.js';
 import type { AccountChangeNotice, SealedAccountChange } from './content/account-change.js';
 import {
   type EmailRow,
@@ -63,8 +64,7 @@ export class Mailer {
   }
 
   /**
-   * An invitation, or a link for another password. With a transaction of Prisma's it is sent a few seconds later:
-   * nobody is told of that commit.
+   * An invitation, or a link for another password.
    * @returns whether it will be sent; false without `SMTP_URL`
    */
   async enqueueInvitation(
@@ -76,17 +76,20 @@ export class Mailer {
     const sealed = this.keys.seal('email-seal', JSON.stringify(words));
     const subject = `${userId}:${expiresAt.getTime()}`;
     await executorOf(tx).query(ENQUEUE_INVITATION, [newId(), subject, sealed]);
-    if ('afterCommit' in tx) this.wakeAfter(tx);
+    this.wakeAfter(tx);
     return true;
   }
 
   /** A change of how an account is entered, for its owner. */
-  async enqueueAccountChange(tx: Transaction, { userId, at, ...said }: AccountChangeNotice): Promise<void> {
+  async enqueueAccountChange(
+    tx: Transaction | Prisma.TransactionClient,
+    { userId, at, ...said }: AccountChangeNotice,
+  ): Promise<void> {
     if (!this.isOn) return;
     const words: SealedAccountChange = { ...said, at: at.toISOString() };
     const sealed = this.keys.seal('email-seal', JSON.stringify(words));
     const id = newId();
-    await tx.query(ENQUEUE_ACCOUNT_CHANGE, [id, `${userId}:${id}`, sealed]);
+    await executorOf(tx).query(ENQUEUE_ACCOUNT_CHANGE, [id, `${userId}:${id}`, sealed]);
     this.wakeAfter(tx);
   }
 
@@ -107,10 +110,12 @@ export class Mailer {
     for (const listener of this.listeners) listener();
   }
 
-  private wakeAfter(tx: Transaction): void {
-    tx.afterCommit(() => {
+  private wakeAfter(tx: Transaction | Prisma.TransactionClient): void {
+    const wake = () => {
       this.wake();
-    });
+    };
+    if ('afterCommit' in tx) tx.afterCommit(wake);
+    else afterCommit(tx, wake);
   }
 }
 

@@ -7,8 +7,9 @@ import { parseInstant } from '../common/validation/field.decorators.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { Audit } from '../audit/audit.js';
 import { SEALS_LOCK } from '../data/advisory-locks.js';
+import type { Statement } from '../data/database.js';
 import type { Prisma, StaffMember as StaffRow } from '../data/generated/client.js';
-import { isPrismaConflict, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
+import { isPrismaConflict, isPrismaMissing, lock, PrismaService } from '../data/prisma.service.js';
 import {
   type AssignedStaff,
   type CreateStaff,
@@ -23,6 +24,8 @@ import { pinProblem, Pins } from './pins.js';
 
 /** Removed members stay for the donations they collected. */
 const PRESENT = { deletedAt: null } as const;
+/** Until the commit. */
+const LOCK_PINS: Statement = { name: 'pins_lock', text: `SELECT pg_advisory_xact_lock(${SEALS_LOCK})` };
 const ENDED_SESSIONS = { sessionVersion: { increment: 1 } } as const;
 /** Chances that a generated PIN is taken are small until very many are. */
 const GENERATE_ATTEMPTS = 20;
@@ -126,7 +129,7 @@ export class StaffService {
   private async assertFree(tx: Prisma.TransactionClient, pin: string, id: string): Promise<void> {
     const digests = this.pins.digests(pin).map((one) => new Uint8Array(one));
     if (digests.length === 1) return;
-    await tx.$executeRawUnsafe(`SELECT pg_advisory_xact_lock(${SEALS_LOCK})`);
+    await lock(tx, LOCK_PINS);
     const taken = await tx.staffMember.findFirst({ where: { pinDigest: { in: digests }, id: { not: id } } });
     if (taken) throw pinTaken();
   }

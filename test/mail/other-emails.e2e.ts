@@ -94,12 +94,12 @@ describe('an invitation', () => {
 
   it('works in a transaction of Prisma too, replaces one that waits, and is not written when that rolls back', async () => {
     const [userId, to] = [newId(), `again-${newId()}@example.org`];
-    const prisma = await app.app.get(PrismaService, { strict: false }).client();
+    const prisma = app.app.get(PrismaService, { strict: false });
     mail.mode = 451;
-    await prisma.$transaction((tx) => mailer().enqueueInvitation(tx, invite(userId, to, 'FIRST', 1)));
-    await prisma.$transaction((tx) => mailer().enqueueInvitation(tx, invite(userId, to, 'SECOND', 2)));
+    await prisma.transaction((tx) => mailer().enqueueInvitation(tx, invite(userId, to, 'FIRST', 1)));
+    await prisma.transaction((tx) => mailer().enqueueInvitation(tx, invite(userId, to, 'SECOND', 2)));
     await expect(
-      prisma.$transaction(async (tx) => {
+      prisma.transaction(async (tx) => {
         await mailer().enqueueInvitation(tx, invite(newId(), 'never@example.org', 'NEVER'));
         throw new Error('changed my mind');
       }),
