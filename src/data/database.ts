@@ -89,7 +89,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     values: readonly unknown[] = [],
     deadlineMs?: number,
   ): Promise<Row[]> {
-    const limit = deadlineMs === undefined ? {} : { query_timeout: deadlineMs };
+    const limit = limitOf(deadlineMs);
     return await this.retried(async () => {
       const result = await this.pool.query<Row>({
         ...statement,
@@ -104,9 +104,13 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   /**
    * Runs `work` in one READ COMMITTED transaction and commits it; transient conflicts run it again, at most
    * five times, so it must have no effect outside the database. No network call belongs inside.
+   * @param deadlineMs as of `query`, for the answer to each of its statements
    */
-  async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return await this.retried(() => this.attempt(work));
+  async transaction<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    deadlineMs?: number,
+  ): Promise<Result> {
+    return await this.retried(() => this.attempt(work, 'BEGIN', deadlineMs));
   }
 
   /** Reads by several statements what was true at one moment: whatever is committed meanwhile is in none of them. */
@@ -117,7 +121,9 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
   private async attempt<Result>(
     work: (tx: Transaction) => Promise<Result>,
     begin = 'BEGIN',
+    deadlineMs?: number,
   ): Promise<Result> {
+    const limit = limitOf(deadlineMs);
     const borrowed = await this.connections.borrow();
     const { client } = borrowed;
     const writes: Promise<void>[] = [];
@@ -127,7 +133,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     let isOpen = false;
     let isOver = false;
     // In one packet with the reads that follow it.
-    const opened = client.query({ name: begin, text: begin }).then(() => {
+    const opened = client.query({ ...limit, name: begin, text: begin }).then(() => {
       isOpen = true;
     });
     opened.catch(() => undefined);
@@ -139,7 +145,7 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
       if (waits && !isOpen) await opened;
       if (isOver) throw new Error(`${statement.name} came after the end of its transaction`);
       try {
-        return await client.query<Row>({ ...statement, values: [...values], types: PG_TYPES });
+        return await client.query<Row>({ ...statement, ...limit, values: [...values], types: PG_TYPES });
       } catch (error) {
         firstFailure ??= error;
         throw error;
@@ -162,12 +168,14 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
       for (const action of last) await action();
       await Promise.all([opened, ...writes]);
       isOver = true;
-      await client.query('COMMIT');
+      await client.query({ ...limit, text: 'COMMIT' });
       for (const action of actions) action();
       return result;
     } catch (error) {
       isOver = true;
-      await client.query('ROLLBACK').catch((failure: unknown) => (borrowed.broken ??= failure as Error));
+      await client
+        .query({ ...limit, text: 'ROLLBACK' })
+        .catch((failure: unknown) => (borrowed.broken ??= failure as Error));
       // Behind a write that failed the server refuses all others.
       throw sqlStateOf(error) === ABORTED ? firstFailure : error;
     } finally {
@@ -211,6 +219,9 @@ export class Database implements SqlExecutor, OnApplicationShutdown {
     await this.pool.end();
   }
 }
+
+const limitOf = (deadlineMs: number | undefined) =>
+  deadlineMs === undefined ? {} : { query_timeout: deadlineMs };
 
 /** Whether an error is PostgreSQL's "this already exists", of one named constraint where given. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {

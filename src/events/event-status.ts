@@ -25,6 +25,9 @@ export const canMoveEvent = (from: EventStatus, to: EventStatus): boolean =>
 export const takesPayments = (status: EventStatus, { ofPledge }: { readonly ofPledge: boolean }): boolean =>
   status === 'active' || (ofPledge && status === 'closed');
 
+/** Whether donations are recorded by hand. Cash that is counted late counts too; a draft or an archived event takes nothing. */
+export const takesRecords = (status: EventStatus): boolean => status !== 'draft' && status !== 'archived';
+
 /** States in which anybody may read the event. */
 const PUBLIC_STATUSES: readonly EventStatus[] = ['active', 'paused', 'closed'];
 

@@ -5,19 +5,6 @@ import type { Statement } from '../data/database.js';
 /** Totals are spread over this many rows, so that donations of one event do not queue behind one row lock. */
 export const TOTAL_SHARDS = 16;
 
-/**
- * The most that people may record into the totals of one event and currency: half of the integers that JSON carries
- * exactly. The other half is for what providers report, which is money that exists and is never refused, and for
- * what several processes write at the same moment.
- */
-export const MOST_RECORDED = 2n ** 52n;
-
-/** The most that an event's pledges may promise together: with what is paid of them, still half of those integers. */
-export const MOST_PROMISED = 2n ** 51n;
-
-/** Pledges up to this amount are not added up: it would take millions of them to pass the bound. */
-export const PROMISED_UNASKED = 1_000_000_000n;
-
 /** What an event has raised in a currency, as a subquery. */
 export const raised = (event: string, currency: string): string =>
   `SELECT coalesce(sum(held.total_raised), 0)::bigint FROM event_total held

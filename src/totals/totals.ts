@@ -1,5 +1,6 @@
 import type { Transaction } from '../data/database.js';
-import { ADD, ADD_DONOR, MOST_RECORDED, REMOVE_DONOR, TOTAL_SHARDS } from './totals.sql.js';
+import { passesRecorded } from './range-of-totals.js';
+import { ADD, ADD_DONOR, REMOVE_DONOR, TOTAL_SHARDS } from './totals.sql.js';
 
 /**
  * Running totals per event and currency. Every change of a donation passes what it counted before and after;
@@ -95,7 +96,7 @@ async function write(tx: Transaction, all: readonly Move[]): Promise<void> {
     if (raised === 0n && donors === 0) continue;
     const values = [of.event_id, of.currency, nextShard(), raised, donors];
     const [total] = await tx.query<{ before: bigint }>(ADD, values);
-    if (raised > 0n && (total?.before ?? 0n) + raised > MOST_RECORDED) await onTooMuch?.(of);
+    if (passesRecorded(total?.before ?? 0n, raised)) await onTooMuch?.(of);
   }
 }
 

@@ -128,7 +128,8 @@ describe('the locks of the totals', () => {
     const open = new WeakMap<object, string[]>();
     prototype.query = function (this: object, ...sent: unknown[]) {
       const [first] = sent;
-      const name = typeof first === 'string' ? first : ((first as { name?: string }).name ?? '');
+      const statement = typeof first === 'string' ? { text: first } : first;
+      const { text, name = text } = statement as { name?: string; text: string };
       if (name === 'BEGIN') open.set(this, []);
       else if (name === 'COMMIT') {
         transactions.push(open.get(this) ?? []);

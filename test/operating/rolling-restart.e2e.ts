@@ -56,9 +56,9 @@ beforeEach(async () => {
     campaign: { type: 'text', nullable: true, begins: 'empty', changes: 'by name', field: null, announced: false }`,
   );
   newRelease.patch(
-    'dist/donations/recording/donation-recorder.sql.js',
-    "completed_at: 'sent'",
-    `completed_at: 'sent', campaign: "'gala'::text"`,
+    'dist/donations/recording/new-donation.js',
+    'paid_by: null',
+    "paid_by: null, campaign: 'gala'",
   );
 }, 60_000);
 afterEach(async () => {

@@ -191,12 +191,12 @@ export class DonationChanges {
     const completes = topicsOf(before, after).includes('donation.created');
     if (completes && after.provider !== null && after.donor_email !== null)
       this.mailer.enqueueReceipt(tx, after.id);
-    moveTotals(tx, after.id, counted(before), counted(after), () => tooMuch(tx, after, actor));
+    moveTotals(tx, after.id, countedOf(before), countedOf(after), () => tooMuch(tx, after, actor));
   }
 }
 
 /** What the outbox gets: about the donation itself, and about the round that a pledge is of. */
-function messagesOf(before: DonationRow | undefined, after: DonationRow): Beside['messages'] {
+export function messagesOf(before: DonationRow | undefined, after: DonationRow): Beside['messages'] {
   const messages: Beside['messages'] = topicsOf(before, after).map((topic) => ({ topic, roundId: null }));
   return after.round_id !== null && after.status !== before?.status
     ? [...messages, { topic: 'pledge.round', roundId: after.round_id }]
@@ -238,7 +238,8 @@ function stateOf(row: DonationRow): DonationState {
   };
 }
 
-const counted = (row: DonationRow | undefined): Counted | undefined =>
+/** What a donation adds to the totals; undefined while it is not in them. */
+export const countedOf = (row: DonationRow | undefined): Counted | undefined =>
   row?.status === COUNTED
     ? {
         event_id: row.event_id,

@@ -3,24 +3,19 @@ import type { Actor } from '../../common/access/principal.js';
 import { Backlogs } from '../../common/concurrency/backlogs.js';
 import { newId } from '../../common/crypto/ids.js';
 import { MicroBatcher } from '../../common/concurrency/concurrency.js';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import { RecordingFailures } from '../../common/recording-failures.js';
-import { Database } from '../../data/database.js';
-import { OutboxRelay } from '../../outbox/outbox-relay.js';
+import { Database, type Transaction } from '../../data/database.js';
+import { Outbox } from '../../outbox/outbox.js';
+import { settingsInForce } from '../../settings/stored-settings.js';
+import { asksForPromised } from '../../totals/range-of-totals.js';
 import { nextShard } from '../../totals/totals.js';
-import type { DonationRow } from '../store/donation-columns.js';
-import { RECORD, type RecordInput, SENT_COLUMNS } from './donation-recorder.sql.js';
-import { topicsOf } from '../lifecycle/donation-changes.js';
+import { columnsWhere, type DonationRow } from '../store/donation-columns.js';
+import { LOCK_EVENT, RECORD, type RecordInput } from './donation-recorder.sql.js';
+import { countedOf, messagesOf } from '../lifecycle/donation-changes.js';
+import { type EventOfRecords, judge, type Refusal, type SentRecord } from './recording-rules.js';
 
-/** An offline donation, checked and ready to be written. */
-export interface Recording {
-  /**
-   * As `DonationChanges.draft` made it; the event's currency is filled in, whether its message waits, its shift, and
-   * when it was taken, of which `recorded_at` is what the device says.
-   */
-  readonly donation: DonationRow;
-  /** Whether somebody was asked about an unusually large amount and said yes. */
-  readonly confirmed: boolean;
+/** An offline donation, checked and ready to be judged by what its event says. */
+export interface Recording extends SentRecord {
   readonly actor: Actor;
   /** What the history says besides who recorded it. */
   readonly reason: string | null;
@@ -29,39 +24,22 @@ export interface Recording {
     readonly scope: string;
     readonly key: string;
     readonly digest: Buffer;
-    readonly answer: string;
+    readonly seal: (donation: DonationRow) => string;
   } | null;
 }
 
 export type RecordingResult =
-  /** `believed`: when the device says it was taken, where that can be; null where it is taken for made as it arrived. */
-  | { readonly kind: 'recorded'; readonly currency: string; readonly believed: Date | null }
-  /** The event does not exist or takes no offline donations now. */
-  | { readonly kind: 'event-closed' }
-  /** More than the settings let one record be, or be without a confirmation. */
-  | { readonly kind: 'too-large' | 'unconfirmed'; readonly limit: number }
-  /** The event's total would be more than can be counted. */
-  | { readonly kind: 'out-of-range'; readonly currency: string }
-  /** The event has no such pledge round. */
-  | { readonly kind: 'unknown-round' }
+  /** The row as it was written, but for its shift; `recorded_at` is null where the device's time was not believed. */
+  | { readonly kind: 'recorded'; readonly donation: DonationRow }
   /** Somebody used the idempotency key before. */
-  | { readonly kind: 'key-used' };
+  | { readonly kind: 'key-used' }
+  | Refusal;
 
-interface RecordedRow {
-  readonly id: string;
-  /** Null where the event takes no donations. */
-  readonly currency: string | null;
-  /** False for one that was refused, or whose key was used before. */
-  readonly booked: boolean;
-  /** When the device says it was taken, where that can be. */
-  readonly believed: Date | null;
-  /** The limit that refused it, minor units. */
-  readonly tooLargeFor: bigint | null;
-  readonly askedAbove: bigint | null;
-  /** Whether the event's total has no room for it. */
-  readonly outOfRange: boolean | null;
-  readonly unknownRound: boolean | null;
-}
+type EventRow = Omit<EventOfRecords, 'settings' | 'rounds'> & {
+  readonly overrides: unknown;
+  readonly global: unknown;
+  readonly rounds: Readonly<Record<string, string>> | null;
+};
 
 /**
  * A batch that has no answer by then is given up with its connection, and those who wait ask again under their
@@ -69,11 +47,13 @@ interface RecordedRow {
  */
 const DEADLINE_MS = 10_000;
 
-/** Writes offline donations, those that arrive together in one statement. */
+const COLUMNS = columnsWhere(() => true);
+
+/** Writes offline donations, those that arrive together in one transaction and by one statement. */
 @Injectable()
 export class DonationRecorder {
   private readonly batcher = new MicroBatcher<Recording, RecordingResult>(
-    (recordings) => this.write(recordings),
+    (recordings) => this.database.transaction((tx) => this.write(tx, recordings), DEADLINE_MS),
     {
       maxBatch: 64,
       maxWaiting: 10_000,
@@ -84,7 +64,7 @@ export class DonationRecorder {
 
   constructor(
     private readonly database: Database,
-    private readonly relay: OutboxRelay,
+    private readonly outbox: Outbox,
     private readonly failures: RecordingFailures,
     backlogs: Backlogs,
   ) {
@@ -103,52 +83,74 @@ export class DonationRecorder {
     }
   }
 
-  private async write(recordings: readonly Recording[]): Promise<RecordingResult[]> {
-    const [first] = recordings;
-    if (!first) return [];
-    const event = first.donation.event_id;
-    const input = JSON.stringify(recordings.map(toInput));
-    const rows = await this.database.query<RecordedRow>(RECORD, [input, nextShard(), event], DEADLINE_MS);
-    this.relay.raise(event);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return recordings.map(({ donation }) => {
-      const row = byId.get(donation.id);
-      if (!row?.currency) return { kind: 'event-closed' };
-      if (row.tooLargeFor !== null) return { kind: 'too-large', limit: toJsonAmount(row.tooLargeFor) };
-      if (row.askedAbove !== null) return { kind: 'unconfirmed', limit: toJsonAmount(row.askedAbove) };
-      if (row.outOfRange) return { kind: 'out-of-range', currency: row.currency };
-      if (row.unknownRound) return { kind: 'unknown-round' };
-      return row.booked
-        ? { kind: 'recorded', currency: row.currency, believed: row.believed }
-        : { kind: 'key-used' };
+  /** Judges the records of one event under its lock, and writes those that are accepted. */
+  private async write(tx: Transaction, recordings: readonly Recording[]): Promise<RecordingResult[]> {
+    const eventId = recordings[0]?.donation.event_id ?? '';
+    const verdicts = judge(recordings, await lockEvent(tx, eventId, recordings));
+    const inputs = recordings.flatMap((recording, index) => {
+      const verdict = verdicts[index];
+      return verdict?.kind === 'accepted' ? [toInput(recording, verdict.donation)] : [];
+    });
+    const rows =
+      inputs.length === 0
+        ? []
+        : await tx.query<{ id: string }>(RECORD, [JSON.stringify(inputs), nextShard()]);
+    this.outbox.raiseAfter(tx, eventId);
+    const written = new Set(rows.map(({ id }) => id));
+    return verdicts.map((verdict) => {
+      if (verdict.kind !== 'accepted') return verdict;
+      const { donation } = verdict;
+      return written.has(donation.id) ? { kind: 'recorded', donation } : { kind: 'key-used' };
     });
   }
 }
 
-function toInput({ donation, confirmed, actor, reason, idempotency }: Recording): RecordInput {
-  // A new donation is announced at most once.
-  const [topic] = topicsOf(undefined, donation);
+/** What the event says of its records; undefined where there is none. */
+async function lockEvent(
+  tx: Transaction,
+  eventId: string,
+  recordings: readonly Recording[],
+): Promise<EventOfRecords | undefined> {
+  const isLarge = recordings.some(
+    ({ donation }) => donation.type === 'pledge' && asksForPromised(donation.amount),
+  );
+  const rounds = recordings.flatMap(({ donation }) => donation.round_id ?? []);
+  const [event] = await tx.query<EventRow>(LOCK_EVENT, [eventId, isLarge, rounds]);
+  return (
+    event && {
+      ...event,
+      settings: settingsInForce(event.global, event.overrides),
+      rounds: event.rounds ?? {},
+    }
+  );
+}
+
+function toInput(
+  { actor, reason, idempotency, donation: { recorded_at: said } }: Recording,
+  donation: DonationRow,
+): RecordInput {
   const input: RecordInput = {
     history_id: newId(),
-    topic,
-    confirmed: confirmed || undefined,
     actor_kind: actor.kind,
     actor_id: actor.id ?? undefined,
     reason: reason ?? undefined,
+    adds: countedOf(donation)?.net.toString(),
   };
-  for (const column of SENT_COLUMNS) {
+  for (const column of COLUMNS) {
     const value = donation[column];
     if (value !== null) input[column] = inJson(value);
   }
-  if (donation.recorded_at !== null) {
-    input.device_time = donation.recorded_at;
+  for (const { topic, roundId } of messagesOf(undefined, donation))
+    input[roundId === null ? 'topic' : 'round_topic'] = topic;
+  if (said !== null && donation.recorded_at === null) {
     input.review_id = newId();
+    input.review_detail = { sent: said, used: donation.created_at };
   }
   if (idempotency !== null) {
     input.key_scope = idempotency.scope;
     input.key = idempotency.key;
     input.key_digest = inJson(idempotency.digest);
-    input.answer = idempotency.answer;
+    input.answer = idempotency.seal(donation);
   }
   return input;
 }

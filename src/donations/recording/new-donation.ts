@@ -12,6 +12,7 @@ import {
 import { type Beginning, beginsAs, COUNTED, type StateTable } from '../lifecycle/donation-lifecycle.js';
 import type { DonorFieldsDto, RecordDonationDto } from '../dto/record-donation.dto.js';
 import { wasErasedAfter } from '../donors/erased-donors.js';
+import { CLOCKS_DIFFER_MS } from './given-at.js';
 
 /** The keyed digest that counts a donor once, however the address is written; null without an address. */
 export const donorKeyOf = (keys: KeyRing, email: string | null): Buffer | null =>
@@ -46,8 +47,6 @@ export const staysUnnamed = ({
 
 /** What the history of a record says whose donor was erased before it arrived. */
 export const ERASED_BEFORE_ARRIVAL = 'the donor was erased before this record arrived';
-/** By so much clocks of terminals may differ from ours. */
-const CLOCKS_DIFFER_MS = 120_000;
 
 export interface RecordedDonor extends DonorFields {
   readonly donorKey: Buffer | null;
@@ -130,7 +129,7 @@ interface Shown {
   readonly message: string | null;
 }
 
-/** What of a new donation waits for approval; the statement that records offline ones decides the same in SQL. */
+/** What of a new donation waits for approval. */
 export function moderationStates(moderate: Moderation, donor: Shown): States {
   return {
     message_state: donor.message !== null && moderate !== 'none' ? 'held' : 'visible',

@@ -94,33 +94,26 @@ export class RecordingService {
     const taker = sent.takenBy === undefined ? own : await takerOf(this.database, scope, sent);
     const found = recordedDonor(this.database, this.keys, sent);
     const donor = found instanceof Promise ? await found : found;
-    const donation = this.draft(own?.terminalId ?? null, sent, eventId, donor, taker);
-    const answer = toDonation(donation);
+    const draft = this.draft(own?.terminalId ?? null, sent, eventId, donor, taker);
     const result = await this.recorder.record({
-      donation,
+      donation: draft,
       confirmed: sent.confirmed ?? false,
       actor: actorOf(caller),
       reason: donor.erased ? ERASED_BEFORE_ARRIVAL : null,
-      idempotency: key ? { ...key, answer: sealAnswer(this.keys, answer) } : null,
+      idempotency: key
+        ? { ...key, seal: (donation) => sealAnswer(this.keys, answerOf(sent, donation)) }
+        : null,
     });
     this.metrics.recordings.inc({ type: sent.type, result: result.kind });
     switch (result.kind) {
       case 'recorded':
         this.logger.log({
           msg: 'Donation recorded',
-          donationId: donation.id,
+          donationId: draft.id,
           eventId,
           type: sent.type,
         });
-        return {
-          eventId,
-          donation: Object.assign(answer, {
-            currency: result.currency,
-            // As the device says only where the statement believed it.
-            recordedAt: result.believed?.toISOString() ?? answer.createdAt,
-            ...(sent.recordedAt !== undefined && result.believed === null && REPLACED),
-          }),
-        };
+        return { eventId, donation: answerOf(sent, result.donation) };
       case 'key-used':
         return { eventId, donation: undefined };
       case 'too-large':
@@ -149,7 +142,7 @@ export class RecordingService {
         id,
         event_id: eventId,
         amount: BigInt(sent.amount),
-        // The event's, and whether messages wait there, are known to the statement that writes it.
+        // The event's, and what waits for approval there, are read where it is written.
         currency: '',
         message_state: 'visible',
         name_state: 'visible',
@@ -167,7 +160,7 @@ export class RecordingService {
         expected_amount: null,
         expected_currency: null,
         created_at: timeOfId(id),
-        // What the device says; the statement knows whether that can be.
+        // What the device says; the rules know whether that can be.
         recorded_at: sent.recordedAt === undefined ? null : (parseInstant(sent.recordedAt) ?? null),
         terminal_id: terminalId,
         paddle: sent.paddle ?? null,
@@ -198,11 +191,11 @@ export class RecordingService {
     const kept = key && (await keptAnswer(this.database, key));
     if (!kept?.answer) return undefined;
     const answer = openAnswer(this.keys, kept.answer) as RecordedDonationDto;
-    // The answer was sealed with the time that was sent, before anything judged it.
+    // Earlier versions kept the answer with the time that was sent, before anything judged it.
     const isReplaced =
       kept.recorded_at === null && ![undefined, answer.createdAt].includes(answer.recordedAt);
     return Object.assign(answer, {
-      // What the statement filled in, and what earlier versions did not know.
+      // What earlier versions kept without, or did not know.
       currency: answer.currency || (kept.currency ?? ''),
       recordedAt: kept.recorded_at?.toISOString() ?? answer.createdAt,
       terminalId: answer.terminalId ?? null,
@@ -221,6 +214,12 @@ const REPLACED: Pick<RecordedDonationDto, 'warning'> = {
       'The time in recordedAt cannot be; the time of arrival stands in its place, and an admin reviews it',
   },
 };
+
+/** The answer to a record, with a warning where the time that was sent was not believed. */
+function answerOf(sent: RecordDonationDto, donation: DonationRow): RecordedDonationDto {
+  const answer = toDonation(donation);
+  return sent.recordedAt !== undefined && donation.recorded_at === null ? { ...answer, ...REPLACED } : answer;
+}
 
 /** When it was taken and who took it may be told later, or otherwise, when the same record is sent again. */
 function recordIn({ recordedAt: _, takenBy: __, ...record }: RecordDonationDto): object {

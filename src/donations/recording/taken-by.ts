@@ -3,14 +3,13 @@ import { ForbiddenError, InvalidInputError } from '../../common/errors/domain-er
 import type { SqlExecutor } from '../../data/database.js';
 import { RELEASED_TERMINAL } from '../store/donations.sql.js';
 import type { RecordDonationDto } from '../dto/record-donation.dto.js';
+import { CLOCKS_DIFFER_MS } from './given-at.js';
 
 /** The member whose record a donation is. */
 export type Taker = Pick<OwnEvent, 'staffId' | 'staffName'>;
 
 /** How long after an admin's release others may send what waited; an interval of PostgreSQL. */
 export const RELEASE_LASTS = '24 hours';
-
-const CLOCKS_DIFFER_MS = 120_000;
 
 interface ReleasedRow {
   readonly released_at: Date;

@@ -1,0 +1,210 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId, timeOfId } from '../../common/crypto/ids.js';
+import { DEFAULT_SETTINGS, type Settings } from '../../settings/settings.js';
+import { MOST_RECORDED } from '../../totals/range-of-totals.js';
+import { STATE_TABLE } from '../lifecycle/donation-lifecycle.js';
+import type { NewDonation } from '../store/donation-columns.js';
+import { newDonation, NO_DETAILS, NOT_AT_A_TERMINAL } from './new-donation.js';
+import { type EventOfRecords, judge, type SentRecord } from './recording-rules.js';
+
+const HOUR = 3_600_000;
+
+interface Rules {
+  readonly donation?: Partial<Settings['donation']>;
+  readonly live?: Partial<Settings['live']>;
+}
+
+const event = (fields: Partial<EventOfRecords> = {}, { donation, live }: Rules = {}): EventOfRecords => ({
+  currency: 'eur',
+  date: new Date(),
+  status: 'active',
+  settings: {
+    donation: { ...DEFAULT_SETTINGS.donation, ...donation },
+    live: { ...DEFAULT_SETTINGS.live, ...live },
+  },
+  raised: 0n,
+  promised: 0n,
+  rounds: {},
+  ...fields,
+});
+
+const ROUND = newId();
+
+function sent(fields: Partial<NewDonation> = {}, confirmed = false): SentRecord {
+  const id = newId();
+  const given: NewDonation = {
+    id,
+    event_id: newId(),
+    amount: 1000n,
+    currency: '',
+    type: 'cash',
+    donor_name: 'Ada',
+    donor_email: null,
+    is_anonymous: false,
+    message: 'Hello',
+    message_state: 'visible',
+    name_state: 'visible',
+    donor_key: null,
+    staff_id: null,
+    staff_name: null,
+    provider: null,
+    payment_id: null,
+    expected_amount: null,
+    expected_currency: null,
+    ...NO_DETAILS,
+    created_at: timeOfId(id),
+    ...NOT_AT_A_TERMINAL,
+    ...fields,
+  };
+  const beginning = given.type === 'pledge' ? 'pledged' : 'received';
+  return { donation: newDonation(given, beginning, STATE_TABLE), confirmed };
+}
+const pledge = (fields: Partial<NewDonation> = {}) => sent({ type: 'pledge', ...fields });
+const one = (record: SentRecord, at: EventOfRecords | undefined) => judge([record], at)[0];
+const kinds = (records: readonly SentRecord[], at: EventOfRecords) =>
+  judge(records, at).map(({ kind }) => kind);
+
+describe('the state of the event', () => {
+  it.each(['active', 'paused', 'closed'] as const)('takes records while it is %s', (status) => {
+    expect(one(sent(), event({ status }))).toMatchObject({ kind: 'accepted' });
+  });
+
+  it.each(['draft', 'archived'] as const)('takes none while it is %s', (status) => {
+    expect(one(sent(), event({ status }))).toEqual({ kind: 'event-closed' });
+  });
+
+  it('takes none where there is no event', () => {
+    expect(one(sent(), undefined)).toEqual({ kind: 'event-closed' });
+  });
+});
+
+describe('the currency', () => {
+  it('is that of the event', () => {
+    expect(one(sent(), event({ currency: 'jpy' }))).toMatchObject({ donation: { currency: 'jpy' } });
+  });
+});
+
+describe('the limits of an amount', () => {
+  const most = event({}, { donation: { maxOfflineAmount: 1000 } });
+  const asked = event({}, { donation: { confirmOfflineAbove: 1000 } });
+
+  it('refuse more than donation.maxOfflineAmount, confirmed or not', () => {
+    expect(one(sent({ amount: 1000n }), most)).toMatchObject({ kind: 'accepted' });
+    for (const confirmed of [false, true])
+      expect(one(sent({ amount: 1001n }, confirmed), most)).toEqual({ kind: 'too-large', limit: 1000 });
+    expect(one(pledge({ amount: 1001n }), most)).toEqual({ kind: 'too-large', limit: 1000 });
+  });
+
+  it('ask above donation.confirmOfflineAbove', () => {
+    expect(one(sent({ amount: 1000n }), asked)).toMatchObject({ kind: 'accepted' });
+    expect(one(sent({ amount: 1001n }), asked)).toEqual({ kind: 'unconfirmed', limit: 1000 });
+    expect(one(sent({ amount: 1001n }, true), asked)).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('are none where the settings say none', () => {
+    expect(one(sent({ amount: 10n ** 12n }), event())).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('refuse one record of a batch, not those beside it', () => {
+    expect(kinds([sent(), sent({ amount: 1001n }), sent()], most)).toEqual([
+      'accepted',
+      'too-large',
+      'accepted',
+    ]);
+  });
+});
+
+describe('the range of the totals', () => {
+  const outOfRange = { kind: 'out-of-range', currency: 'eur' };
+
+  it('has room up to the bound, and for nothing beyond', () => {
+    const raised = MOST_RECORDED - 1000n;
+    expect(one(sent({ amount: 1000n }), event({ raised }))).toMatchObject({ kind: 'accepted' });
+    expect(one(sent({ amount: 1001n }), event({ raised }))).toEqual(outOfRange);
+  });
+
+  it('counts what the records before it in the batch add, and not those that were refused', () => {
+    const at = event({ raised: MOST_RECORDED - 2000n }, { donation: { maxOfflineAmount: 1500 } });
+    const amounts = [1000n, 1501n, 1000n, 1n];
+    expect(
+      kinds(
+        amounts.map((amount) => sent({ amount })),
+        at,
+      ),
+    ).toEqual(['accepted', 'too-large', 'accepted', 'out-of-range']);
+  });
+
+  it('is not asked of a pledge, which is in no total', () => {
+    expect(one(pledge(), event({ raised: MOST_RECORDED }))).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('bounds what pledges promise together, once one is so large that it is asked', () => {
+    const [large, most] = [1_000_000_001n, 2n ** 51n];
+    const at = event({ promised: most - large });
+    expect(kinds([pledge({ amount: large }), pledge({ amount: large })], at)).toEqual([
+      'accepted',
+      'out-of-range',
+    ]);
+    expect(one(pledge({ amount: large + 1n }), at)).toEqual(outOfRange);
+    expect(one(pledge({ amount: 1_000_000_000n }), event({ promised: most }))).toMatchObject({
+      kind: 'accepted',
+    });
+    expect(one(sent({ amount: large }), event({ promised: most }))).toMatchObject({ kind: 'accepted' });
+  });
+});
+
+describe('the round of a pledge', () => {
+  it('is one of the event, in its currency', () => {
+    const record = pledge({ round_id: ROUND });
+    expect(one(record, event({ rounds: { [ROUND]: 'eur' } }))).toMatchObject({ kind: 'accepted' });
+    expect(one(record, event())).toEqual({ kind: 'unknown-round' });
+    expect(one(record, event({ rounds: { [ROUND]: 'usd' } }))).toEqual({ kind: 'unknown-round' });
+  });
+});
+
+describe('what waits for approval', () => {
+  it.each([
+    ['none', 'visible', 'visible'],
+    ['messages', 'held', 'visible'],
+    ['all', 'held', 'held'],
+  ] as const)('is what live.moderate says: %s', (moderate, message_state, name_state) => {
+    expect(one(sent(), event({}, { live: { moderate } }))).toMatchObject({
+      donation: { message_state, name_state },
+    });
+  });
+
+  it('is nothing where nothing was written', () => {
+    const record = sent({ message: null, is_anonymous: true });
+    expect(one(record, event({}, { live: { moderate: 'all' } }))).toMatchObject({
+      donation: { message_state: 'visible', name_state: 'visible' },
+    });
+  });
+});
+
+describe('the time that a device says', () => {
+  const at = (milliseconds: number, date = new Date()) => {
+    const record = sent();
+    const arrived = record.donation.created_at;
+    const said = new Date(arrived.getTime() + milliseconds);
+    const verdict = one({ ...record, donation: { ...record.donation, recorded_at: said } }, event({ date }));
+    const believed = verdict?.kind === 'accepted' ? verdict.donation.recorded_at : undefined;
+    return believed && believed.getTime() - arrived.getTime();
+  };
+
+  it('is believed back to the day before that of the event', () => {
+    expect(at(-3 * HOUR)).toBe(-3 * HOUR);
+    expect(at(-47 * HOUR)).toBe(-47 * HOUR);
+    expect(at(-49 * HOUR)).toBeNull();
+    expect(at(-200 * HOUR, new Date(Date.now() - 199 * HOUR))).toBe(-200 * HOUR);
+  });
+
+  it('is believed before the day of the event, as if that were today', () => {
+    expect(at(-47 * HOUR, new Date(Date.now() + 999 * HOUR))).toBe(-47 * HOUR);
+    expect(at(-49 * HOUR, new Date(Date.now() + 999 * HOUR))).toBeNull();
+  });
+
+  it('is the time of arrival where the clock is a little ahead, and not believed where it is more', () => {
+    expect(at(120_000)).toBe(0);
+    expect(at(120_001)).toBeNull();
+  });
+});
