@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { Backlogs } from './concurrency/backlogs.js';
 import { CommittedChanges } from './caching/committed-changes.js';
 import { AnswerAges, KeptAnswers } from './http/kept-answers.js';
 import { CrowdedAddresses } from './http/crowded-addresses.js';
@@ -7,6 +6,7 @@ import { TrustedNetworks } from './http/client-address.js';
 import { KeyRing } from './crypto/key-ring.js';
 import { Metrics } from './metrics/metrics.js';
 import { RecordingFailures } from './recording-failures.js';
+import { Backlogs } from './concurrency/concurrency.js';
 
 const SHARED = [
   AnswerAges,

@@ -2,12 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secretValues } from './core-rules.js';
-import { DATABASE_TIMES, type DatabaseTimes } from './database-times.js';
 import { ConfigError, CORE_VARIABLES, type Environment, parseEnvironment } from './environment.js';
 import type { EnvironmentSection } from './environment-section.js';
 import { MAIL_TIMES, type MailTimes } from './mail-times.js';
 import type { Mailbox } from './variables.js';
 import { unknownVariables, wrappedVariables } from './known-variables.js';
+
+/** How long one connection may take for what, in milliseconds. */
+export interface DatabaseTimes {
+  readonly statementMs: number;
+  /** For one lock. Longer than an idle transaction lives, so that a frozen process is outwaited. */
+  readonly lockMs: number;
+  /** A transaction whose process says nothing is ended and gives its locks back. */
+  readonly idleInTransactionMs: number;
+  /** For an answer to arrive here: later than the server's own limit, for a network that swallows packets. */
+  readonly answerMs: number;
+}
+
+export const DATABASE_TIMES: DatabaseTimes = {
+  statementMs: 15_000,
+  lockMs: 8_000,
+  idleInTransactionMs: 5_000,
+  answerMs: 20_000,
+};
 
 export interface IdpConfig {
   readonly issuer: URL;

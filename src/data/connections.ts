@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { sqlStateOf } from '../common/errors/sql-state.js';
-import { DATABASE_TIMES, type DatabaseTimes } from '../config/database-times.js';
 import { sessionAddress } from './connect.js';
+import { DATABASE_TIMES, type DatabaseTimes } from '../config/app-config.js';
 
 // The server notices within half a minute that a client's machine is gone, and frees what it held.
 const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';

@@ -9,7 +9,6 @@ import { lockDonation } from '../donations/store/donation-store.js';
 import { rememberErasure } from '../donations/donors/erased-donors.js';
 import { eraseFromAnswers } from '../donations/recording/idempotency.js';
 import { EmailsService } from '../mail/emails.service.js';
-import { noSuchDonor, personRef, type PersonRef } from './donor-key-parameter.js';
 import {
   ERASE_PRINTED,
   ERASE_PROVIDER_REQUESTS,
@@ -17,6 +16,9 @@ import {
   PERSONS,
   SETTLE_EMAIL_ITEMS,
   TO_ERASE,
+  noSuchDonor,
+  personRef,
+  type PersonRef,
 } from './donors.sql.js';
 import type { ErasedDonorDto } from './dto/donor.dto.js';
 

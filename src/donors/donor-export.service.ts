@@ -8,6 +8,9 @@ import { answersOf } from '../donations/recording/idempotency.js';
 import { EmailsService } from '../mail/emails.service.js';
 import { DonorsService } from './donors.service.js';
 import { AUDIT_OF, EXPORTED } from './donors.sql.js';
+import type { Response } from 'express';
+import { downloadHeaders } from '../documents/http/send-download.js';
+import { DonorStatements } from './donor-statements.service.js';
 
 /** So many donations of one person are a mistake in the address, not a donor. */
 const MOST = 20_000;
@@ -74,3 +77,24 @@ const readable = (row: Record<string, unknown>): Record<string, unknown> =>
       typeof value === 'bigint' ? Number(value) : value,
     ]),
   );
+
+/** Answers requests about one person with files; their names say nothing of the person. */
+@Injectable()
+export class DonorDownloads {
+  constructor(
+    private readonly exported: DonorExport,
+    private readonly statements: DonorStatements,
+  ) {}
+
+  async everything(caller: Principal, key: string, response: Response): Promise<void> {
+    const content = await this.exported.of(caller, key);
+    response
+      .set(downloadHeaders('donor.json', 'application/json; charset=utf-8'))
+      .end(JSON.stringify(content, null, 2));
+  }
+
+  async statement(caller: Principal, key: string, year: number, response: Response): Promise<void> {
+    const pdf = await this.statements.of(caller, key, year);
+    response.set(downloadHeaders(`statement-${year}.pdf`, 'application/pdf')).end(pdf);
+  }
+}

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
-import { dateInWords } from '../common/text/date-in-words.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
 import { formatMoney } from '../common/money/money.js';
 import { startOfYear } from '../common/text/start-of-year.js';
@@ -11,11 +10,11 @@ import { ReceiptIssuers } from '../receipts/receipt-issuers.service.js';
 import { ExportThread } from '../documents/thread/export-thread.js';
 import { threadFile } from '../documents/thread/thread-file.js';
 import type { ThreadFunction } from '../documents/thread/thread-messages.js';
-import { personRef } from './donor-key-parameter.js';
 import { type DonationAtEvent, DonorsService } from './donors.service.js';
-import { DONATIONS_OF_YEAR } from './donors.sql.js';
+import { DONATIONS_OF_YEAR, personRef } from './donors.sql.js';
 import type { StatementContent } from './statement-pdf.js';
 import { statementWording } from './statement-wording.js';
+import { dateInWords } from '../common/text/local-time.js';
 
 const STATEMENT_PDF: ThreadFunction<StatementContent, Uint8Array> = {
   file: threadFile('donors/statement-pdf.js'),

@@ -4,10 +4,10 @@ import type { Response } from 'express';
 import { Auth, Caller } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { DonorDownloads } from './donor-downloads.service.js';
 import { DonorErasure } from './donor-erasure.service.js';
 import { DonorsService } from './donors.service.js';
 import { DonorListDto, ErasedDonorDto, ListDonorsDto, PersonDto, StatementQuery } from './dto/donor.dto.js';
+import { DonorDownloads } from './donor-export.service.js';
 
 const KEY = { name: 'key', description: 'As `GET /donors` answers it' };
 const PDF = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } } as const;

@@ -1,13 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { isId, timeOfId } from '../common/crypto/ids.js';
-import { toJsonAmount } from '../common/money/json-amount.js';
 import { withoutWildcards } from '../common/text/text.js';
 import { Database } from '../data/database.js';
 import type { DonationRow } from '../donations/store/donation-columns.js';
 import { isOnline, refundsPending } from '../donations/store/donation-store.js';
 import { toDonation } from '../donations/dto/donation.dto.js';
-import { noSuchDonor, personRef } from './donor-key-parameter.js';
 import {
   DONATIONS_OF_PERSON,
   FOUND,
@@ -16,8 +14,11 @@ import {
   PERSONS,
   type PersonTotalRow,
   TOTALS_OF_PERSONS,
+  noSuchDonor,
+  personRef,
 } from './donors.sql.js';
 import type { DonorDto, DonorListDto, ListDonorsDto, PersonDto } from './dto/donor.dto.js';
+import { toJsonAmount } from '../common/money/money.js';
 
 const DEFAULT_LIMIT = 50;
 const MOST_SHOWN = 1_000;

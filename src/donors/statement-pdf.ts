@@ -1,6 +1,8 @@
-import { CONTENT_WIDTH, type DrawnStyle, PAGE, Sheet } from '../documents/pdf/sheet.js';
-import type { StatementWording } from './statement-wording.js';
 import {
+  CONTENT_WIDTH,
+  type DrawnStyle,
+  PAGE,
+  Sheet,
   ACCENT,
   BAR,
   FOOTER,
@@ -12,7 +14,8 @@ import {
   STRONG,
   TINT,
   TITLE,
-} from '../documents/pdf/look.js';
+} from '../documents/pdf/sheet.js';
+import type { StatementWording } from './statement-wording.js';
 
 /** A statement in words: everything that is printed, formatted for its reader. */
 export interface StatementContent {

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { boundedCache } from '../common/caching/bounded-cache.js';
 import { clientAddress, TrustedNetworks } from '../common/http/client-address.js';
-import { clientConnections } from '../common/http/connection-limit.js';
 import { TokenBucket } from '../common/concurrency/token-bucket.js';
 import { AppConfig } from '../config/app-config.js';
+import { clientConnections } from '../common/http/connections.js';
 
 /** Of one address, at once and then a second: walls and phones of a venue come back together, one join for each. */
 const BUDGETS = {

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database } from '../data/database.js';
 import type { NumberedRow } from '../outbox/outbox.sql.js';
 import type {
@@ -10,6 +9,7 @@ import type {
   TotalsMessage,
 } from './live-messages.js';
 import { DONATIONS, ROUNDS, TOTALS } from './live.sql.js';
+import { toJsonAmount } from '../common/money/money.js';
 
 /** What is read of a donation for the room; nothing else of it leaves the database for this. */
 export interface PublicDonationRow {

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'socket.io';
 import type { Principal } from '../common/access/principal.js';
-import type { ErrorBody } from '../common/http/error-body.js';
 import type { TokenBucket } from '../common/concurrency/token-bucket.js';
+import type { ErrorBody } from '../common/http/api-errors.decorator.js';
 
 /** A donation as the room sees it. */
 export interface DonationMessage {

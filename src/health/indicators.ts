@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
-import { Backlogs } from '../common/concurrency/backlogs.js';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { RecordingFailures } from '../common/recording-failures.js';
 import { CollationCheck } from '../data/schema/collation-check.js';
@@ -11,6 +10,7 @@ import { SchemaCheck } from '../data/schema/schema-check.js';
 import { RedisService } from '../redis/redis.service.js';
 import { Books } from './books.js';
 import { RELAY_LATE_SECONDS } from './relay-watch.js';
+import { Backlogs } from '../common/concurrency/concurrency.js';
 
 const TIMEOUT_MS = 2_000;
 // Late, its connection is thrown away: probes must not fill the pool with connections that lead nowhere.

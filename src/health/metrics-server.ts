@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Backlogs } from '../common/concurrency/backlogs.js';
 import { Metrics } from '../common/metrics/metrics.js';
 import { RecordingFailures } from '../common/recording-failures.js';
 import { AppConfig } from '../config/app-config.js';
 import { Database } from '../data/database.js';
 import { BOOK_GAUGES, Books } from './books.js';
+import { Backlogs } from '../common/concurrency/concurrency.js';
 
 /** `GET /metrics` on a port of its own, which the public never reaches; only where `METRICS_PORT` is set. */
 @Injectable()

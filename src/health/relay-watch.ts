@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { Database } from '../data/database.js';
 import { raiseReviewItem, settleReviewItem } from '../review/review-items.js';
-import { MOVING_AGAIN, STANDING_STILL } from './relay-watch.sql.js';
+import { MOVING_AGAIN, STANDING_STILL } from './books.sql.js';
 
 /** A broadcast takes a second; what waits for longer than this stands still. */
 export const RELAY_LATE_SECONDS = 60;

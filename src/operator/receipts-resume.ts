@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { RECORD_AUDIT } from '../audit/audit.js';
 import { newId } from '../common/crypto/ids.js';
-import { LAST_NUMBER, RESUME_AFTER } from '../receipts/receipt-counter.sql.js';
 import { receiptNumber } from '../receipts/receipt-content.js';
 import { withClient } from './with-client.js';
+import { LAST_NUMBER, RESUME_AFTER } from '../receipts/receipts.sql.js';
 
 /** A typed digit too many would leave a gap that nothing closes. */
 const FARTHEST = 10_000;

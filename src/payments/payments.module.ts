@@ -14,15 +14,17 @@ import { PaymentFacts } from './booking/facts.service.js';
 import { IntentBudget } from './intents/intent-budget.js';
 import { IntentRules } from './intents/intent-rules.js';
 import { IntentsService } from './intents/intents.service.js';
-import { OwnDonationsController } from './intents/own-donations.controller.js';
 import { OwnDonations } from './intents/own-donations.service.js';
 import { ProviderQuestions } from './intents/provider-questions.js';
-import { PaymentMethodsController } from './intents/payment-methods.controller.js';
 import { PaymentHomes } from './booking/payment-homes.service.js';
 import { PayoutReading } from './reconciliation/payout-reading.service.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { Payouts } from './payouts/payouts.service.js';
-import { PaymentsController } from './intents/payments.controller.js';
+import {
+  PaymentsController,
+  OwnDonationsController,
+  PaymentMethodsController,
+} from './intents/payments.controller.js';
 import { ProviderChecksController } from './providers/provider-checks.controller.js';
 import { ProviderChecks } from './providers/provider-checks.service.js';
 import { PROVIDER_DEFINITIONS, type ProviderDefinition } from './providers/provider-definition.js';

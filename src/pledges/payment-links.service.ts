@@ -7,12 +7,12 @@ import { AppConfig } from '../config/app-config.js';
 import { Database } from '../data/database.js';
 import { assertDonationId, assertSeen, donationById } from '../donations/store/donation-store.js';
 import type { DonationRow } from '../donations/store/donation-columns.js';
-import { pledgeOfToken, pledgeTokenOf } from '../donations/donors/pledge-token.js';
 import { EventLookup } from '../events/event-lookup.service.js';
 import type { EventRecord } from '../events/event-record.js';
 import { isPublicStatus } from '../events/event-status.js';
 import { PaymentProviders } from '../payments/providers/payment-providers.js';
 import type { PaymentLink } from './dto/pledge.dto.js';
+import { pledgeOfToken, pledgeTokenOf } from '../donations/donors/donor-token.js';
 
 const LINK_MS = 60 * 24 * 60 * 60_000;
 

@@ -1,6 +1,5 @@
 import type { ReceiptSubject } from './receipt-content.js';
-import { earlierReceipt, type IssuedReceipt, type PrintedRow } from './receipt-row.js';
-import { receiptSubject } from './receipt-subject.js';
+import { earlierReceipt, type IssuedReceipt, type PrintedRow, receiptSubject } from './receipt-row.js';
 
 /**
  * Donations on their way to the thread of exports. Their rows stay the text that the database made of them, and become

@@ -1,7 +1,7 @@
 import type { DonationStatus, DonationType } from '../data/generated/enums.js';
-import { dateInWords } from '../common/text/date-in-words.js';
 import { formatMoney } from '../common/money/money.js';
 import { type ReceiptWording, wordingFor } from './receipt-wording.js';
+import { dateInWords } from '../common/text/local-time.js';
 
 /** Who issues receipts: the organization as its settings describe it. */
 export interface ReceiptIssuer {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
-import { dateInWords } from '../common/text/date-in-words.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
 import { formatMoney } from '../common/money/money.js';
 import { Database } from '../data/database.js';
@@ -15,6 +14,7 @@ import { type Composed, MailComposers } from '../mail/content/mail-composers.js'
 import { Mailer } from '../mail/mailer.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { notCompleted, ReceiptsService } from './receipts.service.js';
+import { dateInWords } from '../common/text/local-time.js';
 
 const LOGO_ID = 'logo';
 

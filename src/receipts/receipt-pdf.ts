@@ -1,6 +1,8 @@
-import { CONTENT_WIDTH, type DrawnStyle, PAGE, Sheet } from '../documents/pdf/sheet.js';
-import type { ReceiptContent, ReceiptIssuer } from './receipt-content.js';
 import {
+  CONTENT_WIDTH,
+  type DrawnStyle,
+  PAGE,
+  Sheet,
   ACCENT,
   BAR,
   FOOTER,
@@ -13,8 +15,8 @@ import {
   STRONG,
   TINT,
   TITLE,
-} from '../documents/pdf/look.js';
-
+} from '../documents/pdf/sheet.js';
+import type { ReceiptContent, ReceiptIssuer } from './receipt-content.js';
 const ALERT = '#a4161a';
 
 const VALUE: DrawnStyle = { size: 10.5, weight: 'regular', color: INK };

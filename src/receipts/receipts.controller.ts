@@ -1,12 +1,20 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Res, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags, ApiProperty, ApiAcceptedResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Auth, Caller } from '../common/access/access.decorators.js';
+import { Auth, Caller, Public } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { ApiDownload } from '../documents/download-docs.decorator.js';
-import { ReceiptsZipQuery } from './dto/receipts-zip.query.js';
 import { ReceiptDownloads } from './receipt-downloads.service.js';
+import { Text } from '../common/validation/field.decorators.js';
+import { EmailDto } from '../mail/dto/email.dto.js';
+import { ReceiptEmails } from './receipt-emails.service.js';
+
+export class ReceiptsZipQuery {
+  @ApiProperty({ description: 'Event id or slug', example: 'summer-gala' })
+  @Text({ max: 100 })
+  eventId: string;
+}
 
 @ApiTags('Exports')
 @Controller('export/receipts')
@@ -35,5 +43,45 @@ export class ReceiptsController {
   @ApiErrors(404, 409, 429, 503)
   receipt(@Caller() caller: Principal, @Param('id') id: string, @Res() response: Response) {
     return this.downloads.one(caller, id, response);
+  }
+}
+
+@ApiTags('Exports')
+@Controller('donations/mine')
+export class OwnReceiptController {
+  constructor(private readonly downloads: ReceiptDownloads) {}
+
+  @Get(':token/receipt')
+  @Public()
+  @ApiOperation({
+    summary: 'PDF receipt of the own donation, for its donor',
+    description:
+      'Where `donation.receiptDownload` of the event allows it. The first request issues the number.',
+  })
+  @ApiParam({ name: 'token', description: 'The `donorToken` of the intent' })
+  @ApiDownload('application/pdf', 'The receipt, A4')
+  @ApiErrors(403, 404, 409, 429)
+  receipt(@Param('token') token: string, @Res() response: Response): Promise<void> {
+    return this.downloads.own(token, response);
+  }
+}
+
+@ApiTags('E-mails')
+@Controller('donations')
+export class ReceiptEmailsController {
+  constructor(private readonly emails: ReceiptEmails) {}
+
+  @Post(':id/email-receipt')
+  @HttpCode(202)
+  @Auth('emails:send')
+  @ApiOperation({
+    summary: 'Send the receipt of a donation to its donor by e-mail',
+    description:
+      'Also of an offline donation, which never gets one by itself; and once more after it was sent.',
+  })
+  @ApiAcceptedResponse({ type: EmailDto })
+  @ApiErrors(404, 409, 503)
+  send(@Caller() caller: Principal, @Param('id') id: string) {
+    return this.emails.request(caller, id);
   }
 }

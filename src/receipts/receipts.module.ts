@@ -3,16 +3,14 @@ import { DocumentsModule } from '../documents/documents.module.js';
 import { DonationsModule } from '../donations/donations.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
-import { OwnReceiptController } from './own-receipt.controller.js';
 import { ReceiptArchive } from './receipt-archive.service.js';
 import { ReceiptDownloads } from './receipt-downloads.service.js';
-import { ReceiptEmailsController } from './receipt-emails.controller.js';
 import { ReceiptEmails, ReceiptEmailWriter } from './receipt-emails.service.js';
 import { ReceiptFiles } from './receipt-files.service.js';
 import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptLogo } from './receipt-logo.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
-import { ReceiptsController } from './receipts.controller.js';
+import { ReceiptsController, OwnReceiptController, ReceiptEmailsController } from './receipts.controller.js';
 import { ReceiptsService } from './receipts.service.js';
 
 @Module({

@@ -10,8 +10,7 @@ import type { ReceiptIssuer } from './receipt-content.js';
 import { ReceiptFiles } from './receipt-files.service.js';
 import { ReceiptIssuers } from './receipt-issuers.service.js';
 import { ReceiptNumbers } from './receipt-numbers.service.js';
-import { earlierReceipt, type IssuedReceipt, type ReceiptRow } from './receipt-row.js';
-import { receiptSubject } from './receipt-subject.js';
+import { earlierReceipt, type IssuedReceipt, type ReceiptRow, receiptSubject } from './receipt-row.js';
 import { RECEIPT_BY_DONATION } from './receipts.sql.js';
 
 export interface RenderedReceipt {

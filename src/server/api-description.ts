@@ -1,10 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { PROBES } from '../auth/limits/rate-limit.guard.js';
-import { ErrorBody } from '../common/http/error-body.js';
 import { completeDescription } from './openapi/complete-description.js';
 import { IntentMetadataDto } from '../payments/intents/dto/intent.dto.js';
 import { PaymentProviders } from '../payments/providers/payment-providers.js';
+import { ErrorBody } from '../common/http/api-errors.decorator.js';
 
 const DESCRIPTION = [
   "Every amount is an integer in the currency's minor unit (cents; yen for JPY).",

@@ -1,13 +1,34 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module.js';
-import { setUpApp } from './app.setup.js';
-import { peerConnections } from '../common/http/connection-limit.js';
-import { PreparedExpressAdapter } from './prepared-express.adapter.js';
-import type { AppConfig } from '../config/app-config.js';
+import { PreparedExpressAdapter, connectionsOf } from './prepared-express.adapter.js';
+import { AppConfig } from '../config/app-config.js';
 import { withInstallation } from '../data/schema/installation.js';
 import type { ProviderDefinition } from '../payments/providers/provider-definition.js';
 import { PROVIDERS } from '../payments/providers/provider-registry.js';
+import { peerConnections } from '../common/http/connections.js';
+import type { INestApplication } from '@nestjs/common';
+import cookieParser from 'cookie-parser';
+import type { Express } from 'express';
+import helmet from 'helmet';
+import { serveApiDescription } from './api-description.js';
+import { limitPages, limitRefusedBodies } from '../auth/limits/outside-routes.js';
+import { ErrorFilter } from '../common/errors/error.filter.js';
+import { strongTag } from '../common/http/kept-answers.js';
+import { parseBodies } from '../common/http/json-body.js';
+import { securityHeaders } from '../common/http/security-headers.js';
+import { allowOrigins, ownOrigin, setOwnAddress } from '../common/http/origins.js';
+import { rememberRequest } from '../common/http/request-context.js';
+import { refuseUnreadable } from '../common/http/unreadable-requests.js';
+import { createLogger, PinoNestLogger, requestLogger } from '../common/logging/logger.js';
+import { Metrics, timeRequests } from '../common/metrics/metrics.js';
+import { validationPipe } from '../common/validation/validation.pipe.js';
+import { sendKeptAnswers } from './public-answers.js';
+import { LiveAdapter } from '../gateway/live.adapter.js';
+import { FILES_PATH, webFiles } from '../pages/web-files.js';
+import { PaymentProviders } from '../payments/providers/payment-providers.js';
+import { warnOfUnreadForwarding } from '../common/http/client-address.js';
+import { DONATE_PATH } from '../pages/donate/donate-view.js';
 
 /**
  * The whole application, set up and not yet listening.
@@ -25,3 +46,43 @@ export async function createApp(
   setUpApp(app);
   return app;
 }
+
+/** Everything an application needs besides its modules; `main` and the tests both call it. */
+export function setUpApp(app: INestApplication): void {
+  const config = app.get(AppConfig);
+  const logger = createLogger(config.logLevel);
+  app.useLogger(new PinoNestLogger(logger));
+  const express: Express = (app as NestExpressApplication).getHttpAdapter().getInstance();
+  express.disable('x-powered-by');
+  express.set('trust proxy', config.trustProxy);
+  express.set('etag', strongTag);
+  setOwnAddress(express, config.publicUrlGiven ? config.publicUrl : undefined);
+  // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
+  express.set('query parser', 'simple');
+  if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
+  app.use(requestLogger(logger), rememberRequest, securityHeaders);
+  if (config.trustProxy === false) app.use(warnOfUnreadForwarding());
+  app.use('/docs', pageOfThisHost);
+  // Before everything that costs: files that never change are not counted, and a hall loads them at once.
+  app.use(FILES_PATH, webFiles().handler);
+  // Kept answers come before what only other requests need: cookies, bodies and routes.
+  app.use(allowOrigins(config), refuseUnreadable, sendKeptAnswers(app), cookieParser());
+  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], ownOrigin(config));
+  limitRefusedBodies(app);
+  app.useGlobalPipes(validationPipe());
+  app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));
+  app.useWebSocketAdapter(new LiveAdapter(app, connectionsOf(app)));
+  limitPages(app, '/docs');
+  serveApiDescription(app);
+}
+
+/** The description's page brings its own scripts and styles. */
+const pageOfThisHost = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    frameAncestors: ["'none'"],
+  },
+});

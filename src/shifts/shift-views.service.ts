@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf, type Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/crypto/ids.js';
-import { toJsonAmount } from '../common/money/json-amount.js';
 import { Database, type SqlExecutor } from '../data/database.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import type { ListShifts, ShiftDto, ShiftList, ShiftRecords, TillReport } from './dto/shift.dto.js';
@@ -16,6 +15,7 @@ import {
   type TillRow,
   type TypeSum,
 } from './shifts.sql.js';
+import { toJsonAmount } from '../common/money/money.js';
 
 const MOST_LISTED = 500;
 

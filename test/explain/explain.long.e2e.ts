@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { DATABASE_TIMES } from '../../src/config/database-times.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import { EXPLAIN_EVENT, sumsOf } from '../../src/reporting/explain/explain.sql.js';
 import { startApp } from '../support/app.js';
@@ -11,6 +10,7 @@ import { createEvent, createStaff, sql } from '../support/fixtures.js';
 import { withEvent } from '../support/setup.js';
 import { until } from '../support/until.js';
 import { expectExplained, expectSum, type ExplainedBody, explained } from './explained.js';
+import { DATABASE_TIMES } from '../../src/config/app-config.js';
 
 const { app, admin, event } = withEvent();
 

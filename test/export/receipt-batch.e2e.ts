@@ -2,8 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { Database } from '../../src/data/database.js';
 import { subjectsOf } from '../../src/receipts/receipt-batch.js';
 import { ReceiptNumbers } from '../../src/receipts/receipt-numbers.service.js';
-import { earlierReceipt, type ReceiptRow } from '../../src/receipts/receipt-row.js';
-import { receiptSubject } from '../../src/receipts/receipt-subject.js';
+import { earlierReceipt, type ReceiptRow, receiptSubject } from '../../src/receipts/receipt-row.js';
 import {
   RECEIPT_BY_DONATION,
   RECEIPTS_OF_EVENT,

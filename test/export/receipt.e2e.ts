@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppConfig } from '../../src/config/app-config.js';
-import { dateInWords } from '../../src/common/text/date-in-words.js';
 import { newId } from '../../src/common/crypto/ids.js';
 import { startApp } from '../support/app.js';
 import { as } from '../support/bearer.js';
@@ -12,6 +11,7 @@ import { describeWithTool } from '../support/tools.js';
 import { insertDonation } from '../support/donation-rows.js';
 import { withEvent, withStaff } from '../support/setup.js';
 import { onFile, pdfText } from './tools.js';
+import { dateInWords } from '../../src/common/text/local-time.js';
 
 const YEAR = new Date().getUTCFullYear();
 

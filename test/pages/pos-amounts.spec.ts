@@ -1,10 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { amountOf, decimal, entryOf, erase, press, separatorOf, shownEntry } from '../../web/pos/amounts.js';
+import {
+  amountOf,
+  decimal,
+  entryOf,
+  erase,
+  press,
+  separatorOf,
+  shownEntry,
+  parseAmount,
+} from '../../web/pos/amounts.js';
 import { changeFor, denominations } from '../../web/pos/cash.js';
 import { judge, nextKind } from '../../web/pos/recording.js';
-import { parseAmount } from '../../web/pos/typed-amount.js';
-
 const typed = (keys: string, exponent: number) =>
   [...keys].reduce((entry, key) => press(entry, key, exponent), '');
 

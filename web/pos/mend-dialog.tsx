@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { amountOf, entryOf } from './amounts.js';
+import { amountOf, entryOf, parseAmount } from './amounts.js';
 import { DonorFields } from './donor-fields.jsx';
 import { exponentOf } from './model.js';
 import { Check, Dialog, Field, Icon, kindName } from './parts.jsx';
@@ -15,7 +15,6 @@ import {
 import type { Session } from './sessions.js';
 import { announce } from './signals.js';
 import { locale, t, type TextName } from './texts.js';
-import { parseAmount } from './typed-amount.js';
 import { said, till } from './till.js';
 import { undoRecord } from './undo.js';
 

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { once } from '../kit/clicks.js';
-import { amountOf } from './amounts.js';
+import { amountOf, parseAmount } from './amounts.js';
 import { Dialog, Field, Icon } from './parts.jsx';
 import { addRound, closeRound, type Round, useRounds } from './rounds.js';
 import { exponentOf } from './model.js';
@@ -8,7 +8,6 @@ import { judge } from './recording.js';
 import type { Session } from './sessions.js';
 import { announce } from './signals.js';
 import { t } from './texts.js';
-import { parseAmount } from './typed-amount.js';
 import { till } from './till.js';
 import { undoRecord } from './undo.js';
 import { useValue, Value } from './value.js';

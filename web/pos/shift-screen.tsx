@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { amountOf } from './amounts.js';
+import { amountOf, parseAmount } from './amounts.js';
 import { ApiError } from './api.js';
 import { denominations } from './cash.js';
 import { exponentOf } from './model.js';
@@ -7,7 +7,6 @@ import { Field } from './parts.jsx';
 import type { Session } from './sessions.js';
 import { type Count, countShift, currentShift, openShift, type Shift, signShift } from './shifts.js';
 import { counted, locale, t } from './texts.js';
-import { parseAmount } from './typed-amount.js';
 import { till } from './till.js';
 import { refusalText } from './undo.js';
 import { useValue } from './value.js';

@@ -1,5 +1,6 @@
 import { UnavailableError } from '../errors/domain-errors.js';
 import { isUnavailable } from '../errors/unavailable.js';
+import { Injectable } from '@nestjs/common';
 
 /** What is mostly known at once: a promise for each would make every request wait in a queue, and costs more than the answer. */
 export type Soon<Value> = Value | Promise<Value>;
@@ -211,5 +212,24 @@ export class MicroBatcher<Item, Result> {
       if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error);
       else for (const waiting of batch) await this.settle([waiting]);
     }
+  }
+}
+
+/** How long the oldest piece of some work has been waiting, in milliseconds. */
+type Age = () => number;
+
+/** Work that is done in the background of requests, for health and metrics: who does it says how far behind it is. */
+@Injectable()
+export class Backlogs {
+  private readonly ages = new Map<string, Age>();
+
+  /** Call it when the application is made, once for each name. */
+  register(name: string, age: Age): void {
+    this.ages.set(name, age);
+  }
+
+  /** Milliseconds by name. */
+  read(): [name: string, ageMs: number][] {
+    return [...this.ages].map(([name, age]) => [name, age()]);
   }
 }

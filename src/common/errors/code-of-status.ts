@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ErrorBody } from '../http/error-body.js';
+import type { ErrorBody } from '../http/api-errors.decorator.js';
 
 /** The codes of errors that a library reports by a status alone. */
 const CODES: Readonly<Record<number, string>> = {

@@ -1,8 +1,26 @@
 import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiResponse, ApiProperty } from '@nestjs/swagger';
 import { bodyOfStatus } from '../errors/code-of-status.js';
-import { ErrorBody } from './error-body.js';
+
+/** The one body of every error. */
+export class ErrorBody {
+  @ApiProperty({ type: 'integer', example: 400, description: 'The HTTP status, repeated' })
+  statusCode: number;
+
+  @ApiProperty({ example: 'amount must be an integer in minor units' })
+  message: string;
+
+  @ApiProperty({ example: 'Bad Request', description: 'The reason phrase of the status' })
+  error: string;
+
+  @ApiProperty({
+    example: 'VALIDATION_FAILED',
+    pattern: '^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$',
+    description: 'Stable and machine-readable; docs/errors.md lists all of them',
+  })
+  code: string;
+}
 
 /** What each status says, in a sentence. */
 export const MEANING: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import cors from 'cors';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Express, Request } from 'express';
 import type { AppConfig } from '../../config/app-config.js';
 
 /** Whether a browser on this origin may call: the listed ones and the service's own. */
@@ -46,3 +46,16 @@ export const allowOrigins = (config: AppConfig): RequestHandler =>
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
   });
+
+const SETTING = 'own address';
+
+/** @param publicUrl the configured address; without one, pages go by the address that they were asked under */
+export function setOwnAddress(express: Express, publicUrl: string | undefined): void {
+  express.set(SETTING, publicUrl);
+}
+
+/** Where this browser reaches the service, without a trailing slash. */
+export function ownAddress(request: Request): string {
+  const configured: unknown = request.app.get(SETTING);
+  return typeof configured === 'string' ? configured : `${request.protocol}://${request.host}`;
+}

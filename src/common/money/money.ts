@@ -1,4 +1,5 @@
 import currencyCodes from 'currency-codes';
+import { ConflictError } from '../errors/domain-errors.js';
 
 /** What ISO 4217 added after the data package was made (June 2024): decimals, and the day it came into use. */
 export const ADDED_SINCE = {
@@ -85,4 +86,15 @@ export function formatMoney(amount: bigint, currency: string, locale: string): s
   }
   // The decimal string keeps every digit; a float would not.
   return format.format(toDecimalString(amount, currencyExponent(currency)) as Intl.StringNumericLiteral);
+}
+
+/**
+ * A bigint of the database as a JSON number.
+ * @throws ConflictError `TOTAL_OUT_OF_RANGE` beyond the safe integers, where a number would lie.
+ */
+export function toJsonAmount(amount: bigint): number {
+  const number = Number(amount);
+  if (!Number.isSafeInteger(number))
+    throw new ConflictError('TOTAL_OUT_OF_RANGE', 'An amount is more than can be counted');
+  return number;
 }

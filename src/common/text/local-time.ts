@@ -1,7 +1,7 @@
 import { boundedCache } from '../caching/bounded-cache.js';
 
 const DAY_MS = 86_400_000;
-const formats = new Map<string, Intl.DateTimeFormat>();
+const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 /** Offsets at the midnights of UTC that were asked for, by zone. */
 const midnights = boundedCache<number>(10_000);
 
@@ -37,14 +37,33 @@ function midnightOf(day: number, timezone: string): number {
 
 /** Seconds by which the clocks of a zone are ahead of UTC. */
 function readOffset(time: Date, timezone: string): number {
-  let format = formats.get(timezone);
+  let format = offsetFormats.get(timezone);
   if (!format) {
     format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' });
-    formats.set(timezone, format);
+    offsetFormats.set(timezone, format);
   }
   const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign, hours = '0', minutes = '0', seconds = '0'] =
     /^GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?$/.exec(name) ?? [];
   const distance = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
   return sign === '-' ? -distance : distance;
+}
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** A day for people, `1 March 2026`, in a locale and a time zone; with the time of day where asked. */
+export function dateInWords(time: Date, locale: string, timezone: string, { withTime = false } = {}): string {
+  const key = `${locale}/${timezone}/${withTime}`;
+  let format = dayFormats.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(locale, {
+      dateStyle: 'long',
+      ...(withTime && { timeStyle: 'short' }),
+      timeZone: timezone,
+      // The one that receipt numbers count years by, whatever the locale is used to.
+      calendar: 'gregory',
+    });
+    dayFormats.set(key, format);
+  }
+  return format.format(time);
 }

@@ -1,7 +1,6 @@
 import bidiFactory, { type Bidi } from 'bidi-js';
 import { LRUCache } from 'lru-cache';
-import { hasRightToLeft } from './direction.js';
-import type { Typeface } from './typeface.js';
+import { type Typeface, hasRightToLeft } from './typeface.js';
 import { baseTypeface, setGrapheme, type Weight } from './typefaces.js';
 
 // The package's types describe an ES module; what Node loads is the function itself.

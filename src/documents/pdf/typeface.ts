@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { create, type Font, type Glyph, type GlyphPosition, type GlyphRun } from 'fontkit';
 import { LRUCache } from 'lru-cache';
 import { ROOT_FOLDER } from '../../common/root-folder.js';
-import { hasRightToLeft } from './direction.js';
+
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+
+/** Whether a text holds letters that are read from right to left. */
+export const hasRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text);
 
 const FOLDER = new URL('assets/fonts/', ROOT_FOLDER);
 /** Shaped texts that one typeface remembers: every label, and what the receipts just drawn had in common. */

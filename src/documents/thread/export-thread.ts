@@ -1,8 +1,8 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Piscina } from 'piscina';
-import { Inbox } from './inbox.js';
 import type { FromThread, StreamTask, ThreadFunction, ThreadStream, ToThread } from './thread-messages.js';
+import { Inbox } from './streamed.js';
 
 /**
  * After so long without work the thread ends, and gives back what it held: typefaces, and texts set in them. The next receipt

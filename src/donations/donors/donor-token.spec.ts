@@ -2,9 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../common/crypto/ids.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import type { AppConfig } from '../../config/app-config.js';
-import { donationOfToken, donorTokenOf } from './donor-token.js';
-import { pledgeOfToken, pledgeTokenOf } from './pledge-token.js';
-
+import { donationOfToken, donorTokenOf, pledgeOfToken, pledgeTokenOf } from './donor-token.js';
 const ring = (pinSecret: string, pinSecretBefore?: string) =>
   new KeyRing({ pinSecret, pinSecretBefore } as AppConfig);
 

@@ -2,8 +2,8 @@ import { isId } from '../../common/crypto/ids.js';
 import type { KeyRing } from '../../common/crypto/key-ring.js';
 
 const ID_BYTES = 16;
-const MAC_BYTES = 24;
-const FORM = /^[\w-]{54}$/;
+const DONOR_MAC_BYTES = 24;
+const DONOR_TOKEN = /^[\w-]{54}$/;
 
 /**
  * What a donor gets with the intent, to ask about the own donation with: its id, and a keyed digest of it that
@@ -11,18 +11,45 @@ const FORM = /^[\w-]{54}$/;
  */
 export function donorTokenOf(keys: KeyRing, donationId: string): string {
   const id = Buffer.from(donationId.replaceAll('-', ''), 'hex');
-  const mac = keys.digest('donor-token', donationId).subarray(0, MAC_BYTES);
+  const mac = keys.digest('donor-token', donationId).subarray(0, DONOR_MAC_BYTES);
   return Buffer.concat([id, mac]).toString('base64url');
 }
 
 /** The id of the donation that a token was made for; undefined for every text that is no such token. */
 export function donationOfToken(keys: KeyRing, token: unknown): string | undefined {
-  if (typeof token !== 'string' || !FORM.test(token)) return undefined;
+  if (typeof token !== 'string' || !DONOR_TOKEN.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
-  const donationId = bytes
-    .toString('hex', 0, ID_BYTES)
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const donationId = idOf(bytes);
   // The last letter has bits to spare: one donation has one token.
   if (bytes.toString('base64url') !== token || !isId(donationId)) return undefined;
   return keys.isDigest('donor-token', donationId, bytes.subarray(ID_BYTES)) ? donationId : undefined;
 }
+
+const TIME_BYTES = 4;
+const PLEDGE_MAC_BYTES = 16;
+const PLEDGE_TOKEN = /^[\w-]{48}$/;
+
+/** What the address of a pledge's payment page carries: its id, until when it is good, and a keyed digest of both. */
+export function pledgeTokenOf(keys: KeyRing, pledgeId: string, expiresAt: Date): string {
+  const body = Buffer.alloc(ID_BYTES + TIME_BYTES);
+  body.write(pledgeId.replaceAll('-', ''), 'hex');
+  body.writeUInt32BE(Math.floor(expiresAt.getTime() / 1_000), ID_BYTES);
+  const mac = keys.digest('pledge-token', body.toString('hex')).subarray(0, PLEDGE_MAC_BYTES);
+  return Buffer.concat([body, mac]).toString('base64url');
+}
+
+/** The pledge of a token; undefined for every text that is no such token, or one that is too old. */
+export function pledgeOfToken(keys: KeyRing, token: unknown): string | undefined {
+  if (typeof token !== 'string' || !PLEDGE_TOKEN.test(token)) return undefined;
+  const bytes = Buffer.from(token, 'base64url');
+  const body = bytes.subarray(0, ID_BYTES + TIME_BYTES);
+  const mac = bytes.subarray(ID_BYTES + TIME_BYTES);
+  if (!keys.isDigest('pledge-token', body.toString('hex'), mac)) return undefined;
+  if (body.readUInt32BE(ID_BYTES) * 1_000 < Date.now()) return undefined;
+  const id = idOf(body);
+  return isId(id) ? id : undefined;
+}
+
+/** The id that a token begins with. */
+const idOf = (bytes: Buffer): string =>
+  bytes.toString('hex', 0, ID_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

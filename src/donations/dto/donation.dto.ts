@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { WarningDto } from '../../common/http/warning.js';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import { DONATION_STATUSES, type DonationStatus } from '../lifecycle/donation-lifecycle.js';
 import {
   columnsWhere,
@@ -10,6 +9,7 @@ import {
   type DonationRow,
   type DonationType,
 } from '../store/donation-columns.js';
+import { toJsonAmount } from '../../common/money/money.js';
 
 const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
 const nullable = (description: string, example: string) =>

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../common/access/principal.js';
-import { Backlogs } from '../../common/concurrency/backlogs.js';
 import { newId } from '../../common/crypto/ids.js';
-import { MicroBatcher } from '../../common/concurrency/concurrency.js';
+import { MicroBatcher, Backlogs } from '../../common/concurrency/concurrency.js';
 import { RecordingFailures } from '../../common/recording-failures.js';
 import { Database, type Transaction } from '../../data/database.js';
 import { Outbox } from '../../outbox/outbox.js';

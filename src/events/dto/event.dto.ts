@@ -6,7 +6,6 @@ import {
   PartialType,
 } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import {
   BlankIsAbsent,
   Check,
@@ -22,6 +21,7 @@ import type { EventRecord } from '../event-record.js';
 import { SLUG_FORM, slugProblem } from '../event-slug.js';
 import { EVENT_STATUSES, type EventStatus } from '../event-status.js';
 import type { CurrencyTotal } from '../event-totals.service.js';
+import { toJsonAmount } from '../../common/money/money.js';
 
 const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11', description: 'UUID v7' };
 const SLUG = {

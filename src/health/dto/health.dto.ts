@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { HealthCheckStatus, HealthIndicatorResult } from '@nestjs/terminus';
-import { ErrorBody } from '../../common/http/error-body.js';
+import { ErrorBody } from '../../common/http/api-errors.decorator.js';
 
 type Parts = Partial<HealthIndicatorResult>;
 

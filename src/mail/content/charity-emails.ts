@@ -1,10 +1,10 @@
-import { dateInWords } from '../../common/text/date-in-words.js';
 import { fillText } from '../../common/text/fill-text.js';
 import type { AccountChange } from './account-change.js';
 import type { Settings } from '../../settings/settings.js';
 import { type Email, type EmailParts, emailOf } from './email-layout.js';
 import { holdsLink } from './links-in-text.js';
 import { type EmailWording, emailWording } from './email-wording.js';
+import { dateInWords } from '../../common/text/local-time.js';
 
 /** The charity as its e-mails show it. */
 export type Charity = Pick<Settings, 'organization' | 'legal' | 'theme' | 'timezone'>;

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
-import { ownAddress } from '../../common/http/own-address.js';
 import { currencyExponent } from '../../common/money/money.js';
 import { validationPipe } from '../../common/validation/validation.pipe.js';
 import { CapturesService } from '../../payments/intents/captures.service.js';
@@ -17,6 +16,7 @@ import type { FormProblem, TypedFields } from './donate-form.js';
 import { feeOf } from './donor-details.js';
 import { boundsOf, type DonateView, short, thanksPath } from './donate-view.js';
 import { DonatePages } from './donate.service.js';
+import { ownAddress } from '../../common/http/origins.js';
 
 /** The rules of the API, for what comes from the form. */
 const PIPE = validationPipe();

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toJsonAmount } from '../../common/money/json-amount.js';
-import { currencyExponent, toDecimalString } from '../../common/money/money.js';
+import { currencyExponent, toDecimalString, toJsonAmount } from '../../common/money/money.js';
 import type { OfferedCheckout } from '../../payments/providers/payment-providers.js';
 import type { FeeRate } from '../../payments/intents/covered-fee.js';
 import { type Html, html } from '../html.js';

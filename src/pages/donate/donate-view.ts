@@ -1,5 +1,4 @@
-import { toJsonAmount } from '../../common/money/json-amount.js';
-import { currencyExponent } from '../../common/money/money.js';
+import { currencyExponent, toJsonAmount } from '../../common/money/money.js';
 import type { EventRecord } from '../../events/event-record.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
 import type { OfferedCheckout } from '../../payments/providers/payment-providers.js';
@@ -7,7 +6,9 @@ import type { Settings } from '../../settings/settings.js';
 import { type Html, html } from '../html.js';
 import { fill, localeOfTexts, type Texts } from '../texts.js';
 import { shortMoney } from './amount.js';
-import { DONATE_PATH } from './donate-address.js';
+
+/** Below it are the donate pages. */
+export const DONATE_PATH = '/donate';
 
 /** A pledge that a payment link leads to. Amounts in minor units of the event's currency. */
 export interface LinkedPledge {

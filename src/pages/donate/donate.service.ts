@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../common/errors/domain-errors.js';
 import { AnswerAges } from '../../common/http/kept-answers.js';
-import { ownAddress } from '../../common/http/own-address.js';
 import { staysUnnamed } from '../../donations/recording/new-donation.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
@@ -24,7 +23,6 @@ import {
   redirectsOf,
   type TypedFields,
 } from './donate-form.js';
-import { DONATE_PATH } from './donate-address.js';
 import {
   brand,
   type DonateView,
@@ -33,9 +31,11 @@ import {
   notice,
   pagePath,
   thanksPath,
+  DONATE_PATH,
 } from './donate-view.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { thanksModel, thanksPage } from './thanks-page.js';
+import { ownAddress } from '../../common/http/origins.js';
 
 const LANGUAGE_COOKIE = 'lang';
 const LANGUAGE_KEPT_MS = 24 * 60 * 60 * 1_000;

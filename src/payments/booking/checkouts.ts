@@ -7,7 +7,7 @@ import {
   LOCK_CHECKOUT,
   PAID_ALIKE,
   PAID_IN_CHECKOUT,
-} from './checkouts.sql.js';
+} from './booking.sql.js';
 
 /** Donations that are tries of one checkout, so that two that are paid are noticed. */
 

@@ -46,7 +46,7 @@ import {
   settleReturned,
   settleUnmatched,
 } from './review-reports.js';
-import { CLAIM, CLOSE_OPEN } from './webhook-events.sql.js';
+import { CLAIM, CLOSE_OPEN } from './booking.sql.js';
 
 /** A fact of the payment: its donation under lock, and what else there is, where it was read. */
 interface Found {

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../data/database.js';
-import { KNOWN_OF_PAYMENT } from './known-of-payment.sql.js';
+import { KNOWN_OF_PAYMENT } from './booking.sql.js';
 
 /** What there is already about a payment that is booked just now. */
 export interface KnownOfPayment {

@@ -5,7 +5,7 @@ import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { lockDonation } from '../../donations/store/donation-store.js';
 import { raiseReviewItem } from '../../review/review-items.js';
 import { joinCheckout } from './checkouts.js';
-import { JOIN_PLEDGE, PLEDGE_PAID } from './pledge-payments.sql.js';
+import { JOIN_PLEDGE, PLEDGE_PAID } from './booking.sql.js';
 
 /** Online donations that pay a pledge: opened by its link, and once paid the pledge is no longer open. */
 

@@ -22,7 +22,7 @@ import {
 } from '../providers/provider-errors.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
 import { ProviderHealth } from '../providers/provider-health.js';
-import { SEEN } from './webhook-events.sql.js';
+import { SEEN } from './booking.sql.js';
 
 type EventCounter = Metrics['webhookEvents'];
 

@@ -5,7 +5,6 @@ import { Database } from '../../data/database.js';
 import type { DonationRow, NewDonation } from '../../donations/store/donation-columns.js';
 import { donationById } from '../../donations/store/donation-store.js';
 import type { Moderation } from '../../donations/recording/new-donation.js';
-import { pledgeOfToken } from '../../donations/donors/pledge-token.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import type { EventRecord } from '../../events/event-record.js';
 import { takesPayments, visibleTo } from '../../events/event-status.js';
@@ -15,6 +14,7 @@ import { coveringFee, type FeeRate } from './covered-fee.js';
 import type { CreateIntentDto } from './dto/intent.dto.js';
 import type { PaymentProvider } from '../providers/provider-port.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
+import { pledgeOfToken } from '../../donations/donors/donor-token.js';
 
 /** What a donor's page asks for beside the four fields. */
 type DonorDetails = Pick<NewDonation, 'locale' | 'donor_address' | 'gift_aid' | 'covered_fee'>;

@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, HttpCode, Ip, Param, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Ip, Param, Post, Get, Header } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiExtraModels,
@@ -6,6 +6,7 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiTags,
+  ApiParam,
 } from '@nestjs/swagger';
 import { Public } from '../../common/access/access.decorators.js';
 import { ApiErrors } from '../../common/http/api-errors.decorator.js';
@@ -18,6 +19,11 @@ import {
   WalletIntentDto,
 } from './dto/intent.dto.js';
 import { IntentsService } from './intents.service.js';
+import { OwnDonationDto } from './dto/own-donation.dto.js';
+import { OwnDonations } from './own-donations.service.js';
+import { FOR_GOOD, KeptAnswers } from '../../common/http/kept-answers.js';
+import { PaymentMethodsDto, toPaymentMethods } from './dto/payment-methods.dto.js';
+import { PaymentProviders } from '../providers/payment-providers.js';
 
 @ApiTags('Payments')
 @Controller('donations')
@@ -60,5 +66,45 @@ export class PaymentsController {
   @ApiErrors(404, 409, 503)
   capture(@Param('orderId') orderId: string) {
     return this.captures.capture(orderId);
+  }
+}
+
+@ApiTags('Payments')
+@Controller('donations/mine')
+export class OwnDonationsController {
+  constructor(private readonly own: OwnDonations) {}
+
+  @Get(':token')
+  @Public()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'How the own donation stands, for its donor' })
+  @ApiParam({ name: 'token', description: 'The `donorToken` of the intent' })
+  @ApiOkResponse({ type: OwnDonationDto })
+  @ApiErrors(404, 429)
+  read(@Param('token') token: string): Promise<OwnDonationDto> {
+    return this.own.read(token);
+  }
+}
+
+const PATH = '/settings/payments';
+
+@ApiTags('Payments')
+@Controller('settings/payments')
+export class PaymentMethodsController {
+  constructor(
+    private readonly providers: PaymentProviders,
+    private readonly answers: KeptAnswers,
+  ) {}
+
+  @Get()
+  @Public()
+  @ApiOperation({ summary: 'How donors can pay online, with the publishable keys' })
+  @ApiOkResponse({ type: PaymentMethodsDto })
+  @ApiErrors(429)
+  list(): PaymentMethodsDto {
+    const methods = toPaymentMethods(this.providers.checkouts);
+    // From the configuration of the process, which does not change while it runs.
+    this.answers.keep(PATH, PATH, JSON.stringify(methods), FOR_GOOD);
+    return methods;
   }
 }

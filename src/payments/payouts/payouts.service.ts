@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import { parseInstant } from '../../common/validation/field.decorators.js';
 import { Database, type SqlExecutor, type Statement } from '../../data/database.js';
 import type { PayoutDto, PayoutsDto, PayoutsQuery, PayoutsUnknownDto } from './dto/payouts.dto.js';
@@ -11,6 +10,7 @@ import {
   PAYOUTS_OF_EVENT,
 } from './payouts.sql.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
+import { toJsonAmount } from '../../common/money/money.js';
 
 const DEFAULT_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRights } from './key-rights.js';
+import { tidyEmail } from '../../common/text/email-address.js';
+import { textProblem, tidyText } from '../../common/text/text.js';
 
 /** The port to payment providers. Types of their libraries stop behind it. All amounts are in minor units. */
 
@@ -324,4 +326,18 @@ export interface PaymentProvider {
 
   /** Where a person finds a payment in the provider's own pages; undefined where there are none, as on a stand-in. */
   dashboardUrl?(payment: PaymentNames): string | undefined;
+}
+
+/** As `foreignText`, of an e-mail address. */
+export const foreignEmail = (text: string | undefined): string | undefined =>
+  foreignText(text?.isWellFormed() ? tidyEmail(text) : undefined, { max: 254 });
+
+/** Text of a provider or a checkout page that we may keep; what breaks our own rules is left out. */
+export function foreignText(
+  text: string | undefined,
+  rule: { max: number; multiline?: boolean },
+): string | undefined {
+  if (!text?.isWellFormed()) return undefined;
+  const tidy = tidyText(text);
+  return tidy === '' || textProblem(tidy, rule) !== undefined ? undefined : tidy;
 }

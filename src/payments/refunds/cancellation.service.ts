@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type Principal, type Actor, actorOf } from '../../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../../common/errors/domain-errors.js';
 import { newId } from '../../common/crypto/ids.js';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import { Database } from '../../data/database.js';
 import { EventLookup } from '../../events/event-lookup.service.js';
 import {
@@ -43,6 +42,7 @@ import { IntentsService } from '../intents/intents.service.js';
 import type { PaymentProvider } from '../providers/provider-port.js';
 import { ProviderRefusedError } from '../providers/provider-errors.js';
 import { PaymentProviders } from '../providers/payment-providers.js';
+import { toJsonAmount } from '../../common/money/money.js';
 
 const HOUR = 3_600_000;
 

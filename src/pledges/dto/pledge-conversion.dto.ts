@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import { PledgeRoundDto, type PledgeRoundRow, toPledgeRound } from './pledge.dto.js';
+import { toJsonAmount } from '../../common/money/money.js';
 
 const COUNT = { type: 'integer', example: 12 } as const;
 const SUM = { type: 'integer', format: 'int64', example: 600_000 } as const;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MinorUnits, OptionalText } from '../../common/validation/field.decorators.js';
-import { toJsonAmount } from '../../common/money/json-amount.js';
+import { toJsonAmount } from '../../common/money/money.js';
 
 const ID = { format: 'uuid', example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f' };
 const TIME = { format: 'date-time', example: '2026-11-21T19:30:00.000Z' };

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { reachesEvent, type Principal } from '../../common/access/principal.js';
 import { localIso } from '../../common/text/local-time.js';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import { Database, type SqlExecutor } from '../../data/database.js';
 import type { DonationType } from '../../donations/store/donation-columns.js';
 import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
@@ -16,7 +15,8 @@ import type {
   StatisticsDto,
   StatisticsQuery,
 } from './dto/statistics.dto.js';
-import { STATISTICS } from './statistics.sql.js';
+import { toJsonAmount } from '../../common/money/money.js';
+import { STATISTICS } from './tonight.sql.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { reachesEvent, type Principal } from '../../common/access/principal.js';
 import { CrowdedAddresses } from '../../common/http/crowded-addresses.js';
 import { firstIdAt } from '../../common/crypto/ids.js';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import { Database } from '../../data/database.js';
 import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { isOnline, refundsPending } from '../../donations/store/donation-store.js';
@@ -27,6 +26,7 @@ import {
   WAITING,
   type WaitingRow,
 } from './tonight.sql.js';
+import { toJsonAmount } from '../../common/money/money.js';
 
 const SHOWN = 20;
 const MINUTES = 60;

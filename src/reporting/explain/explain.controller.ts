@@ -11,6 +11,8 @@ import {
   TotalExplainedDto,
 } from './dto/explain.dto.js';
 import { ExplainService } from './explain.service.js';
+import { DonationStoryDto } from './dto/story.dto.js';
+import { StoryService } from './story.service.js';
 
 @ApiTags('Totals')
 @Controller()
@@ -43,5 +45,23 @@ export class ExplainController {
   @ApiErrors(400, 404, 409, 503)
   ofFilter(@Caller() caller: Principal, @Query() filter: DonationFilterDto) {
     return this.explain.ofFilter(caller, filter);
+  }
+}
+
+@ApiTags('Donations')
+@Controller('donations')
+export class StoryController {
+  constructor(private readonly stories: StoryService) {}
+
+  @Get(':id/story')
+  @Auth('donations:story')
+  @ApiOperation({
+    summary:
+      'Everything on record about a donation: payment, messages, refunds, disputes, receipts, e-mails, who changed what',
+  })
+  @ApiOkResponse({ type: DonationStoryDto })
+  @ApiErrors(404)
+  of(@Param('id') id: string) {
+    return this.stories.of(id);
   }
 }

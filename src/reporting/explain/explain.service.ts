@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf, type Principal } from '../../common/access/principal.js';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import { Database, type SqlExecutor } from '../../data/database.js';
 import { DonationListService } from '../../donations/list/donation-list.service.js';
 import type { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
@@ -15,6 +14,7 @@ import {
 } from './dto/explain.dto.js';
 import { EXPLAIN_ALL, EXPLAIN_EVENT, HAS_OPEN_SHIFT, sumsOf } from './explain.sql.js';
 import { type Explanation, type ExplainRow, explanationOf } from './explanation.js';
+import { toJsonAmount } from '../../common/money/money.js';
 
 interface Sums {
   readonly currency: string;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { idsOf, Names } from '../../audit/names.service.js';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import { Database, type SqlExecutor } from '../../data/database.js';
 import type { ReviewItem } from '../../data/generated/client.js';
 import {
@@ -26,6 +25,7 @@ import {
   STORY_REVIEW_ITEMS,
   STORY_WEBHOOK_EVENTS,
 } from './story.sql.js';
+import { toJsonAmount } from '../../common/money/money.js';
 
 /** The whole story of a donation. */
 @Injectable()

@@ -1,10 +1,21 @@
 import { formatMoney } from '../../common/money/money.js';
-import { CONTENT_WIDTH, type DrawnStyle, PAGE, Sheet } from '../../documents/pdf/sheet.js';
+import {
+  CONTENT_WIDTH,
+  type DrawnStyle,
+  PAGE,
+  Sheet,
+  ACCENT,
+  BAR,
+  INK,
+  LEFT,
+  LINE,
+  MUTED,
+  TINT,
+  TITLE,
+} from '../../documents/pdf/sheet.js';
 import type { CurrencySummary } from './summary.js';
 import type { EventSummary } from './summary.service.js';
 import { OUTSIDE, type SummaryTable, summaryTables, unknownPayouts, type Words } from './summary-tables.js';
-import { ACCENT, BAR, INK, LEFT, LINE, MUTED, TINT, TITLE } from '../../documents/pdf/look.js';
-
 const EVENT: DrawnStyle = { size: 14, weight: 'bold', color: INK };
 const NOTE: DrawnStyle = { size: 9, weight: 'regular', color: MUTED };
 const HEADING: DrawnStyle = { size: 11, weight: 'bold', color: ACCENT };

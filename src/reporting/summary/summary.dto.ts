@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf, WhenSent } from '../../common/validation/field.decorators.js';
 import { localIso } from '../../common/text/local-time.js';
-import { toJsonAmount } from '../../common/money/json-amount.js';
 import { DONATION_TYPES } from '../../donations/store/donation-columns.js';
 import { TotalExplainedDto, toTotalExplained } from '../explain/dto/explain.dto.js';
 import { PayoutsDto } from '../../payments/payouts/dto/payouts.dto.js';
 import { PledgeConversionList } from '../../pledges/dto/pledge-conversion.dto.js';
 import type { CurrencySummary, FeeSum, Sum } from './summary.js';
+import { toJsonAmount } from '../../common/money/money.js';
 
 export const SUMMARY_FORMATS = ['json', 'csv', 'pdf'] as const;
 

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toJsonAmount } from '../../../common/money/json-amount.js';
 import type { DonationRow } from '../../../donations/store/donation-columns.js';
 import { DONATION_STATUSES, type DonationStatus } from '../../../donations/lifecycle/donation-lifecycle.js';
 import type { EventRecord } from '../../../events/event-record.js';
+import { toJsonAmount } from '../../../common/money/money.js';
 
 /** What an unpaid donation waits for, as the provider said a moment ago. */
 export const OWN_DONATION_STATES = [

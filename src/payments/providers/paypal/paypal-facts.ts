@@ -1,12 +1,13 @@
 import { isId } from '../../../common/crypto/ids.js';
-import { foreignEmail, foreignText } from '../foreign-text.js';
-import type {
-  DisputeFact,
-  PaidFact,
-  PaymentFact,
-  PaymentRef,
-  RefundFact,
-  RefundStatus,
+import {
+  type DisputeFact,
+  type PaidFact,
+  type PaymentFact,
+  type PaymentRef,
+  type RefundFact,
+  type RefundStatus,
+  foreignEmail,
+  foreignText,
 } from '../provider-port.js';
 import { fromPayPalMoney } from './paypal-amounts.js';
 import { holdOf } from './paypal-holds.js';

@@ -1,8 +1,6 @@
 import Stripe from 'stripe';
 import { KeyRights } from '../key-rights.js';
-import { MissingRightError } from '../provider-errors.js';
-import { translated } from './stripe-errors.js';
-
+import { MissingRightError, ProviderRefusedError, ProviderUnavailableError } from '../provider-errors.js';
 /** The rights of a restricted key that are used, by their names in Stripe's dashboard. */
 export const RIGHTS = {
   takePayments: 'PaymentIntents: write',
@@ -71,4 +69,43 @@ async function collected<One>(list: AsyncIterable<One>): Promise<One[]> {
   const all: One[] = [];
   for await (const one of list) all.push(one);
   return all;
+}
+
+/** A definite "no" of Stripe, or "no usable answer". @param right what the call needs, as Stripe's dashboard names it */
+export function translated(error: unknown, right?: string): Error {
+  if (error instanceof ProviderRefusedError || error instanceof ProviderUnavailableError) return error;
+  const { StripeCardError, StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
+  if (error instanceof StripePermissionError)
+    return new MissingRightError('stripe', right ?? namedIn(error.message), error.code ?? error.type);
+  const refused = error instanceof StripeCardError || error instanceof StripeInvalidRequestError;
+  // 409: a request with the same key is under way.
+  if (refused && error.statusCode !== 409) return new ProviderRefusedError(error.code ?? error.type);
+  return new ProviderUnavailableError('stripe', { cause: error });
+}
+
+/** Stripe ends with "Having the 'rak_dispute_read' permission would allow this request to continue." */
+const namedIn = (message: string): string =>
+  /'(rak_\w+)'/.exec(message)?.[1] ?? 'that its log of requests names';
+
+/** Each of a list, with when Stripe said so: a page is read long before the last of it is worked on. */
+export async function* dated<T extends { readonly id: string }>(
+  pageAfter: (startingAfter: string | undefined) => Promise<Stripe.Response<Stripe.ApiList<T>>>,
+): AsyncGenerator<{ readonly one: T; readonly asOf: Date }, void, undefined> {
+  for (let last: string | undefined; ;) {
+    const page = await pageAfter(last);
+    const asOf = saidAt(page);
+    for (const one of page.data) yield { one, asOf };
+    last = page.data.at(-1)?.id;
+    if (!page.has_more || last === undefined) return;
+  }
+}
+
+/**
+ * When an answer was given, by Stripe's clock and to the second, as its events are dated: ours may be ahead of it, and the
+ * next event would seem to be older than what was read.
+ */
+export function saidAt({ lastResponse }: Stripe.Response<unknown>): Date {
+  // Its types have a plain object, which its client by `fetch` does not give.
+  const said = Date.parse(new Headers(lastResponse.headers).get('date') ?? '');
+  return new Date(Math.floor((Number.isNaN(said) ? Date.now() : said) / 1000) * 1000);
 }

@@ -2,14 +2,15 @@ import type Stripe from 'stripe';
 import { InvalidInputError } from '../../../common/errors/domain-errors.js';
 import { isId } from '../../../common/crypto/ids.js';
 import { currencyExponent, isCurrency } from '../../../common/money/money.js';
-import { foreignEmail, foreignText } from '../foreign-text.js';
-import type {
-  DisputeFact,
-  PaymentFact,
-  PaymentRef,
-  ProviderFee,
-  RefundFact,
-  RefundStatus,
+import {
+  type DisputeFact,
+  type PaymentFact,
+  type PaymentRef,
+  type ProviderFee,
+  type RefundFact,
+  type RefundStatus,
+  foreignEmail,
+  foreignText,
 } from '../provider-port.js';
 import { underWay } from './stripe-under-way.js';
 

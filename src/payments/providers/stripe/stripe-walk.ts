@@ -1,9 +1,7 @@
 import type Stripe from 'stripe';
 import type { WalkedFacts } from '../provider-port.js';
-import { RIGHTS, type StripeAccess } from './stripe-access.js';
+import { RIGHTS, type StripeAccess, dated } from './stripe-access.js';
 import { disputeFact, intentFacts, refundFact } from './stripe-facts.js';
-import { dated } from './stripe-lists.js';
-
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** A payment or refund may change this long after it was made: debits, vouchers, refunds that fail. */

@@ -23,7 +23,7 @@ import {
   ProviderUnavailableError,
 } from '../provider-errors.js';
 import type { StripeConfig } from './stripe-environment.js';
-import { RIGHTS, StripeAccess } from './stripe-access.js';
+import { RIGHTS, StripeAccess, saidAt } from './stripe-access.js';
 import {
   disputeFact,
   feeOf,
@@ -33,7 +33,6 @@ import {
   stripeStep,
   toStripeAmount,
 } from './stripe-facts.js';
-import { saidAt } from './stripe-lists.js';
 import { payoutItemsOf, payoutsOf } from './stripe-payouts.js';
 import { paidAt, walkStripe } from './stripe-walk.js';
 import { unsubscribedTypes } from './stripe-endpoints.js';

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { WarningDto } from '../../../common/http/warning.js';
-import { toJsonAmount } from '../../../common/money/json-amount.js';
 import { Flag, MinorUnits, OptionalText, WhenSent } from '../../../common/validation/field.decorators.js';
 import type { AnyRefundRow } from '../../booking/refunds.sql.js';
 import { DonationDto } from '../../../donations/dto/donation.dto.js';
+import { toJsonAmount } from '../../../common/money/money.js';
 
 export class CancelDonationDto {
   @ApiProperty({ example: true, description: 'Whether the money goes back to the donor' })

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Currency, WhenSent } from '../../../common/validation/field.decorators.js';
-import { toJsonAmount } from '../../../common/money/json-amount.js';
 import { DONATION_TYPES, type DonationType } from '../../../donations/store/donation-columns.js';
 import { type Explanation, type Line, LINE_KINDS, type LineFilter, type LineKind } from '../explanation.js';
+import { toJsonAmount } from '../../../common/money/money.js';
 
 const AMOUNT = {
   type: 'integer',

@@ -1,2 +1,0 @@
-/** Below it are the donate pages. */
-export const DONATE_PATH = '/donate';

@@ -1,0 +1,95 @@
+import type { Statement } from '../../data/database.js';
+
+export const SEEN: Statement = {
+  name: 'webhook_event_seen',
+  text: `SELECT w.donation_id, coalesce(w.payment_id, d.payment_id) AS payment_id
+     FROM webhook_event w LEFT JOIN donation d ON d.id = w.donation_id
+    WHERE w.provider = $1 AND w.webhook_event_id = $2`,
+};
+
+/**
+ * provider, webhook event, kind, what became of it, donation, payment: no row where it was committed before. Of an event about
+ * a payment without a donation the payment is kept: the event stays open until there is one.
+ */
+export const CLAIM: Statement = {
+  name: 'webhook_event_claim',
+  text: `INSERT INTO webhook_event (provider, webhook_event_id, kind, outcome, donation_id, payment_id)
+    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+};
+
+/** provider, payment, donation: what was open about a payment is closed by the donation that it becomes. */
+export const CLOSE_OPEN: Statement = {
+  name: 'webhook_event_close_open',
+  text: `UPDATE webhook_event SET outcome = 'booked', donation_id = $3
+    WHERE provider = $1 AND payment_id = $2 AND donation_id IS NULL`,
+};
+
+// OFFSET 0: looked up for each payment. By a plan made while the table was small the whole of it would be read.
+
+// OFFSET 0: looked up for each payment. By a plan made while the table was small the whole of it would be read.
+const exists = (table: string, condition: string): string =>
+  `EXISTS (SELECT 1 FROM ${table} WHERE ${condition} OFFSET 0)`;
+
+const IS_ABOUT = 'provider = $1 AND payment_id = $2';
+const DONATION = `(SELECT id FROM donation WHERE ${IS_ABOUT})`;
+
+/** provider, payment */
+export const KNOWN_OF_PAYMENT: Statement = {
+  name: 'known_of_payment',
+  text: `SELECT ${exists('webhook_event', `${IS_ABOUT} AND donation_id IS NULL`)} AS events,
+      ${exists('refund', IS_ABOUT)} OR ${exists('dispute', IS_ABOUT)} AS returns,
+      ${exists('review_item', `kind IN ('payment_held', 'debit_failed') AND subject = $1 || ':' || $2`)} AS alerts,
+      ${exists('checkout', `donation_id = ${DONATION}`)} AS checkout,
+      ${exists('pledge_payment', `donation_id = ${DONATION}`)} AS pledge`,
+};
+
+export const JOIN_PLEDGE: Statement = {
+  name: 'pledge_payment_join',
+  text: 'INSERT INTO pledge_payment (donation_id, pledge_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+};
+
+export const PLEDGE_PAID: Statement = {
+  name: 'pledge_payment_pledge',
+  text: 'SELECT pledge_id FROM pledge_payment WHERE donation_id = $1',
+};
+
+export const JOIN_CHECKOUT: Statement = {
+  name: 'checkout_join',
+  text: 'INSERT INTO checkout (donation_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+};
+
+// Whichever donation of the two is booked first is the first of its checkout.
+
+// Whichever donation of the two is booked first is the first of its checkout.
+export const JOIN_CHECKOUT_OF: Statement = {
+  name: 'checkout_join_of',
+  text: `WITH named AS (SELECT id FROM donation WHERE id = $2),
+      began AS (INSERT INTO checkout (donation_id, key) SELECT id, 'donation:' || id FROM named
+        ON CONFLICT (donation_id) DO UPDATE SET key = checkout.key RETURNING key)
+    INSERT INTO checkout (donation_id, key) SELECT $1, key FROM began ON CONFLICT DO NOTHING`,
+};
+
+// Two payments that are booked at the same moment wait for each other here; the second one sees the first.
+
+// Two payments that are booked at the same moment wait for each other here; the second one sees the first.
+export const LOCK_CHECKOUT: Statement = {
+  name: 'checkout_lock',
+  text: `SELECT donation_id FROM checkout WHERE key = (SELECT key FROM checkout WHERE donation_id = $1)
+    ORDER BY donation_id FOR UPDATE`,
+};
+
+export const PAID_IN_CHECKOUT: Statement = {
+  name: 'checkout_paid',
+  text: `SELECT id, provider, payment_id FROM donation
+    WHERE id = ANY($1::uuid[]) AND id <> $2 AND paid_at IS NOT NULL ORDER BY id`,
+};
+
+// A donor who was declined and paid otherwise, on a page that does not name its checkouts.
+
+// A donor who was declined and paid otherwise, on a page that does not name its checkouts.
+export const PAID_ALIKE: Statement = {
+  name: 'checkout_paid_alike',
+  text: `SELECT id, provider, payment_id FROM donation
+    WHERE event_id = $1 AND amount = $2 AND currency = $3 AND donor_key = $4 AND provider IS NOT NULL
+      AND paid_at IS NOT NULL AND id <> $5 AND id BETWEEN $6 AND $7 ORDER BY id`,
+};
