@@ -10,6 +10,7 @@ import { CancellationController } from './refunds/cancellation.controller.js';
 import { CancellationService } from './refunds/cancellation.service.js';
 import { CapturesService } from './intents/captures.service.js';
 import { Challenge } from './intents/challenge.js';
+import { FactBooking } from './booking/fact-booking.js';
 import { PaymentFacts } from './booking/facts.service.js';
 import { IntentBudget } from './intents/intent-budget.js';
 import { IntentRules } from './intents/intent-rules.js';
@@ -53,6 +54,7 @@ const SERVICES = [
   IntentsService,
   OwnDonations,
   ProviderQuestions,
+  FactBooking,
   PaymentFacts,
   PaymentHomes,
   PayoutReading,

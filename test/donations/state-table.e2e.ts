@@ -15,6 +15,7 @@ import { EventLookup } from '../../src/events/event-lookup.service.js';
 import { Mailer } from '../../src/mail/mailer.service.js';
 import { Outbox } from '../../src/outbox/outbox.js';
 import { CancellationService } from '../../src/payments/refunds/cancellation.service.js';
+import { FactBooking } from '../../src/payments/booking/fact-booking.js';
 import { PaymentFacts } from '../../src/payments/booking/facts.service.js';
 import { IntentBudget } from '../../src/payments/intents/intent-budget.js';
 import { IntentRules } from '../../src/payments/intents/intent-rules.js';
@@ -55,7 +56,7 @@ function servicesWith(table: StateTable) {
   const [database, keys, events] = [get(Database), get(KeyRing), get(EventLookup)];
   const providers = get(PaymentProviders);
   const changes = new DonationChanges(get(Outbox), get(Mailer), table);
-  const facts = new PaymentFacts(database, changes, get(PaymentHomes), keys);
+  const facts = new PaymentFacts(database, new FactBooking(changes, keys), get(PaymentHomes));
   const budget = get(IntentBudget);
   const intents = new IntentsService(database, get(IntentRules), providers, changes, keys, budget);
   const recording = new RecordingService(

@@ -92,7 +92,7 @@ describe('a new column', () => {
       'src/donations/recording/recording.service.ts',
       'src/export/donations-csv.sql.ts',
       'src/gateway/live.sql.ts',
-      'src/payments/booking/facts.service.ts',
+      'src/payments/booking/fact-booking.ts',
       'src/payments/intents/intents.service.ts',
       'src/receipts/receipt-row.ts',
     ]);
