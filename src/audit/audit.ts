@@ -2,18 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/access/principal.js';
 import { requestAddress, requestClient } from '../common/http/request-context.js';
 import { newId } from '../common/crypto/ids.js';
-import { Database, type SqlExecutor, type Statement } from '../data/database.js';
+import type { SqlExecutor, Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
+import { PrismaService } from '../data/prisma.service.js';
 
-/** The statement of one audit row, for those who have a connection and no application around them. */
-export const RECORD_AUDIT: Statement = {
+/** One row, for transactions of money and for commands of the operator: neither runs on a connection of Prisma's. */
+const RECORD_AUDIT: Statement = {
   name: 'audit_record',
-  text: `INSERT INTO audit_entry (id, actor_kind, actor_id, action, subject_id, detail, address)
-         VALUES ($1, $2::actor_kind, $3, $4, $5, $6::jsonb, $7)`,
-};
-
-const RECORD_OF_REQUEST: Statement = {
-  name: 'audit_record_of_request',
   text: `INSERT INTO audit_entry (id, actor_kind, actor_id, action, subject_id, detail, address, client)
          VALUES ($1, $2::actor_kind, $3, $4, $5, $6::jsonb, $7, $8)`,
 };
@@ -21,7 +16,7 @@ const RECORD_OF_REQUEST: Statement = {
 /** The record of what people did, and from which address. */
 @Injectable()
 export class Audit {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly prisma: PrismaService) {}
 
   /**
    * Writes one row. Pass the open transaction as `executor` so that the deed and its record commit together.
@@ -34,31 +29,43 @@ export class Audit {
     action: string,
     subjectId: string | null,
     detail: Record<string, unknown> = {},
-    executor: SqlExecutor | Prisma.TransactionClient = this.database,
+    executor?: SqlExecutor | Prisma.TransactionClient,
   ): Promise<void> {
-    if ('auditEntry' in executor)
-      await executor.auditEntry.create({
-        data: {
-          id: newId(),
-          actorKind: actor.kind,
-          actorId: actor.id,
-          action,
-          subjectId,
-          detail: detail as Prisma.InputJsonObject,
-          address: requestAddress() ?? null,
-          client: requestClient() ?? null,
-        },
-      });
-    else
-      await executor.query(RECORD_OF_REQUEST, [
-        newId(),
-        actor.kind,
-        actor.id,
+    await recordAudit(executor ?? (await this.prisma.client()), actor, action, subjectId, detail);
+  }
+}
+
+/** As `Audit.record`, for those who have a connection and no application around them. */
+export async function recordAudit(
+  executor: SqlExecutor | Prisma.TransactionClient,
+  { kind: actorKind, id: actorId }: Actor,
+  action: string,
+  subjectId: string | null,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const [id, address, client] = [newId(), requestAddress() ?? null, requestClient() ?? null];
+  if ('auditEntry' in executor)
+    await executor.auditEntry.create({
+      data: {
+        id,
+        actorKind,
+        actorId,
         action,
         subjectId,
-        JSON.stringify(detail),
-        requestAddress() ?? null,
-        requestClient() ?? null,
-      ]);
-  }
+        detail: detail as Prisma.InputJsonObject,
+        address,
+        client,
+      },
+    });
+  else
+    await executor.query(RECORD_AUDIT, [
+      id,
+      actorKind,
+      actorId,
+      action,
+      subjectId,
+      JSON.stringify(detail),
+      address,
+      client,
+    ]);
 }

@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isId } from '../common/crypto/ids.js';
-import { Database, type SqlExecutor, type Statement } from '../data/database.js';
+import { PrismaService } from '../data/prisma.service.js';
 import type { AuditEntryDto } from './dto/audit.dto.js';
-
-/** Ids are unique over all tables. */
-const NAMES: Statement = {
-  name: 'audit_names',
-  text: `SELECT id, coalesce(name, email) AS name FROM admin WHERE id = ANY($1::uuid[])
-    UNION ALL SELECT id, name FROM staff_member WHERE id = ANY($1::uuid[])
-    UNION ALL SELECT id, name FROM event WHERE id = ANY($1::uuid[])
-    UNION ALL SELECT id, name FROM terminal WHERE id = ANY($1::uuid[])`,
-};
 
 /** Names by ids. */
 export type NamesById = Readonly<Record<string, string>>;
@@ -21,14 +12,26 @@ export type NamesById = Readonly<Record<string, string>>;
  */
 @Injectable()
 export class Names {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly prisma: PrismaService) {}
 
   /** Of those ids that name one of them; of others, and of what is gone, nothing. */
-  async of(ids: Iterable<unknown>, db: SqlExecutor = this.database): Promise<NamesById> {
-    const asked = [...new Set(ids)].filter((id) => typeof id === 'string' && isId(id));
+  async of(ids: Iterable<unknown>): Promise<NamesById> {
+    const asked = [...new Set(ids)].filter((id): id is string => typeof id === 'string' && isId(id));
     if (asked.length === 0) return {};
-    const rows = await db.query<{ id: string; name: string }>(NAMES, [asked]);
-    return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
+    const { admin, staffMember, event, terminal } = await this.prisma.client();
+    // Ids are unique over all tables.
+    const where = { id: { in: asked } };
+    const shown = { where, select: { id: true, name: true } } as const;
+    const [admins, ...others] = await Promise.all([
+      admin.findMany({ where, select: { id: true, name: true, email: true } }),
+      staffMember.findMany(shown),
+      event.findMany(shown),
+      terminal.findMany(shown),
+    ]);
+    return Object.fromEntries([
+      ...admins.map(({ id, name, email }) => [id, name ?? email] as const),
+      ...others.flat().map(({ id, name }) => [id, name] as const),
+    ]);
   }
 }
 

@@ -7,6 +7,9 @@ import type { Prisma, PrismaClient } from './generated/client.js';
 /** What to do after the commit of each open transaction. */
 const actionsOf = new WeakMap<Prisma.TransactionClient, (() => void)[]>();
 
+/** Of values, as many as were asked for. */
+const LIST = / IN \(\$\d+,/;
+
 /**
  * Prisma on the shared pool, for everything that is not a hot path. Loaded with its first query: its library and what
  * it works out of the schema take more memory than all of our own code, and donors and walls never need it.
@@ -55,9 +58,9 @@ export class PrismaService implements OnApplicationShutdown {
       // The pool and the server have limits of their own; Prisma's, two seconds and five, would come before them.
       transactionOptions: { maxWait: answerMs, timeout: statementMs + answerMs },
       adapter: new PrismaPg(this.database.pool, {
-        // Named statements are planned once for each connection.
+        // Named statements are planned once for each connection, and stay there: one for every length of a list would be too many.
         statementNameGenerator: ({ sql }) =>
-          `p${createHash('sha1').update(sql).digest('base64url').slice(0, 16)}`,
+          LIST.test(sql) ? '' : `p${createHash('sha1').update(sql).digest('base64url').slice(0, 16)}`,
       }),
     });
   }

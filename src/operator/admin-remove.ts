@@ -1,7 +1,5 @@
-import { RECORD_AUDIT } from '../audit/audit.js';
 import { comparableEmails } from '../common/text/email-address.js';
-import { newId } from '../common/crypto/ids.js';
-import { withClient } from './with-client.js';
+import { recordCommand, withClient } from './with-client.js';
 
 /**
  * Removes the account of an admin or accountant: password, sessions, and binding to an identity of the provider end
@@ -16,18 +14,7 @@ export async function removeAdmin(databaseUrl: string, email: string): Promise<b
       [comparableEmails(email)],
     );
     const [admin] = rows;
-    if (admin) {
-      const detail = JSON.stringify({ role: admin.role });
-      await client.query(RECORD_AUDIT.text, [
-        newId(),
-        'system',
-        null,
-        'admin.remove',
-        admin.id,
-        detail,
-        null,
-      ]);
-    }
+    if (admin) await recordCommand(client, 'admin.remove', admin.id, { role: admin.role });
     await client.query('COMMIT');
     return admin !== undefined;
   });

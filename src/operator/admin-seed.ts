@@ -3,12 +3,11 @@ import type pg from 'pg';
 import { ADMIN_ROLES, type AdminRole, can, isAdminRole } from '../common/access/principal.js';
 import { newId } from '../common/crypto/ids.js';
 import { comparableEmail, comparableEmails, emailProblem } from '../common/text/email-address.js';
-import { RECORD_AUDIT } from '../audit/audit.js';
 import { type AccountChange, changeByCommand } from '../mail/content/account-change.js';
 import { ENQUEUE_ACCOUNT_CHANGE } from '../mail/emails.sql.js';
 import { hashPassword } from '../auth/passwords.js';
 import { passwordProblem } from '../auth/password-strength.js';
-import { withClient } from './with-client.js';
+import { recordCommand, withClient } from './with-client.js';
 
 export interface SeedRequest {
   readonly databaseUrl: string;
@@ -108,15 +107,8 @@ async function store(
   };
   const { enabled, secondFactorReset, passwordsOn } = result;
   const done = Object.entries({ enabled, secondFactorReset, passwordsOn }).filter(([, is]) => is);
-  await client.query(RECORD_AUDIT.text, [
-    newId(),
-    'system',
-    null,
-    created ? 'admin.create' : 'admin.password',
-    admin.id,
-    JSON.stringify({ role: admin.role, ...Object.fromEntries(done) }),
-    null,
-  ]);
+  const detail = { role: admin.role, ...Object.fromEntries(done) };
+  await recordCommand(client, created ? 'admin.create' : 'admin.password', admin.id, detail);
   if (before)
     for (const change of changesOf(before, admin.role)) {
       const id = newId();

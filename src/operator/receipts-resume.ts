@@ -1,9 +1,7 @@
 import type pg from 'pg';
-import { RECORD_AUDIT } from '../audit/audit.js';
-import { newId } from '../common/crypto/ids.js';
 import { receiptNumber } from '../receipts/receipt-content.js';
-import { withClient } from './with-client.js';
 import { LAST_NUMBER, RESUME_AFTER } from '../receipts/receipts.sql.js';
+import { recordCommand, withClient } from './with-client.js';
 
 /** A typed digit too many would leave a gap that nothing closes. */
 const FARTHEST = 10_000;
@@ -74,15 +72,6 @@ async function resume(client: pg.Client, { year, number }: KnownReceipt, far: bo
   const { rows } = await client.query<{ last_number: number }>(RESUME_AFTER.text, [year, number]);
   const now = rows[0]?.last_number ?? number;
   const moved = now !== last;
-  if (moved)
-    await client.query(RECORD_AUDIT.text, [
-      newId(),
-      'system',
-      null,
-      'receipts.resume',
-      String(year),
-      JSON.stringify({ before: last, after: now }),
-      null,
-    ]);
+  if (moved) await recordCommand(client, 'receipts.resume', String(year), { before: last, after: now });
   return { year, last, moved, next: receiptNumber(year, now + 1) };
 }

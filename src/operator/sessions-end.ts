@@ -1,6 +1,4 @@
-import { RECORD_AUDIT } from '../audit/audit.js';
-import { newId } from '../common/crypto/ids.js';
-import { withClient } from './with-client.js';
+import { recordCommand, withClient } from './with-client.js';
 
 export interface EndedSessions {
   /** The moment before which every token is worthless. */
@@ -32,15 +30,7 @@ export async function endSessions(databaseUrl: string): Promise<EndedSessions> {
     if (!epoch) throw new Error('The moment was not stored');
     const open = (families as { family_id: string; open: boolean }[]).filter((family) => family.open);
     const renewable = new Set(open.map(({ family_id }) => family_id)).size;
-    await client.query(RECORD_AUDIT.text, [
-      newId(),
-      'system',
-      null,
-      'session.end_all',
-      null,
-      JSON.stringify({ renewable }),
-      null,
-    ]);
+    await recordCommand(client, 'session.end_all', null, { renewable });
     await client.query('COMMIT');
     return { endedBefore: epoch.ended_before, renewable };
   });

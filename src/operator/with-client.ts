@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { recordAudit } from '../audit/audit.js';
+import { SYSTEM } from '../common/access/principal.js';
 import { sqlStateOf } from '../common/errors/sql-state.js';
 import { connectClient } from '../data/connect.js';
 
@@ -25,4 +27,16 @@ export async function withClient<T>(
   } finally {
     await client.end();
   }
+}
+
+/** Writes into the audit what a command did, in its transaction. */
+export async function recordCommand(
+  client: pg.Client,
+  action: string,
+  subjectId: string | null,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const query = async ({ text }: { text: string }, values: readonly unknown[] = []) =>
+    (await client.query(text, [...values])).rows as never[];
+  await recordAudit({ query }, SYSTEM, action, subjectId, detail);
 }

@@ -12,6 +12,7 @@ import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { DonationHistoryService } from '../../donations/lifecycle/donation-history.service.js';
 import { toDonation } from '../../donations/dto/donation.dto.js';
 import { toEmail } from '../../mail/dto/email.dto.js';
+import type { ShownEmail } from '../../mail/emails.sql.js';
 import { PaymentProviders } from '../../payments/providers/payment-providers.js';
 import { toReviewItem } from '../review/dto/review-item.dto.js';
 import type { DonationStoryDto, StoryPaymentDto } from './dto/story.dto.js';
@@ -37,24 +38,24 @@ export class StoryService {
     private readonly names: Names,
   ) {}
 
-  /** All of it as of one moment. @throws NotFoundError `DONATION_NOT_FOUND` */
+  /** All of it as of one moment; names as they are now. @throws NotFoundError `DONATION_NOT_FOUND` */
   async of(id: string): Promise<DonationStoryDto> {
     assertDonationId(id);
-    return await this.database.snapshot(async (db) => {
+    const { ids, ...story } = await this.database.snapshot(async (db) => {
       const donation = await donationById(db, id);
       if (!donation) throw noSuchDonation();
       const pending = (await refundsPending(db, [id])).get(id);
       const history = await this.histories.list(id, db);
       const details = await detailsOf(db, donation);
-      const ids = [...history.map(({ actorId }) => actorId), ...details.audit.flatMap(idsOf)];
       return {
+        ids: [...history.map(({ actorId }) => actorId), ...details.audit.flatMap(idsOf)],
         donation: toDonation(donation, pending),
         payment: this.paymentOf(donation),
         history,
         ...details,
-        names: await this.names.of(ids, db),
       };
     });
+    return { ...story, names: await this.names.of(ids) };
   }
 
   private paymentOf(donation: DonationRow): StoryPaymentDto | null {
@@ -88,7 +89,7 @@ type Details = Omit<DonationStoryDto, 'donation' | 'payment' | 'history' | 'name
 async function detailsOf(db: SqlExecutor, donation: DonationRow): Promise<Details> {
   const { id, provider, payment_id: paymentId } = donation;
   const receipts = await db.query<ReceiptRow>(STORY_RECEIPTS, [id]);
-  const emails = await db.query<Parameters<typeof toEmail>[0]>(STORY_EMAILS, [id]);
+  const emails = await db.query<ShownEmail>(STORY_EMAILS, [id]);
   const reviewItems = await db.query<ReviewItem>(STORY_REVIEW_ITEMS, [id]);
   return {
     webhookEvents: await rowsOf(db, STORY_WEBHOOK_EVENTS, [id]),

@@ -1,4 +1,5 @@
 import type { Statement } from '../../data/database.js';
+import { SHOWN_EMAIL } from '../../mail/emails.sql.js';
 
 /** What is on record about one donation, for people who have to understand it. Each takes the donation's id. */
 
@@ -31,7 +32,7 @@ export const STORY_RECEIPTS: Statement = {
 
 export const STORY_EMAILS: Statement = {
   name: 'story_emails',
-  text: `SELECT id, kind, donation_id, state, attempts, last_error, created_at, next_attempt_at, sent_at
+  text: `SELECT ${SHOWN_EMAIL}
     FROM email WHERE donation_id = $1 ORDER BY created_at, id`,
 };
 
