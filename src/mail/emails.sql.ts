@@ -1,6 +1,7 @@
 import type { Statement } from '../data/database.js';
+import type { Email } from '../data/generated/client.js';
 
-/** The statements on e-mails. */
+/** What Prisma does not do with e-mails: the receipts in money's transactions, and the queue that every process works off. */
 
 export const EMAIL_KINDS = ['receipt', 'invitation', 'account_change'] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
@@ -8,17 +9,10 @@ export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
 
 /** As the list shows it. */
-export interface EmailRow {
-  readonly id: string;
-  readonly kind: EmailKind;
-  readonly donation_id: string | null;
-  readonly state: EmailState;
-  readonly attempts: number;
-  readonly last_error: string | null;
-  readonly created_at: Date;
-  readonly next_attempt_at: Date;
-  readonly sent_at: Date | null;
-}
+export type ShownEmail = Pick<
+  Email,
+  'id' | 'kind' | 'donationId' | 'state' | 'attempts' | 'lastError' | 'createdAt' | 'nextAttemptAt' | 'sentAt'
+>;
 
 /** One that this process is sending. */
 export interface ClaimedEmail {
@@ -34,7 +28,9 @@ export interface ClaimedEmail {
   readonly claimed_until: Date;
 }
 
-const SHOWN = 'id, kind, donation_id, state, attempts, last_error, created_at, next_attempt_at, sent_at';
+/** The columns of a `ShownEmail`. */
+export const SHOWN_EMAIL = `id, kind, donation_id AS "donationId", state, attempts, last_error AS "lastError",
+      created_at AS "createdAt", next_attempt_at AS "nextAttemptAt", sent_at AS "sentAt"`;
 
 /** id, donation; once for each donation, and only where the event's settings want it. */
 export const ENQUEUE_RECEIPT: Statement = {
@@ -53,18 +49,7 @@ export const REQUEST_RECEIPT: Statement = {
     ON CONFLICT (kind, subject) DO UPDATE SET state = 'queued', attempts = 0, next_attempt_at = now(), last_error = NULL,
       round = email.round + (email.state = 'sent')::int,
       is_copy = CASE WHEN email.state = 'sent' THEN NULL ELSE email.is_copy END
-    RETURNING ${SHOWN}`,
-};
-
-/** id, subject, sealed words; an older one for the same person waits no more: its link is void. */
-export const ENQUEUE_INVITATION: Statement = {
-  name: 'email_enqueue_invitation',
-  text: `WITH older AS (
-      DELETE FROM email WHERE kind = 'invitation' AND subject <> $2 AND state <> 'sent'
-        AND split_part(subject, ':', 1) = split_part($2, ':', 1)
-    )
-    INSERT INTO email (id, kind, subject, sealed) VALUES ($1::uuid, 'invitation', $2, $3)
-    ON CONFLICT (kind, subject) DO NOTHING`,
+    RETURNING ${SHOWN_EMAIL}`,
 };
 
 /** id, subject, sealed words (null: the subject says the change); each change is an e-mail of its own. */
@@ -112,27 +97,6 @@ export const GIVE_UP: Statement = {
 
 /** There is nothing to send any more: the donor was erased, or the donation is not COMPLETED. */
 export const DROP: Statement = { name: 'email_drop', text: `DELETE FROM email ${OURS}` };
-
-/** State or null, before this id or null, how many. */
-export const LIST: Statement = {
-  name: 'email_list',
-  text: `SELECT ${SHOWN} FROM email
-    WHERE ($1::email_state IS NULL OR state = $1) AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-};
-
-export const BY_ID: Statement = { name: 'email_by_id', text: `SELECT ${SHOWN} FROM email WHERE id = $1` };
-
-export const OF_DONATIONS: Statement = {
-  name: 'emails_of_donations',
-  text: `SELECT ${SHOWN} FROM email WHERE donation_id = ANY($1::uuid[]) ORDER BY id`,
-};
-
-/** At once again; a sent one is not. */
-export const RETRY: Statement = {
-  name: 'email_retry',
-  text: `UPDATE email SET state = 'queued', attempts = 0, next_attempt_at = now(), last_error = NULL
-    WHERE id = $1 AND state <> 'sent' RETURNING ${SHOWN}`,
-};
 
 /** What waits goes; of what was sent stays that it was, without what a mail server said about the address. */
 export const ERASE_UNSENT: Statement = {

@@ -2,17 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../common/crypto/ids.js';
 import { KeyRing } from '../common/crypto/key-ring.js';
 import { AppConfig } from '../config/app-config.js';
-import type { SqlExecutor, Transaction } from '../data/database.js';
+import type { Transaction } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
 import { afterCommit } from '../data/prisma.service.js';
 import type { AccountChangeNotice, SealedAccountChange } from './content/account-change.js';
-import {
-  type EmailRow,
-  ENQUEUE_ACCOUNT_CHANGE,
-  ENQUEUE_INVITATION,
-  ENQUEUE_RECEIPT,
-  REQUEST_RECEIPT,
-} from './emails.sql.js';
+import { ENQUEUE_ACCOUNT_CHANGE, ENQUEUE_RECEIPT, REQUEST_RECEIPT, type ShownEmail } from './emails.sql.js';
 
 /** A link by which somebody chooses a password. */
 export interface PasswordLink {
@@ -56,26 +50,34 @@ export class Mailer {
   }
 
   /** The receipt because an admin asks for it: also of an offline donation, and once more. */
-  async requestReceipt(tx: Transaction, donationId: string): Promise<EmailRow> {
-    const [row] = await tx.query<EmailRow>(REQUEST_RECEIPT, [newId(), donationId]);
+  async requestReceipt(tx: Transaction, donationId: string): Promise<ShownEmail> {
+    const [row] = await tx.query<ShownEmail>(REQUEST_RECEIPT, [newId(), donationId]);
     if (!row) throw new Error('the e-mail was not written');
     this.wakeAfter(tx);
     return row;
   }
 
   /**
-   * An invitation, or a link for another password.
+   * An invitation, or a link for another password; an older one for the same person waits no more: its link is void.
    * @returns whether it will be sent; false without `SMTP_URL`
    */
   async enqueueInvitation(
-    tx: Transaction | Prisma.TransactionClient,
+    tx: Prisma.TransactionClient,
     { userId, expiresAt, ...said }: PasswordLink,
   ): Promise<boolean> {
     if (!this.isOn) return false;
     const words: SealedInvitation = { ...said, expiresAt: expiresAt.toISOString() };
-    const sealed = this.keys.seal('email-seal', JSON.stringify(words));
     const subject = `${userId}:${expiresAt.getTime()}`;
-    await executorOf(tx).query(ENQUEUE_INVITATION, [newId(), subject, sealed]);
+    await tx.email.deleteMany({
+      where: {
+        kind: 'invitation',
+        subject: { startsWith: `${userId}:`, not: subject },
+        state: { not: 'sent' },
+      },
+    });
+    const sealed = new Uint8Array(this.keys.seal('email-seal', JSON.stringify(words)));
+    const data = [{ id: newId(), kind: 'invitation' as const, subject, sealed }];
+    await tx.email.createMany({ data, skipDuplicates: true });
     this.wakeAfter(tx);
     return true;
   }
@@ -89,7 +91,12 @@ export class Mailer {
     const words: SealedAccountChange = { ...said, at: at.toISOString() };
     const sealed = this.keys.seal('email-seal', JSON.stringify(words));
     const id = newId();
-    await executorOf(tx).query(ENQUEUE_ACCOUNT_CHANGE, [id, `${userId}:${id}`, sealed]);
+    const subject = `${userId}:${id}`;
+    if ('email' in tx)
+      await tx.email.create({
+        data: { id, kind: 'account_change', subject, sealed: new Uint8Array(sealed) },
+      });
+    else await tx.query(ENQUEUE_ACCOUNT_CHANGE, [id, subject, sealed]);
     this.wakeAfter(tx);
   }
 
@@ -117,14 +124,4 @@ export class Mailer {
     if ('afterCommit' in tx) tx.afterCommit(wake);
     else afterCommit(tx, wake);
   }
-}
-
-function executorOf(tx: Transaction | Prisma.TransactionClient): SqlExecutor {
-  if (!('$executeRawUnsafe' in tx)) return tx;
-  return {
-    query: async ({ text }, values = []) => {
-      await tx.$executeRawUnsafe(text, ...values);
-      return [];
-    },
-  };
 }

@@ -1,6 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
-import { Database } from '../../src/data/database.js';
 import { PrismaService } from '../../src/data/prisma.service.js';
 import { Mailer } from '../../src/mail/mailer.service.js';
 import { startApp } from '../support/app.js';
@@ -65,10 +64,10 @@ describe('an invitation', () => {
 
   it('is sent once with its link, which is kept sealed and no longer than needed', async () => {
     const to = `new-${newId()}@example.org`;
-    const database = app.app.get(Database, { strict: false });
+    const prisma = app.app.get(PrismaService, { strict: false });
     mail.mode = 451;
     expect(
-      await database.transaction((tx) => mailer().enqueueInvitation(tx, invite(newId(), to, 'SECRETTOKEN'))),
+      await prisma.transaction((tx) => mailer().enqueueInvitation(tx, invite(newId(), to, 'SECRETTOKEN'))),
     ).toBe(true);
     await until(() => mail.tries.includes(to), 'a try');
     const [waiting] = await sql<{ row: string }>(
@@ -92,7 +91,7 @@ describe('an invitation', () => {
     }, 'the end of the link');
   });
 
-  it('works in a transaction of Prisma too, replaces one that waits, and is not written when that rolls back', async () => {
+  it('replaces one that waits, and is not written when its transaction rolls back', async () => {
     const [userId, to] = [newId(), `again-${newId()}@example.org`];
     const prisma = app.app.get(PrismaService, { strict: false });
     mail.mode = 451;
@@ -136,8 +135,8 @@ describe('an invitation', () => {
 
   it('whose link is void already is not sent', async () => {
     const to = `late-${newId()}@example.org`;
-    const database = app.app.get(Database, { strict: false });
-    await database.transaction((tx) => mailer().enqueueInvitation(tx, invite(newId(), to, 'LATE', -1)));
+    const prisma = app.app.get(PrismaService, { strict: false });
+    await prisma.transaction((tx) => mailer().enqueueInvitation(tx, invite(newId(), to, 'LATE', -1)));
     await until(
       async () => (await sql(app, "SELECT 1 FROM email WHERE state = 'queued'")).length === 0,
       'an empty queue',

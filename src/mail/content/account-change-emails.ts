@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../data/database.js';
+import { PrismaService } from '../../data/prisma.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import { commandChangeOf, OWNER, type SealedAccountChange } from './account-change.js';
+import { commandChangeOf, type SealedAccountChange } from './account-change.js';
 import { accountChangeEmail } from './charity-emails.js';
 import type { ClaimedEmail } from '../emails.sql.js';
 import { MailComposers } from './mail-composers.js';
@@ -13,7 +13,7 @@ export class AccountChangeEmails {
   constructor(
     composers: MailComposers,
     mailer: Mailer,
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     settings: SettingsService,
   ) {
     composers.register('account_change', async (row) => {
@@ -33,7 +33,11 @@ export class AccountChangeEmails {
   }: ClaimedEmail): Promise<SealedAccountChange | undefined> {
     const found = commandChangeOf(subject);
     if (!found) return undefined;
-    const [owner] = await this.database.query<{ email: string; name: string | null }>(OWNER, [found.userId]);
+    const { admin } = await this.prisma.client();
+    const owner = await admin.findUnique({
+      where: { id: found.userId },
+      select: { email: true, name: true },
+    });
     if (!owner) return undefined;
     const { email: to, name } = owner;
     return { to, name, change: found.change, at: at.toISOString(), address: null, client: null };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../data/database.js';
+import { PrismaService } from '../../data/prisma.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import type { Invitation, InvitationMail } from '../../users/invitation-mail.js';
 import { invitationEmail } from './charity-emails.js';
@@ -12,7 +12,7 @@ export class InvitationEmails implements InvitationMail {
   constructor(
     composers: MailComposers,
     private readonly mailer: Mailer,
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     settings: SettingsService,
   ) {
     composers.register('invitation', async ({ sealed }) => {
@@ -28,7 +28,7 @@ export class InvitationEmails implements InvitationMail {
 
   /** @returns whether an e-mail is on its way */
   async send({ email, inviteUrl, ...invitation }: Invitation): Promise<boolean> {
-    return await this.database.transaction((tx) =>
+    return await this.prisma.transaction((tx) =>
       this.mailer.enqueueInvitation(tx, { ...invitation, to: email, url: inviteUrl }),
     );
   }

@@ -6,7 +6,13 @@ import {
   QueryInteger,
   WhenSent,
 } from '../../common/validation/field.decorators.js';
-import { EMAIL_KINDS, EMAIL_STATES, type EmailKind, type EmailRow, type EmailState } from '../emails.sql.js';
+import {
+  EMAIL_KINDS,
+  EMAIL_STATES,
+  type EmailKind,
+  type EmailState,
+  type ShownEmail,
+} from '../emails.sql.js';
 
 const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
 
@@ -87,14 +93,14 @@ export class TestEmailSentDto {
   sent: true;
 }
 
-export const toEmail = (row: EmailRow): EmailDto => ({
+export const toEmail = (row: ShownEmail): EmailDto => ({
   id: row.id,
   kind: row.kind,
-  donationId: row.donation_id,
+  donationId: row.donationId,
   state: row.state,
   attempts: row.attempts,
-  lastError: row.last_error,
-  createdAt: row.created_at.toISOString(),
-  sentAt: row.sent_at?.toISOString() ?? null,
-  nextAttemptAt: row.state === 'queued' ? row.next_attempt_at.toISOString() : null,
+  lastError: row.lastError,
+  createdAt: row.createdAt.toISOString(),
+  sentAt: row.sentAt?.toISOString() ?? null,
+  nextAttemptAt: row.state === 'queued' ? row.nextAttemptAt.toISOString() : null,
 });
