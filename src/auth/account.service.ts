@@ -7,24 +7,15 @@ import {
   type StaffPrincipal,
 } from '../common/access/principal.js';
 import { UnauthorizedError } from '../common/errors/domain-errors.js';
-import { Database, type Statement } from '../data/database.js';
+import { PrismaService } from '../data/prisma.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { OwnAccount } from './dto/account.dto.js';
-
-/** $1 admin. */
-const ADMIN: Statement = {
-  name: 'account_admin',
-  text: 'SELECT name, totp_confirmed_at IS NOT NULL AS has_second_factor FROM admin WHERE id = $1',
-};
-
-/** $1 event. */
-const EVENT: Statement = { name: 'account_event', text: 'SELECT id, slug, name FROM event WHERE id = $1' };
 
 /** Who is signed in, and what they may do. */
 @Injectable()
 export class Account {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly settings: SettingsService,
   ) {}
 
@@ -36,20 +27,25 @@ export class Account {
 
   private async ofAdmin(caller: AdminPrincipal, sessionId: string): Promise<OwnAccount> {
     const { id, email, role } = caller;
-    const [row] = await this.database.query<{ name: string | null; has_second_factor: boolean }>(ADMIN, [id]);
+    const { admin } = await this.prisma.client();
+    const row = await admin.findUnique({ where: { id }, select: { name: true, totpConfirmedAt: true } });
     if (!row) throw new UnauthorizedError();
     const { auth } = await this.settings.global();
     return {
       user: { id, email, role, name: row.name },
       capabilities: capabilitiesOf(caller).filter((one) => !caller.lacksSecondFactor || SETTING_UP.has(one)),
-      secondFactor: { enabled: row.has_second_factor, required: auth.requireSecondFactor },
+      secondFactor: { enabled: row.totpConfirmedAt !== null, required: auth.requireSecondFactor },
       sessionId,
     };
   }
 
   private async ofStaff(caller: StaffPrincipal, sessionId: string): Promise<OwnAccount> {
     const { id, name, role, eventId } = caller;
-    const [event] = await this.database.query<{ id: string; slug: string; name: string }>(EVENT, [eventId]);
+    const { event: events } = await this.prisma.client();
+    const event = await events.findUnique({
+      where: { id: eventId },
+      select: { id: true, slug: true, name: true },
+    });
     return {
       user: { id, email: null, role, name },
       capabilities: capabilitiesOf(caller),

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { isId } from '../common/crypto/ids.js';
 import { KeyRing } from '../common/crypto/key-ring.js';
-import { Database, type Statement } from '../data/database.js';
+import { PrismaService } from '../data/prisma.service.js';
 
 export const DEVICE_TOKEN_HEADER = 'x-device-token';
 
@@ -18,16 +18,6 @@ export interface EnrolledTerminal {
   readonly name: string;
 }
 
-const ENROLLED: Statement = {
-  name: 'terminal_of_token',
-  text: 'SELECT id, name FROM terminal WHERE token_digest = $1 AND revoked_at IS NULL',
-};
-
-const SIGNED_IN: Statement = {
-  name: 'terminal_signed_in',
-  text: 'UPDATE terminal SET staff_id = $2, last_used_at = now() WHERE id = $1',
-};
-
 /**
  * What an enrolled terminal shows itself by: its id, a secret, and a keyed digest of both. The digest tells forged
  * tokens without a look into the database, where only the SHA-256 of a token is kept.
@@ -35,12 +25,12 @@ const SIGNED_IN: Statement = {
 @Injectable()
 export class DeviceTokens {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly keys: KeyRing,
   ) {}
 
   /** A new token, and what is kept of it. */
-  issue(terminalId: string): { token: string; digest: Buffer } {
+  issue(terminalId: string): { token: string; digest: Buffer<ArrayBuffer> } {
     const body = Buffer.concat([
       Buffer.from(terminalId.replaceAll('-', ''), 'hex'),
       randomBytes(SECRET_BYTES),
@@ -68,12 +58,15 @@ export class DeviceTokens {
   async terminalOf(request: Request): Promise<EnrolledTerminal | undefined> {
     const token = tokenOf(request);
     if (token === undefined || this.signedId(request) === undefined) return undefined;
-    return (await this.database.query<EnrolledTerminal>(ENROLLED, [digestOf(token)]))[0];
+    const { terminal } = await this.prisma.client();
+    const where = { tokenDigest: digestOf(token), revokedAt: null };
+    return (await terminal.findUnique({ where, select: { id: true, name: true } })) ?? undefined;
   }
 
   /** Writes down who is on a terminal. */
   async signedIn(terminalId: string, staffId: string): Promise<void> {
-    await this.database.query(SIGNED_IN, [terminalId, staffId]);
+    const { terminal } = await this.prisma.client();
+    await terminal.updateMany({ where: { id: terminalId }, data: { staffId, lastUsedAt: new Date() } });
   }
 }
 
@@ -82,4 +75,4 @@ function tokenOf(request: Request): string | undefined {
   return typeof token === 'string' && FORM.test(token) ? token : undefined;
 }
 
-const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+const digestOf = (token: string) => createHash('sha256').update(token).digest();

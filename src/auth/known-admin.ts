@@ -1,5 +1,8 @@
+import { ADMIN_ROLES, type AdminRole } from '../common/access/principal.js';
 import { ForbiddenError } from '../common/errors/domain-errors.js';
-import { type AdminRole, isAdminRole } from '../common/access/principal.js';
+import type { Prisma } from '../data/generated/client.js';
+import { lock } from '../data/prisma.service.js';
+import { LOCK_ADMIN } from './auth.sql.js';
 
 /** An admin or accountant who has just shown who they are. */
 export interface KnownAdmin {
@@ -11,33 +14,36 @@ export interface KnownAdmin {
   readonly hasSecondFactor: boolean;
 }
 
-export interface KnownAdminRow {
-  id: string;
-  email: string;
-  /** Any text: a newer version of the service may have stored a role that this one does not know. */
-  role: string;
-  session_version: number;
-  has_second_factor: boolean;
-  disabled: boolean;
-}
+/** Prisma cannot read a role that a newer version of the service has stored: no account with one is asked for its role. */
+export const KNOWN_ROLE = { in: [...ADMIN_ROLES] };
 
-/** The columns of `KnownAdminRow`, of the table `admin`. */
-export const KNOWN_ADMIN = `admin.id, admin.email, admin.role, admin.session_version,
-  admin.totp_confirmed_at IS NOT NULL AS has_second_factor, admin.disabled_at IS NOT NULL AS disabled`;
+/** What is read of an account before somebody shows that it is theirs. */
+export const KNOWN_ADMIN = {
+  id: true,
+  email: true,
+  sessionVersion: true,
+  totpConfirmedAt: true,
+  disabledAt: true,
+} as const;
 
-/** @throws ForbiddenError ROLE_UNKNOWN, ACCOUNT_DISABLED */
-export function knownAdmin(row: KnownAdminRow): KnownAdmin {
-  if (!isAdminRole(row.role))
+type KnownAdminRow = Prisma.AdminGetPayload<{ select: typeof KNOWN_ADMIN }>;
+
+/**
+ * @param row as it was before they showed who they are: with it no session begins once the account's sessions were ended
+ * @throws ForbiddenError ROLE_UNKNOWN, ACCOUNT_DISABLED
+ */
+export async function knownAdmin(db: Prisma.TransactionClient, row: KnownAdminRow): Promise<KnownAdmin> {
+  const { id, email, sessionVersion, totpConfirmedAt, disabledAt } = row;
+  const known = await db.admin.findUnique({ where: { id, role: KNOWN_ROLE }, select: { role: true } });
+  if (!known)
     throw new ForbiddenError(
       'ROLE_UNKNOWN',
       'This version of the service does not know the role of the account',
     );
-  if (row.disabled) throw new ForbiddenError('ACCOUNT_DISABLED', 'This account was disabled by an admin');
-  return {
-    id: row.id,
-    email: row.email,
-    role: row.role,
-    sessionVersion: row.session_version,
-    hasSecondFactor: row.has_second_factor,
-  };
+  if (disabledAt) throw new ForbiddenError('ACCOUNT_DISABLED', 'This account was disabled by an admin');
+  return { id, email, role: known.role, sessionVersion, hasSecondFactor: totpConfirmedAt !== null };
 }
+
+/** Changes of one account, its tokens and its codes stand in line until the commit. What is read after it stays true. */
+export const lockAdmin = (tx: Prisma.TransactionClient, id: string): Promise<void> =>
+  lock(tx, LOCK_ADMIN, [id]);

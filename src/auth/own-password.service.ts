@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
-import { Database, type Statement } from '../data/database.js';
+import { PrismaService } from '../data/prisma.service.js';
 import { AccountNotices } from './account-notices.service.js';
 import { forgetInvitations } from './forget-invitations.js';
 import type { ChangePassword } from './dto/account.dto.js';
@@ -13,17 +13,11 @@ import { OwnIdentity } from './own-identity.service.js';
 import { AdminSessions } from './sessions/admin-sessions.service.js';
 import { adminSession } from './sign-in.service.js';
 
-/** $1 admin, $2 hash. */
-const KEEP_PASSWORD: Statement = {
-  name: 'password_keep',
-  text: 'UPDATE admin SET password_hash = $2, updated_at = now() WHERE id = $1',
-};
-
 /** Changes the caller's own password. */
 @Injectable()
 export class OwnPassword {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly identity: OwnIdentity,
     private readonly passwords: NewPasswords,
     private readonly sessions: AdminSessions,
@@ -47,9 +41,9 @@ export class OwnPassword {
     const { email } = await this.identity.prove(caller, current, request);
     if (next === current)
       throw new InvalidInputError('PASSWORD_TOO_WEAK', 'The password must be another than before');
-    const hash = await this.passwords.hash(next, email);
-    return await this.database.transaction(async (tx) => {
-      await tx.query(KEEP_PASSWORD, [caller.id, hash]);
+    const passwordHash = await this.passwords.hash(next, email);
+    return await this.prisma.transaction(async (tx) => {
+      await tx.admin.updateMany({ where: { id: caller.id }, data: { passwordHash } });
       // A link that sets another password lies in some mailbox.
       await forgetInvitations(tx, caller.id);
       await this.audit.record(actorOf(caller), 'admin.password', caller.id, {}, tx);

@@ -44,25 +44,24 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * Runs `passed` when the password is right and `failed` when it is not; an `UnauthorizedError` of either counts as
-   * a failure.
+   * @param wrong writes down that the password is wrong, and makes the answer
+   * @throws UnauthorizedError of `wrong`
    * @throws TooManyRequestsError after five failures of this account from this address or trusted device: nobody
    *   elsewhere can lock its owner out
    */
-  async run<Result>(
+  async require(
     account: PasswordAccount,
     password: string,
     request: Request,
-    outcome: { readonly passed: () => Result; readonly failed: () => Promise<UnauthorizedError> },
-  ): Promise<Result> {
+    wrong: () => Promise<UnauthorizedError>,
+  ): Promise<void> {
     const device = this.devices.ofAdmin(request);
     const trusted = account.id !== undefined && device.owner === account.id;
     const counted = trusted ? device.key : `address:${clientAddress(request.ip)}`;
-    const attempt = async (passwords: Passwords): Promise<Result> => {
-      if (await passwords.matches(password, account.hash ?? undefined)) return outcome.passed();
-      throw await outcome.failed();
+    const attempt = async (passwords: Passwords): Promise<void> => {
+      if (!(await passwords.matches(password, account.hash ?? undefined))) throw await wrong();
     };
-    return await this.limits.guard(limitsOf(account.email, counted, request.ip), () =>
+    await this.limits.guard(limitsOf(account.email, counted, request.ip), () =>
       trusted
         ? attempt(this.trustedPasswords)
         : this.turns.run(clientSite(request.ip) ?? counted, () => attempt(this.passwords)),

@@ -4,7 +4,8 @@ import type { Request, Response } from 'express';
 import { ForbiddenError, UnauthorizedError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/crypto/ids.js';
 import { KeyRing } from '../common/crypto/key-ring.js';
-import { Database, type Statement } from '../data/database.js';
+import { PrismaService } from '../data/prisma.service.js';
+import type { EventStatus } from '../data/generated/enums.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { StaffLogin } from './dto/sign-in.dto.js';
 import { PinLimits } from './limits/pin-limits.js';
@@ -34,30 +35,8 @@ interface WitnessCall {
   readonly code: string;
 }
 
-interface AssignmentRow {
-  id: string;
-  name: string;
-  session_version: number;
-  event_id: string;
-  assigned_at: Date;
-}
-
-/** $1 id or null, $2 slug: an id wins over a slug that looks like one. */
-const EVENT_BY_REFERENCE: Statement = {
-  name: 'sign_in_event',
-  text: 'SELECT id FROM event WHERE id = $1::uuid OR slug = $2 ORDER BY (id = $1::uuid) DESC NULLS LAST LIMIT 1',
-};
-
-/** $1 PIN digests, $2 event or null for any, $3 whether in any state. Late cash is recorded after an event has closed. */
-const ASSIGNMENTS: Statement = {
-  name: 'sign_in_assignments',
-  text: `SELECT m.id, m.name, m.session_version, a.event_id, a.created_at AS assigned_at
-         FROM staff_member m
-         JOIN event_staff a ON a.staff_id = m.id
-         JOIN event e ON e.id = a.event_id AND ($3::boolean OR e.status IN ('active', 'paused', 'closed'))
-         WHERE m.pin_digest = ANY($1::bytea[]) AND m.deleted_at IS NULL AND ($2::uuid IS NULL OR a.event_id = $2::uuid)
-         LIMIT 2`,
-};
+/** Late cash is recorded after an event has closed. */
+const OPEN: EventStatus[] = ['active', 'paused', 'closed'];
 
 /** The id of no event: the query matches nothing and takes as long as for a real event. */
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
@@ -66,7 +45,7 @@ const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 @Injectable()
 export class StaffSignIn {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly keys: KeyRing,
     private readonly devices: TrustedDevices,
     private readonly limits: PinLimits,
@@ -118,33 +97,42 @@ export class StaffSignIn {
   }
 
   private async check(code: string, event: string | null, anyState = false): Promise<KnownMember> {
-    const digests = this.keys.digests('pin-digest', code);
-    const found = await this.database.query<AssignmentRow>(ASSIGNMENTS, [digests, event, anyState]);
-    const [row] = found;
+    const { eventStaff } = await this.prisma.client();
+    const found = await eventStaff.findMany({
+      where: {
+        ...(event === null ? {} : { eventId: event }),
+        ...(anyState ? {} : { event: { status: { in: OPEN } } }),
+        staff: { pinDigest: { in: this.keys.digests('pin-digest', code) }, deletedAt: null },
+      },
+      select: {
+        eventId: true,
+        createdAt: true,
+        staff: { select: { id: true, name: true, sessionVersion: true } },
+      },
+      take: 2,
+    });
+    const [assignment] = found;
     // Without an event in the request, exactly one open assignment must exist.
-    if (!row || found.length > 1) {
+    if (!assignment || found.length > 1) {
       await this.trail.failed('staff', null, { event: event === NO_EVENT ? null : event });
       throw new UnauthorizedError(
         'WRONG_CODE',
         'The code does not open this event; check the code and the event',
       );
     }
-    return {
-      id: row.id,
-      name: row.name,
-      sessionVersion: row.session_version,
-      eventId: row.event_id,
-      assignedAt: row.assigned_at,
-    };
+    const { staff, eventId, createdAt: assignedAt } = assignment;
+    return { ...staff, eventId, assignedAt };
   }
 
+  /** An id wins over a slug that looks like one. */
   private async findEvent(reference: string): Promise<string | undefined> {
-    const id = isId(reference) ? reference : null;
-    const [event] = await this.database.query<{ id: string }>(EVENT_BY_REFERENCE, [
-      id,
-      reference.toLowerCase(),
-    ]);
-    return event?.id;
+    const { event } = await this.prisma.client();
+    const text = reference.toLowerCase();
+    const found = await event.findMany({
+      where: { OR: [{ slug: text }, ...(isId(text) ? [{ id: text }] : [])] },
+      select: { id: true },
+    });
+    return (found.find(({ id }) => id === text) ?? found[0])?.id;
   }
 }
 

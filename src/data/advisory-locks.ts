@@ -1,3 +1,5 @@
+import type { Statement } from './database.js';
+
 /**
  * Every advisory lock of the service. PostgreSQL keeps locks of one number and of two numbers apart; a name is
  * folded into one number by `hashtextextended` with the seed given here.
@@ -23,3 +25,9 @@ export const ADMINS_LOCK = '1096110918, 2';
 
 /** Work on sealed secrets at a start, and new PINs while `PIN_SECRET` has two values; held by a transaction. */
 export const SEALS_LOCK = '1096110918, 3';
+
+/** Takes one of these locks until the end of the transaction. What comes after it sees what the holder before committed. */
+export const transactionLock = (lock: string): Statement => ({
+  name: `lock ${lock}`,
+  text: `SELECT pg_advisory_xact_lock(${lock})`,
+});

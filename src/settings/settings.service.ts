@@ -6,23 +6,18 @@ import { type Soon, soon } from '../common/concurrency/concurrency.js';
 import { KeptAnswers } from '../common/http/kept-answers.js';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
-import { Database, type SqlExecutor, type Statement, type Transaction } from '../data/database.js';
+import { Database, type SqlExecutor, type Statement } from '../data/database.js';
+import type { Prisma } from '../data/generated/client.js';
+import { afterCommit, lock, PrismaService } from '../data/prisma.service.js';
 import { readStored, settingsInForce, type JsonObject } from './stored-settings.js';
 import type { Settings } from './settings.js';
 import { beforeAndAfter, changedFields, patched, readPatch } from './settings-patch.js';
 
 const READ: Statement = { name: 'settings_read', text: 'SELECT value FROM global_settings WHERE id = 1' };
-const MAKE: Statement = {
-  name: 'settings_make',
-  text: 'INSERT INTO global_settings (id) VALUES (1) ON CONFLICT (id) DO NOTHING',
-};
+/** Until the commit. */
 const LOCK: Statement = {
   name: 'settings_lock',
-  text: 'SELECT value FROM global_settings WHERE id = 1 FOR UPDATE',
-};
-const WRITE: Statement = {
-  name: 'settings_write',
-  text: 'UPDATE global_settings SET value = $1::jsonb, updated_at = now() WHERE id = 1',
+  text: 'SELECT 1 FROM global_settings WHERE id = 1 FOR UPDATE',
 };
 
 const GLOBAL = 'global';
@@ -44,7 +39,7 @@ export interface SettingsChange {
 }
 
 /** Looks at a change of the global settings before it is written, in its transaction; throws to refuse it. */
-export type SettingsGuard = (tx: Transaction, change: SettingsChange) => Promise<void>;
+export type SettingsGuard = (tx: Prisma.TransactionClient, change: SettingsChange) => Promise<void>;
 
 /** The global settings, and an event's overrides over them. */
 @Injectable()
@@ -68,6 +63,7 @@ export class SettingsService {
 
   constructor(
     private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly audit: Audit,
     private readonly answers: KeptAnswers,
     private readonly changes: CommittedChanges,
@@ -104,17 +100,18 @@ export class SettingsService {
    */
   async patchGlobal(raw: unknown, actor: Principal, request: AuthenticatedRequest): Promise<Settings> {
     const patch = readPatch(raw);
-    const value = await this.database.transaction(async (tx) => {
-      await tx.query(MAKE);
-      const before = await readOne(tx, LOCK);
+    const value = await this.prisma.transaction(async (tx) => {
+      await tx.globalSettings.createMany({ data: { id: 1 }, skipDuplicates: true });
+      await lock(tx, LOCK);
+      const before = await this.storedIn(tx);
       const merged = patched(before, patch);
       const change = { before: settingsInForce(before), after: settingsInForce(merged), request };
       for (const guard of this.guards) await guard(tx, change);
-      await tx.query(WRITE, [JSON.stringify(merged)]);
+      await tx.globalSettings.update({ where: { id: 1 }, data: { value: merged as Prisma.InputJsonObject } });
       const fields = changedFields(patch);
       const detail = { fields, ...beforeAndAfter(before, merged, fields) };
       await this.audit.record(actorOf(actor), 'settings.update', null, detail, tx);
-      tx.afterCommit(() => {
+      afterCommit(tx, () => {
         this.changes.announce(SETTINGS_CHANGED);
       });
       return merged;
@@ -123,8 +120,9 @@ export class SettingsService {
   }
 
   /** The stored global settings inside a transaction, as they are at this moment. */
-  async storedIn(tx: SqlExecutor): Promise<JsonObject> {
-    return await readOne(tx, READ);
+  async storedIn(tx: SqlExecutor | Prisma.TransactionClient): Promise<JsonObject> {
+    if (!('globalSettings' in tx)) return await readOne(tx, READ);
+    return readStored((await tx.globalSettings.findUnique({ where: { id: 1 } }))?.value);
   }
 }
 

@@ -22,9 +22,9 @@ export function pinProblem(pin: string, mayBeShort: boolean): string | undefined
 /** Both forms in which a PIN is kept. */
 export interface KeptPin {
   /** Found by; unique. */
-  readonly digest: Buffer;
+  readonly digest: Buffer<ArrayBuffer>;
   /** Shown to admins from. */
-  readonly sealed: Buffer;
+  readonly sealed: Buffer<ArrayBuffer>;
 }
 
 /** Makes, keeps and shows PINs; in clear they exist only here and on the admin's screen. */
@@ -45,7 +45,7 @@ export class Pins {
   }
 
   /** The digests that a member with this PIN may be kept under; more than one while `PIN_SECRET` is replaced. */
-  digests(pin: string): Buffer[] {
+  digests(pin: string): Buffer<ArrayBuffer>[] {
     return this.keys.digests('pin-digest', pin);
   }
 

@@ -6,8 +6,7 @@ import { isId, newId } from '../common/crypto/ids.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { Audit } from '../audit/audit.js';
-import { SEALS_LOCK } from '../data/advisory-locks.js';
-import type { Statement } from '../data/database.js';
+import { SEALS_LOCK, transactionLock } from '../data/advisory-locks.js';
 import type { Prisma, StaffMember as StaffRow } from '../data/generated/client.js';
 import { isPrismaConflict, isPrismaMissing, lock, PrismaService } from '../data/prisma.service.js';
 import {
@@ -24,8 +23,6 @@ import { pinProblem, Pins } from './pins.js';
 
 /** Removed members stay for the donations they collected. */
 const PRESENT = { deletedAt: null } as const;
-/** Until the commit. */
-const LOCK_PINS: Statement = { name: 'pins_lock', text: `SELECT pg_advisory_xact_lock(${SEALS_LOCK})` };
 const ENDED_SESSIONS = { sessionVersion: { increment: 1 } } as const;
 /** Chances that a generated PIN is taken are small until very many are. */
 const GENERATE_ATTEMPTS = 20;
@@ -127,9 +124,9 @@ export class StaffService {
    * values, the other member may be kept under the digest of the other value.
    */
   private async assertFree(tx: Prisma.TransactionClient, pin: string, id: string): Promise<void> {
-    const digests = this.pins.digests(pin).map((one) => new Uint8Array(one));
+    const digests = this.pins.digests(pin);
     if (digests.length === 1) return;
-    await lock(tx, LOCK_PINS);
+    await lock(tx, transactionLock(SEALS_LOCK));
     const taken = await tx.staffMember.findFirst({ where: { pinDigest: { in: digests }, id: { not: id } } });
     if (taken) throw pinTaken();
   }
@@ -141,8 +138,8 @@ export class StaffService {
   }
 
   private kept(pin: string) {
-    const { digest, sealed: pinSealed } = this.pins.keep(pin);
-    return { pinDigest: new Uint8Array(digest), pinSealed: new Uint8Array(pinSealed) };
+    const { digest: pinDigest, sealed: pinSealed } = this.pins.keep(pin);
+    return { pinDigest, pinSealed };
   }
 
   private async row(id: string): Promise<StaffRow> {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { AccountNotices } from '../auth/account-notices.service.js';
 import { forgetInvitations } from '../auth/forget-invitations.js';
+import { KNOWN_ROLE, lockAdmin } from '../auth/known-admin.js';
 import { NewPasswords } from '../auth/new-passwords.service.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { SignInMethods } from '../auth/sign-in-methods.service.js';
@@ -9,16 +10,10 @@ import { Audit } from '../audit/audit.js';
 import { actorOf } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { AppConfig } from '../config/app-config.js';
-import { Database, type Transaction } from '../data/database.js';
+import type { Prisma } from '../data/generated/client.js';
+import { PrismaService } from '../data/prisma.service.js';
 import type { AcceptInvitation, InvitationAccepted } from './dto/user.dto.js';
 import { INVITATION_MAIL, type InvitationMail } from './invitation-mail.js';
-import {
-  ACCEPT_INVITATION,
-  FIND_INVITATION,
-  INSERT_INVITATION,
-  type InvitationRow,
-  SET_PASSWORD,
-} from './users.sql.js';
 
 const GOOD_FOR_MS = 72 * 3_600_000;
 
@@ -39,11 +34,11 @@ export class InvitationLinks {
   ) {}
 
   /** Earlier links of the account are worthless from then on. */
-  async issue(tx: Transaction, userId: string): Promise<IssuedLink> {
+  async issue(tx: Prisma.TransactionClient, userId: string): Promise<IssuedLink> {
     const token = randomBytes(32).toString('base64url');
     const expiresAt = new Date(Date.now() + GOOD_FOR_MS);
     await forgetInvitations(tx, userId);
-    await tx.query(INSERT_INVITATION, [digest(token), userId, expiresAt]);
+    await tx.adminInvitation.create({ data: { tokenDigest: digest(token), adminId: userId, expiresAt } });
     return { inviteUrl: `${this.config.publicUrl}/admin#invite=${token}`, expiresAt };
   }
 
@@ -73,7 +68,7 @@ export class InvitationLinks {
 @Injectable()
 export class Invitations {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly methods: SignInMethods,
     private readonly passwords: NewPasswords,
     private readonly sessions: AdminSessions,
@@ -89,22 +84,44 @@ export class Invitations {
    */
   async accept({ token, password }: AcceptInvitation): Promise<InvitationAccepted> {
     await this.methods.requirePassword();
-    const [invited] = await this.database.query<InvitationRow>(FIND_INVITATION, [digest(token)]);
+    const { adminInvitation } = await this.prisma.client();
+    const tokenDigest = digest(token);
+    const invited = await adminInvitation.findUnique({
+      where: { tokenDigest, ...good() },
+      select: { admin: { select: { id: true, email: true } } },
+    });
     if (!invited) throw invitationNotFound();
-    const hash = await this.passwords.hash(password, invited.email);
-    return await this.database.transaction(async (tx) => {
-      const [accepted] = await tx.query<InvitationRow>(ACCEPT_INVITATION, [digest(token)]);
-      if (!accepted) throw invitationNotFound();
-      await tx.query(SET_PASSWORD, [accepted.id, hash]);
-      await this.sessions.endAll(tx, accepted.id);
-      await this.audit.record(actorOf(accepted), 'admin.accept_invitation', accepted.id, {}, tx);
-      await this.notices.send(tx, accepted.id, 'password');
+    const { id, email } = invited.admin;
+    const passwordHash = await this.passwords.hash(password, email);
+    return await this.prisma.transaction(async (tx) => {
+      await lockAdmin(tx, id);
+      // Of two requests at once, one changes the row.
+      const used = await tx.adminInvitation.updateMany({
+        where: { tokenDigest, ...good() },
+        data: { acceptedAt: new Date() },
+      });
+      if (used.count === 0) throw invitationNotFound();
+      const accepted = await tx.admin.update({
+        where: { id },
+        data: { passwordHash },
+        select: { id: true, email: true, role: true, name: true },
+      });
+      await this.sessions.endAll(tx, id);
+      await this.audit.record(actorOf(accepted), 'admin.accept_invitation', id, {}, tx);
+      await this.notices.send(tx, id, 'password');
       return accepted;
     });
   }
 }
 
-const digest = (token: string): Buffer => createHash('sha256').update(token).digest();
+/** An invitation that was not used and is not too old, of an account that is not disabled and whose role is known. */
+const good = () => ({
+  acceptedAt: null,
+  expiresAt: { gt: new Date() },
+  admin: { disabledAt: null, role: KNOWN_ROLE },
+});
+
+const digest = (token: string) => createHash('sha256').update(token).digest();
 
 const invitationNotFound = () =>
   new NotFoundError('INVITATION_NOT_FOUND', 'The link was used, replaced or is too old; ask for another one');

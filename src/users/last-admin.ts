@@ -1,10 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ConflictError } from '../common/errors/domain-errors.js';
 import { AppConfig } from '../config/app-config.js';
-import type { SqlExecutor, Transaction } from '../data/database.js';
+import { ADMINS_LOCK, transactionLock } from '../data/advisory-locks.js';
+import type { Prisma } from '../data/generated/client.js';
+import { lock } from '../data/prisma.service.js';
 import { layered } from '../settings/stored-settings.js';
 import { SettingsService } from '../settings/settings.service.js';
-import { COUNT_ADMINS, LOCK_ADMINS } from './users.sql.js';
 
 /**
  * Sees to it that an admin who can sign in is always left. Changes that could take the last one away stand in line and
@@ -21,7 +22,7 @@ export class LastAdmin implements OnModuleInit {
     this.settings.beforeChange(async (tx, { before, after }) => {
       if (!before.auth.passwordSignIn || after.auth.passwordSignIn) return;
       await this.stand(tx);
-      if ((await this.count(tx, false)) === 0)
+      if (!(await this.oneSignsIn(tx, false)))
         throw new ConflictError(
           'PASSWORD_SIGN_IN_NEEDED',
           'Passwords can be switched off only while an admin signs in with the identity provider',
@@ -30,24 +31,33 @@ export class LastAdmin implements OnModuleInit {
   }
 
   /** First in a transaction that changes who can sign in as an admin. */
-  async stand(tx: Transaction): Promise<void> {
-    await tx.query(LOCK_ADMINS);
+  async stand(tx: Prisma.TransactionClient): Promise<void> {
+    await lock(tx, transactionLock(ADMINS_LOCK));
   }
 
   /**
    * After the change, before the commit.
    * @throws ConflictError LAST_ADMIN
    */
-  async refuseNone(tx: Transaction): Promise<void> {
+  async refuseNone(tx: Prisma.TransactionClient): Promise<void> {
     const { auth } = layered(await this.settings.storedIn(tx));
     const takesPasswords = auth.passwordSignIn || this.config.idp === undefined;
-    if ((await this.count(tx, takesPasswords)) === 0)
+    if (!(await this.oneSignsIn(tx, takesPasswords)))
       throw new ConflictError('LAST_ADMIN', 'Nobody else could sign in as an admin any more');
   }
 
-  private async count(executor: SqlExecutor, takesPasswords: boolean): Promise<number> {
-    const issuer = this.config.idp?.issuer.href ?? null;
-    const [row] = await executor.query<{ admins: number }>(COUNT_ADMINS, [takesPasswords, issuer]);
-    return row?.admins ?? 0;
+  private async oneSignsIn(tx: Prisma.TransactionClient, takesPasswords: boolean): Promise<boolean> {
+    const issuer = this.config.idp && comparableIssuer(this.config.idp.issuer.href);
+    const admins = await tx.admin.findMany({
+      where: { role: 'ADMIN', disabledAt: null },
+      select: { passwordHash: true, idpIssuer: true },
+    });
+    return admins.some(
+      ({ passwordHash, idpIssuer }) =>
+        (takesPasswords && passwordHash !== null) ||
+        (idpIssuer !== null && comparableIssuer(idpIssuer) === issuer),
+    );
   }
 }
+
+const comparableIssuer = (issuer: string): string => issuer.replace(/\/+$/, '');

@@ -5,17 +5,16 @@ import { SecondFactor } from '../auth/second-factor/second-factor.service.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
-import { Database } from '../data/database.js';
+import { PrismaService } from '../data/prisma.service.js';
 import type { SessionsEnded, User } from './dto/user.dto.js';
 import { LastAdmin } from './last-admin.js';
-import { idOf, keepsUsers, lockedUser, refuseOwn, toUser, userNotFound } from './user-row.js';
-import { UNBIND_IDENTITY, USER, type UserRow } from './users.sql.js';
+import { keepsUsers, lockedUser, refuseOwn, toUser, userRow } from './user-row.js';
 
 /** By what somebody else's account is signed in to: sessions, identity, second factor. */
 @Injectable()
 export class UserAccess {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly sessions: AdminSessions,
     private readonly secondFactors: SecondFactor,
     private readonly lastAdmin: LastAdmin,
@@ -25,13 +24,12 @@ export class UserAccess {
 
   /** @param current the session that asks */
   async listSessions(userId: string, current: string): Promise<OpenSession[]> {
-    const [row] = await this.database.query<UserRow>(USER, [idOf(userId)]);
-    if (!row) throw userNotFound();
-    return await this.sessions.list(row.id, current);
+    const { id } = await userRow(await this.prisma.client(), userId);
+    return await this.sessions.list(id, current);
   }
 
   async endSessions(actor: Principal, userId: string): Promise<SessionsEnded> {
-    return await this.database.transaction(async (tx) => {
+    return await this.prisma.transaction(async (tx) => {
       const { id } = await lockedUser(tx, userId);
       const ended = await this.sessions.endAll(tx, id);
       await this.audit.record(actorOf(actor), 'admin.end_sessions', id, { ended }, tx);
@@ -46,17 +44,18 @@ export class UserAccess {
    * @throws ConflictError LAST_ADMIN where passwords are switched off and nobody else is bound
    */
   async unbindIdentity(actor: Principal, userId: string): Promise<User> {
-    return await this.database.transaction(async (tx) => {
+    return await this.prisma.transaction(async (tx) => {
       await this.lastAdmin.stand(tx);
       const before = await lockedUser(tx, userId);
-      if (before.idp_issuer === null) return toUser(before);
-      await tx.query(UNBIND_IDENTITY, [before.id]);
+      if (before.idpIssuer === null) return toUser(before);
+      const unbound = { idpIssuer: null, idpSubject: null };
+      await tx.admin.update({ where: { id: before.id }, data: unbound, select: { id: true } });
       if (keepsUsers(before)) await this.lastAdmin.refuseNone(tx);
       await this.sessions.endAll(tx, before.id);
-      const detail = { issuer: before.idp_issuer };
+      const detail = { issuer: before.idpIssuer };
       await this.audit.record(actorOf(actor), 'admin.unbind_identity', before.id, detail, tx);
       await this.notices.send(tx, before.id, 'identityUnbound');
-      return toUser({ ...before, idp_issuer: null });
+      return toUser({ ...before, idpIssuer: null });
     });
   }
 
@@ -66,10 +65,10 @@ export class UserAccess {
    */
   async forgetSecondFactor(actor: Principal, userId: string): Promise<User> {
     refuseOwn(actor, userId);
-    return await this.database.transaction(async (tx) => {
+    return await this.prisma.transaction(async (tx) => {
       const before = await lockedUser(tx, userId);
       if (await this.secondFactors.forget(tx, actor, before.id)) await this.sessions.endAll(tx, before.id);
-      return toUser({ ...before, has_second_factor: false });
+      return toUser({ ...before, totpConfirmedAt: null });
     });
   }
 }

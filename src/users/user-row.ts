@@ -1,26 +1,56 @@
 import { type AdminRole, can, type Principal } from '../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/crypto/ids.js';
-import type { Transaction } from '../data/database.js';
+import { KNOWN_ROLE, lockAdmin } from '../auth/known-admin.js';
+import type { Prisma } from '../data/generated/client.js';
 import type { User, UserState } from './dto/user.dto.js';
-import { LOCK_USER, type UserRow } from './users.sql.js';
 
-export const userNotFound = () => new NotFoundError('USER_NOT_FOUND', 'There is no such user');
+/** What is shown of an account, and whether it has a password. */
+export const USER = {
+  id: true,
+  email: true,
+  name: true,
+  role: true,
+  passwordHash: true,
+  totpConfirmedAt: true,
+  idpIssuer: true,
+  disabledAt: true,
+  createdAt: true,
+  lastSignInAt: true,
+  // One at most is good, and waits.
+  invitations: {
+    where: { acceptedAt: null },
+    select: { expiresAt: true },
+    orderBy: { expiresAt: 'desc' },
+    take: 1,
+  },
+} as const satisfies Prisma.AdminSelect;
+
+export type UserRow = Prisma.AdminGetPayload<{ select: typeof USER }>;
+
+const userNotFound = () => new NotFoundError('USER_NOT_FOUND', 'There is no such user');
 
 /** @throws NotFoundError USER_NOT_FOUND for what is no id */
-export function idOf(text: string): string {
+function idOf(text: string): string {
   if (!isId(text)) throw userNotFound();
   return text.toLowerCase();
+}
+
+/** @throws NotFoundError USER_NOT_FOUND */
+export async function userRow(db: Prisma.TransactionClient, userId: string): Promise<UserRow> {
+  const where = { id: idOf(userId), role: KNOWN_ROLE };
+  const row = await db.admin.findUnique({ where, select: USER });
+  if (!row) throw userNotFound();
+  return row;
 }
 
 /**
  * The row, under lock until the commit.
  * @throws NotFoundError USER_NOT_FOUND
  */
-export async function lockedUser(tx: Transaction, userId: string): Promise<UserRow> {
-  const [row] = await tx.query<UserRow>(LOCK_USER, [idOf(userId)]);
-  if (!row) throw userNotFound();
-  return row;
+export async function lockedUser(tx: Prisma.TransactionClient, userId: string): Promise<UserRow> {
+  await lockAdmin(tx, idOf(userId));
+  return await userRow(tx, userId);
 }
 
 /**
@@ -38,7 +68,7 @@ export function refuseOwn(caller: Principal, userId: string): void {
 export const mayKeepUsers = (role: AdminRole): boolean => can({ role }, 'users:update');
 
 /** Whether the account, once signed in, may change who signs in. */
-export const keepsUsers = (row: UserRow): boolean => mayKeepUsers(row.role) && row.disabled_at === null;
+export const keepsUsers = (row: UserRow): boolean => mayKeepUsers(row.role) && row.disabledAt === null;
 
 export const toUser = (row: UserRow): User => ({
   id: row.id,
@@ -46,14 +76,14 @@ export const toUser = (row: UserRow): User => ({
   name: row.name,
   role: row.role,
   state: stateOf(row),
-  secondFactor: row.has_second_factor,
-  identity: row.idp_issuer === null ? null : { issuer: row.idp_issuer },
-  createdAt: row.created_at.toISOString(),
-  lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
-  invitationExpiresAt: row.invitation_expires_at?.toISOString() ?? null,
+  secondFactor: row.totpConfirmedAt !== null,
+  identity: row.idpIssuer === null ? null : { issuer: row.idpIssuer },
+  createdAt: row.createdAt.toISOString(),
+  lastSignInAt: row.lastSignInAt?.toISOString() ?? null,
+  invitationExpiresAt: row.invitations[0]?.expiresAt.toISOString() ?? null,
 });
 
 function stateOf(row: UserRow): UserState {
-  if (row.disabled_at) return 'disabled';
-  return row.has_password || row.idp_issuer !== null ? 'active' : 'invited';
+  if (row.disabledAt) return 'disabled';
+  return row.passwordHash !== null || row.idpIssuer !== null ? 'active' : 'invited';
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AccountNotices } from '../auth/account-notices.service.js';
+import { KNOWN_ROLE } from '../auth/known-admin.js';
 import { forgetInvitations } from '../auth/forget-invitations.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { ConflictError, InvalidInputError } from '../common/errors/domain-errors.js';
 import { newId } from '../common/crypto/ids.js';
-import { Database, type Transaction } from '../data/database.js';
+import { PrismaService } from '../data/prisma.service.js';
 import {
   type InvitedUser,
   type InviteUser,
@@ -17,14 +18,13 @@ import {
 } from './dto/user.dto.js';
 import { InvitationLinks } from './invitations.service.js';
 import { LastAdmin } from './last-admin.js';
-import { keepsUsers, lockedUser, mayKeepUsers, refuseOwn, toUser, userNotFound } from './user-row.js';
-import { ALL_USERS, DELETE_USER, INSERT_USER, UPDATE_USER, USER, type UserRow } from './users.sql.js';
+import { keepsUsers, lockedUser, mayKeepUsers, refuseOwn, toUser, USER, userRow } from './user-row.js';
 
 /** Those who sign in by password or identity provider. */
 @Injectable()
 export class UsersService {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly links: InvitationLinks,
     private readonly lastAdmin: LastAdmin,
     private readonly sessions: AdminSessions,
@@ -33,7 +33,13 @@ export class UsersService {
   ) {}
 
   async list(): Promise<User[]> {
-    return (await this.database.query<UserRow>(ALL_USERS)).map(toUser);
+    const { admin } = await this.prisma.client();
+    const rows = await admin.findMany({
+      where: { role: KNOWN_ROLE },
+      select: USER,
+      orderBy: { email: 'asc' },
+    });
+    return rows.map(toUser);
   }
 
   /**
@@ -42,12 +48,14 @@ export class UsersService {
    */
   async invite(actor: Principal, { email, role, name = null }: InviteUser): Promise<InvitedUser> {
     const id = newId();
-    const { user, link } = await this.database.transaction(async (tx) => {
-      if ((await tx.query(INSERT_USER, [id, email, name, role])).length === 0)
+    const { user, link } = await this.prisma.transaction(async (tx) => {
+      const data = { id, email, name, role };
+      const { count } = await tx.admin.createMany({ data, skipDuplicates: true });
+      if (count === 0)
         throw new ConflictError('EMAIL_TAKEN', 'There is an account with this e-mail address already');
       const issued = await this.links.issue(tx, id);
       await this.audit.record(actorOf(actor), 'admin.create', id, { role, invited: true }, tx);
-      return { user: await read(tx, id), link: issued };
+      return { user: toUser(await userRow(tx, id)), link: issued };
     });
     const emailed = await this.links.send(user, link, true);
     return Object.assign({}, user, { inviteUrl: link.inviteUrl, emailed });
@@ -59,13 +67,13 @@ export class UsersService {
    */
   async inviteAgain(actor: Principal, userId: string): Promise<InvitedUser> {
     refuseOwn(actor, userId);
-    const { user, link } = await this.database.transaction(async (tx) => {
+    const { user, link } = await this.prisma.transaction(async (tx) => {
       const { id, state } = toUser(await lockedUser(tx, userId));
       if (state === 'disabled')
         throw new ConflictError('USER_DISABLED', 'The account is disabled; enable it first');
       const issued = await this.links.issue(tx, id);
       await this.audit.record(actorOf(actor), 'admin.invite', id, {}, tx);
-      return { user: await read(tx, id), link: issued };
+      return { user: toUser(await userRow(tx, id)), link: issued };
     });
     const emailed = await this.links.send(user, link, user.state === 'invited');
     return Object.assign({}, user, { inviteUrl: link.inviteUrl, emailed });
@@ -77,15 +85,17 @@ export class UsersService {
    * @throws ConflictError LAST_ADMIN
    */
   async update(actor: Principal, userId: string, changes: UpdateUser): Promise<User> {
-    return await this.database.transaction(async (tx) => {
+    return await this.prisma.transaction(async (tx) => {
       await this.lastAdmin.stand(tx);
       const before = await lockedUser(tx, userId);
       refuseReadOnly(toUser(before), changes);
-      const wasDisabled = before.disabled_at !== null;
+      const wasDisabled = before.disabledAt !== null;
       const { role = before.role, name = before.name, disabled = wasDisabled } = changes;
       const newRole = role !== before.role;
       if (!newRole && name === before.name && disabled === wasDisabled) return toUser(before);
-      await tx.query(UPDATE_USER, [before.id, name, role, disabled]);
+      const disabledAt = disabled ? (before.disabledAt ?? new Date()) : null;
+      const data = { name, role, disabledAt };
+      await tx.admin.update({ where: { id: before.id }, data, select: { id: true } });
       if (keepsUsers(before) && (!mayKeepUsers(role) || disabled)) await this.lastAdmin.refuseNone(tx);
       if (newRole || (disabled && !wasDisabled)) await this.sessions.endAll(tx, before.id);
       // A link from before would open the account again when it is enabled.
@@ -104,7 +114,7 @@ export class UsersService {
       );
       if (newRole) await this.notices.send(tx, before.id, 'role');
       if (disabled !== wasDisabled) await this.notices.send(tx, before.id, disabled ? 'disabled' : 'enabled');
-      return await read(tx, before.id);
+      return toUser(await userRow(tx, before.id));
     });
   }
 
@@ -113,12 +123,13 @@ export class UsersService {
    * @throws ConflictError LAST_ADMIN
    */
   async remove(actor: Principal, userId: string): Promise<UserRemoved> {
-    return await this.database.transaction(async (tx) => {
+    return await this.prisma.transaction(async (tx) => {
       await this.lastAdmin.stand(tx);
       const user = await lockedUser(tx, userId);
       await this.sessions.endAll(tx, user.id);
       await this.notices.send(tx, user.id, 'removed');
-      await tx.query(DELETE_USER, [user.id]);
+      // Sessions, invitations and codes go with it.
+      await tx.admin.delete({ where: { id: user.id }, select: { id: true } });
       if (keepsUsers(user)) await this.lastAdmin.refuseNone(tx);
       await this.audit.record(actorOf(actor), 'admin.remove', user.id, { role: user.role }, tx);
       return { id: user.id, deleted: true };
@@ -132,10 +143,4 @@ function refuseReadOnly(user: User, sent: UpdateUser): void {
   );
   if (changed.length > 0)
     throw new InvalidInputError('READ_ONLY_FIELD', `${changed.join(', ')} cannot be changed`);
-}
-
-async function read(tx: Transaction, id: string): Promise<User> {
-  const [row] = await tx.query<UserRow>(USER, [id]);
-  if (!row) throw userNotFound();
-  return toUser(row);
 }

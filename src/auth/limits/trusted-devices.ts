@@ -4,7 +4,7 @@ import { boundedCache } from '../../common/caching/bounded-cache.js';
 import { clientAddress } from '../../common/http/client-address.js';
 import { newId } from '../../common/crypto/ids.js';
 import { AppConfig } from '../../config/app-config.js';
-import { Database, type Statement } from '../../data/database.js';
+import { PrismaService } from '../../data/prisma.service.js';
 import { Counters } from '../../redis/counters.js';
 import { RedisService } from '../../redis/redis.service.js';
 import { cookieName, cookiesNeedTls } from '../cookies.js';
@@ -33,11 +33,6 @@ export interface Device {
   readonly terminalId?: string;
 }
 
-const PRESENT_MEMBER: Statement = {
-  name: 'trusted_device_owner',
-  text: 'SELECT id FROM staff_member WHERE id = $1::uuid AND deleted_at IS NULL',
-};
-
 /**
  * Remembers from where people signed in, by a signed cookie on the device and, for staff, by address, so that an
  * attack from elsewhere, or from the next table, does not lock honest devices out. A device is trusted at all
@@ -53,7 +48,7 @@ export class TrustedDevices {
   constructor(
     private readonly config: AppConfig,
     private readonly tokens: AccessTokens,
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly redis: RedisService,
     private readonly counters: Counters,
     private readonly terminals: DeviceTokens,
@@ -132,8 +127,9 @@ export class TrustedDevices {
     return typeof id === 'string' && typeof owner === 'string' ? { key: `device:${id}`, owner } : undefined;
   }
 
-  private async isPresent(member: string): Promise<boolean> {
-    return (await this.database.query(PRESENT_MEMBER, [member])).length > 0;
+  private async isPresent(id: string): Promise<boolean> {
+    const { staffMember } = await this.prisma.client();
+    return (await staffMember.findUnique({ where: { id, deletedAt: null }, select: { id: true } })) !== null;
   }
 
   private async ownerOfAddress(address: string): Promise<string | undefined> {

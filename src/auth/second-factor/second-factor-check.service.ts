@@ -3,13 +3,12 @@ import type { Request } from 'express';
 import { Audit } from '../../audit/audit.js';
 import { actorOf } from '../../common/access/principal.js';
 import { UnauthorizedError } from '../../common/errors/domain-errors.js';
-import { Database } from '../../data/database.js';
+import { PrismaService } from '../../data/prisma.service.js';
 import { AccountNotices } from '../account-notices.service.js';
 import type { KnownAdmin } from '../known-admin.js';
 import { type FailureLimit, FailureLimits, type FailureRule } from '../limits/failure-limits.js';
 import { TrustedDevices } from '../limits/trusted-devices.js';
 import { SignInTrail } from '../sign-in-trail.js';
-import { CONFIRMED_SECRET, RECOVERY_CODES_LEFT, USE_RECOVERY_CODE, USE_STEP } from './second-factor.sql.js';
 import { tidyCode, Totp } from './totp.js';
 
 /** Of three codes in a million each guess hits one: a hundred a day are a chance of one in three thousand. */
@@ -26,7 +25,7 @@ const A_DAY: FailureRule = {
 @Injectable()
 export class SecondFactorCheck {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly totp: Totp,
     private readonly limits: FailureLimits,
     private readonly devices: TrustedDevices,
@@ -63,19 +62,31 @@ export class SecondFactorCheck {
 
   private async matches(admin: KnownAdmin, code: string): Promise<boolean> {
     if (!/^\d{6}$/.test(code)) return await this.useRecoveryCode(admin, code);
-    const [row] = await this.database.query<{ totp_sealed: Buffer }>(CONFIRMED_SECRET, [admin.id]);
-    const secret = row && this.totp.open(admin.id, row.totp_sealed);
-    const step = secret === undefined ? undefined : this.totp.stepOf(secret, code);
-    if (step === undefined) return false;
-    return (await this.database.query(USE_STEP, [admin.id, step])).length > 0;
+    const { admin: admins } = await this.prisma.client();
+    const isConfirmed = { id: admin.id, totpConfirmedAt: { not: null } };
+    const row = await admins.findUnique({ where: isConfirmed, select: { totpSealed: true } });
+    const secret = row?.totpSealed ? this.totp.open(admin.id, row.totpSealed) : undefined;
+    const totpLastStep = secret === undefined ? undefined : this.totp.stepOf(secret, code);
+    if (totpLastStep === undefined) return false;
+    // A code is good once: of two requests at once, one finds the row as it asks for it.
+    const { count } = await admins.updateMany({
+      where: { ...isConfirmed, OR: [{ totpLastStep: null }, { totpLastStep: { lt: totpLastStep } }] },
+      data: { totpLastStep },
+    });
+    return count === 1;
   }
 
   private async useRecoveryCode(admin: KnownAdmin, code: string): Promise<boolean> {
-    return await this.database.transaction(async (tx) => {
-      const used = await tx.query(USE_RECOVERY_CODE, [admin.id, this.totp.recoveryDigests(admin.id, code)]);
-      if (used.length === 0) return false;
-      const [left] = await tx.query<{ codes: number }>(RECOVERY_CODES_LEFT, [admin.id]);
-      await this.audit.record(actorOf(admin), 'admin.use_recovery_code', admin.id, { left: left?.codes }, tx);
+    const unused = { adminId: admin.id, usedAt: null };
+    const codeDigest = { in: this.totp.recoveryDigests(admin.id, code) };
+    return await this.prisma.transaction(async (tx) => {
+      const { count } = await tx.recoveryCode.updateMany({
+        where: { ...unused, codeDigest },
+        data: { usedAt: new Date() },
+      });
+      if (count === 0) return false;
+      const left = await tx.recoveryCode.count({ where: unused });
+      await this.audit.record(actorOf(admin), 'admin.use_recovery_code', admin.id, { left }, tx);
       await this.notices.send(tx, admin.id, 'recoveryCodeUsed');
       return true;
     });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Principal } from '../../common/access/principal.js';
-import { Database } from '../../data/database.js';
+import { PrismaService } from '../../data/prisma.service.js';
 import { Confirmations } from '../confirmation/confirmations.service.js';
 import type { SecondFactorState } from '../dto/second-factor.dto.js';
 import { OwnIdentity } from '../own-identity.service.js';
@@ -11,7 +11,7 @@ import { SecondFactor } from './second-factor.service.js';
 @Injectable()
 export class SecondFactorRemoval {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly identity: OwnIdentity,
     private readonly confirmations: Confirmations,
     private readonly factor: SecondFactor,
@@ -29,7 +29,7 @@ export class SecondFactorRemoval {
   ): Promise<SecondFactorState> {
     if (password === undefined) await this.confirmations.require(request);
     else await this.identity.prove(caller, password, request);
-    await this.database.transaction((tx) => this.factor.forget(tx, caller, caller.id));
+    await this.prisma.transaction((tx) => this.factor.forget(tx, caller, caller.id));
     return { enabled: false };
   }
 }

@@ -2,32 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.js';
 import { actorOf, type Principal } from '../../common/access/principal.js';
 import { ConflictError, ForbiddenError } from '../../common/errors/domain-errors.js';
-import { Database, type Transaction } from '../../data/database.js';
+import type { Prisma } from '../../data/generated/client.js';
+import { PrismaService } from '../../data/prisma.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import type { RecoveryCodes, TotpSecret } from '../dto/second-factor.dto.js';
 import { AccountNotices } from '../account-notices.service.js';
+import { lockAdmin } from '../known-admin.js';
 import { AdminSessions } from '../sessions/admin-sessions.service.js';
-import {
-  CONFIRM_SECRET,
-  FORGET_RECOVERY_CODES,
-  FORGET_SECRET,
-  KEEP_RECOVERY_CODES,
-  KEEP_SECRET,
-  LOCK_SECOND_FACTOR,
-} from './second-factor.sql.js';
 import { tidyCode, Totp } from './totp.js';
-
-interface LockedRow {
-  email: string;
-  totp_sealed: Buffer | null;
-  confirmed: boolean;
-}
 
 /** Sets the second factor of an account up, and forgets it. */
 @Injectable()
 export class SecondFactor {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly totp: Totp,
     private readonly settings: SettingsService,
     private readonly sessions: AdminSessions,
@@ -42,10 +30,11 @@ export class SecondFactor {
   async begin(caller: Principal): Promise<TotpSecret> {
     const { organization } = await this.settings.global();
     const secret = this.totp.newSecret();
-    const email = await this.database.transaction(async (tx) => {
+    const email = await this.prisma.transaction(async (tx) => {
       const row = await lockedRow(tx, caller.id);
-      if (row.confirmed) throw alreadyOn();
-      await tx.query(KEEP_SECRET, [caller.id, this.totp.seal(caller.id, secret)]);
+      if (row.totpConfirmedAt) throw alreadyOn();
+      const totpSealed = this.totp.seal(caller.id, secret);
+      await tx.admin.updateMany({ where: { id: caller.id }, data: { totpSealed, totpLastStep: null } });
       return row.email;
     });
     const otpauthUrl = this.totp.address(secret, organization, email);
@@ -62,24 +51,27 @@ export class SecondFactor {
   async confirm(caller: Principal, sessionId: string, code: string): Promise<RecoveryCodes> {
     const recoveryCodes = this.totp.newRecoveryCodes();
     const digests = recoveryCodes.map((one) => this.totp.recoveryDigests(caller.id, one)[0]);
-    return await this.database.transaction(async (tx) => {
+    return await this.prisma.transaction(async (tx) => {
       const row = await lockedRow(tx, caller.id);
-      if (row.confirmed) throw alreadyOn();
-      const secret = row.totp_sealed && this.totp.open(caller.id, row.totp_sealed);
+      if (row.totpConfirmedAt) throw alreadyOn();
+      const secret = row.totpSealed && this.totp.open(caller.id, row.totpSealed);
       if (!secret)
         throw new ConflictError(
           'SECOND_FACTOR_NOT_BEGUN',
           'There is no secret to confirm; ask for one first',
         );
-      const step = this.totp.stepOf(secret, tidyCode(code));
-      if (step === undefined)
+      const totpLastStep = this.totp.stepOf(secret, tidyCode(code));
+      if (totpLastStep === undefined)
         throw new ForbiddenError(
           'AUTHENTICATOR_CODE_WRONG',
           'The code is wrong; does the phone have the right time?',
         );
-      await tx.query(CONFIRM_SECRET, [caller.id, step]);
-      await tx.query(FORGET_RECOVERY_CODES, [caller.id]);
-      await tx.query(KEEP_RECOVERY_CODES, [caller.id, digests]);
+      const on = { totpConfirmedAt: new Date(), totpLastStep };
+      await tx.admin.updateMany({ where: { id: caller.id }, data: on });
+      await tx.recoveryCode.deleteMany({ where: { adminId: caller.id } });
+      await tx.recoveryCode.createMany({
+        data: digests.map((codeDigest) => ({ adminId: caller.id, codeDigest })),
+      });
       await this.audit.record(actorOf(caller), 'admin.second_factor_on', caller.id, {}, tx);
       await this.notices.send(tx, caller.id, 'secondFactorOn');
       const { accessToken } = await this.sessions.endOthers(tx, caller.id, sessionId);
@@ -88,22 +80,31 @@ export class SecondFactor {
   }
 
   /** @returns whether there was one, confirmed or not */
-  async forget(tx: Transaction, actor: Principal, adminId: string): Promise<boolean> {
-    const [forgotten] = await tx.query<{ was_on: boolean }>(FORGET_SECRET, [adminId]);
-    await tx.query(FORGET_RECOVERY_CODES, [adminId]);
-    if (!forgotten) return false;
-    if (forgotten.was_on) await this.notices.send(tx, adminId, 'secondFactorOff');
+  async forget(tx: Prisma.TransactionClient, actor: Principal, adminId: string): Promise<boolean> {
+    await lockAdmin(tx, adminId);
+    const before = await tx.admin.findUnique({
+      where: { id: adminId, totpSealed: { not: null } },
+      select: { totpConfirmedAt: true },
+    });
+    const off = { totpSealed: null, totpConfirmedAt: null, totpLastStep: null };
+    await tx.admin.updateMany({ where: { id: adminId }, data: off });
+    await tx.recoveryCode.deleteMany({ where: { adminId } });
+    if (!before) return false;
+    if (before.totpConfirmedAt) await this.notices.send(tx, adminId, 'secondFactorOff');
     await this.audit.record(actorOf(actor), 'admin.second_factor_off', adminId, {}, tx);
     // Whether a session is limited to setting one up depends on it.
-    tx.afterCommit(() => {
-      this.sessions.reconsider(adminId);
-    });
+    this.sessions.reconsider(tx, adminId);
     return true;
   }
 }
 
-async function lockedRow(tx: Transaction, adminId: string): Promise<LockedRow> {
-  const [row] = await tx.query<LockedRow>(LOCK_SECOND_FACTOR, [adminId]);
+/** The account as it stays until the commit. */
+async function lockedRow(tx: Prisma.TransactionClient, id: string) {
+  await lockAdmin(tx, id);
+  const row = await tx.admin.findUnique({
+    where: { id },
+    select: { email: true, totpSealed: true, totpConfirmedAt: true },
+  });
   // The account was removed while its session was still known.
   if (!row) throw new ForbiddenError();
   return row;

@@ -44,7 +44,7 @@ export class Totp {
   }
 
   /** Sealed for one account: a row's seal says nothing in another row. */
-  seal(adminId: string, secret: string): Buffer {
+  seal(adminId: string, secret: string): Buffer<ArrayBuffer> {
     return this.keys.seal('totp-seal', `${adminId} ${secret}`);
   }
 
@@ -83,7 +83,7 @@ export class Totp {
   }
 
   /** What may be kept of a recovery code; of a new one the first is. */
-  recoveryDigests(adminId: string, code: string): [Buffer, ...Buffer[]] {
+  recoveryDigests(adminId: string, code: string): [Buffer<ArrayBuffer>, ...Buffer<ArrayBuffer>[]] {
     return this.keys.digests('recovery-code', `${adminId} ${tidyCode(code)}`);
   }
 

@@ -3,20 +3,12 @@ import { Audit } from '../../audit/audit.js';
 import { actorOf, type Principal } from '../../common/access/principal.js';
 import { ForbiddenError, NotFoundError } from '../../common/errors/domain-errors.js';
 import { isId, timeOfId } from '../../common/crypto/ids.js';
-import { Database, type Transaction } from '../../data/database.js';
+import type { Prisma } from '../../data/generated/client.js';
+import { afterCommit, PrismaService } from '../../data/prisma.service.js';
 import { AccountNotices } from '../account-notices.service.js';
 import type { OpenSession, SessionEnded } from '../dto/account.dto.js';
-import { type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
+import { KNOWN_ADMIN, type KnownAdmin, knownAdmin } from '../known-admin.js';
 import { AccessTokens } from '../tokens.js';
-import {
-  END_FAMILIES,
-  FORGET_SIGN_IN_CODES,
-  HAS_SESSION,
-  IDP_SECOND_FACTOR,
-  NEXT_VERSION,
-  OPEN_SESSIONS,
-  type OpenSessionRow,
-} from './admin-sessions.sql.js';
 import { RefreshTokens } from './refresh-tokens.service.js';
 import { SessionService } from './session.service.js';
 
@@ -24,7 +16,7 @@ import { SessionService } from './session.service.js';
 @Injectable()
 export class AdminSessions {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly sessions: SessionService,
     private readonly refreshTokens: RefreshTokens,
     private readonly tokens: AccessTokens,
@@ -34,25 +26,31 @@ export class AdminSessions {
 
   /** @param current the session that asks */
   async list(adminId: string, current?: string): Promise<OpenSession[]> {
-    const rows = await this.database.query<OpenSessionRow>(OPEN_SESSIONS, [adminId]);
-    return rows.map((row) => ({
-      id: row.family_id,
-      createdAt: timeOfId(row.family_id).toISOString(),
-      lastUsedAt: row.last_used_at.toISOString(),
-      address: row.address,
-      client: row.client,
-      current: row.family_id === current,
+    const { refreshToken } = await this.prisma.client();
+    const newest = await refreshToken.findMany({
+      where: { adminId, usedAt: null, ...renewable() },
+      select: { familyId: true, createdAt: true, address: true, client: true },
+      orderBy: [{ createdAt: 'desc' }, { familyId: 'asc' }],
+      distinct: 'familyId',
+    });
+    return newest.map(({ familyId, createdAt, address, client }) => ({
+      id: familyId,
+      createdAt: timeOfId(familyId).toISOString(),
+      lastUsedAt: createdAt.toISOString(),
+      address,
+      client,
+      current: familyId === current,
     }));
   }
 
   /** @throws NotFoundError SESSION_NOT_FOUND, also for one of somebody else */
   async end(caller: Principal, sessionId: string): Promise<SessionEnded> {
     const id = sessionId.toLowerCase();
-    const found = isId(id) && (await this.database.query(HAS_SESSION, [caller.id, id])).length > 0;
-    if (!found) throw new NotFoundError('SESSION_NOT_FOUND', 'There is no such session');
+    if (!isId(id) || !(await this.isOpen(caller.id, id)))
+      throw new NotFoundError('SESSION_NOT_FOUND', 'There is no such session');
     await this.refreshTokens.end(caller.id, id);
     await this.sessions.end(`admin:${caller.id}`, id);
-    await this.database.transaction(async (tx) => {
+    await this.prisma.transaction(async (tx) => {
       await this.audit.record(actorOf(caller), 'session.end', caller.id, { session: id }, tx);
       await this.notices.send(tx, caller.id, 'sessionsEnded');
     });
@@ -64,35 +62,57 @@ export class AdminSessions {
    * @returns an access token for the one that goes on
    */
   async endOthers(
-    tx: Transaction,
+    tx: Prisma.TransactionClient,
     adminId: string,
     sessionId: string,
   ): Promise<{ admin: KnownAdmin; accessToken: string }> {
-    const [row] = await tx.query<KnownAdminRow>(NEXT_VERSION, [adminId]);
+    const [row] = await tx.admin.updateManyAndReturn({ ...nextVersion(adminId), select: KNOWN_ADMIN });
     if (!row) throw new ForbiddenError();
-    const [session] = await tx.query<{ shown: boolean | null }>(IDP_SECOND_FACTOR, [adminId, sessionId]);
-    await this.endFamilies(tx, adminId, sessionId);
-    const admin = knownAdmin(row);
-    return { admin, accessToken: this.tokens.forAdmin(admin, sessionId, session?.shown ?? false) };
+    const byIdp = { adminId, familyId: sessionId, idpSecondFactor: true };
+    const idpSecondFactor = (await tx.refreshToken.count({ where: byIdp })) > 0;
+    await this.endFamilies(tx, { adminId, familyId: { not: sessionId } });
+    const admin = await knownAdmin(tx, row);
+    return { admin, accessToken: this.tokens.forAdmin(admin, sessionId, idpSecondFactor) };
   }
 
   /** Ends every sign-in of an account, its sockets too. @returns how many could still be renewed */
-  async endAll(tx: Transaction, adminId: string): Promise<number> {
-    await tx.query(NEXT_VERSION, [adminId]);
-    return await this.endFamilies(tx, adminId, null);
+  async endAll(tx: Prisma.TransactionClient, adminId: string): Promise<number> {
+    await tx.admin.updateMany(nextVersion(adminId));
+    return await this.endFamilies(tx, { adminId });
   }
 
-  /** After the commit of a change that says what a session may do. */
-  reconsider(adminId: string): void {
-    this.sessions.revoked(`admin:${adminId}`);
-  }
-
-  private async endFamilies(tx: Transaction, adminId: string, kept: string | null): Promise<number> {
-    const ended = await tx.query<{ family_id: string }>(END_FAMILIES, [adminId, kept]);
-    await tx.query(FORGET_SIGN_IN_CODES, [adminId]);
-    tx.afterCommit(() => {
-      this.reconsider(adminId);
+  /** In the transaction of a change that says what a session may do. */
+  reconsider(tx: Prisma.TransactionClient, adminId: string): void {
+    afterCommit(tx, () => {
+      this.sessions.revoked(`admin:${adminId}`);
     });
-    return new Set(ended.map(({ family_id }) => family_id)).size;
+  }
+
+  private async endFamilies(
+    tx: Prisma.TransactionClient,
+    ended: { adminId: string; familyId?: { not: string } },
+  ): Promise<number> {
+    const { adminId } = ended;
+    const tokens = await tx.refreshToken.updateManyAndReturn({
+      where: { ...ended, revokedAt: null },
+      data: { revokedAt: new Date() },
+      select: { familyId: true },
+    });
+    // Of sign-ins at the identity provider that were not finished.
+    await tx.signInCode.deleteMany({ where: { adminId } });
+    this.reconsider(tx, adminId);
+    return new Set(tokens.map(({ familyId }) => familyId)).size;
+  }
+
+  private async isOpen(adminId: string, familyId: string): Promise<boolean> {
+    const { refreshToken } = await this.prisma.client();
+    const where = { adminId, familyId, ...renewable() };
+    return (await refreshToken.findFirst({ where, select: { id: true } })) !== null;
   }
 }
+
+/** Tokens that were not ended and are not too old. */
+const renewable = () => ({ revokedAt: null, expiresAt: { gt: new Date() } });
+
+/** Makes every access token worthless that was given so far. */
+const nextVersion = (id: string) => ({ where: { id }, data: { sessionVersion: { increment: 1 } } });

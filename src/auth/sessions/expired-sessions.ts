@@ -1,30 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { Database, type Statement } from '../../data/database.js';
+import { PrismaService } from '../../data/prisma.service.js';
 
-const PRUNE: readonly Statement[] = [
-  { name: 'prune_session_revocations', text: 'DELETE FROM session_revocation WHERE expires_at < now()' },
-  // Kept some days after they expire, so that a copied token that is used late is still recognized.
-  {
-    name: 'prune_refresh_tokens',
-    text: "DELETE FROM refresh_token WHERE expires_at < now() - interval '7 days'",
-  },
-  { name: 'prune_terminal_codes', text: 'DELETE FROM terminal_code WHERE expires_at < now()' },
-  { name: 'prune_sign_in_codes', text: 'DELETE FROM sign_in_code WHERE expires_at < now()' },
-  // An invitation that nobody took up is shown as too old for some weeks.
-  {
-    name: 'prune_invitations',
-    text: "DELETE FROM admin_invitation WHERE expires_at < now() - interval '30 days'",
-  },
-];
+const DAY_MS = 86_400_000;
 
 /** Deletes expired revocations, refresh tokens, one-time codes and invitations. */
 @Injectable()
 export class ExpiredSessions {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly prisma: PrismaService) {}
 
   @Cron('17 * * * *')
   async prune(): Promise<void> {
-    for (const statement of PRUNE) await this.database.query(statement);
+    const { sessionRevocation, refreshToken, terminalCode, signInCode, adminInvitation } =
+      await this.prisma.client();
+    await sessionRevocation.deleteMany(expired());
+    await terminalCode.deleteMany(expired());
+    await signInCode.deleteMany(expired());
+    // Kept some days after they expire, so that a copied token that is used late is still recognized.
+    await refreshToken.deleteMany(expired(7));
+    // An invitation that nobody took up is shown as too old for some weeks.
+    await adminInvitation.deleteMany(expired(30));
   }
 }
+
+const expired = (days = 0) => ({ where: { expiresAt: { lt: new Date(Date.now() - days * DAY_MS) } } });

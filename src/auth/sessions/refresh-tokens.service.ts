@@ -6,18 +6,9 @@ import { newId, timeOfId } from '../../common/crypto/ids.js';
 import { requestAddress, requestClient } from '../../common/http/request-context.js';
 import { KeyRing } from '../../common/crypto/key-ring.js';
 import { Audit } from '../../audit/audit.js';
-import { Database, type SqlExecutor, type Transaction } from '../../data/database.js';
-import { type KnownAdmin, knownAdmin, type KnownAdminRow } from '../known-admin.js';
-import {
-  END_FAMILY,
-  GET_TOKEN,
-  INSERT_TOKEN,
-  LOCK_ADMIN,
-  LOCK_TOKEN_OWNER,
-  SIGNED_IN,
-  type TokenRow,
-  USE_TOKEN,
-} from './refresh-tokens.sql.js';
+import type { Prisma } from '../../data/generated/client.js';
+import { PrismaService } from '../../data/prisma.service.js';
+import { KNOWN_ADMIN, type KnownAdmin, knownAdmin, lockAdmin } from '../known-admin.js';
 import { SessionService } from './session.service.js';
 
 const DAY_MS = 86_400_000;
@@ -75,7 +66,7 @@ export class RefreshTokens {
   private readonly logger = new Logger(RefreshTokens.name);
 
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly sessions: SessionService,
     private readonly audit: Audit,
     private readonly keys: KeyRing,
@@ -88,17 +79,21 @@ export class RefreshTokens {
    */
   async issue(admin: KnownAdmin, sessionId: string, idp: IdpAssurance): Promise<IssuedToken> {
     const token = randomBytes(32).toString('base64url');
-    return await this.database.transaction(async (tx) => {
-      const signedIn = await tx.query(SIGNED_IN, [admin.id, admin.sessionVersion]);
-      if (signedIn.length === 0)
+    return await this.prisma.transaction(async (tx) => {
+      const { id, sessionVersion } = admin;
+      const signedIn = await tx.admin.updateMany({
+        where: { id, sessionVersion, disabledAt: null },
+        data: { lastSignInAt: new Date() },
+      });
+      if (signedIn.count === 0)
         throw new UnauthorizedError('SESSION_ENDED', 'The account was changed meanwhile; sign in again');
-      return await this.insert(tx, { adminId: admin.id, sessionId, token, idp });
+      return await insert(tx, { adminId: admin.id, sessionId, token, idp });
     });
   }
 
   /** @throws UnauthorizedError for a token that is unknown, ended, expired or was used before */
   async renew(token: string): Promise<RenewedSession> {
-    const outcome = await this.database.transaction((tx) => this.attempt(tx, token));
+    const outcome = await this.prisma.transaction((tx) => this.attempt(tx, token));
     if (outcome.kind === 'renewed') return outcome.session;
     if (outcome.kind === 'reused') {
       this.logger.warn(`A refresh token of admin ${outcome.admin} was used twice: that sign-in was ended`);
@@ -109,69 +104,87 @@ export class RefreshTokens {
 
   /** Ends one sign-in: it cannot be renewed any more. */
   async end(adminId: string, sessionId: string): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await tx.query(LOCK_ADMIN, [adminId]);
-      await tx.query(END_FAMILY, [sessionId]);
+    await this.prisma.transaction(async (tx) => {
+      // Whoever renews it at the moment gets the lock before, and the new token ends here; or after, and is refused.
+      await lockAdmin(tx, adminId);
+      await endFamily(tx, sessionId);
     });
   }
 
   /** The sign-in that a token belongs to, whether or not it can still be renewed. */
   async find(token: string): Promise<{ adminId: string; sessionId: string } | undefined> {
-    const [row] = await this.database.query<TokenRow>(GET_TOKEN, [digest(token)]);
-    return row && { adminId: row.admin_id, sessionId: row.family_id };
+    const row = await tokenRow(await this.prisma.client(), token);
+    return row && { adminId: row.adminId, sessionId: row.familyId };
   }
 
-  private async attempt(tx: Transaction, token: string): Promise<Outcome> {
-    const tokenDigest = digest(token);
-    const [owner] = await tx.query<KnownAdminRow>(LOCK_TOKEN_OWNER, [tokenDigest]);
-    const [row] = await tx.query<TokenRow>(GET_TOKEN, [tokenDigest]);
-    if (!owner || !row || row.revoked_at || row.expires_at.getTime() <= Date.now())
-      return { kind: 'refused' };
-    if (row.used_at && Date.now() - row.used_at.getTime() > GRACE_MS) {
-      await tx.query(END_FAMILY, [row.family_id]);
-      await this.audit.record(SYSTEM, 'session.token_reused', owner.id, { session: row.family_id }, tx);
-      return { kind: 'reused', family: row.family_id, admin: owner.id };
+  private async attempt(tx: Prisma.TransactionClient, token: string): Promise<Outcome> {
+    const known = await tokenRow(tx, token);
+    if (!known) return { kind: 'refused' };
+    const { id, adminId, familyId: sessionId } = known;
+    // A family cannot get a new token while it is being ended, nor two at once.
+    await lockAdmin(tx, adminId);
+    const row = await tx.refreshToken.findUnique({
+      where: { id },
+      include: { admin: { select: KNOWN_ADMIN } },
+    });
+    if (!row || row.revokedAt || row.expiresAt.getTime() <= Date.now()) return { kind: 'refused' };
+    if (row.usedAt && Date.now() - row.usedAt.getTime() > GRACE_MS) {
+      await endFamily(tx, sessionId);
+      await this.audit.record(SYSTEM, 'session.token_reused', adminId, { session: sessionId }, tx);
+      return { kind: 'reused', family: sessionId, admin: adminId };
     }
-    await tx.query(USE_TOKEN, [row.id]);
-    const successor = await this.successorOf(tx, token, row.used_at !== null);
-    const { family_id: sessionId, idp_second_factor: idpSecondFactor, idp_confirmed_at: confirmedAt } = row;
+    if (!row.usedAt) await tx.refreshToken.update({ where: { id }, data: { usedAt: new Date() } });
+    const successor = await this.successorOf(tx, token, row.usedAt !== null);
+    const { idpSecondFactor, idpConfirmedAt: confirmedAt } = row;
     const idp = { secondFactor: idpSecondFactor, confirmedAt };
-    const next = await this.insert(tx, { adminId: owner.id, sessionId, token: successor, idp });
-    return { kind: 'renewed', session: { ...next, admin: knownAdmin(owner), sessionId, idpSecondFactor } };
+    const next = await insert(tx, { adminId, sessionId, token: successor, idp });
+    const admin = await knownAdmin(tx, row.admin);
+    return { kind: 'renewed', session: { ...next, admin, sessionId, idpSecondFactor } };
   }
 
   /**
    * Each token has one successor, and only this service can tell which: a token that is sent again gets no second one,
    * also where another process made its successor by the other value of `PIN_SECRET`.
    */
-  private async successorOf(tx: Transaction, token: string, wasUsed: boolean): Promise<string> {
+  private async successorOf(tx: Prisma.TransactionClient, token: string, wasUsed: boolean): Promise<string> {
     const [first, ...others] = this.keys
       .digests('next-refresh-token', token)
       .map((one) => one.toString('base64url')) as [string, ...string[]];
-    for (const other of wasUsed ? others : [])
-      if ((await tx.query<TokenRow>(GET_TOKEN, [digest(other)])).length > 0) return other;
+    for (const other of wasUsed ? others : []) if (await tokenRow(tx, other)) return other;
     return first;
-  }
-
-  private async insert(
-    executor: SqlExecutor,
-    { adminId, sessionId, token, idp }: TokenFacts,
-  ): Promise<IssuedToken> {
-    const ends = Math.min(Date.now() + IDLE_MS, timeOfId(sessionId).getTime() + LONGEST_MS);
-    const expiresAt = new Date(ends);
-    await executor.query(INSERT_TOKEN, [
-      newId(),
-      adminId,
-      sessionId,
-      digest(token),
-      expiresAt,
-      requestAddress() ?? null,
-      requestClient() ?? null,
-      idp.secondFactor,
-      idp.confirmedAt,
-    ]);
-    return { token, expiresAt };
   }
 }
 
-const digest = (token: string): Buffer => createHash('sha256').update(token).digest();
+const tokenRow = async (db: Prisma.TransactionClient, token: string) =>
+  (await db.refreshToken.findUnique({ where: { tokenDigest: digest(token) } })) ?? undefined;
+
+async function endFamily(tx: Prisma.TransactionClient, familyId: string): Promise<void> {
+  await tx.refreshToken.updateMany({
+    where: { familyId, revokedAt: null },
+    data: { revokedAt: new Date() },
+  });
+}
+
+/** A successor that was made before stays as it is. */
+async function insert(
+  tx: Prisma.TransactionClient,
+  { adminId, sessionId, token, idp }: TokenFacts,
+): Promise<IssuedToken> {
+  const ends = Math.min(Date.now() + IDLE_MS, timeOfId(sessionId).getTime() + LONGEST_MS);
+  const expiresAt = new Date(ends);
+  const data = {
+    id: newId(),
+    adminId,
+    familyId: sessionId,
+    tokenDigest: digest(token),
+    expiresAt,
+    address: requestAddress() ?? null,
+    client: requestClient() ?? null,
+    idpSecondFactor: idp.secondFactor,
+    idpConfirmedAt: idp.confirmedAt,
+  };
+  await tx.refreshToken.createMany({ data, skipDuplicates: true });
+  return { token, expiresAt };
+}
+
+const digest = (token: string) => createHash('sha256').update(token).digest();

@@ -10,15 +10,10 @@ import {
 import { answerCache } from '../../common/caching/answer-cache.js';
 import type { Soon } from '../../common/concurrency/concurrency.js';
 import { Database } from '../../data/database.js';
+import { PrismaService } from '../../data/prisma.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { AccessTokens, ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS, type TokenClaims } from '../tokens.js';
-import {
-  ADMIN_SESSION,
-  type AdminSessionRow,
-  REVOKE_SESSION,
-  STAFF_SESSION,
-  type StaffSessionRow,
-} from './session.sql.js';
+import { ADMIN_SESSION, type AdminSessionRow, STAFF_SESSION, type StaffSessionRow } from '../auth.sql.js';
 import { RevocationBroadcast } from './revocation-broadcast.js';
 
 /** How long another process may accept a session that was revoked, where there is no Redis to carry the revocation. */
@@ -44,6 +39,7 @@ export class SessionService {
   constructor(
     private readonly tokens: AccessTokens,
     private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly broadcast: RevocationBroadcast,
     private readonly settings: SettingsService,
   ) {
@@ -100,7 +96,9 @@ export class SessionService {
   /** Ends one sign-in, whatever tokens it has. */
   async end(subject: SessionSubject, sessionId: string): Promise<void> {
     const lasts = Math.max(ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS);
-    await this.database.query(REVOKE_SESSION, [sessionId, new Date(Date.now() + lasts * 1_000)]);
+    const { sessionRevocation } = await this.prisma.client();
+    const data = { id: sessionId, expiresAt: new Date(Date.now() + lasts * 1_000) };
+    await sessionRevocation.createMany({ data, skipDuplicates: true });
     this.revoked(subject);
   }
 

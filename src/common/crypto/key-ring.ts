@@ -26,7 +26,7 @@ interface Opened {
 
 interface DonorKey {
   readonly bytes: Buffer;
-  readonly digest: (text: string) => Buffer;
+  readonly digest: (text: string) => Buffer<ArrayBuffer>;
 }
 
 const IV_BYTES = 12;
@@ -52,12 +52,12 @@ export class KeyRing {
   }
 
   /** HMAC-SHA256: equal for equal texts, says nothing about them without the secret. 32 bytes. */
-  digest(purpose: DigestPurpose, text: string): Buffer {
+  digest(purpose: DigestPurpose, text: string): Buffer<ArrayBuffer> {
     return hmac(this.key(purpose, this.secrets[0]), text);
   }
 
   /** The digests of a text by every value, that of the first value first: to look up what any of them made. */
-  digests(purpose: DigestPurpose, text: string): [Buffer, ...Buffer[]] {
+  digests(purpose: DigestPurpose, text: string): [Buffer<ArrayBuffer>, ...Buffer<ArrayBuffer>[]] {
     const [first, ...others] = this.secrets;
     return [
       hmac(this.key(purpose, first), text),
@@ -102,7 +102,7 @@ export class KeyRing {
   }
 
   /** AES-256-GCM: iv, tag, ciphertext. */
-  seal(purpose: SealPurpose, text: string): Buffer {
+  seal(purpose: SealPurpose, text: string): Buffer<ArrayBuffer> {
     const iv = publicRandomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key(purpose, this.secrets[0]), iv);
     const sealed = cipher.update(text, 'utf8');
@@ -140,7 +140,7 @@ export class KeyRing {
 const derived = (purpose: Purpose, secret: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `donations/${purpose}`, 32));
 
-const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text).digest();
 
 function unsealed(key: KeyObject, bytes: Buffer): string | undefined {
   try {

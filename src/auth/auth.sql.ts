@@ -1,4 +1,12 @@
-import type { Statement } from '../../data/database.js';
+import type { Statement } from '../data/database.js';
+
+/** What Prisma cannot say (a lock), and what every guarded request asks. */
+
+/** $1 admin. Until the commit. */
+export const LOCK_ADMIN: Statement = {
+  name: 'admin_lock',
+  text: 'SELECT 1 FROM admin WHERE id = $1::uuid FOR UPDATE',
+};
 
 /** Whether a sign-in was ended by itself, or with all that were there before a moment. */
 const revoked = (session: string, madeAt: string) =>
@@ -39,10 +47,4 @@ export const STAFF_SESSION: Statement = {
          FROM staff_member m JOIN event_staff a ON a.staff_id = m.id AND a.event_id = $3
          WHERE m.id = $1 AND m.deleted_at IS NULL
            AND ($5::uuid IS NULL OR EXISTS (SELECT 1 FROM terminal t WHERE t.id = $5::uuid AND t.revoked_at IS NULL))`,
-};
-
-/** $1 session, $2 a time when all its access tokens have expired. */
-export const REVOKE_SESSION: Statement = {
-  name: 'session_revoke',
-  text: 'INSERT INTO session_revocation (id, expires_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
 };
