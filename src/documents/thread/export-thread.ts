@@ -10,7 +10,7 @@ import { Inbox } from './streamed.js';
  */
 const IDLE_MS = 600_000;
 /** Most of what drawing makes is garbage at once: in little room it is collected often, each time in a moment. */
-const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 };
+const LIMITS = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 };
 /** All that is asked for begins at once and takes turns; who asks for large exports is limited before. */
 const AT_ONCE = 1_000;
 
