@@ -9,6 +9,10 @@ export default {
   roots: ['<rootDir>/src'],
   testMatch: [
     '**/src/donations/lifecycle/donation-lifecycle.spec.ts',
+    '**/src/donations/recording/recording-rules.spec.ts',
+    '**/src/donations/recording/given-at.spec.ts',
+    '**/src/donations/recording/new-donation.spec.ts',
+    '**/src/events/event-status.spec.ts',
     '**/src/payments/providers/stripe/stripe-amounts.spec.ts',
     '**/src/payments/providers/paypal/paypal-amounts.spec.ts',
     '**/src/settings/effective-settings.spec.ts',

@@ -1,9 +1,14 @@
 export default {
   mutate: [
     'src/donations/lifecycle/donation-lifecycle.ts',
+    'src/donations/recording/recording-rules.ts',
+    'src/donations/recording/given-at.ts',
+    'src/donations/recording/new-donation.ts',
+    'src/events/event-status.ts',
+    'src/totals/range-of-totals.ts',
     'src/payments/providers/stripe/stripe-amounts.ts',
     'src/payments/providers/paypal/paypal-amounts.ts',
-    'src/settings/effective-settings.ts',
+    'src/settings/stored-settings.ts',
     'src/payments/providers/stripe/stripe-facts.ts',
     'src/payments/providers/stripe/stripe-payout-facts.ts',
     'src/payments/providers/paypal/paypal-facts.ts',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { canMoveEvent, EVENT_STATUSES, isPublicStatus } from './event-status.js';
+import { canMoveEvent, EVENT_STATUSES, isPublicStatus, takesPayments, takesRecords } from './event-status.js';
 
 describe('the states of an event', () => {
   const MOVES = [
@@ -27,5 +27,16 @@ describe('the states of an event', () => {
 
   it('are open to the public while active, paused and closed', () => {
     expect(EVENT_STATUSES.filter(isPublicStatus)).toEqual(['active', 'paused', 'closed']);
+  });
+
+  it('let donors pay online while active, and pay a pledge while closed too', () => {
+    const taking = (ofPledge: boolean) =>
+      EVENT_STATUSES.filter((status) => takesPayments(status, { ofPledge }));
+    expect(taking(false)).toEqual(['active']);
+    expect(taking(true)).toEqual(['active', 'closed']);
+  });
+
+  it('let people record by hand unless draft or archived', () => {
+    expect(EVENT_STATUSES.filter(takesRecords)).toEqual(['active', 'paused', 'closed']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidInputError } from '../../common/errors/domain-errors.js';
-import { readIdempotencyKey } from './idempotency.js';
+import { readIdempotencyKey, scopeOfRecord } from './idempotency.js';
 
 const digest = (request: object) => readIdempotencyKey('k', 'staff:1', request)?.digest.toString('hex');
 
@@ -64,3 +64,21 @@ function sorted(value: unknown): unknown {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, field]) => ({ name, field: sorted(field) }));
 }
+
+describe('the key of a record', () => {
+  const [ada, grace] = [
+    { role: 'STAFF', id: 'ada' },
+    { role: 'STAFF', id: 'grace' },
+  ] as const;
+
+  it('is the id of the record where it is a random UUID, whoever sends it', () => {
+    for (const key of ['3b241101-e2bb-4255-8caf-4136c566a962', '3B241101-E2BB-4255-8CAF-4136C566A962'])
+      for (const caller of [ada, grace]) expect(scopeOfRecord(caller, key)).toBe('record');
+  });
+
+  it('belongs to its sender where it is anything else', () => {
+    for (const key of [undefined, 'till-1-0001', '3b241101-e2bb-1255-8caf-4136c566a962'])
+      expect([ada, grace].map((caller) => scopeOfRecord(caller, key))).toEqual(['staff:ada', 'staff:grace']);
+    expect(scopeOfRecord({ role: 'ADMIN', id: 'ada' }, 'till')).toBe('admin:ada');
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { believedTime, givenAt } from './given-at.js';
+
+const at = (text: string) => new Date(`2026-11-${text}:00Z`);
+
+describe('when a donation was given', () => {
+  const [taken, arrived, later] = [at('21T19:00'), at('21T23:00'), at('25T12:00')];
+
+  it.each([
+    ['handed over before it arrived', { recorded_at: taken, completed_at: arrived }, taken],
+    ['recorded without a time of the device', { recorded_at: null, completed_at: arrived }, arrived],
+    ['a pledge that was kept later', { recorded_at: taken, completed_at: later }, later],
+    ['a pledge that was never kept', { recorded_at: taken, completed_at: null }, taken],
+    ['never given', { recorded_at: null, completed_at: null }, arrived],
+  ])('%s', (_, times, given) => {
+    const expected = times.completed_at === null ? arrived : given;
+    expect(givenAt({ ...times, created_at: arrived })).toEqual(expected);
+  });
+});
+
+describe('the time that a device says', () => {
+  const [event, arrived] = [at('21T18:00'), at('22T01:00')];
+
+  it.each([
+    ['the hour before it arrived', at('22T00:00'), at('22T00:00')],
+    ['48 hours before the event', at('19T18:00'), at('19T18:00')],
+    ['earlier', at('19T17:59'), null],
+    ['two minutes ahead', at('22T01:02'), arrived],
+    ['more than that ahead', at('22T01:03'), null],
+  ])('%s', (_, said, believed) => {
+    expect(believedTime(said, arrived, event)).toEqual(believed);
+  });
+
+  it('before the day of the event is held against the day on which it arrived', () => {
+    expect(believedTime(at('20T01:00'), arrived, at('30T18:00'))).toEqual(at('20T01:00'));
+    expect(believedTime(at('20T00:59'), arrived, at('30T18:00'))).toBeNull();
+  });
+});

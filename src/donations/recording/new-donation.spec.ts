@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  donorFields,
+  type Moderation,
+  moderationStates,
+  statesOfCorrected,
+  staysUnnamed,
+} from './new-donation.js';
+
+const ada = { donorName: 'Ada', isAnonymous: false, message: 'Hello' };
+const states = (
+  moderate: Moderation,
+  donor: Partial<typeof ada> | { donorName: null } | { message: null },
+) => {
+  const { message_state, name_state } = moderationStates(moderate, { ...ada, ...donor });
+  return [message_state, name_state];
+};
+
+describe('what of a new donation waits for approval', () => {
+  it.each([
+    ['none', {}, 'visible', 'visible'],
+    ['messages', {}, 'held', 'visible'],
+    ['messages', { message: null }, 'visible', 'visible'],
+    ['all', {}, 'held', 'held'],
+    ['all', { message: null }, 'visible', 'held'],
+    ['all', { donorName: null }, 'held', 'visible'],
+    ['all', { isAnonymous: true }, 'held', 'visible'],
+  ] as const)('%s, %j', (moderate, donor, message, name) => {
+    expect(states(moderate, donor)).toEqual([message, name]);
+  });
+});
+
+describe('what waits after a correction', () => {
+  const corrected = (before: 'visible' | 'held' | 'hidden', after: object, moderate: Moderation = 'all') => {
+    const shown = { ...ada, message_state: before, name_state: before };
+    const { message_state, name_state } = statesOfCorrected(moderate, shown, { ...ada, ...after });
+    return [message_state, name_state];
+  };
+
+  it('is what nobody has approved', () => {
+    expect(corrected('visible', { message: 'Other', donorName: 'Grace' })).toEqual(['held', 'held']);
+    expect(corrected('visible', { message: 'Other' })).toEqual(['held', 'visible']);
+    expect(corrected('visible', { donorName: 'Grace' })).toEqual(['visible', 'held']);
+    expect(corrected('visible', {})).toEqual(['visible', 'visible']);
+  });
+
+  it('is nothing where the settings ask for no approval', () => {
+    expect(corrected('visible', { message: 'Other', donorName: 'Grace' }, 'none')).toEqual([
+      'visible',
+      'visible',
+    ]);
+  });
+
+  it.each(['held', 'hidden'] as const)('stays %s, whatever the settings say now', (before) => {
+    const after = { message: 'Other', donorName: 'Grace' };
+    expect(corrected(before, after, 'none')).toEqual([before, before]);
+    expect(corrected(before, after)).toEqual([before, before]);
+  });
+
+  it('is a name that was anonymous before', () => {
+    const before = { ...ada, isAnonymous: true, message_state: 'visible', name_state: 'visible' } as const;
+    expect(statesOfCorrected('all', before, ada)).toEqual({ message_state: 'visible', name_state: 'held' });
+  });
+});
+
+describe('the fields about a donor', () => {
+  it('are complete, and anonymous without a name', () => {
+    expect(donorFields({})).toEqual({ donorName: null, donorEmail: null, isAnonymous: true, message: null });
+    expect(donorFields({ donorName: 'Ada' }).isAnonymous).toBe(false);
+    expect(donorFields({ donorName: 'Ada', isAnonymous: true }).isAnonymous).toBe(true);
+    expect(donorFields({ donorName: null, isAnonymous: false }).isAnonymous).toBe(true);
+  });
+
+  it('tell a donor who asked not to be named from one without a name', () => {
+    expect(staysUnnamed({ donor_name: 'Ada', is_anonymous: true })).toBe(true);
+    expect(staysUnnamed({ donor_name: null, is_anonymous: true })).toBe(false);
+    expect(staysUnnamed({ donor_name: 'Ada', is_anonymous: false })).toBe(false);
+  });
+});

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+import { LOCK_EVENT, RECORD } from '../../src/donations/recording/donation-recorder.sql.js';
+import { NAMES, RULES } from './single-place-rules.js';
+
+const SRC = join(dirname(fileURLToPath(import.meta.url)), '../../src');
+
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts') && !path.startsWith('data/generated/'))
+  .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }));
+
+/** Whether code uses a name: comments and texts may. */
+function uses(text: string, name: string): boolean {
+  if (!text.includes(name)) return false;
+  const visit = (node: ts.Node): boolean =>
+    (ts.isIdentifier(node) && node.text === name) || (ts.forEachChild(node, visit) ?? false);
+  return visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest));
+}
+
+describe('a rule about money or privacy', () => {
+  it.each(RULES)('stands where the list says: $rule', ({ file, from, spec }) => {
+    const text = sources.find(({ path }) => path === file)?.text ?? '';
+    expect(text.split(from)).toHaveLength(2);
+    expect(existsSync(join(SRC, spec))).toBe(true);
+  });
+
+  it.each(Object.entries(NAMES))('is asked by its name only where it may be: %s', (name, files) => {
+    const found = sources.filter(({ text }) => uses(text, name)).map(({ path }) => path);
+    expect(found.sort()).toEqual([...files].sort());
+  });
+});
+
+describe('the statements of records', () => {
+  it('write what was decided before: they ask no setting, state or limit', () => {
+    expect(RECORD.text).not.toMatch(/CASE|BETWEEN|settings|overrides|moderat|'COMPLETED'|'held'|\bdate\b/);
+  });
+
+  it('read what the rules ask, under a lock of the event, and refuse nothing', () => {
+    expect(LOCK_EVENT.text).toMatch(/FOR KEY SHARE OF event$/);
+    expect(LOCK_EVENT.text).toMatch(/FROM event WHERE event\.id = \$1 FOR/);
+  });
+});

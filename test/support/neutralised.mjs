@@ -1,0 +1,14 @@
+import jest from '@swc/jest';
+
+/**
+ * A transformer of Jest that compiles one file with other words than it has.
+ * Its options: `file` (the end of its path), `from`, `to`, and those of `@swc/jest` as `swc`.
+ */
+export default {
+  createTransformer: ({ file, from, to, swc }) => {
+    const compiler = jest.createTransformer(swc);
+    const written = (text, path) => (path.endsWith(file) ? text.replace(from, () => to) : text);
+    const process = (text, path, ...rest) => compiler.process(written(text, path), path, ...rest);
+    return { canInstrument: false, process, processAsync: async (...sent) => process(...sent) };
+  },
+};
