@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { causesOf } from '../common/errors/sql-state.js';
 import { AppConfig } from '../config/app-config.js';
 import { Database, type Statement } from './database.js';
 import type { Prisma, PrismaClient } from './generated/client.js';
@@ -93,6 +94,9 @@ export const isPrismaConflict = (error: unknown): boolean =>
 export const isPrismaMissing = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === 'P2025';
 
-/** Whether an error is Prisma's "a row that this one refers to is not there". */
-export const isPrismaForeignKey = (error: unknown): boolean =>
-  error instanceof Error && (error as { code?: unknown }).code === 'P2003';
+/** Whether an error is Prisma's "a row that this one refers to is not there" (or "this is still referred to"), of one key where given. */
+export const isPrismaForeignKey = (error: unknown, key?: string): boolean =>
+  error instanceof Error &&
+  (error as { code?: unknown }).code === 'P2003' &&
+  (key === undefined ||
+    causesOf(error).some(({ constraint }) => (constraint as { index?: unknown } | undefined)?.index === key));

@@ -4,10 +4,9 @@ import { SessionService } from '../auth/sessions/session.service.js';
 import { ConflictError } from '../common/errors/domain-errors.js';
 import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { Audit } from '../audit/audit.js';
-import { Database, isForeignKeyViolation } from '../data/database.js';
+import { afterCommit, isPrismaForeignKey, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
 import type { DeletedEventDto } from './dto/deleted-event.dto.js';
 import { EventLookup, eventNotFound } from './event-lookup.service.js';
-import { DELETE, UNASSIGN_ALL } from './events.sql.js';
 
 /** What keeps an event, by the constraint that refuses its end. */
 const KEPT_BY = {
@@ -24,7 +23,7 @@ const KEPT_BY = {
 @Injectable()
 export class EventRemoval {
   constructor(
-    private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly lookup: EventLookup,
     private readonly sessions: SessionService,
     private readonly audit: Audit,
@@ -39,20 +38,22 @@ export class EventRemoval {
   async remove(ref: string, actor: Principal): Promise<DeletedEventDto> {
     const { id, slug } = await this.lookup.get(ref);
     try {
-      await this.database.transaction(async (tx) => {
-        const staff = await tx.query<{ staff_id: string }>(UNASSIGN_ALL, [id]);
-        const gone = await tx.query(DELETE, [id]);
-        if (gone.length === 0) throw eventNotFound();
+      await this.prisma.transaction(async (tx) => {
+        // Its assignments go with it; they tell whose sessions end.
+        const { assignments } = await tx.event.delete({
+          where: { id },
+          select: { assignments: { select: { staffId: true } } },
+        });
         await this.audit.record(actorOf(actor), 'event.delete', id, { slug }, tx);
-        tx.afterCommit(() => {
+        afterCommit(tx, () => {
           this.changes.announce(id);
-          for (const { staff_id } of staff) this.sessions.revoked(`staff:${staff_id}`);
+          for (const { staffId } of assignments) this.sessions.revoked(`staff:${staffId}`);
         });
       });
     } catch (error) {
       for (const [constraint, refusal] of Object.entries(KEPT_BY))
-        if (isForeignKeyViolation(error, constraint)) throw refusal();
-      throw error;
+        if (isPrismaForeignKey(error, constraint)) throw refusal();
+      throw isPrismaMissing(error) ? eventNotFound() : error;
     }
     return { id, deleted: true };
   }

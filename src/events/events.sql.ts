@@ -111,14 +111,3 @@ export const SET_OVERRIDES: Statement = {
   text: `UPDATE event SET overrides = $2::jsonb, currency = $3, updated_at = now()
     WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
 };
-
-/** The assignments would go with the event; taken first, they tell whose sessions end. */
-export const UNASSIGN_ALL: Statement = {
-  name: 'event_unassign_all',
-  text: 'DELETE FROM event_staff WHERE event_id = $1 RETURNING staff_id',
-};
-
-export const DELETE: Statement = {
-  name: 'event_delete',
-  text: 'DELETE FROM event WHERE id = $1 RETURNING id',
-};

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { reachesEvent, scopeOf, type Principal } from '../common/access/principal.js';
+import { type OwnEvent, reachesEvent, scopeOf, type Principal } from '../common/access/principal.js';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/crypto/ids.js';
-import { Database, type SqlExecutor } from '../data/database.js';
+import { Database } from '../data/database.js';
+import type { Prisma } from '../data/generated/client.js';
+import { PrismaService } from '../data/prisma.service.js';
 import { EventLookup, eventNotFound } from '../events/event-lookup.service.js';
 import type { ListShifts, ShiftDto, ShiftList, ShiftRecords, TillReport } from './dto/shift.dto.js';
 import {
-  SHIFT_BY_ID,
+  type CountedDenomination,
   SHIFT_SUMS,
-  type ShiftRow,
-  SHIFTS,
   type ShiftSumRow,
   TILL_ROWS,
   type TillRow,
@@ -18,26 +18,52 @@ import {
 import { toJsonAmount } from '../common/money/money.js';
 
 const MOST_LISTED = 500;
+const SHOWN = {
+  include: { terminal: { select: { name: true } } },
+  omit: { countedIds: true },
+} as const satisfies Prisma.ShiftDefaultArgs;
+const NEWEST_FIRST: Prisma.ShiftOrderByWithRelationInput[] = [{ openedAt: 'desc' }, { id: 'asc' }];
+
+/** A shift and the name of its terminal. Amounts in minor units. */
+type ShiftRow = Prisma.ShiftGetPayload<typeof SHOWN>;
 
 /** What people see of shifts: staff their own, and of those nothing that says what the drawer must hold. */
 @Injectable()
 export class ShiftViews {
   constructor(
     private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly events: EventLookup,
   ) {}
 
   /** @throws NotFoundError `SHIFT_NOT_FOUND` */
   async get(caller: Principal, id: string): Promise<ShiftDto> {
-    return await this.show(caller, await seenShift(this.database, caller, id));
+    const row = isId(id)
+      ? await (await this.prisma.client()).shift.findUnique({ where: { id }, ...SHOWN })
+      : null;
+    return await this.show(caller, seen(caller, row));
+  }
+
+  /** The open shift of a member on a terminal, or else the last one there that waits for its signature. */
+  async current(
+    caller: Principal,
+    { eventId, staffId, terminalId }: OwnEvent,
+  ): Promise<ShiftDto | undefined> {
+    const { shift } = await this.prisma.client();
+    const row = await shift.findFirst({
+      where: { eventId, staffId, terminalId, status: { in: ['open', 'counted'] } },
+      orderBy: [{ status: 'asc' }, { openedAt: 'desc' }],
+      ...SHOWN,
+    });
+    return row ? await this.show(caller, row) : undefined;
   }
 
   async list(caller: Principal, { eventId, status }: ListShifts): Promise<ShiftList> {
     const scope = scopeOf(caller);
     const own = scope.kind === 'own-event' ? scope : undefined;
     const event = eventId ? await this.eventOf(caller, eventId) : undefined;
-    const values = [event?.id ?? own?.eventId ?? null, own?.staffId ?? null, status ?? null, MOST_LISTED];
-    return { data: await this.showAll(caller, await this.database.query<ShiftRow>(SHIFTS, values)) };
+    const rows = await this.rows({ eventId: event?.id ?? own?.eventId, staffId: own?.staffId, status });
+    return { data: await this.showAll(caller, rows) };
   }
 
   /** What was recorded by hand at an event, by terminal, person, kind and state, and its shifts. */
@@ -66,7 +92,18 @@ export class ShiftViews {
     };
   }
 
-  async show(caller: Principal, row: ShiftRow): Promise<ShiftDto> {
+  /** Open ones first, then the newest. */
+  private async rows(where: Prisma.ShiftWhereInput): Promise<ShiftRow[]> {
+    const { shift } = await this.prisma.client();
+    const first = (status: Prisma.ShiftWhereInput['status'], take: number) =>
+      shift.findMany({ where: { AND: [where, { status }] }, orderBy: NEWEST_FIRST, take, ...SHOWN });
+    const open = await first('open', MOST_LISTED);
+    const others = await first({ not: 'open' }, MOST_LISTED - open.length);
+    // One that was counted between the two reads is in both.
+    return [...open.filter(({ id }) => !others.some((other) => other.id === id)), ...others];
+  }
+
+  private async show(caller: Principal, row: ShiftRow): Promise<ShiftDto> {
     const [shift] = await this.showAll(caller, [row]);
     if (!shift) throw shiftMissing();
     return shift;
@@ -96,23 +133,18 @@ export class ShiftViews {
  * A shift that the caller may see: staff their own at their event.
  * @throws NotFoundError `SHIFT_NOT_FOUND`
  */
-export async function seenShift(
-  db: SqlExecutor,
+export function seen<Row extends { readonly eventId: string; readonly staffId: string }>(
   caller: Principal,
-  id: string,
-  statement = SHIFT_BY_ID,
-): Promise<ShiftRow> {
-  const [row] = isId(id) ? await db.query<ShiftRow>(statement, [id]) : [];
+  row: Row | null | undefined,
+): Row {
   const scope = scopeOf(caller);
-  if (
-    !row ||
-    (scope.kind === 'own-event' && (row.staff_id !== scope.staffId || row.event_id !== scope.eventId))
-  )
-    throw shiftMissing();
+  const isOthers =
+    scope.kind === 'own-event' && (row?.staffId !== scope.staffId || row.eventId !== scope.eventId);
+  if (!row || isOthers) throw shiftMissing();
   return row;
 }
 
-export const shiftMissing = () => new NotFoundError('SHIFT_NOT_FOUND', 'There is no such shift');
+const shiftMissing = () => new NotFoundError('SHIFT_NOT_FOUND', 'There is no such shift');
 
 const NONE: ShiftRecords = { count: 0, sums: [] };
 
@@ -122,29 +154,30 @@ function toShift(row: ShiftRow, now: readonly ShiftSumRow[], isStaff: boolean): 
     now
       .filter((sum) => sum.counted === counted)
       .map(({ type, count, amount }) => ({ type, count, amount: toJsonAmount(amount) }));
-  const counted = row.counted_sums ?? [];
+  const counted = (row.countedSums ?? []) as unknown as readonly TypeSum[];
+  const counts = row.counts as unknown as readonly CountedDenomination[] | null;
   const fresh = sumsOf(false);
   const cash = fresh.find(({ type }) => type === 'cash')?.amount ?? 0;
-  const openExpectation = isStaff ? null : toJsonAmount(row.opening_float) + cash;
-  const expected = row.expected_amount === null ? openExpectation : toJsonAmount(row.expected_amount);
-  const found = row.counted_amount === null ? null : toJsonAmount(row.counted_amount);
+  const openExpectation = isStaff ? null : toJsonAmount(row.openingFloat) + cash;
+  const expected = row.expectedAmount === null ? openExpectation : toJsonAmount(row.expectedAmount);
+  const found = row.countedAmount === null ? null : toJsonAmount(row.countedAmount);
   return {
     id: row.id,
-    eventId: row.event_id,
-    terminalId: row.terminal_id,
-    terminalName: row.terminal_name,
-    staffId: row.staff_id,
-    staffName: row.staff_name,
+    eventId: row.eventId,
+    terminalId: row.terminalId,
+    terminalName: row.terminal?.name ?? null,
+    staffId: row.staffId,
+    staffName: row.staffName,
     currency: row.currency,
-    openingFloat: toJsonAmount(row.opening_float),
+    openingFloat: toJsonAmount(row.openingFloat),
     status: row.status,
-    openedAt: row.opened_at.toISOString(),
-    countedAt: row.counted_at?.toISOString() ?? null,
-    closedAt: row.closed_at?.toISOString() ?? null,
-    counts: row.counts?.map(({ denomination, quantity }) => ({ denomination, quantity })) ?? null,
-    bagNumber: row.bag_number,
+    openedAt: row.openedAt.toISOString(),
+    countedAt: row.countedAt?.toISOString() ?? null,
+    closedAt: row.closedAt?.toISOString() ?? null,
+    counts: counts?.map(({ denomination, quantity }) => ({ denomination, quantity })) ?? null,
+    bagNumber: row.bagNumber,
     note: row.note,
-    signedBy: row.signed_by_id === null ? null : { id: row.signed_by_id, name: row.signed_by_name ?? '' },
+    signedBy: row.signedById === null ? null : { id: row.signedById, name: row.signedByName ?? '' },
     records: recordsOf(isOpen ? fresh : counted, isOpen && isStaff),
     countedAmount: found,
     expectedAmount: expected,

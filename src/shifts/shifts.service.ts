@@ -10,19 +10,18 @@ import {
   NotFoundError,
   UnauthorizedError,
 } from '../common/errors/domain-errors.js';
-import { newId } from '../common/crypto/ids.js';
+import { isId, newId } from '../common/crypto/ids.js';
 import { Database, isUniqueViolation } from '../data/database.js';
 import { eventNotFound } from '../events/event-lookup.service.js';
 import { isDenomination } from './denominations.js';
 import type { CountShift, ShiftDto } from './dto/shift.dto.js';
-import { seenShift, ShiftViews } from './shift-views.service.js';
+import { seen, ShiftViews } from './shift-views.service.js';
 import {
   COUNT_SHIFT,
   type CountedDenomination,
-  CURRENT_SHIFT,
   LOCK_SHIFT,
+  type LockedShift,
   OPEN_SHIFT,
-  type ShiftRow,
   SIGN_SHIFT,
 } from './shifts.sql.js';
 
@@ -42,18 +41,17 @@ export class Shifts {
     const id = newId();
     const values = [id, scope.eventId, scope.terminalId, scope.staffId, scope.staffName, openingFloat];
     try {
-      const row = await this.database.transaction(async (tx) => {
-        const [opened] = await tx.query<ShiftRow>(OPEN_SHIFT, values);
-        if (!opened) throw eventNotFound();
+      await this.database.transaction(async (tx) => {
+        const opened = await tx.query(OPEN_SHIFT, values);
+        if (opened.length === 0) throw eventNotFound();
         await this.audit.record(actorOf(caller), 'shift.open', id, { openingFloat }, tx);
-        return opened;
       });
-      return await this.views.show(caller, row);
     } catch (error) {
       if (isUniqueViolation(error, 'shift_open_key'))
         throw new ConflictError('SHIFT_OPEN', 'Your shift on this terminal is open already');
       throw error;
     }
+    return await this.views.get(caller, id);
   }
 
   /**
@@ -61,10 +59,9 @@ export class Shifts {
    * @throws NotFoundError `NO_OPEN_SHIFT`
    */
   async current(caller: Principal): Promise<ShiftDto> {
-    const { eventId, staffId, terminalId } = ownEvent(caller);
-    const [row] = await this.database.query<ShiftRow>(CURRENT_SHIFT, [eventId, staffId, terminalId]);
-    if (!row) throw new NotFoundError('NO_OPEN_SHIFT', 'There is no open shift of yours on this terminal');
-    return await this.views.show(caller, row);
+    const shift = await this.views.current(caller, ownEvent(caller));
+    if (!shift) throw new NotFoundError('NO_OPEN_SHIFT', 'There is no open shift of yours on this terminal');
+    return shift;
   }
 
   /**
@@ -77,28 +74,23 @@ export class Shifts {
     const counts = sent.counts
       .map(({ denomination, quantity }) => ({ denomination, quantity }))
       .sort((one, other) => other.denomination - one.denomination);
-    const row = await this.database.transaction(async (tx) => {
-      const shift = await seenShift(tx, caller, id, LOCK_SHIFT);
+    await this.database.transaction(async (tx) => {
+      const [locked] = isId(id) ? await tx.query<LockedShift>(LOCK_SHIFT, [id]) : [];
+      const shift = seen(caller, locked);
       assertDenominations(shift.currency, counts);
       const [bag, note] = [sent.bagNumber ?? null, sent.note ?? null];
       if (shift.status !== 'open') {
-        if (isSameCount(shift, counts, bag, note)) return shift;
+        if (isSameCount(shift, counts, bag, note)) return;
         throw new ConflictError('SHIFT_COUNTED', 'This drawer was counted already');
       }
       const amount = counts.reduce((sum, one) => sum + BigInt(one.denomination) * BigInt(one.quantity), 0n);
-      const [counted] = await tx.query<ShiftRow>(COUNT_SHIFT, [
-        id,
-        JSON.stringify(counts),
-        amount,
-        bag,
-        note,
-      ]);
+      const values = [id, JSON.stringify(counts), amount, bag, note];
+      const [counted] = await tx.query<{ expected_amount: bigint }>(COUNT_SHIFT, values);
       if (!counted) throw new Error('the shift changed under its lock');
       const detail = { counted: Number(amount), expected: Number(counted.expected_amount) };
       await this.audit.record(actorOf(caller), 'shift.count', id, detail, tx);
-      return counted;
     });
-    return await this.views.show(caller, row);
+    return await this.views.get(caller, id);
   }
 
   /**
@@ -107,25 +99,24 @@ export class Shifts {
    * @throws ConflictError `SHIFT_NOT_COUNTED`
    */
   async sign(caller: Principal, id: string, code: string, request: Request): Promise<ShiftDto> {
-    const shift = await seenShift(this.database, caller, id);
-    if (shift.status === 'closed') return await this.views.show(caller, shift);
+    const shift = await this.views.get(caller, id);
+    if (shift.status === 'closed') return shift;
     if (shift.status === 'open')
       throw new ConflictError('SHIFT_NOT_COUNTED', 'The drawer has to be counted first');
     const signer = await this.signer(caller, shift, code, request);
-    const row = await this.database.transaction(async (tx) => {
-      const [closed] = await tx.query<ShiftRow>(SIGN_SHIFT, [id, signer.id, signer.name]);
+    await this.database.transaction(async (tx) => {
+      const closed = await tx.query(SIGN_SHIFT, [id, signer.id, signer.name]);
       // Somebody else signed at the same moment.
-      if (!closed) return await seenShift(tx, caller, id);
+      if (closed.length === 0) return;
       await this.audit.record(actorOf(caller), 'shift.close', id, { signedBy: signer.id }, tx);
-      return closed;
     });
-    return await this.views.show(caller, row);
+    return await this.views.get(caller, id);
   }
 
-  private async signer(caller: Principal, shift: ShiftRow, code: string, request: Request) {
+  private async signer(caller: Principal, shift: ShiftDto, code: string, request: Request) {
     try {
       return await this.signIns.witness(
-        { caller: caller.id, eventId: shift.event_id, notBy: shift.staff_id, code: code.trim() },
+        { caller: caller.id, eventId: shift.eventId, notBy: shift.staffId, code: code.trim() },
         request,
       );
     } catch (error) {
@@ -156,12 +147,12 @@ function assertDenominations(currency: string, counts: readonly CountedDenominat
 }
 
 const isSameCount = (
-  shift: ShiftRow,
+  shift: LockedShift,
   counts: readonly CountedDenomination[],
   bag: string | null,
   note: string | null,
 ): boolean =>
-  shift.bag_number === bag &&
+  shift.bagNumber === bag &&
   shift.note === note &&
   shift.counts?.length === counts.length &&
   counts.every(

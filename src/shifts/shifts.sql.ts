@@ -16,70 +16,31 @@ export interface TypeSum {
   readonly amount: number;
 }
 
-/** A shift as it is kept. Amounts in minor units. */
-export interface ShiftRow {
-  readonly id: string;
-  readonly event_id: string;
-  readonly terminal_id: string | null;
-  readonly terminal_name: string | null;
-  readonly staff_id: string;
-  readonly staff_name: string;
-  readonly currency: string;
-  readonly opening_float: bigint;
-  readonly status: ShiftStatus;
-  readonly opened_at: Date;
-  readonly counted_at: Date | null;
-  readonly closed_at: Date | null;
-  readonly counts: readonly CountedDenomination[] | null;
-  readonly counted_amount: bigint | null;
-  readonly expected_amount: bigint | null;
-  readonly counted_sums: readonly TypeSum[] | null;
-  readonly bag_number: string | null;
-  readonly note: string | null;
-  readonly signed_by_id: string | null;
-  readonly signed_by_name: string | null;
-}
-
-const COLUMNS = `id, event_id, terminal_id,
-  (SELECT terminal.name FROM terminal WHERE terminal.id = shift.terminal_id) AS terminal_name,
-  staff_id, staff_name, currency, opening_float, status, opened_at, counted_at, closed_at, counts, counted_amount,
-  expected_amount, counted_sums, bag_number, note, signed_by_id, signed_by_name`;
-
 // The database's clock: what is recorded is held against these times. KEY SHARE: the currency does not change meanwhile.
 export const OPEN_SHIFT: Statement = {
   name: 'shift_open',
   text: `INSERT INTO shift (id, event_id, terminal_id, staff_id, staff_name, currency, opening_float, opened_at)
     SELECT $1, event.id, $3, $4, $5, event.currency, $6, clock_timestamp() FROM event WHERE event.id = $2
     FOR KEY SHARE
-    RETURNING ${COLUMNS}`,
+    RETURNING id`,
 };
 
-export const SHIFT_BY_ID: Statement = {
-  name: 'shift_by_id',
-  text: `SELECT ${COLUMNS} FROM shift WHERE id = $1`,
-};
+/** What a count has to know of its shift. */
+export interface LockedShift {
+  readonly eventId: string;
+  readonly staffId: string;
+  readonly currency: string;
+  readonly status: ShiftStatus;
+  readonly counts: readonly CountedDenomination[] | null;
+  readonly bagNumber: string | null;
+  readonly note: string | null;
+}
 
 /** Against those who record into it, undo out of it or pay a pledge into it. */
 export const LOCK_SHIFT: Statement = {
   name: 'shift_lock',
-  text: `SELECT ${COLUMNS} FROM shift WHERE id = $1 FOR UPDATE`,
-};
-
-/** event, member, terminal: the open one, or the last that waits for its signature. */
-export const CURRENT_SHIFT: Statement = {
-  name: 'shift_current',
-  text: `SELECT ${COLUMNS} FROM shift
-    WHERE event_id = $1 AND staff_id = $2 AND terminal_id IS NOT DISTINCT FROM $3::uuid AND status IN ('open', 'counted')
-    ORDER BY (status = 'open') DESC, opened_at DESC LIMIT 1`,
-};
-
-/** event, member and status, each null for any; how many. Open ones first, then the newest. */
-export const SHIFTS: Statement = {
-  name: 'shifts_list',
-  text: `SELECT ${COLUMNS} FROM shift
-    WHERE ($1::uuid IS NULL OR event_id = $1) AND ($2::uuid IS NULL OR staff_id = $2)
-      AND ($3::shift_status IS NULL OR status = $3)
-    ORDER BY (status = 'open') DESC, opened_at DESC, id LIMIT $4`,
+  text: `SELECT event_id AS "eventId", staff_id AS "staffId", currency, status, counts, bag_number AS "bagNumber", note
+    FROM shift WHERE id = $1 FOR UPDATE`,
 };
 
 /** What belongs to shifts now, by type; what was taken back or cancelled does not. */
@@ -115,13 +76,14 @@ export const COUNT_SHIFT: Statement = {
       counted_sums = (SELECT coalesce(jsonb_agg(jsonb_build_object('type', type, 'count', count, 'amount', amount)), '[]')
         FROM (SELECT type, count(*) AS count, sum(amount) AS amount FROM inside GROUP BY type ORDER BY type) AS by_type)
     WHERE id = $1 AND status = 'open'
-    RETURNING ${COLUMNS}`,
+    RETURNING expected_amount`,
 };
 
+/** By the database's clock, as it was opened and counted. */
 export const SIGN_SHIFT: Statement = {
   name: 'shift_sign',
   text: `UPDATE shift SET status = 'closed', closed_at = clock_timestamp(), signed_by_id = $2, signed_by_name = $3
-    WHERE id = $1 AND status = 'counted' RETURNING ${COLUMNS}`,
+    WHERE id = $1 AND status = 'counted' RETURNING id`,
 };
 
 export interface TillRow {
