@@ -6,6 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import supertest from 'supertest';
 import type TestAgent from 'supertest/lib/agent.js';
 import { createApp } from '../../src/server/app.js';
+import { connectionsOf } from '../../src/server/prepared-express.adapter.js';
 import type { AppConfig } from '../../src/config/app-config.js';
 import { loadConfig } from '../../src/server/load-config.js';
 import type { ProviderDefinition } from '../../src/payments/providers/provider-definition.js';
@@ -77,9 +78,31 @@ export async function startApp(
     http: supertest(address),
     agent: () => supertest.agent(address),
     close: async () => {
-      await app.close();
+      await stop(app);
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** In which requests under way are answered when the application stops. */
+const GRACE_MS = 1_000;
+const CUT_EVERY_MS = 100;
+
+/**
+ * Stops the application as its process stops (`Shutdown`): Node's own `close()` waits without end for a connection on which
+ * nothing was ever sent, and for sockets that a browser opens again while everything is being closed.
+ */
+async function stop(app: NestExpressApplication): Promise<void> {
+  const connections = connectionsOf(app);
+  const began = performance.now();
+  const cut = setInterval(() => {
+    app.getHttpServer().closeIdleConnections();
+    if (performance.now() - began > GRACE_MS) for (const [socket] of connections.all()) socket.destroy();
+  }, CUT_EVERY_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(cut);
+  }
 }
