@@ -1,31 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/common/crypto/ids.js';
 import { sql } from '../support/fixtures.js';
 import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
-import { expectSettledBooks } from './invariants.js';
-import { type OnlineDonation, World } from './world.js';
+import { withWorld } from './with-world.js';
+import type { OnlineDonation } from './world.js';
 
 /** Money that goes back, asked for again and again; and money that is still on its way. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
-let world: World;
-
-beforeEach(async () => {
-  world = await World.create(app, admin.token);
-});
-afterEach(async () => {
-  app.sandbox.faults.clear();
-  await world.deliverAll(Math.random);
-  await world.reconcile();
-  await expectSettledBooks(
-    app,
-    world.event.id,
-    world.online.map(({ paymentId }) => paymentId),
-  );
-  expect(world.failures).toEqual([]);
-});
+const world = withWorld(app, admin);
 
 const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
 const METHODS = ['card', 'wallet'] as const;

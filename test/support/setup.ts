@@ -11,7 +11,7 @@ const closings: (() => unknown)[] = [];
  * for it can be named in a constant at once, and used within tests and hooks.
  */
 export function withOpened<T extends object>(open: () => T | Promise<T>): T {
-  const stand = standIn(open, beforeAll, (made) => {
+  const stand = withMade(open, beforeAll, (made) => {
     const { close, stop, drop } = made as Partial<Record<'close' | 'stop' | 'drop', () => unknown>>;
     closings.push(() => (close ?? stop ?? drop)?.call(made));
   });
@@ -32,7 +32,7 @@ type Admin = Caller & { readonly token: string };
 
 /** A new admin, or another account, that has signed in. */
 export function withAdmin(app: TestApp, role?: string): Admin {
-  return standIn(async () => {
+  return withMade(async () => {
     const token = await adminToken(app, role);
     return { ...as(app, token), token };
   }, beforeAll);
@@ -60,7 +60,7 @@ export function withEvent<App extends TestApp = TestApp>({
 }: EveningOptions<App> = {}): Evening<App> {
   const app = withService(start);
   const admin = withAdmin(app);
-  const event = standIn(() => createEvent(app, admin.token, fields), each ? beforeEach : beforeAll);
+  const event = withMade(() => createEvent(app, admin.token, fields), each ? beforeEach : beforeAll);
   return { app, admin, event };
 }
 
@@ -69,7 +69,7 @@ export function withStaff(
   { app, admin, event }: Evening,
   { name, each = false }: { readonly name?: string; readonly each?: boolean } = {},
 ): Caller & StaffFixture {
-  return standIn(
+  return withMade(
     async () => {
       const member = await createStaff(app, admin.token, event.id, name);
       return { ...as(app, member.token), ...member };
@@ -78,7 +78,8 @@ export function withStaff(
   );
 }
 
-function standIn<T extends object>(
+/** Makes something in a hook. The stand-in for it can be named in a constant at once, and used within tests and hooks. */
+export function withMade<T extends object>(
   make: () => T | Promise<T>,
   hook: typeof beforeAll,
   keep: (made: T) => void = () => undefined,

@@ -1,0 +1,236 @@
+import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp, STRIPE } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
+import { withWorld } from './with-world.js';
+
+/** Refunds whose answers are lost, late or wrong: money goes back once. */
+
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
+const world = withWorld(app, admin);
+
+const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
+
+/** A card donation that was paid and booked. */
+async function paidByCard(amount = 1000) {
+  const donation = await world.intent('card', amount);
+  stripe().pay(donation.paymentId);
+  await world.deliverAll(Math.random);
+  return donation;
+}
+
+/** A wallet donation that was paid and booked. */
+async function paidByWallet(amount = 1000) {
+  const donation = await world.intent('wallet', amount);
+  paypal().approve(donation.paymentId);
+  await world.call('POST', `/donations/wallet/${donation.paymentId}/capture`);
+  await world.deliverAll(Math.random);
+  return donation;
+}
+
+const createdMessages = async (donationId: string) => {
+  const rows = await sql(app, `SELECT 1 FROM outbox WHERE donation_id = $1 AND topic = 'donation.created'`, [
+    donationId,
+  ]);
+  return rows.length;
+};
+
+describe('a refund', () => {
+  it('whose answer was lost is made once, however often it is asked for', async () => {
+    world.mayStumble = true;
+    const card = await paidByCard();
+    const wallet = await paidByWallet();
+    app.sandbox.faults.add({
+      provider: 'stripe',
+      operation: 'refunds.create',
+      kind: 'reset',
+      after: true,
+      times: 2,
+    });
+    app.sandbox.faults.add({
+      provider: 'paypal',
+      operation: 'captures.refund',
+      kind: 'reset',
+      after: true,
+      times: 3,
+    });
+    for (const { donationId } of [card, wallet]) {
+      const ask = () =>
+        world.cancel(donationId, { shouldRefund: true, amount: 300 }, `part of ${donationId}`);
+      const first = await ask();
+      expect(first.status).toBe(503);
+      const again = await ask();
+      expect(again).toMatchObject({
+        status: 200,
+        body: { refundedAmount: 300, refund: { status: 'succeeded' } },
+      });
+    }
+    expect(stripe().refundsOf(card.paymentId)).toHaveLength(1);
+    expect(paypal().refundsOf(wallet.paymentId)).toHaveLength(1);
+  });
+
+  it('that went through under a key since forgotten is found before it is made again', async () => {
+    world.mayStumble = true;
+    const { donationId, paymentId } = await paidByCard();
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
+    const ask = () => world.cancel(donationId, { shouldRefund: true, amount: 300 }, `part of ${donationId}`);
+    expect((await ask()).status).toBe(503);
+    const id = await requested(donationId);
+    // What the first try did; its key is as unknown to the next one as if a day had passed.
+    await refundElsewhere(paymentId, 300, id);
+    await sql(app, `UPDATE refund SET created_at = now() - interval '2 days' WHERE id = $1`, [id]);
+    expect((await ask()).body).toMatchObject({
+      refundedAmount: 300,
+      refund: { id, status: 'succeeded' },
+    });
+    expect(stripe().refundsOf(paymentId)).toHaveLength(1);
+  });
+
+  it('that the provider refuses because it was made already is taken as made', async () => {
+    world.mayStumble = true;
+    const { donationId, paymentId } = await paidByCard();
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
+    expect((await world.cancel(donationId, { shouldRefund: true })).status).toBe(503);
+    await refundElsewhere(paymentId, 1000, await requested(donationId));
+    // The provider says "already refunded"; what it then tells about the refund is the truth.
+    await world.cancel(donationId, { shouldRefund: true });
+    expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 1000 });
+  });
+
+  it('of all that is left is not confused with a part that is under way', async () => {
+    world.mayStumble = true;
+    const { donationId, paymentId } = await paidByCard();
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
+    expect((await world.cancel(donationId, { shouldRefund: true, amount: 300 })).status).toBe(503);
+    const rest = await world.cancel(donationId, { shouldRefund: true });
+    expect(rest.body).toMatchObject({ refund: { amount: 700, status: 'succeeded' } });
+    await world.reconcile();
+    expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 1000 });
+    expect(
+      stripe()
+        .refundsOf(paymentId)
+        .map(({ amount }) => amount)
+        .sort(),
+    ).toEqual([300, 700]);
+  });
+
+  it('of a sum that the provider cannot give back is refused before anything is written down', async () => {
+    const { donationId, paymentId } = await world.intent('card', 50_000, null, 'kwd');
+    stripe().pay(paymentId);
+    await world.deliverAll(Math.random);
+    // The last of three decimals has to be 0 at the card processor.
+    const odd = await world.cancel(donationId, { shouldRefund: true, amount: 1231 });
+    expect({ status: odd.status, code: odd.body.code }).toEqual({ status: 400, code: 'AMOUNT_NOT_PAYABLE' });
+    expect(await sql(app, 'SELECT 1 FROM refund WHERE donation_id = $1', [donationId])).toEqual([]);
+    expect((await world.cancel(donationId, { shouldRefund: true, amount: 1230 })).body).toMatchObject({
+      refundedAmount: 1230,
+      refund: { amount: 1230, status: 'succeeded' },
+    });
+  });
+
+  it('that succeeded and then failed counts for nothing, and the donation counts again', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    await world.cancel(donationId, { shouldRefund: true });
+    await world.deliverAll(Math.random);
+    expect((await world.donation(donationId)).status).toBe('REFUNDED');
+    const [refund] = stripe().refundsOf(paymentId);
+    stripe().failRefund(refund?.id ?? '');
+    await world.deliverAll(Math.random);
+    expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
+    expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED', 'REFUNDED', 'COMPLETED']);
+    expect(await createdMessages(donationId)).toBe(1);
+    expect(await world.reviewItems(donationId)).toEqual([
+      expect.objectContaining({
+        kind: 'refund_failed',
+        advice: expect.stringContaining('contact the donor'),
+      }),
+    ]);
+  });
+
+  it('that failed counts for nothing, also where an account of an older API tells it as a change of the charge', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    await world.cancel(donationId, { shouldRefund: true });
+    await world.deliverAll(Math.random);
+    const [refund] = stripe().refundsOf(paymentId);
+    stripe().failRefund(refund?.id ?? '');
+    const event = stripe().events().at(-1);
+    const { status } = await sendCard({ ...event, id: 'evt_older_api', type: 'charge.refund.updated' });
+    expect(status).toBe(200);
+    expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
+    // What a newer API says of the same refund besides changes nothing more.
+    await world.deliverAll(Math.random);
+    expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED', 'REFUNDED', 'COMPLETED']);
+  });
+
+  it('whose messages overtake its own answer is one refund', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    app.sandbox.faults.add({
+      provider: 'stripe',
+      operation: 'refunds.create',
+      kind: 'hang',
+      ms: 400,
+      after: true,
+    });
+    const answer = world.cancel(donationId, { shouldRefund: true });
+    while (stripe().refundsOf(paymentId).length === 0) await sleep(5);
+    await world.deliverAll(Math.random);
+    expect((await world.donation(donationId)).status).toBe('REFUNDED');
+    expect(await answer).toMatchObject({
+      status: 200,
+      body: { status: 'REFUNDED', refundedAmount: 1000, refund: { status: 'succeeded' } },
+    });
+    expect(await sql(app, 'SELECT status FROM refund WHERE donation_id = $1', [donationId])).toHaveLength(1);
+  });
+
+  it('of a second payment for the same donation leaves the first one paid', async () => {
+    const { donationId, paymentId } = await paidByCard();
+    const metadata = { donationId, eventId: world.event.id };
+    const duplicate = stripe().createPaid({ amount: 1000, currency: 'eur', metadata });
+    world.foreign.push(duplicate.id);
+    await world.deliverAll(Math.random);
+    expect(await world.donations()).toHaveLength(2);
+    stripe().refund(duplicate.id);
+    await world.deliverAll(Math.random);
+    expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
+    expect(
+      stripe()
+        .payments()
+        .find(({ id }) => id === paymentId)?.held,
+    ).toBe(1000);
+  });
+});
+
+async function requested(donationId: string): Promise<string> {
+  const [row] = await sql<{ id: string }>(
+    app,
+    `SELECT id FROM refund WHERE donation_id = $1 AND status = 'requested'`,
+    [donationId],
+  );
+  if (!row) throw new Error('no refund is written down');
+  return row.id;
+}
+
+/** A refund at the card processor that carries our row's id but not our key. */
+async function refundElsewhere(paymentId: string, amount: number, refundId: string): Promise<void> {
+  const answer = await fetch(`${app.sandbox.url}/v1/refunds`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${STRIPE.secretKey}`, 'idempotency-key': `elsewhere:${refundId}` },
+    body: new URLSearchParams({
+      payment_intent: paymentId,
+      amount: String(amount),
+      'metadata[refundId]': refundId,
+    }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function sendCard(event: object): Promise<Response> {
+  const body = JSON.stringify(event);
+  return await fetch(`${app.url}/donations/cardprocessor/webhook`, {
+    method: 'POST',
+    headers: { ...stripe().signatureHeaders(body), 'content-type': 'application/json' },
+    body,
+  });
+}

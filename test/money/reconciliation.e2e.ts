@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BY_HAND, ReconciliationService } from '../../src/payments/reconciliation/reconciliation.service.js';
+import { sql } from '../support/fixtures.js';
+import { startPaymentsApp } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
+import { withWorld } from './with-world.js';
+
+/** Donations that nobody pays, messages that never came, and answers that were old when they came. */
+
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
+const world = withWorld(app, admin);
+
+const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
+
+/** A card donation that was paid and booked. */
+async function paidByCard(amount = 1000) {
+  const donation = await world.intent('card', amount);
+  stripe().pay(donation.paymentId);
+  await world.deliverAll(Math.random);
+  return donation;
+}
+
+const age = (donationId: string, interval: string) =>
+  sql(app, 'UPDATE donation SET created_at = now() - $2::interval WHERE id = $1', [donationId, interval]);
+
+describe('a cancellation', () => {
+  it('by time never happens without asking the provider: money may have come', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    stripe().pay(paymentId);
+    world.drop(world.message('payment_intent.succeeded', paymentId));
+    await age(donationId, '3 days');
+    // Even when the list of lost messages cannot be had, the payment itself is asked for.
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', times: 0 });
+    await world.reconcile();
+    expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
+  });
+
+  it('by time waits while the provider gives no answer', async () => {
+    const { donationId } = await world.intent('card', 1000);
+    await age(donationId, '3 days');
+    app.sandbox.faults.add({ provider: 'stripe', operation: '*', kind: 'error', times: 0 });
+    await world.reconcile();
+    expect((await world.donation(donationId)).status).toBe('PENDING');
+  });
+
+  it('by an admin finds the money that came, and says so', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    stripe().pay(paymentId);
+    const { status, body } = await world.cancel(donationId, { shouldRefund: false });
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'DONATION_COMPLETED' });
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+  });
+
+  it('comes at last to every donation that nobody pays: none is pending for ever', async () => {
+    const card = await world.intent('card', 1000);
+    const wallet = await world.intent('wallet', 1000);
+    const forgotten = await world.intent('wallet', 1000);
+    paypal().forget(forgotten.paymentId);
+    for (const { donationId } of [card, wallet, forgotten]) await age(donationId, '25 hours');
+    await world.reconcile();
+    for (const { donationId } of [card, wallet, forgotten])
+      expect(await world.path(donationId)).toEqual(['PENDING', 'CANCELLED']);
+    expect(stripe().intent(card.paymentId).status).toBe('canceled');
+    // The check of the books asks the provider for each payment; this one it has forgotten.
+    await sql(app, 'DELETE FROM donation_history WHERE donation_id = $1', [forgotten.donationId]);
+    await sql(app, 'DELETE FROM donation WHERE id = $1', [forgotten.donationId]);
+    world.online.splice(world.online.indexOf(forgotten), 1);
+  });
+});
+
+describe('reconciliation', () => {
+  it('gets past a message that cannot be handled', async () => {
+    const [poor, stuck] = [await paidByCard(), await paidByCard()];
+    for (const { paymentId } of [poor, stuck]) stripe().refund(paymentId);
+    for (const message of world.waiting()) world.drop(message);
+    await sql(
+      app,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+       CREATE TRIGGER refuse BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.donation_id = '${stuck.donationId}')
+       EXECUTE FUNCTION refuse()`,
+    );
+    try {
+      await world.reconcile();
+    } finally {
+      await sql(app, 'DROP TRIGGER refuse ON outbox; DROP FUNCTION refuse()');
+    }
+    expect((await world.donation(poor.donationId)).status).toBe('REFUNDED');
+    expect((await world.donation(stuck.donationId)).status).toBe('COMPLETED');
+    expect(await world.reviewItems('message:stripe')).toEqual([
+      expect.objectContaining({ kind: 'reconciliation' }),
+    ]);
+    await world.reconcile();
+    expect((await world.donation(stuck.donationId)).status).toBe('REFUNDED');
+    expect(await world.reviewItems('message:stripe')).toEqual([]);
+  });
+
+  it('runs once, however many instances start it', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    stripe().pay(paymentId);
+    world.drop(world.message('payment_intent.succeeded', paymentId));
+    app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'hang', ms: 300 });
+    const service = app.app.get(ReconciliationService);
+    const reports = await Promise.all(Array.from({ length: 5 }, () => service.run(BY_HAND)));
+    expect(reports.filter((report) => report !== undefined)).toHaveLength(1);
+    expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
+  });
+
+  it('does no harm with an answer that was stale when it arrived', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    stripe().decline(paymentId);
+    await world.deliverAll(Math.random);
+    // Read as declined, and on its way to us while the donor pays.
+    app.sandbox.faults.add({
+      provider: 'stripe',
+      operation: 'payment_intents.retrieve',
+      kind: 'hang',
+      ms: 400,
+      after: true,
+    });
+    const running = world.reconcile();
+    await sleep(150);
+    stripe().pay(paymentId);
+    await world.deliver(world.message('payment_intent.succeeded', paymentId));
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+    await running;
+    expect(await world.path(donationId)).toEqual(['PENDING', 'FAILED', 'COMPLETED']);
+  });
+});

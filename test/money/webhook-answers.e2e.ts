@@ -1,0 +1,138 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError } from '../../src/config/environment.js';
+import { loadConfig } from '../../src/server/load-config.js';
+import { startApp } from '../support/app.js';
+import { sql } from '../support/fixtures.js';
+import { providerEnvironment, startPaymentsApp, STRIPE } from '../support/payments.js';
+import { withAdmin, withService } from '../support/setup.js';
+import { withWorld } from './with-world.js';
+
+/** What a webhook is answered: 200 for what is none of our business, never for what could not be booked. */
+
+const app = withService(startPaymentsApp);
+const admin = withAdmin(app);
+const world = withWorld(app, admin);
+
+const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
+
+describe('a message', () => {
+  it('is not answered 200 when its donation could not be changed', async () => {
+    const { donationId, paymentId } = await world.intent('card', 1000);
+    stripe().pay(paymentId);
+    const { id } = world.message('payment_intent.succeeded', paymentId);
+    await sql(
+      app,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+       CREATE TRIGGER refuse BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    try {
+      expect(await stripe().deliveries.deliver(id)).toEqual([500]);
+    } finally {
+      await sql(app, 'DROP TRIGGER refuse ON outbox; DROP FUNCTION refuse()');
+    }
+    expect((await world.donation(donationId)).status).toBe('PENDING');
+    await world.deliver({ provider: 'stripe', id });
+    expect((await world.donation(donationId)).status).toBe('COMPLETED');
+  });
+
+  it('about unknown objects is answered 200, or the provider would switch the endpoint off', async () => {
+    const foreign = stripe().createPaid({ amount: 500, currency: 'eur', metadata: { order: 'shop-1' } });
+    stripe().refund(foreign.id, { amount: 100 });
+    stripe().openDispute(foreign.id);
+    const gone = stripe().createPaid({
+      amount: 500,
+      currency: 'eur',
+      metadata: { eventId: 'no-such-event' },
+    });
+    const order = paypal().createCapturedOrder({ amount: 500, currency: 'eur', custom_id: 'shop-2' });
+    paypal().refund(order.id);
+    await world.deliverAll(Math.random);
+    expect(await world.donations()).toEqual([]);
+    // Money for an event that is not here is somebody's, and a person has to find out whose.
+    expect(await world.reviewItems(gone.id)).toEqual([
+      expect.objectContaining({ kind: 'unmatched_payment' }),
+    ]);
+    expect(await world.reviewItems(foreign.id)).toEqual([]);
+  });
+
+  it('with ids and texts of strangers in its metadata is answered 200', async () => {
+    const metadata = {
+      eventId: world.event.id,
+      donorName: 'A\u0000da',
+      donorEmail: 'x\u0007',
+      message: '\ud800',
+    };
+    const { id } = stripe().createPaid({ amount: 500, currency: 'eur', metadata });
+    world.foreign.push(id);
+    await world.deliverAll(Math.random);
+    expect(await world.donations()).toEqual([
+      expect.objectContaining({
+        amount: 500,
+        donorName: null,
+        donorEmail: null,
+        message: null,
+        isAnonymous: true,
+      }),
+    ]);
+    const refund = stripe().refund(id, { amount: 100 });
+    const [event] = stripe().events().slice(-1);
+    const object = { ...refund, metadata: { refundId: 'RMA-77' } };
+    const { status } = await sendCard({
+      ...event,
+      id: `evt_${refund.id}`,
+      type: 'refund.updated',
+      data: { object },
+    });
+    expect(status).toBe(200);
+  });
+
+  it('signed with a blank secret is never good', async () => {
+    expect(() => loadConfig({ ...base, STRIPE_SECRET_KEY: 'sk', STRIPE_WEBHOOK_SECRET: ' ' })).toThrow(
+      ConfigError,
+    );
+    expect(() => loadConfig({ ...base, STRIPE_SECRET_KEY: 'sk', STRIPE_WEBHOOK_SECRET: ' , ' })).toThrow(
+      ConfigError,
+    );
+    const careless = await startApp({
+      ...providerEnvironment(app.sandbox),
+      STRIPE_WEBHOOK_SECRET: `${STRIPE.webhookSecret}, ,`,
+    });
+    const send = async (secret: string) => {
+      const body = JSON.stringify({ id: 'evt_blank', type: 'charge.succeeded', data: { object: {} } });
+      const at = Math.floor(Date.now() / 1000);
+      const v1 = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
+      const headers = { 'stripe-signature': `t=${at},v1=${v1}` };
+      const answer = await fetch(`${careless.url}/donations/cardprocessor/webhook`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      return answer.status;
+    };
+    try {
+      expect([await send(''), await send(' '), await send(STRIPE.webhookSecret)]).toEqual([400, 400, 200]);
+    } finally {
+      await careless.close();
+    }
+    const without = await startApp();
+    try {
+      const { body } = await without.http.post('/donations/cardprocessor/webhook').send('{}').expect(503);
+      expect(body).toMatchObject({ code: 'PAYMENT_METHOD_OFF' });
+      await without.http.post('/donations/wallet/webhook').send('{}').expect(503);
+    } finally {
+      await without.close();
+    }
+  });
+});
+
+const base = { NODE_ENV: 'test', DATABASE_URL: 'postgresql://localhost/x' };
+
+async function sendCard(event: object): Promise<Response> {
+  const body = JSON.stringify(event);
+  return await fetch(`${app.url}/donations/cardprocessor/webhook`, {
+    method: 'POST',
+    headers: { ...stripe().signatureHeaders(body), 'content-type': 'application/json' },
+    body,
+  });
+}
