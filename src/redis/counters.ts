@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { boundedCache } from '../common/caching/bounded-cache.js';
 import { RedisService } from './redis.service.js';
 
 type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
@@ -66,7 +67,7 @@ export class Windows {
   private windowsOf(windowMs: number): LRUCache<string, number> {
     let windows = this.byLength.get(windowMs);
     if (!windows) {
-      windows = new LRUCache<string, number>({ max: this.max, ttl: windowMs, ttlResolution: 0, perf: CLOCK });
+      windows = boundedCache<number>(this.max, { ttl: windowMs, ttlResolution: 0, perf: CLOCK });
       this.byLength.set(windowMs, windows);
     }
     return windows;
