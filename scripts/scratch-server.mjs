@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from './embedded-postgres.mjs';
 
-/** @returns {Promise<{ adminUrl: string, stop?: () => Promise<void> }>} `stop` only where the server is our own */
-export async function scratchServer() {
+/**
+ * @param {string} [folder] where an own server keeps its data
+ * @returns {Promise<{ adminUrl: string, stop?: () => Promise<void> }>} `stop` only where the server is our own
+ */
+export async function scratchServer(folder = tmpdir()) {
   if (process.env.DATABASE_URL) return { adminUrl: process.env.DATABASE_URL };
-  const dataDir = mkdtempSync(join(tmpdir(), 'donations-scratch-'));
+  const dataDir = mkdtempSync(join(folder, 'donations-scratch-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   // Ctrl-C may skip `stop`; the server itself ends with this process.
   process.once('exit', remove);
