@@ -41,9 +41,13 @@ const longUnits = {
 
 /** Of the others, those that wait for clocks, fill books, or make whole archives. */
 const SLOW = [
+  'auth/replaced-pin-secret',
   'auth/second-factor',
   'auth/sessions',
-  'contract/quick-validation',
+  'contract/described-requests',
+  'data/collation',
+  'data/database-owner',
+  'data/database-settings',
   'donations/list-plans',
   'events/public-reads',
   'export/receipts-zip',

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { RuleTester } from 'eslint';
+import { type Linter, RuleTester } from 'eslint';
+import ts from 'typescript';
 import tseslint from 'typescript-eslint';
 import { KNOWN } from '../../eslint/known-tricks.mjs';
 import library from '../../eslint/library-rules.mjs';
@@ -9,22 +10,56 @@ import library from '../../eslint/library-rules.mjs';
 RuleTester.describe = describe;
 RuleTester.it = it;
 
-const typed = new RuleTester({
-  languageOptions: {
-    parser: tseslint.parser,
-    parserOptions: {
-      projectService: { allowDefaultProject: ['*.ts'], defaultProject: 'tsconfig.json' },
-      tsconfigRootDir: process.cwd(),
+interface Sample {
+  readonly code: string;
+  readonly filename: string;
+}
+
+/** All samples are files of one program: a program for each would take a second for each. */
+const sources = new Map<string, string>();
+let program: ts.Program | undefined;
+
+function programOfSamples(): ts.Program {
+  const { config } = ts.readConfigFile('tsconfig.json', (file) => ts.sys.readFile(file)) as {
+    config: unknown;
+  };
+  const { options } = ts.parseJsonConfigFileContent(
+    config,
+    { ...ts.sys, readDirectory: () => [] },
+    process.cwd(),
+  );
+  const host = ts.createCompilerHost(options);
+  const onDisk = { fileExists: host.fileExists.bind(host), readFile: host.readFile.bind(host) };
+  return ts.createProgram([...sources.keys()], options, {
+    ...host,
+    fileExists: (file) => sources.has(file) || onDisk.fileExists(file),
+    readFile: (file) => sources.get(file) ?? onDisk.readFile(file),
+    getSourceFile: (file, version) => {
+      const text = sources.get(file) ?? onDisk.readFile(file);
+      return text === undefined ? undefined : ts.createSourceFile(file, text, version, true);
     },
-  },
-});
+  });
+}
+
+const parse = tseslint.parser.parseForESLint as (code: string, options: object) => Linter.ESLintParseResult;
+const parser: Linter.Parser = {
+  parseForESLint: (code, options: object) =>
+    parse(code, { ...options, programs: [(program ??= programOfSamples())] }),
+};
+const typed = new RuleTester({ languageOptions: { parser } });
 const plain = new RuleTester();
+
+function sampleOf(code: string): Sample {
+  const filename = join(process.cwd(), `sample-${sources.size}.ts`);
+  sources.set(filename, code);
+  return { code, filename };
+}
 
 /** Samples of one rule: each of `found` breaks it once or more often, none of `honest` does. */
 function samples(rule: string, honest: readonly string[], found: readonly string[]) {
   typed.run(rule, library.rules[rule]!, {
-    valid: honest.map((code) => ({ code, filename: 'sample.ts' })),
-    invalid: found.map((code) => ({ code, filename: 'sample.ts', errors: 1 })),
+    valid: honest.map(sampleOf),
+    invalid: found.map((code) => ({ ...sampleOf(code), errors: 1 })),
   });
 }
 

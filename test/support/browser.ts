@@ -67,8 +67,9 @@ export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promi
   });
 }
 
-/** A picture to look at, in test/.output/pictures. */
+/** A picture for a person to look at, in test/.output/pictures; none is taken without `PICTURES=1`. */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  if (!process.env.PICTURES) return;
   await mkdir('test/.output/pictures', { recursive: true });
   await page.screenshot({ path: `test/.output/pictures/${name}.png`, fullPage: true });
 }

@@ -1,7 +1,7 @@
 // Runs once before all tests: a PostgreSQL server (DATABASE_URL, or an embedded one) and on it a migrated
 // template, from which each test file makes its own database in a few milliseconds.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export default async function setUp() {
   if (!existsSync(fileURLToPath(MIGRATE))) {
     throw new Error('dist/ is missing: run "npm run build" first, or the tests by "npm test"');
   }
-  const { adminUrl, stop } = await scratchServer();
+  const { adminUrl, stop } = await scratchServer(inMemory() ?? tmpdir());
   globalThis.stopTestServer = stop;
   // What runs that were killed have left on a server that is not ours.
   await dropDatabases(adminUrl, PREFIX, (name) => Date.now() - startOf(name) > FORGOTTEN_AFTER_MS);
@@ -32,6 +32,20 @@ export default async function setUp() {
   process.env.TEST_DATABASE_PREFIX = run;
   // A test that forgets to make its own database must not work on the one given to us.
   delete process.env.DATABASE_URL;
+}
+
+const IN_MEMORY = '/dev/shm';
+const ROOM_BYTES = 4 * 1024 ** 3;
+
+/** A folder in memory with room for all databases of a run: making one from the template takes a third of the time there. */
+function inMemory() {
+  try {
+    accessSync(IN_MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    return bavail * bsize >= ROOM_BYTES ? IN_MEMORY : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function startOf(name) {

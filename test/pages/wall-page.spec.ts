@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'express';
-import { DEFAULT_SETTINGS, type Settings } from '../../settings/settings.js';
-import { sendPage } from '../page.js';
-import { absentPage, wallPage, type WallModel } from './wall-page.js';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings.js';
+import { sendPage } from '../../src/pages/page.js';
+import { absentPage, wallPage, type WallModel } from '../../src/pages/wall/wall-page.js';
 
 const model = (settings: Partial<Settings> = {}, name = 'Gala'): WallModel => ({
   event: { id: 'the-id', name, currency: 'eur', status: 'active' },
