@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Socket as TcpSocket } from 'node:net';
+import type { WebSocket } from 'ws';
 import { startApp } from '../support/app.js';
 import { DonationBook } from '../support/donations.js';
 import { WallClient } from '../support/wall-client.js';
@@ -14,8 +14,8 @@ describe('a socket that takes nothing', () => {
     const event = await book.event();
     const [slow, fast] = [await WallClient.connect(app.url), await WallClient.connect(app.url)];
     for (const wall of [slow, fast]) await wall.join(event.id);
-    const { transport } = slow.socket.io.engine as unknown as { transport: { ws: { _socket: TcpSocket } } };
-    transport.ws._socket.pause();
+    const { transport } = slow.socket.io.engine as unknown as { transport: { ws: WebSocket } };
+    transport.ws.pause();
 
     // Large messages fill the buffers of the two kernels; what comes then has to wait in the server.
     const donations = 4_000;
@@ -38,7 +38,7 @@ describe('a socket that takes nothing', () => {
     );
 
     const cut = new Promise((resolve) => slow.socket.once('disconnect', resolve));
-    transport.ws._socket.resume();
+    transport.ws.resume();
     expect(await cut).toMatch(/transport/);
     const last = slow.created.at(-1)?.body.sequence ?? 0;
     expect(last).toBeLessThan(donations);
@@ -56,8 +56,8 @@ describe('a socket that takes nothing', () => {
     const event = await ledger.event();
     const wall = await WallClient.connect(other.url);
     await wall.join(event.id);
-    const { transport } = wall.socket.io.engine as unknown as { transport: { ws: { _socket: TcpSocket } } };
-    transport.ws._socket.pause();
+    const { transport } = wall.socket.io.engine as unknown as { transport: { ws: WebSocket } };
+    transport.ws.pause();
     const began = performance.now();
     await other.close();
     expect(performance.now() - began).toBeLessThan(8_000);
