@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.js';
+import { AuditList } from '../audit/audit-list.service.js';
 import { actorOf, type Principal } from '../common/access/principal.js';
 import { KeyRing } from '../common/crypto/key-ring.js';
 import { Database } from '../data/database.js';
@@ -7,7 +8,7 @@ import { toDonation } from '../donations/dto/donation.dto.js';
 import { answersOf } from '../donations/recording/idempotency.js';
 import { EmailsService } from '../mail/emails.service.js';
 import { DonorsService } from './donors.service.js';
-import { AUDIT_OF, EXPORTED } from './donors.sql.js';
+import { EXPORTED } from './donors.sql.js';
 import type { Response } from 'express';
 import { downloadHeaders } from '../documents/http/send-download.js';
 import { DonorStatements } from './donor-statements.service.js';
@@ -24,6 +25,7 @@ export class DonorExport {
     private readonly emails: EmailsService,
     private readonly keys: KeyRing,
     private readonly audit: Audit,
+    private readonly entries: AuditList,
   ) {}
 
   /** @throws NotFoundError `DONOR_NOT_FOUND` */
@@ -41,7 +43,6 @@ export class DonorExport {
         ] as const;
       }),
     );
-    const audit = await this.database.query<Record<string, unknown>>(AUDIT_OF, [[...ids, person.key]]);
     return {
       exportedAt: new Date().toISOString(),
       person,
@@ -57,7 +58,7 @@ export class DonorExport {
       keptAnswers: (await answersOf(this.database, this.keys, ids)).map(({ answer }) =>
         withoutCheckout(answer),
       ),
-      audit: audit.map(readable),
+      audit: await this.entries.about([...ids, person.key]),
     };
   }
 }

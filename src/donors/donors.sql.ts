@@ -161,12 +161,6 @@ export const EXPORTED = {
   ),
 } as const;
 
-export const AUDIT_OF: Statement = {
-  name: 'donors_export_audit',
-  text: `SELECT actor_kind, action, subject_id, detail, created_at FROM audit_entry
-    WHERE subject_id = ANY($1::text[]) ORDER BY id`,
-};
-
 /** One person, as the statements want it: the digests, and the donations that have none. */
 export interface PersonRef {
   readonly key: string;

@@ -52,12 +52,6 @@ export const REQUEST_RECEIPT: Statement = {
     RETURNING ${SHOWN_EMAIL}`,
 };
 
-/** id, subject, sealed words (null: the subject says the change); each change is an e-mail of its own. */
-export const ENQUEUE_ACCOUNT_CHANGE: Statement = {
-  name: 'email_enqueue_account_change',
-  text: `INSERT INTO email (id, kind, subject, sealed) VALUES ($1::uuid, 'account_change', $2, $3)`,
-};
-
 /** How long it is claimed. The claim of a process that died runs out. */
 export const CLAIM: Statement = {
   name: 'email_claim',

@@ -6,7 +6,7 @@ import type { Transaction } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
 import { afterCommit } from '../data/prisma.service.js';
 import type { AccountChangeNotice, SealedAccountChange } from './content/account-change.js';
-import { ENQUEUE_ACCOUNT_CHANGE, ENQUEUE_RECEIPT, REQUEST_RECEIPT, type ShownEmail } from './emails.sql.js';
+import { ENQUEUE_RECEIPT, REQUEST_RECEIPT, type ShownEmail } from './emails.sql.js';
 
 /** A link by which somebody chooses a password. */
 export interface PasswordLink {
@@ -75,7 +75,7 @@ export class Mailer {
         state: { not: 'sent' },
       },
     });
-    const sealed = new Uint8Array(this.keys.seal('email-seal', JSON.stringify(words)));
+    const sealed = this.keys.seal('email-seal', JSON.stringify(words));
     const data = [{ id: newId(), kind: 'invitation' as const, subject, sealed }];
     await tx.email.createMany({ data, skipDuplicates: true });
     this.wakeAfter(tx);
@@ -84,19 +84,14 @@ export class Mailer {
 
   /** A change of how an account is entered, for its owner. */
   async enqueueAccountChange(
-    tx: Transaction | Prisma.TransactionClient,
+    tx: Prisma.TransactionClient,
     { userId, at, ...said }: AccountChangeNotice,
   ): Promise<void> {
     if (!this.isOn) return;
     const words: SealedAccountChange = { ...said, at: at.toISOString() };
     const sealed = this.keys.seal('email-seal', JSON.stringify(words));
     const id = newId();
-    const subject = `${userId}:${id}`;
-    if ('email' in tx)
-      await tx.email.create({
-        data: { id, kind: 'account_change', subject, sealed: new Uint8Array(sealed) },
-      });
-    else await tx.query(ENQUEUE_ACCOUNT_CHANGE, [id, subject, sealed]);
+    await tx.email.create({ data: { id, kind: 'account_change', subject: `${userId}:${id}`, sealed } });
     this.wakeAfter(tx);
   }
 

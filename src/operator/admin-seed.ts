@@ -4,7 +4,6 @@ import { ADMIN_ROLES, type AdminRole, can, isAdminRole } from '../common/access/
 import { newId } from '../common/crypto/ids.js';
 import { comparableEmail, comparableEmails, emailProblem } from '../common/text/email-address.js';
 import { type AccountChange, changeByCommand } from '../mail/content/account-change.js';
-import { ENQUEUE_ACCOUNT_CHANGE } from '../mail/emails.sql.js';
 import { hashPassword } from '../auth/passwords.js';
 import { passwordProblem } from '../auth/password-strength.js';
 import { recordCommand, withClient } from './with-client.js';
@@ -112,7 +111,7 @@ async function store(
   if (before)
     for (const change of changesOf(before, admin.role)) {
       const id = newId();
-      await client.query(ENQUEUE_ACCOUNT_CHANGE.text, [id, changeByCommand(admin.id, id, change), null]);
+      await client.query(NOTICE, [id, changeByCommand(admin.id, id, change)]);
     }
   await client.query('COMMIT');
   return result;
@@ -136,6 +135,9 @@ const FORGET = [
   'DELETE FROM admin_invitation WHERE admin_id = $1 AND accepted_at IS NULL',
   'DELETE FROM recovery_code WHERE admin_id = $1',
 ];
+
+/** $1 id, $2 subject, which says the change: an e-mail of its own, without sealed words. */
+const NOTICE = "INSERT INTO email (id, kind, subject) VALUES ($1, 'account_change', $2)";
 
 /** A password that nobody may use would be no way back. */
 const PASSWORDS_ON = `UPDATE global_settings SET value = value #- '{auth,passwordSignIn}', updated_at = now()

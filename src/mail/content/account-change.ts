@@ -1,5 +1,3 @@
-import type { Statement } from '../../data/database.js';
-
 /** Changes of how an account is entered, of which its owner gets an e-mail. */
 export type AccountChange =
   | 'secondFactorOn'
@@ -13,12 +11,6 @@ export type AccountChange =
   | 'disabled'
   | 'enabled'
   | 'removed';
-
-/** $1 account. */
-export const OWNER: Statement = {
-  name: 'account_owner',
-  text: 'SELECT email, name FROM admin WHERE id = $1',
-};
 
 /**
  * What the e-mail about a change by a command is about. It says all that is not in the account: a command has no

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { reachesEvent, scopeOf, type Principal } from '../../common/access/principal.js';
 import { Database, type SqlExecutor } from '../../data/database.js';
+import { PrismaService } from '../../data/prisma.service.js';
 import { DonationListService } from '../../donations/list/donation-list.service.js';
 import type { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
 import type { EventRecord } from '../../events/event-record.js';
@@ -12,7 +13,7 @@ import {
   toTotalExplained,
   type TotalExplainedDto,
 } from './dto/explain.dto.js';
-import { EXPLAIN_ALL, EXPLAIN_EVENT, HAS_OPEN_SHIFT, sumsOf } from './explain.sql.js';
+import { EXPLAIN_ALL, EXPLAIN_EVENT, sumsOf } from './explain.sql.js';
 import { type Explanation, type ExplainRow, explanationOf } from './explanation.js';
 import { toJsonAmount } from '../../common/money/money.js';
 
@@ -29,6 +30,7 @@ interface Sums {
 export class ExplainService {
   constructor(
     private readonly database: Database,
+    private readonly prisma: PrismaService,
     private readonly events: EventLookup,
     private readonly donations: DonationListService,
   ) {}
@@ -83,6 +85,8 @@ export class ExplainService {
   private async countsBlind(caller: Principal): Promise<boolean> {
     const scope = scopeOf(caller);
     if (scope.kind !== 'own-event') return false;
-    return (await this.database.query(HAS_OPEN_SHIFT, [scope.eventId, scope.staffId])).length > 0;
+    const { eventId, staffId } = scope;
+    const { shift } = await this.prisma.client();
+    return (await shift.count({ where: { eventId, staffId, status: 'open' } })) > 0;
   }
 }

@@ -55,9 +55,3 @@ export const sumsOf = (where: string): Statement => ({
       coalesce(sum(amount - refunded_amount) FILTER (WHERE status = 'COMPLETED'), 0)::bigint AS counted
     FROM donation WHERE ${where} GROUP BY currency ORDER BY currency`,
 });
-
-/** event, member: whether a drawer of theirs is still to be counted */
-export const HAS_OPEN_SHIFT: Statement = {
-  name: 'explain_open_shift',
-  text: `SELECT 1 FROM shift WHERE event_id = $1 AND staff_id = $2 AND status = 'open' LIMIT 1`,
-};
