@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
 
-/** Decision 0001: whatever touches donations or their money is a named statement in a `*.sql.ts` file. */
+/** Decision 0001: which tables are read and written by named statements, and which through Prisma. */
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), '..');
+const SCHEMA = readFileSync(join(SRC, '../prisma/schema.prisma'), 'utf8');
+
 const MONEY_TABLES = [
   'donation',
   'donation_history',
@@ -20,8 +23,100 @@ const MONEY_TABLES = [
   'receipt',
   'receipt_counter',
 ];
+/** Written in the transactions of money, or by what asks the providers about it. */
+const BESIDE_MONEY = [
+  'capture_refusal',
+  'checkout',
+  'erased_donor',
+  'event_reading',
+  'payout',
+  'payout_item',
+  'pledge_payment',
+  'pledge_round',
+  'provider_health',
+  'provider_request',
+  'reconciliation_failure',
+  'review_item',
+  'unhandled_event',
+];
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+const WITH_MONEY = 'runs in a transaction of money, on whose connection Prisma does not run';
+const HOT = 'is asked by every request of its kind: public reads, records, guarded routes';
+const LOCKS = 'locks a row until the commit';
+const QUEUE =
+  'claims by SKIP LOCKED and the clock of the database; what follows holds only while the claim does';
+const BY_ITSELF = 'runs in every process by itself: one that nobody signs in to never loads Prisma';
+const AT_START =
+  'runs before the server listens, in one transaction under a lock, most of it only when a secret is replaced';
+const CLOCK = 'takes its time from the clock of the database, which records are held against';
+const ONE_MOMENT = 'is read at the same moment as the money it is shown with';
+const COMMAND = 'a command of the operator has one connection and no application around it';
+const OF_MONEY = 'is made for one table of money after the other';
+
+/** Why a statement on a table outside money is one: what Prisma cannot say. Without a name, by its file. */
+const REASONS: Readonly<Record<string, string>> = {
+  admin_lock: LOCKS,
+  audit_record: WITH_MONEY,
+  donation_counted_in_shift: WITH_MONEY,
+  donation_open_shift_of: WITH_MONEY,
+  donation_released_terminal: WITH_MONEY,
+  'donors_erase_${table}_reasons': OF_MONEY,
+  'donors_export_${name}': OF_MONEY,
+  email_claim: QUEUE,
+  email_drop: QUEUE,
+  email_give_up: QUEUE,
+  email_mark_copy: QUEUE,
+  email_mark_sent: QUEUE,
+  email_prune: BY_ITSELF,
+  email_request_receipt: WITH_MONEY,
+  email_try_later: QUEUE,
+  emails_erase_unsent: WITH_MONEY,
+  event_by_id: HOT,
+  event_by_slug: HOT,
+  event_has_unsigned_shifts: WITH_MONEY,
+  event_lock: LOCKS,
+  event_lock_against_donations: LOCKS,
+  event_set_overrides: WITH_MONEY,
+  event_update: WITH_MONEY,
+  kept_key_keep: AT_START,
+  kept_key_of_donors: AT_START,
+  kept_key_seal: AT_START,
+  made_before_replacement: AT_START,
+  'operator/admin-remove.ts': COMMAND,
+  'operator/admin-seed.ts': COMMAND,
+  'operator/sessions-end.ts': COMMAND,
+  sealed_email_write: AT_START,
+  sealed_emails: AT_START,
+  sealed_factor_write: AT_START,
+  sealed_factors: AT_START,
+  sealed_pin_write: AT_START,
+  sealed_pins: AT_START,
+  session_admin: HOT,
+  session_staff: HOT,
+  settings_lock: LOCKS,
+  settings_read: HOT,
+  shift_lock: LOCKS,
+  shift_open: CLOCK,
+  shift_sign: CLOCK,
+  story_audit: ONE_MOMENT,
+  story_emails: ONE_MOMENT,
+  terminal_beat: CLOCK,
+  tonight_tills: ONE_MOMENT,
+};
+
+/** Why Prisma is not asked for a model outside money. */
+const WITHOUT_DELEGATE: Readonly<Record<string, string>> = {
+  keptKey: AT_START,
+  lastBackup: 'is written by scripts/database/backup.sh, and read with the books',
+  sessionEpoch: 'is written by npm run sessions:end, and read with every session',
+};
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+const files: readonly Source[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts') && !path.startsWith('data/generated/'))
   .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }));
 
@@ -32,6 +127,137 @@ const naming = (pattern: RegExp, among = files) =>
 const inSql = (words: string, tables: readonly string[]) =>
   new RegExp(`\\b(?:${words})\\s+(?:${tables.join('|')})\\b`);
 
+/** Models of the schema with their tables. */
+const models = [...SCHEMA.matchAll(/^model (\w+) \{[^]*?^ {2}@@map\("(\w+)"\)/gm)].map(
+  ([, name = '', table = '']) => ({ delegate: name.charAt(0).toLowerCase() + name.slice(1), table }),
+);
+const MONEY = new Set([...MONEY_TABLES, ...BESIDE_MONEY]);
+const TABLES = new Set(models.map(({ table }) => table));
+const outside = models.filter(({ table }) => !MONEY.has(table));
+
+/** What a part of a statement stands for that only a call can say. */
+const UNKNOWN = '?';
+const ON_TABLE = /(?<!DISTINCT )\b(?:FROM|JOIN|INTO|UPDATE|USING)\s+(?:ONLY\s+)?([a-z_]+|\?)/g;
+const tablesIn = (sql: string): string[] =>
+  [...new Set([...sql.matchAll(ON_TABLE)].map(([, table = '']) => table))].filter(
+    (table) => table === UNKNOWN || TABLES.has(table),
+  );
+
+/** A statement, and the tables that it is on. One without a name goes by its file. */
+interface Found {
+  readonly id: string;
+  readonly path: string;
+  readonly tables: readonly string[];
+}
+
+/** Every statement of the sources, with what is interpolated into it, from other files too. */
+function statementsIn(sources: readonly Source[]): Found[] {
+  const parsed = new Map(sources.map(({ path, text }) => [path, parse(path, text)]));
+  const followed = new Set<ts.Node>();
+  const found: Found[] = [];
+
+  function sqlOf(node: ts.Node, path: string, within: ReadonlySet<ts.Node> = new Set()): string {
+    if (ts.isStringLiteralLike(node)) return node.text;
+    if (ts.isTemplateExpression(node))
+      return [
+        node.head.text,
+        ...node.templateSpans.map(
+          ({ expression, literal }) => (sqlOf(expression, path, within) || UNKNOWN) + literal.text,
+        ),
+      ].join('');
+    if (ts.isPropertyAccessExpression(node)) return sqlOf(node.expression, path, within);
+    if (ts.isPropertyAssignment(node)) return sqlOf(node.initializer, path, within);
+    if (ts.isIdentifier(node)) {
+      const [declaration, home] = declarationOf(node.text, path);
+      if (!declaration || within.has(declaration)) return '';
+      followed.add(declaration);
+      return sqlOf(declaration, home, new Set([...within, declaration]));
+    }
+    const parts: string[] = [];
+    node.forEachChild((child) => void parts.push(sqlOf(child, path, within)));
+    return parts.filter(Boolean).join(' ');
+  }
+
+  function declarationOf(name: string, path: string): [ts.Node | undefined, string] {
+    const file = parsed.get(path);
+    const own = file?.declarations.get(name);
+    const imported = file?.imports.get(name);
+    if (own || !imported) return [own, path];
+    return [parsed.get(imported.path)?.declarations.get(imported.name), imported.path];
+  }
+
+  for (const [path, { file }] of parsed)
+    visit(file, (node) => {
+      const [name, text] = [partOf(node, 'name'), partOf(node, 'text')];
+      if (!name || !text) return true;
+      const id = ts.isStringLiteralLike(name) ? name.text : name.getText(file).replaceAll('`', '');
+      found.push({ id, path, tables: tablesIn(sqlOf(text, path)) });
+      return false;
+    });
+  // Without a name: given to a connection as they are.
+  for (const [path, { file }] of parsed)
+    visit(file, (node) => {
+      if (followed.has(node) || (partOf(node, 'name') && partOf(node, 'text'))) return false;
+      if (!ts.isStringLiteralLike(node) && !ts.isTemplateExpression(node)) return true;
+      found.push({ id: path, path, tables: tablesIn(sqlOf(node, path)) });
+      return false;
+    });
+  return found;
+}
+
+function parse(path: string, text: string) {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const declarations = new Map<string, ts.Node>();
+  const imports = new Map<string, { path: string; name: string }>();
+  for (const statement of file.statements) {
+    if (ts.isVariableStatement(statement))
+      for (const { name, initializer } of statement.declarationList.declarations)
+        if (initializer) declarations.set(name.getText(file), initializer);
+    if (ts.isFunctionDeclaration(statement) && statement.name && statement.body)
+      declarations.set(statement.name.text, statement.body);
+    if (ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier)) {
+      const from = join(dirname(path), statement.moduleSpecifier.text.replace(/\.js$/, '.ts'));
+      const named = statement.importClause?.namedBindings;
+      if (named && ts.isNamedImports(named))
+        for (const { name, propertyName } of named.elements)
+          imports.set(name.text, { path: from, name: (propertyName ?? name).text });
+    }
+  }
+  return { file, declarations, imports };
+}
+
+/** Goes down where `look` says so. */
+function visit(node: ts.Node, look: (node: ts.Node) => boolean): void {
+  if (look(node)) node.forEachChild((child) => visit(child, look));
+}
+
+/** A property of an object that is written down. */
+function partOf(node: ts.Node, name: string): ts.Expression | undefined {
+  if (!ts.isObjectLiteralExpression(node)) return undefined;
+  const property = node.properties.find((one) => one.name?.getText() === name);
+  if (property && ts.isPropertyAssignment(property)) return property.initializer;
+  return property && ts.isShorthandPropertyAssignment(property) ? property.name : undefined;
+}
+
+/** What in the sources is against the rule, and what in the list of reasons is out of date. */
+function problemsOf(sources: readonly Source[], reasons: Readonly<Record<string, string>>): string[] {
+  const needReason = statementsIn(sources).filter(
+    ({ tables }) => tables.length > 0 && !tables.some((table) => MONEY.has(table)),
+  );
+  const ids = new Set(needReason.map(({ id }) => id));
+  return [
+    ...needReason
+      .filter(({ id }) => !(id in reasons))
+      .map(
+        ({ id, path, tables }) =>
+          `${path}: "${id}" is a statement on ${tables.join(', ')}. Use Prisma, or write into REASONS of this check why it cannot`,
+      ),
+    ...Object.keys(reasons)
+      .filter((id) => !ids.has(id))
+      .map((id) => `REASONS names "${id}", which is gone or touches money now. Remove its entry`),
+  ];
+}
+
 describe('statements on donations and their money', () => {
   it('are in files named *.sql.ts, and nowhere else', () => {
     const statement = inSql('FROM|JOIN|INTO|UPDATE', MONEY_TABLES);
@@ -40,12 +266,9 @@ describe('statements on donations and their money', () => {
   });
 
   it('never go through Prisma', () => {
-    const camel = (table: string) => table.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    const delegate = new RegExp(
-      `\\b(?:prisma|tx|client\\(\\)\\s*\\))\\s*\\.(?:${MONEY_TABLES.map(camel).join('|')})\\.`,
-    );
-    expect(naming(delegate)).toEqual([]);
-    expect(naming(/\bclient\(\)\s*\)\s*\.terminal\./)).not.toEqual([]);
+    const money = models.filter(({ table }) => MONEY.has(table)).map(({ delegate }) => delegate);
+    expect(money).toHaveLength(MONEY.size);
+    expect(naming(calling(money))).toEqual([]);
   });
 
   it('name their columns', () => {
@@ -65,5 +288,78 @@ describe('statements on donations and their money', () => {
     expect(naming(/\bevent_(?:total|donor)\b/, others)).toEqual(['totals/totals.sql.ts']);
     const statement = inSql('FROM|JOIN|INTO|UPDATE', ['event_total', 'event_donor']);
     expect(naming(statement)).toEqual(['totals/totals.sql.ts']);
+  });
+});
+
+/** Calls of Prisma for any of these models. */
+const calling = (delegates: readonly string[]) =>
+  new RegExp(
+    `\\b(?:${delegates.join('|')})\\s*\\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)\\w*\\(`,
+  );
+
+describe('everything outside money', () => {
+  it('is read and written through Prisma, and by a statement only for a reason in the list', () => {
+    expect(problemsOf(files, REASONS)).toEqual([]);
+  });
+
+  it('asks Prisma for every model', () => {
+    const unused = outside.filter(({ delegate }) => naming(calling([delegate])).length === 0);
+    expect(unused.map(({ delegate }) => delegate).sort()).toEqual(Object.keys(WITHOUT_DELEGATE).sort());
+  });
+});
+
+describe('the check of what is outside money', () => {
+  const problems = (text: string, more: readonly Source[] = []) =>
+    problemsOf([{ path: 'users/some.ts', text }, ...more], {});
+
+  it.each([
+    [
+      'a named statement',
+      "export const ALL = { name: 'admins_all', text: 'SELECT id FROM admin' };",
+      'admins_all',
+    ],
+    [
+      'a write',
+      "const A = { name: 'renamed', text: 'UPDATE staff_member SET name = $2 WHERE id = $1' };",
+      'renamed',
+    ],
+    [
+      'a statement without a name',
+      'await client.query(`DELETE FROM admin WHERE id = $1`, [id]);',
+      'users/some.ts',
+    ],
+    ['a name of its own', "const text = 'SELECT 1 FROM admin';\nconst A = { name: 'short', text };", 'short'],
+    [
+      'a table that a call names',
+      'const of = (table: string) => ({ name: `of_${table}`, text: `SELECT 1 FROM ${table}` });',
+      'of_${table}',
+    ],
+  ])('refuses %s', (_, text, id) => {
+    expect(problems(text)).toEqual([expect.stringContaining(`users/some.ts: "${id}" is a statement on`)]);
+  });
+
+  it('reads what is interpolated, from other files too', () => {
+    const parts = { path: 'users/parts.ts', text: "export const ROWS = 'SELECT id FROM staff_member';" };
+    const text =
+      "import { ROWS as OF } from './parts.js';\nexport const A = { name: 'ids', text: `${OF} ORDER BY id` };";
+    expect(problems(text, [parts])).toEqual([
+      expect.stringContaining('"ids" is a statement on staff_member'),
+    ]);
+  });
+
+  it('lets a statement join a table outside money with money, and takes a reason', () => {
+    const text = 'SELECT 1 FROM admin JOIN donation ON true';
+    expect(problems(`const A = { name: 'joined', text: '${text}' };`)).toEqual([]);
+    const source = {
+      path: 'users/some.ts',
+      text: "const A = { name: 'locked', text: 'SELECT 1 FROM admin FOR UPDATE' };",
+    };
+    expect(problemsOf([source], { locked: 'a row lock' })).toEqual([]);
+  });
+
+  it('asks to remove an entry of a statement that is gone', () => {
+    expect(problemsOf([], { locked: 'a row lock' })).toEqual([
+      'REASONS names "locked", which is gone or touches money now. Remove its entry',
+    ]);
   });
 });
