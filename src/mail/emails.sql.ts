@@ -1,5 +1,4 @@
 import type { Statement } from '../data/database.js';
-import type { Email } from '../data/generated/client.js';
 
 /** What Prisma does not do with e-mails: the receipts in money's transactions, and the queue that every process works off. */
 
@@ -7,12 +6,6 @@ export const EMAIL_KINDS = ['receipt', 'invitation', 'account_change'] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 export const EMAIL_STATES = ['queued', 'sent', 'failed', 'bounced'] as const;
 export type EmailState = (typeof EMAIL_STATES)[number];
-
-/** As the list shows it. */
-export type ShownEmail = Pick<
-  Email,
-  'id' | 'kind' | 'donationId' | 'state' | 'attempts' | 'lastError' | 'createdAt' | 'nextAttemptAt' | 'sentAt'
->;
 
 /** One that this process is sending. */
 export interface ClaimedEmail {
@@ -28,8 +21,7 @@ export interface ClaimedEmail {
   readonly claimed_until: Date;
 }
 
-/** The columns of a `ShownEmail`. */
-export const SHOWN_EMAIL = `id, kind, donation_id AS "donationId", state, attempts, last_error AS "lastError",
+const SHOWN = `id, kind, donation_id AS "donationId", state, attempts, last_error AS "lastError",
       created_at AS "createdAt", next_attempt_at AS "nextAttemptAt", sent_at AS "sentAt"`;
 
 /** id, donation; once for each donation, and only where the event's settings want it. */
@@ -49,7 +41,7 @@ export const REQUEST_RECEIPT: Statement = {
     ON CONFLICT (kind, subject) DO UPDATE SET state = 'queued', attempts = 0, next_attempt_at = now(), last_error = NULL,
       round = email.round + (email.state = 'sent')::int,
       is_copy = CASE WHEN email.state = 'sent' THEN NULL ELSE email.is_copy END
-    RETURNING ${SHOWN_EMAIL}`,
+    RETURNING ${SHOWN}`,
 };
 
 /** How long it is claimed. The claim of a process that died runs out. */

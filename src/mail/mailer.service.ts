@@ -6,7 +6,8 @@ import type { Transaction } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
 import { afterCommit } from '../data/prisma.service.js';
 import type { AccountChangeNotice, SealedAccountChange } from './content/account-change.js';
-import { ENQUEUE_RECEIPT, REQUEST_RECEIPT, type ShownEmail } from './emails.sql.js';
+import type { ShownEmail } from './dto/email.dto.js';
+import { ENQUEUE_RECEIPT, REQUEST_RECEIPT } from './emails.sql.js';
 
 /** A link by which somebody chooses a password. */
 export interface PasswordLink {

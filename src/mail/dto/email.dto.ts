@@ -6,13 +6,8 @@ import {
   QueryInteger,
   WhenSent,
 } from '../../common/validation/field.decorators.js';
-import {
-  EMAIL_KINDS,
-  EMAIL_STATES,
-  type EmailKind,
-  type EmailState,
-  type ShownEmail,
-} from '../emails.sql.js';
+import type { Email as EmailRow } from '../../data/generated/client.js';
+import { EMAIL_KINDS, EMAIL_STATES, type EmailKind, type EmailState } from '../emails.sql.js';
 
 const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
 
@@ -92,6 +87,12 @@ export class TestEmailSentDto {
   })
   sent: true;
 }
+
+/** As the list shows it. */
+export type ShownEmail = Pick<
+  EmailRow,
+  'id' | 'kind' | 'donationId' | 'state' | 'attempts' | 'lastError' | 'createdAt' | 'nextAttemptAt' | 'sentAt'
+>;
 
 export const toEmail = (row: ShownEmail): EmailDto => ({
   id: row.id,

@@ -11,8 +11,7 @@ import {
 import type { DonationRow } from '../../donations/store/donation-columns.js';
 import { DonationHistoryService } from '../../donations/lifecycle/donation-history.service.js';
 import { toDonation } from '../../donations/dto/donation.dto.js';
-import { toEmail } from '../../mail/dto/email.dto.js';
-import type { ShownEmail } from '../../mail/emails.sql.js';
+import { type ShownEmail, toEmail } from '../../mail/dto/email.dto.js';
 import { PaymentProviders } from '../../payments/providers/payment-providers.js';
 import { toReviewItem } from '../review/dto/review-item.dto.js';
 import type { DonationStoryDto, StoryPaymentDto } from './dto/story.dto.js';

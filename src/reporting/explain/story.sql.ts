@@ -1,5 +1,4 @@
 import type { Statement } from '../../data/database.js';
-import { SHOWN_EMAIL } from '../../mail/emails.sql.js';
 
 /** What is on record about one donation, for people who have to understand it. Each takes the donation's id. */
 
@@ -32,7 +31,8 @@ export const STORY_RECEIPTS: Statement = {
 
 export const STORY_EMAILS: Statement = {
   name: 'story_emails',
-  text: `SELECT ${SHOWN_EMAIL}
+  text: `SELECT id, kind, donation_id AS "donationId", state, attempts, last_error AS "lastError",
+      created_at AS "createdAt", next_attempt_at AS "nextAttemptAt", sent_at AS "sentAt"
     FROM email WHERE donation_id = $1 ORDER BY created_at, id`,
 };
 
