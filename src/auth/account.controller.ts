@@ -5,8 +5,8 @@ import { Auth, Caller, SessionId } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { Account } from './account.service.js';
-import { Confirmed } from './confirmation/confirmed.decorators.js';
-import { Confirmations } from './confirmation/confirmations.service.js';
+import { Confirmed } from './confirmations.service.js';
+import { Confirmations } from './confirmations.service.js';
 import {
   ChangePassword,
   Confirmation,
@@ -17,7 +17,7 @@ import {
 } from './dto/account.dto.js';
 import { AdminSession } from './dto/session.dto.js';
 import { AuthLimited } from './limits/rate-limit.decorators.js';
-import { OwnPassword } from './own-password.service.js';
+import { PasswordChange } from './password-change.service.js';
 import { AdminSessions } from './sessions/admin-sessions.service.js';
 
 @ApiTags('Own account')
@@ -25,7 +25,7 @@ import { AdminSessions } from './sessions/admin-sessions.service.js';
 export class AccountController {
   constructor(
     private readonly account: Account,
-    private readonly password: OwnPassword,
+    private readonly password: PasswordChange,
     private readonly sessions: AdminSessions,
     private readonly confirmations: Confirmations,
   ) {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule, Reflector } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
 import { AccountNotices } from './account-notices.service.js';
 import { AccountController } from './account.controller.js';
 import { Account } from './account.service.js';
@@ -16,29 +17,25 @@ import { IdpTokens } from './idp/idp-tokens.js';
 import { IdpController } from './idp/idp.controller.js';
 import { IdpService } from './idp/idp.service.js';
 import { SignInCodes } from './idp/sign-in-codes.service.js';
-import { Confirmations } from './confirmation/confirmations.service.js';
-import { ConfirmedSettings } from './confirmation/confirmed-settings.js';
+import { Confirmations, ConfirmedSettings } from './confirmations.service.js';
 import { DeviceTokens } from './device-tokens.service.js';
 import { FailureLimits } from './limits/failure-limits.js';
-import { throttling } from './limits/limits.module.js';
+import { LimitOutsideRoutes } from './limits/outside-routes.js';
 import { PinLimits } from './limits/pin-limits.js';
-import { RateLimitGuard } from './limits/rate-limit.guard.js';
+import { limitScopes, RateLimitGuard } from './limits/rate-limit.guard.js';
 import { TrustedDevices } from './limits/trusted-devices.js';
-import { NewPasswords } from './new-passwords.service.js';
-import { OwnIdentity } from './own-identity.service.js';
-import { OwnPassword } from './own-password.service.js';
+import { PasswordChange } from './password-change.service.js';
 import { PasswordCheck } from './password-check.service.js';
-import { Passwords, TrustedPasswords } from './passwords.js';
+import { PasswordHashes } from './passwords.js';
 import { SecondFactorCheck } from './second-factor/second-factor-check.service.js';
 import { SecondFactorRemoval } from './second-factor/second-factor-removal.service.js';
 import { SecondFactorController } from './second-factor/second-factor.controller.js';
 import { SecondFactor } from './second-factor/second-factor.service.js';
 import { Totp } from './second-factor/totp.js';
 import { AdminSessions } from './sessions/admin-sessions.service.js';
-import { ExpiredSessions } from './sessions/expired-sessions.js';
-import { RefreshCookie } from './sessions/refresh-cookie.js';
+import { RefreshCookie } from './cookies.js';
 import { RefreshTokens } from './sessions/refresh-tokens.service.js';
-import { SessionLife } from './sessions/session-life.service.js';
+import { ExpiredSessions, SessionLife } from './sessions/session-life.service.js';
 import { RevocationBroadcast } from './sessions/revocation-broadcast.js';
 import { SessionService } from './sessions/session.service.js';
 import { SignInMethods } from './sign-in-methods.service.js';
@@ -46,7 +43,25 @@ import { SignInTrail } from './sign-in-trail.js';
 import { SignInService } from './sign-in.service.js';
 import { StaffSignIn } from './staff-sign-in.service.js';
 import { AccessTokens } from './tokens.js';
+import { TrustedNetworks } from '../common/http/client-address.js';
+import { AppConfig } from '../config/app-config.js';
+import { Counters } from '../redis/counters.js';
 import { SettingsModule } from '../settings/settings.module.js';
+
+@Module({ providers: [LimitOutsideRoutes] })
+class LimitPartsModule {}
+
+/** The library's options are what `RateLimitGuard` counts by. */
+const throttling = ThrottlerModule.forRootAsync({
+  imports: [LimitPartsModule],
+  inject: [AppConfig, TrustedNetworks, Reflector, Counters],
+  useFactory: (
+    ...[config, networks, reflector, counters]: [AppConfig, TrustedNetworks, Reflector, Counters]
+  ) => ({
+    throttlers: limitScopes(config, networks, reflector),
+    storage: counters,
+  }),
+});
 
 /** Who is calling, what they may call, and how often. The guards run before every route, in this order. */
 @Module({
@@ -76,11 +91,9 @@ import { SettingsModule } from '../settings/settings.module.js';
     IdpStateStore,
     IdpTokens,
     JwtStrategies,
-    NewPasswords,
-    OwnIdentity,
-    OwnPassword,
+    PasswordChange,
     PasswordCheck,
-    Passwords,
+    PasswordHashes,
     PinLimits,
     RefreshCookie,
     RefreshTokens,
@@ -98,7 +111,6 @@ import { SettingsModule } from '../settings/settings.module.js';
     StaffSignIn,
     Totp,
     TrustedDevices,
-    TrustedPasswords,
     { provide: APP_GUARD, useClass: PrincipalGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
@@ -109,7 +121,6 @@ import { SettingsModule } from '../settings/settings.module.js';
     AdminSessions,
     Confirmations,
     DeviceTokens,
-    NewPasswords,
     RouteDecisions,
     SecondFactor,
     SessionService,

@@ -47,3 +47,8 @@ export async function knownAdmin(db: Prisma.TransactionClient, row: KnownAdminRo
 /** Changes of one account, its tokens and its codes stand in line until the commit. What is read after it stays true. */
 export const lockAdmin = (tx: Prisma.TransactionClient, id: string): Promise<void> =>
   lock(tx, LOCK_ADMIN, [id]);
+
+/** Links that were sent to set a password of this account, and not used, are worthless from here on. */
+export async function forgetInvitations(tx: Prisma.TransactionClient, adminId: string): Promise<void> {
+  await tx.adminInvitation.deleteMany({ where: { adminId, acceptedAt: null } });
+}

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { UnauthorizedError } from '../common/errors/domain-errors.js';
+import type { Principal } from '../common/access/principal.js';
+import {
+  ConflictError,
+  ForbiddenError,
+  UnauthorizedError,
+  UnavailableError,
+} from '../common/errors/domain-errors.js';
 import { clientAddress, clientSite } from '../common/http/client-address.js';
+import { PrismaService } from '../data/prisma.service.js';
 import { type FailureLimit, FailureLimits, type FailureRule } from './limits/failure-limits.js';
 import { TrustedDevices } from './limits/trusted-devices.js';
-import { Turns } from './limits/turns.js';
-import { Passwords, TrustedPasswords } from './passwords.js';
+import { KNOWN_ADMIN, type KnownAdmin, knownAdmin } from './known-admin.js';
+import { PasswordHashes, type PasswordLane } from './passwords.js';
+import { SignInTrail } from './sign-in-trail.js';
 
 /** Who knows the password may forget the failures of the account: nobody else's are counted under the key. */
 const BACKOFF: FailureRule = {
@@ -20,6 +28,8 @@ const DAY = 86_400;
 const A_DAY: FailureRule = { free: 100, windowSeconds: DAY, firstWait: 3_600, longestWait: 3_600 };
 /** An IPv6 site holds 65 536 networks that each count as an address. */
 const OF_SITE: FailureRule = { ...BACKOFF, free: 20, successClears: false };
+
+const WAITING_OF_ONE = 5;
 
 /** What a password is held against. */
 export interface PasswordAccount {
@@ -37,10 +47,11 @@ export class PasswordCheck {
   private readonly turns = new Turns();
 
   constructor(
-    private readonly passwords: Passwords,
-    private readonly trustedPasswords: TrustedPasswords,
+    private readonly prisma: PrismaService,
+    private readonly hashes: PasswordHashes,
     private readonly devices: TrustedDevices,
     private readonly limits: FailureLimits,
+    private readonly trail: SignInTrail,
   ) {}
 
   /**
@@ -58,14 +69,42 @@ export class PasswordCheck {
     const device = this.devices.ofAdmin(request);
     const trusted = account.id !== undefined && device.owner === account.id;
     const counted = trusted ? device.key : `address:${clientAddress(request.ip)}`;
-    const attempt = async (passwords: Passwords): Promise<void> => {
-      if (!(await passwords.matches(password, account.hash ?? undefined))) throw await wrong();
+    const attempt = async (lane: PasswordLane): Promise<void> => {
+      if (!(await this.hashes.matches(password, account.hash, lane))) throw await wrong();
     };
     await this.limits.guard(limitsOf(account.email, counted, request.ip), () =>
       trusted
-        ? attempt(this.trustedPasswords)
-        : this.turns.run(clientSite(request.ip) ?? counted, () => attempt(this.passwords)),
+        ? attempt('trusted')
+        : this.turns.run(clientSite(request.ip) ?? counted, () => attempt('strangers')),
     );
+  }
+
+  /**
+   * Asks somebody who is signed in once more, before what a stolen session must not do. Guesses here are those of the
+   * sign-in: they wait for each other.
+   * @throws ForbiddenError PASSWORD_WRONG: no 401, because the session is good
+   * @throws ConflictError PASSWORD_NOT_SET
+   */
+  async requireOf(caller: Principal, password: string, request: Request): Promise<KnownAdmin> {
+    const db = await this.prisma.client();
+    const row = await db.admin.findUnique({
+      where: { id: caller.id },
+      select: { ...KNOWN_ADMIN, passwordHash: true },
+    });
+    if (!row) throw new ForbiddenError();
+    const { id, email, passwordHash: hash } = row;
+    if (hash === null)
+      throw new ConflictError('PASSWORD_NOT_SET', 'This account has no password; an admin can send a link');
+    try {
+      await this.require({ email, id, hash }, password, request, async () => {
+        await this.trail.failed('admin', id, { method: 'password', signedIn: true });
+        return new UnauthorizedError();
+      });
+    } catch (error) {
+      if (!(error instanceof UnauthorizedError)) throw error;
+      throw new ForbiddenError('PASSWORD_WRONG', 'The password is wrong');
+    }
+    return await knownAdmin(db, row);
   }
 }
 
@@ -77,4 +116,25 @@ function limitsOf(account: string, device: string, ip: string | undefined): Fail
     { key: `${key}:day:${device}`, rule: A_DAY },
     ...(site === undefined ? [] : [{ key: `${key}:site:${site}`, rule: OF_SITE }]),
   ];
+}
+
+/** Lets each caller do one thing at a time: who sends more at once waits behind themselves, not before others. */
+class Turns {
+  private readonly lines = new Map<string, { last: Promise<unknown>; length: number }>();
+
+  /** @throws UnavailableError when too many of this caller wait already */
+  async run<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
+    const line = this.lines.get(caller) ?? { last: Promise.resolve(), length: 0 };
+    if (line.length >= WAITING_OF_ONE)
+      throw new UnavailableError('SIGN_IN_BUSY', 'Too many sign-ins at the moment', 2);
+    line.length++;
+    this.lines.set(caller, line);
+    const turn = line.last.then(work, work);
+    line.last = turn;
+    try {
+      return await turn;
+    } finally {
+      if (--line.length === 0) this.lines.delete(caller);
+    }
+  }
 }

@@ -1,21 +1,21 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { UnavailableError } from '../common/errors/domain-errors.js';
-import { BCRYPT_COST, hashPassword, Passwords, TrustedPasswords } from './passwords.js';
+import { BCRYPT_COST, hashPassword, PasswordHashes, type PasswordLane } from './passwords.js';
 
 const CHEAP_HASH = bcrypt.hashSync('right', 4);
 
 describe('passwords', () => {
   it('match their own hash only', async () => {
-    const passwords = new Passwords();
-    await expect(passwords.matches('right', CHEAP_HASH)).resolves.toBe(true);
-    await expect(passwords.matches('wrong', CHEAP_HASH)).resolves.toBe(false);
-    await expect(passwords.matches('right', undefined)).resolves.toBe(false);
+    const passwords = new PasswordHashes();
+    await expect(passwords.matches('right', CHEAP_HASH, 'strangers')).resolves.toBe(true);
+    await expect(passwords.matches('wrong', CHEAP_HASH, 'strangers')).resolves.toBe(false);
+    await expect(passwords.matches('right', undefined, 'strangers')).resolves.toBe(false);
   });
 
   it('cost the same work where nobody has the e-mail', async () => {
     const compare = jest.spyOn(bcrypt, 'compare');
-    await expect(new Passwords().matches('right', undefined)).resolves.toBe(false);
+    await expect(new PasswordHashes().matches('right', undefined, 'strangers')).resolves.toBe(false);
     expect(compare).toHaveBeenCalledTimes(1);
     expect(bcrypt.getRounds(String(compare.mock.calls[0]?.[1]))).toBe(BCRYPT_COST);
     compare.mockRestore();
@@ -25,10 +25,10 @@ describe('passwords', () => {
     expect(bcrypt.getRounds(await hashPassword('right'))).toBe(BCRYPT_COST);
   });
 
-  it.each([
-    ['strangers, one at a time', Passwords, 1],
-    ['trusted devices, two at a time', TrustedPasswords, 2],
-  ])('are checked for %s, with a bounded queue and then a 503', async (_, Lane, atOnce) => {
+  it.each<[string, PasswordLane, number]>([
+    ['strangers, one at a time', 'strangers', 1],
+    ['trusted devices, two at a time', 'trusted', 2],
+  ])('are checked for %s, with a bounded queue and then a 503', async (_, lane, atOnce) => {
     let [running, most] = [0, 0];
     const counted = async () => {
       most = Math.max(most, ++running);
@@ -37,16 +37,16 @@ describe('passwords', () => {
       return true;
     };
     const compare = jest.spyOn(bcrypt, 'compare').mockImplementation(() => counted() as never);
-    const passwords = new Lane();
+    const passwords = new PasswordHashes();
     const checks = await Promise.allSettled(
-      Array.from({ length: 30 }, () => passwords.matches('right', CHEAP_HASH)),
+      Array.from({ length: 30 }, () => passwords.matches('right', CHEAP_HASH, lane)),
     );
     const refused = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason as unknown] : []));
     expect(most).toBe(atOnce);
     expect(checks.filter(({ status }) => status === 'fulfilled')).toHaveLength(20 + atOnce);
     expect(refused).toHaveLength(10 - atOnce);
     expect(refused[0]).toBeInstanceOf(UnavailableError);
-    await expect(passwords.matches('right', CHEAP_HASH)).resolves.toBe(true);
+    await expect(passwords.matches('right', CHEAP_HASH, lane)).resolves.toBe(true);
     compare.mockRestore();
   });
 });

@@ -15,30 +15,29 @@ const LINE: Line = {
 /** A well-formed hash of the usual cost that no known password fits. */
 const NOBODY = '$2b$12$C6UzMDM.H6dfI/f/IKcEeO7ZLkp4r3bPEvIfQmvPBE9YrD3Q5vMmi';
 
-/** Checks passwords of strangers, one at a time. The queue is bounded: when it is full, a sign-in is refused. */
+/** Who asks: a device that its owner signed in on before, or any other. */
+export type PasswordLane = 'trusted' | 'strangers';
+
+/** Compares passwords with hashes. The queues are bounded: when one is full, a sign-in is refused. */
 @Injectable()
-export class Passwords {
-  /**
-   * Each takes a core for a fifth of a second: whoever sends passwords from many addresses keeps one busy, never the
-   * one that answers everybody else.
-   */
-  protected readonly turns: Semaphore = new Semaphore(1, LINE);
+export class PasswordHashes {
+  private readonly lanes: Readonly<Record<PasswordLane, Semaphore>> = {
+    // Each takes a core for a fifth of a second: whoever sends passwords from many addresses keeps one busy, never the
+    // one that answers everybody else.
+    strangers: new Semaphore(1, LINE),
+    // Strangers who fill their lane do not stop an admin.
+    trusted: new Semaphore(2, LINE),
+  };
 
   /**
    * Whether the password belongs to the hash. Without a hash (no account has that e-mail) the check takes as long
    * and the answer is false.
    * @throws UnavailableError when too many are waiting already
    */
-  async matches(password: string, hash: string | undefined): Promise<boolean> {
-    const same = await this.turns.run(() => bcrypt.compare(password, hash ?? NOBODY));
-    return same && hash !== undefined;
+  async matches(password: string, hash: string | null | undefined, lane: PasswordLane): Promise<boolean> {
+    const same = await this.lanes[lane].run(() => bcrypt.compare(password, hash ?? NOBODY));
+    return same && typeof hash === 'string';
   }
-}
-
-/** The lane of trusted devices: strangers who fill the other one do not stop an admin. */
-@Injectable()
-export class TrustedPasswords extends Passwords {
-  protected override readonly turns = new Semaphore(2, LINE);
 }
 
 export const hashPassword = (password: string): Promise<string> => bcrypt.hash(password, BCRYPT_COST);

@@ -6,7 +6,7 @@ import type { AdminSession, StaffSession } from './dto/session.dto.js';
 import type { AdminLogin, StaffLogin } from './dto/sign-in.dto.js';
 import type { KnownAdmin } from './known-admin.js';
 import { TrustedDevices } from './limits/trusted-devices.js';
-import { RefreshCookie } from './sessions/refresh-cookie.js';
+import { RefreshCookie } from './cookies.js';
 import { type IdpAssurance, NO_IDP, RefreshTokens } from './sessions/refresh-tokens.service.js';
 import { StaffSignIn } from './staff-sign-in.service.js';
 import { AccessTokens } from './tokens.js';

@@ -93,7 +93,7 @@ export class AppConfig {
   /** Address that the outside uses, without a trailing slash. */
   readonly publicUrl: string;
   /** The origin of this service's own pages; undefined in production where nobody said which it is. */
-  readonly ownOrigin: string | undefined;
+  readonly serviceOrigin: string | undefined;
   /** Whether `publicUrl` was configured; otherwise it is a guess that only this machine can use. */
   readonly publicUrlGiven: boolean;
   readonly metricsPort: number | undefined;
@@ -184,7 +184,7 @@ export function readConfig(
     dataDir: env.DATA_DIR,
     publicUrl,
     publicUrlGiven: env.PUBLIC_URL !== undefined,
-    ownOrigin: env.PUBLIC_URL || !production ? new URL(publicUrl).origin : undefined,
+    serviceOrigin: env.PUBLIC_URL || !production ? new URL(publicUrl).origin : undefined,
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
     trustedNetworks: env.TRUSTED_NETWORKS,

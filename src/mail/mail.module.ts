@@ -1,5 +1,5 @@
 import { SettingsModule } from '../settings/settings.module.js';
-import { INVITATION_MAIL } from '../users/invitation-mail.js';
+import { INVITATION_MAIL } from '../users/invitations.service.js';
 import { AccountChangeEmails } from './content/account-change-emails.js';
 import { EmailsController } from './emails.controller.js';
 import { EmailsService } from './emails.service.js';

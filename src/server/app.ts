@@ -17,7 +17,7 @@ import { ErrorFilter } from '../common/errors/error.filter.js';
 import { strongTag } from '../common/http/kept-answers.js';
 import { parseBodies } from '../common/http/json-body.js';
 import { securityHeaders } from '../common/http/security-headers.js';
-import { allowOrigins, ownOrigin, setOwnAddress } from '../common/http/origins.js';
+import { allowOrigins, serviceOrigin, setServiceAddress } from '../common/http/origins.js';
 import { rememberRequest } from '../common/http/request-context.js';
 import { refuseUnreadable } from '../common/http/unreadable-requests.js';
 import { createLogger, PinoNestLogger, requestLogger } from '../common/logging/logger.js';
@@ -56,7 +56,7 @@ export function setUpApp(app: INestApplication): void {
   express.disable('x-powered-by');
   express.set('trust proxy', config.trustProxy);
   express.set('etag', strongTag);
-  setOwnAddress(express, config.publicUrlGiven ? config.publicUrl : undefined);
+  setServiceAddress(express, config.publicUrlGiven ? config.publicUrl : undefined);
   // Values must be single: `?a=1&a=2` stays an array, which no parameter accepts; nothing nests.
   express.set('query parser', 'simple');
   if (config.metricsPort !== undefined) app.use(timeRequests(app.get(Metrics)));
@@ -67,7 +67,7 @@ export function setUpApp(app: INestApplication): void {
   app.use(FILES_PATH, webFiles().handler);
   // Kept answers come before what only other requests need: cookies, bodies and routes.
   app.use(allowOrigins(config), refuseUnreadable, sendKeptAnswers(app), cookieParser());
-  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], ownOrigin(config));
+  parseBodies(app, app.get(PaymentProviders).webhookPaths, [DONATE_PATH], ['/images'], serviceOrigin(config));
   limitRefusedBodies(app);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(app.get(Metrics)));

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { AccountNotices } from '../auth/account-notices.service.js';
-import { forgetInvitations } from '../auth/forget-invitations.js';
-import { KNOWN_ROLE, lockAdmin } from '../auth/known-admin.js';
-import { NewPasswords } from '../auth/new-passwords.service.js';
+import { forgetInvitations, KNOWN_ROLE, lockAdmin } from '../auth/known-admin.js';
+import { hashNewPassword } from '../auth/password-change.service.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { SignInMethods } from '../auth/sign-in-methods.service.js';
 import { Audit } from '../audit/audit.js';
@@ -13,9 +12,28 @@ import { AppConfig } from '../config/app-config.js';
 import type { Prisma } from '../data/generated/client.js';
 import { PrismaService } from '../data/prisma.service.js';
 import type { AcceptInvitation, InvitationAccepted } from './dto/user.dto.js';
-import { INVITATION_MAIL, type InvitationMail } from './invitation-mail.js';
 
 const GOOD_FOR_MS = 72 * 3_600_000;
+
+/** What an e-mail with an invitation needs to say. */
+export interface Invitation {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string | null;
+  /** Whoever opens it sets the password of the account. Never logged, never stored in clear. */
+  readonly inviteUrl: string;
+  readonly expiresAt: Date;
+  /** False for somebody who has an account already and gets a link for a new password. */
+  readonly isNew: boolean;
+}
+
+/** Sends invitations by e-mail. A module that can provides it under `INVITATION_MAIL` and exports it globally. */
+export interface InvitationMail {
+  /** Called after the commit. @returns whether an e-mail is on its way */
+  send(invitation: Invitation): Promise<boolean>;
+}
+
+export const INVITATION_MAIL = Symbol('mail of invitations');
 
 /** A link that was just made. Its token is nowhere else in clear. */
 export interface IssuedLink {
@@ -70,7 +88,6 @@ export class Invitations {
   constructor(
     private readonly prisma: PrismaService,
     private readonly methods: SignInMethods,
-    private readonly passwords: NewPasswords,
     private readonly sessions: AdminSessions,
     private readonly audit: Audit,
     private readonly notices: AccountNotices,
@@ -92,7 +109,7 @@ export class Invitations {
     });
     if (!invited) throw invitationNotFound();
     const { id, email } = invited.admin;
-    const passwordHash = await this.passwords.hash(password, email);
+    const passwordHash = await hashNewPassword(password, email);
     return await this.prisma.transaction(async (tx) => {
       await lockAdmin(tx, id);
       // Of two requests at once, one changes the row.

@@ -1,11 +1,14 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Confirmed } from '../auth/confirmation/confirmed.decorators.js';
+import { Confirmed } from '../auth/confirmations.service.js';
 import { OpenSessions } from '../auth/dto/account.dto.js';
-import { Auth, Caller, SessionId } from '../common/access/access.decorators.js';
+import { AuthLimited } from '../auth/limits/rate-limit.decorators.js';
+import { Auth, Caller, Public, SessionId } from '../common/access/access.decorators.js';
 import type { Principal } from '../common/access/principal.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import {
+  AcceptInvitation,
+  InvitationAccepted,
   InvitedUser,
   InviteUser,
   SessionsEnded,
@@ -14,6 +17,7 @@ import {
   UserRemoved,
   Users,
 } from './dto/user.dto.js';
+import { Invitations } from './invitations.service.js';
 import { UserAccess } from './user-access.service.js';
 import { UsersService } from './users.service.js';
 
@@ -133,5 +137,27 @@ export class UsersController {
   @ApiErrors(404, 409, 429)
   forgetSecondFactor(@Caller() caller: Principal, @Param('id') id: string): Promise<User> {
     return this.access.forgetSecondFactor(caller, id);
+  }
+}
+
+@ApiTags('Authentication')
+@Controller('auth/invitations')
+@Public()
+@AuthLimited()
+export class InvitationsController {
+  constructor(private readonly invitations: Invitations) {}
+
+  @Post('accept')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Set the password of an account by the link that its owner got',
+    description:
+      'Good once, for 72 hours. Signs nobody in: `POST /auth/login` comes next, with a second factor where there is one.',
+  })
+  @ApiOkResponse({ type: InvitationAccepted })
+  @ApiErrors(400, 403, 404, 429)
+  accept(@Body() body: AcceptInvitation): Promise<InvitationAccepted> {
+    return this.invitations.accept(body);
   }
 }

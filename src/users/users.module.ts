@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
-import { InvitationsController } from './invitations.controller.js';
 import { InvitationLinks, Invitations } from './invitations.service.js';
 import { LastAdmin } from './last-admin.js';
 import { UserAccess } from './user-access.service.js';
-import { UsersController } from './users.controller.js';
+import { InvitationsController, UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 
 /** The people who sign in by password or identity provider: invited, changed, removed. */

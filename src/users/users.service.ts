@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountNotices } from '../auth/account-notices.service.js';
-import { KNOWN_ROLE } from '../auth/known-admin.js';
-import { forgetInvitations } from '../auth/forget-invitations.js';
+import { forgetInvitations, KNOWN_ROLE } from '../auth/known-admin.js';
 import { AdminSessions } from '../auth/sessions/admin-sessions.service.js';
 import { Audit } from '../audit/audit.js';
 import { actorOf, type Principal } from '../common/access/principal.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { seedAdmin } from '../../src/operator/admin-seed.js';
-import { Passwords } from '../../src/auth/passwords.js';
+import { PasswordHashes } from '../../src/auth/passwords.js';
 import { as } from '../support/bearer.js';
 import { ADMIN_PASSWORD, cookiesOf, createAdmin, sql } from '../support/fixtures.js';
 import { withService } from '../support/setup.js';
@@ -38,9 +38,9 @@ describe('POST /auth/login', () => {
   });
 
   it('checks the password of an unknown e-mail too, so that it takes as long', async () => {
-    const matches = jest.spyOn(app.app.get(Passwords), 'matches');
+    const matches = jest.spyOn(app.app.get(PasswordHashes), 'matches');
     await login({ email: 'nobody-either@example.org', password: 'not the password' }).expect(401);
-    expect(matches).toHaveBeenCalledWith('not the password', undefined);
+    expect(matches).toHaveBeenCalledWith('not the password', undefined, 'strangers');
     matches.mockRestore();
   });
 

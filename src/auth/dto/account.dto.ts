@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ADMIN_ROLES, CAPABILITIES, type Capability, type Role } from '../../common/access/principal.js';
-import { Password } from './password.decorator.js';
+import { Password } from './sign-in.dto.js';
 
 const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' };
 

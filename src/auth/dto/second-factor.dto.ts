@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '../../common/validation/field.decorators.js';
-import { OptionalPassword } from './password.decorator.js';
+import { OptionalPassword } from './sign-in.dto.js';
 
 /** Answer of `POST /auth/totp`: what an authenticator app needs, shown once. */
 export class TotpSecret {

@@ -11,7 +11,7 @@ import { IdpMetadata } from './idp-metadata.js';
 import { IdpStateStore, type SignInState } from './idp-state.store.js';
 import { confirmedSignIn, IdpStrategy, sendToProvider } from './idp.strategy.js';
 import { IdpTokens, type ProviderIdentity } from './idp-tokens.js';
-import { isFresh } from '../confirmation/freshness.js';
+import { isFresh } from '../confirmations.service.js';
 import { SignInCodes } from './sign-in-codes.service.js';
 
 /** Sign-in of admins and accountants with an OpenID provider: the way there, the way back, the session. */

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Principal } from '../../common/access/principal.js';
 import { PrismaService } from '../../data/prisma.service.js';
-import { Confirmations } from '../confirmation/confirmations.service.js';
+import { Confirmations } from '../confirmations.service.js';
 import type { SecondFactorState } from '../dto/second-factor.dto.js';
-import { OwnIdentity } from '../own-identity.service.js';
+import { PasswordCheck } from '../password-check.service.js';
 import { SecondFactor } from './second-factor.service.js';
 
 /** Switches the caller's own second factor off. */
@@ -12,7 +12,7 @@ import { SecondFactor } from './second-factor.service.js';
 export class SecondFactorRemoval {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly identity: OwnIdentity,
+    private readonly passwords: PasswordCheck,
     private readonly confirmations: Confirmations,
     private readonly factor: SecondFactor,
   ) {}
@@ -28,7 +28,7 @@ export class SecondFactorRemoval {
     request: Request,
   ): Promise<SecondFactorState> {
     if (password === undefined) await this.confirmations.require(request);
-    else await this.identity.prove(caller, password, request);
+    else await this.passwords.requireOf(caller, password, request);
     await this.prisma.transaction((tx) => this.factor.forget(tx, caller, caller.id));
     return { enabled: false };
   }

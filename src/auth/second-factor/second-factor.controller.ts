@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Auth, Caller, SessionId } from '../../common/access/access.decorators.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ApiErrors } from '../../common/http/api-errors.decorator.js';
-import { Confirmed } from '../confirmation/confirmed.decorators.js';
+import { Confirmed } from '../confirmations.service.js';
 import {
   ConfirmTotp,
   DisableSecondFactor,

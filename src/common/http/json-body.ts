@@ -10,7 +10,7 @@ const WEBHOOK_LIMIT = '1mb';
 const MAX_DEPTH = 20;
 
 /** Whether an `Origin` is that of the service's own pages. */
-export type OwnOrigin = (origin: string, request: IncomingMessage) => boolean;
+export type ServiceOrigin = (origin: string, request: IncomingMessage) => boolean;
 
 const webhooks = new WeakSet<IncomingMessage>();
 const forms = new WeakSet<IncomingMessage>();
@@ -23,7 +23,7 @@ export const isWebhook = (request: IncomingMessage): boolean => webhooks.has(req
  * JSON of at most 100 KB and 20 levels; webhooks as raw bytes of at most 1 MB.
  * @param webhookPaths whose bodies are signed: kept as the bytes that came, whatever the content type
  * @param formPaths below which pages are that send plain forms
- * @param isOwnOrigin for forms of browsers that do not say `Sec-Fetch-Site`
+ * @param isServiceOrigin for forms of browsers that do not say `Sec-Fetch-Site`
  * @param uploadPaths whose bodies are files: left to their route, which reads them once it knows who sends them
  */
 export function parseBodies(
@@ -31,10 +31,10 @@ export function parseBodies(
   webhookPaths: readonly string[],
   formPaths: readonly string[] = [],
   uploadPaths: readonly string[] = [],
-  isOwnOrigin: OwnOrigin = () => true,
+  isServiceOrigin: ServiceOrigin = () => true,
 ): void {
   app.use([...webhookPaths], markWebhook, raw({ type: () => true, limit: WEBHOOK_LIMIT }));
-  app.use([...formPaths], markForms(isOwnOrigin), urlencoded({ extended: false, limit: FORM_LIMIT }));
+  app.use([...formPaths], markForms(isServiceOrigin), urlencoded({ extended: false, limit: FORM_LIMIT }));
   if (uploadPaths.length > 0) app.use([...uploadPaths], markUpload);
   app.use(refuseOtherTypes, parseJson, refuseDepth, refuseInheritedNames);
 }
@@ -53,12 +53,12 @@ function markWebhook(request: Request, _response: Response, next: NextFunction):
  * say `Sec-Fetch-Site` name the origin; a program names neither.
  */
 const markForms =
-  (isOwnOrigin: OwnOrigin) =>
+  (isServiceOrigin: ServiceOrigin) =>
   (request: Request, _response: Response, next: NextFunction): void => {
     const { origin } = request.headers;
     const from = request.headers['sec-fetch-site'];
     const isOwn =
-      from === undefined ? origin === undefined || isOwnOrigin(origin, request) : from === 'same-origin';
+      from === undefined ? origin === undefined || isServiceOrigin(origin, request) : from === 'same-origin';
     if (isOwn && request.is('application/x-www-form-urlencoded')) forms.add(request);
     next();
   };

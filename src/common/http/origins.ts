@@ -7,7 +7,7 @@ import type { AppConfig } from '../../config/app-config.js';
 export function originAllowed(config: AppConfig, origin: string | undefined): boolean {
   // No Origin header: not a browser, or a page of this very server.
   if (origin === undefined) return true;
-  if (config.corsOrigins.includes(origin) || origin === config.ownOrigin) return true;
+  if (config.corsOrigins.includes(origin) || origin === config.serviceOrigin) return true;
   return !config.production && config.corsOrigins.includes('*') && /^[\x21-\x7E]+$/.test(origin);
 }
 
@@ -21,8 +21,8 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 /** Whether an origin is that of the service's own pages: by `PUBLIC_URL`, or by the host that the request names. */
-export const ownOrigin =
-  ({ ownOrigin: own }: AppConfig) =>
+export const serviceOrigin =
+  ({ serviceOrigin: own }: AppConfig) =>
   (origin: string, { headers: { host } }: IncomingMessage): boolean =>
     origin === own || (host !== undefined && hostOf(origin) === host);
 
@@ -47,15 +47,15 @@ export const allowOrigins = (config: AppConfig): RequestHandler =>
     maxAge: 600,
   });
 
-const SETTING = 'own address';
+const SETTING = 'service address';
 
 /** @param publicUrl the configured address; without one, pages go by the address that they were asked under */
-export function setOwnAddress(express: Express, publicUrl: string | undefined): void {
+export function setServiceAddress(express: Express, publicUrl: string | undefined): void {
   express.set(SETTING, publicUrl);
 }
 
 /** Where this browser reaches the service, without a trailing slash. */
-export function ownAddress(request: Request): string {
+export function serviceAddress(request: Request): string {
   const configured: unknown = request.app.get(SETTING);
   return typeof configured === 'string' ? configured : `${request.protocol}://${request.host}`;
 }

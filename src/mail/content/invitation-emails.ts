@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../../data/prisma.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import type { Invitation, InvitationMail } from '../../users/invitation-mail.js';
+import type { Invitation, InvitationMail } from '../../users/invitations.service.js';
 import { invitationEmail } from './charity-emails.js';
 import { MailComposers } from './mail-composers.js';
 import { Mailer } from '../mailer.service.js';

@@ -16,7 +16,7 @@ import type { FormProblem, TypedFields } from './donate-form.js';
 import { feeOf } from './donor-details.js';
 import { boundsOf, type DonateView, short, thanksPath } from './donate-view.js';
 import { DonatePages } from './donate.service.js';
-import { ownAddress } from '../../common/http/origins.js';
+import { serviceAddress } from '../../common/http/origins.js';
 
 /** The rules of the API, for what comes from the form. */
 const PIPE = validationPipe();
@@ -100,7 +100,7 @@ export class DonateActions {
           type: 'body',
           metatype: CreateIntentDto,
         })) as CreateIntentDto;
-        return { intent: await this.intents.create(dto, key, { ip: request.ip }, ownAddress(request)) };
+        return { intent: await this.intents.create(dto, key, { ip: request.ip }, serviceAddress(request)) };
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         if (error.code !== 'IDEMPOTENCY_KEY_IN_USE' || tries === PRESSED_TWICE_TRIES)

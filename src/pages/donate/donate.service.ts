@@ -35,7 +35,7 @@ import {
 } from './donate-view.js';
 import { HEART, PAUSE, QUESTION } from './icons.js';
 import { thanksModel, thanksPage } from './thanks-page.js';
-import { ownAddress } from '../../common/http/origins.js';
+import { serviceAddress } from '../../common/http/origins.js';
 
 const LANGUAGE_COOKIE = 'lang';
 const LANGUAGE_KEPT_MS = 24 * 60 * 60 * 1_000;
@@ -149,7 +149,7 @@ export class DonatePages {
       },
       offered: this.providers.offeredFor(event.currency, pledge?.amount),
       step: this.providers.stepOf(event.currency, pledge?.amount),
-      address: ownAddress(request),
+      address: serviceAddress(request),
       pledge,
     };
   }

@@ -3,7 +3,7 @@ import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nest
 import { Transform } from 'class-transformer';
 import { Allow } from 'class-validator';
 import { comparableEmail } from '../../common/text/email-address.js';
-import { Password } from '../../auth/dto/password.decorator.js';
+import { Password } from '../../auth/dto/sign-in.dto.js';
 import { ADMIN_ROLES, type AdminRole } from '../../common/access/principal.js';
 import {
   Email,

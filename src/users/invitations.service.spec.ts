@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AppConfig } from '../config/app-config.js';
-import type { Invitation } from './invitation-mail.js';
-import { InvitationLinks } from './invitations.service.js';
+import { type Invitation, InvitationLinks } from './invitations.service.js';
 
 const config = { publicUrl: 'https://donate.example.org' } as AppConfig;
 const user = { id: 'u', email: 'ada@example.org', name: null };

@@ -5,21 +5,20 @@ import { actorOf, type Principal } from '../common/access/principal.js';
 import { InvalidInputError } from '../common/errors/domain-errors.js';
 import { PrismaService } from '../data/prisma.service.js';
 import { AccountNotices } from './account-notices.service.js';
-import { forgetInvitations } from './forget-invitations.js';
+import { forgetInvitations } from './known-admin.js';
 import type { ChangePassword } from './dto/account.dto.js';
 import type { AdminSession } from './dto/session.dto.js';
-import { NewPasswords } from './new-passwords.service.js';
-import { OwnIdentity } from './own-identity.service.js';
+import { PasswordCheck } from './password-check.service.js';
+import { hashPassword } from './passwords.js';
 import { AdminSessions } from './sessions/admin-sessions.service.js';
 import { adminSession } from './sign-in.service.js';
 
 /** Changes the caller's own password. */
 @Injectable()
-export class OwnPassword {
+export class PasswordChange {
   constructor(
     private readonly prisma: PrismaService,
-    private readonly identity: OwnIdentity,
-    private readonly passwords: NewPasswords,
+    private readonly passwords: PasswordCheck,
     private readonly sessions: AdminSessions,
     private readonly audit: Audit,
     private readonly notices: AccountNotices,
@@ -38,10 +37,10 @@ export class OwnPassword {
     { current, next }: ChangePassword,
     request: Request,
   ): Promise<AdminSession> {
-    const { email } = await this.identity.prove(caller, current, request);
+    const { email } = await this.passwords.requireOf(caller, current, request);
     if (next === current)
       throw new InvalidInputError('PASSWORD_TOO_WEAK', 'The password must be another than before');
-    const passwordHash = await this.passwords.hash(next, email);
+    const passwordHash = await hashNewPassword(next, email);
     return await this.prisma.transaction(async (tx) => {
       await tx.admin.updateMany({ where: { id: caller.id }, data: { passwordHash } });
       // A link that sets another password lies in some mailbox.
@@ -52,4 +51,16 @@ export class OwnPassword {
       return adminSession(accessToken, admin);
     });
   }
+}
+
+/**
+ * The hash of a new password that is good enough for its account.
+ * @throws InvalidInputError PASSWORD_TOO_WEAK
+ */
+export async function hashNewPassword(password: string, email: string): Promise<string> {
+  // The lists of known words are large, and needed only here.
+  const { passwordProblem } = await import('./password-strength.js');
+  const problem = passwordProblem(password, email);
+  if (problem) throw new InvalidInputError('PASSWORD_TOO_WEAK', `The password ${problem}`);
+  return await hashPassword(password);
 }
