@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { canMoveEvent, EVENT_STATUSES, isPublicStatus, takesPayments, takesRecords } from './event-status.js';
+import type { AdminPrincipal, StaffPrincipal } from '../common/access/principal.js';
+import type { EventRecord } from './event-record.js';
+import {
+  canMoveEvent,
+  EVENT_STATUSES,
+  isPublicStatus,
+  takesPayments,
+  takesRecords,
+  visibleTo,
+} from './event-status.js';
 
 describe('the states of an event', () => {
   const MOVES = [
@@ -38,5 +47,29 @@ describe('the states of an event', () => {
 
   it('let people record by hand unless draft or archived', () => {
     expect(EVENT_STATUSES.filter(takesRecords)).toEqual(['active', 'paused', 'closed']);
+  });
+
+  it('hide drafts and archived events from the public and from staff of other events', () => {
+    const admin: AdminPrincipal = { role: 'ADMIN', id: 'ada', email: 'ada@example.org' };
+    const staff = (eventId: string): StaffPrincipal => ({
+      role: 'STAFF',
+      id: 'grace',
+      name: 'Grace',
+      eventId,
+    });
+    const seen = (viewer: AdminPrincipal | StaffPrincipal | undefined) =>
+      EVENT_STATUSES.filter((status) => {
+        const event = { id: 'gala', status } as EventRecord;
+        try {
+          return visibleTo(viewer, event) === event;
+        } catch {
+          return false;
+        }
+      });
+    const open = ['active', 'paused', 'closed'];
+    expect(seen(undefined)).toEqual(open);
+    expect(seen(staff('another'))).toEqual(open);
+    expect(seen(staff('gala'))).toEqual(EVENT_STATUSES);
+    expect(seen(admin)).toEqual(EVENT_STATUSES);
   });
 });

@@ -18,6 +18,8 @@ const GIVEN_AT = 'donations/recording/given-at.ts';
 const GIVEN_AT_SPEC = 'donations/recording/given-at.spec.ts';
 const CHANGES = 'donations/lifecycle/donation-changes.ts';
 const CHANGES_SPEC = 'donations/lifecycle/donation-changes.spec.ts';
+const STORE = 'donations/store/donation-store.ts';
+const STORE_SPEC = 'donations/store/donation-store.spec.ts';
 const RANGE = 'totals/range-of-totals.ts';
 const SETTINGS = 'settings/settings.ts';
 const STATUS = 'events/event-status.ts';
@@ -54,6 +56,27 @@ export const RULES: readonly Rule[] = [
     from: "(ofPledge && status === 'closed')",
     to: "status === 'closed'",
     spec: STATUS_SPEC,
+  },
+  {
+    rule: 'an event that is not public is seen by those whose scope it is in',
+    file: STATUS,
+    from: '!insider && !isPublicStatus(event.status)',
+    to: 'false',
+    spec: STATUS_SPEC,
+  },
+  {
+    rule: 'staff see donations of their own',
+    file: STORE,
+    from: 'donation.staff_id === scope.staffId && donation.event_id === scope.eventId',
+    to: 'donation.event_id === scope.eventId',
+    spec: STORE_SPEC,
+  },
+  {
+    rule: 'staff see donations at their event',
+    file: STORE,
+    from: 'donation.staff_id === scope.staffId && donation.event_id === scope.eventId',
+    to: 'donation.staff_id === scope.staffId',
+    spec: STORE_SPEC,
   },
   {
     rule: 'a record is in the currency of its event',
@@ -94,6 +117,13 @@ export const RULES: readonly Rule[] = [
     rule: 'a record adds to the total that the next of its batch finds',
     file: RULES_OF_RECORDS,
     from: 'raised += countedOf(donation)?.net ?? 0n;',
+    to: '',
+    spec: RULES_SPEC,
+  },
+  {
+    rule: 'what adds nothing to a total is not refused for it',
+    file: RANGE,
+    from: 'added > 0n && ',
     to: '',
     spec: RULES_SPEC,
   },

@@ -135,7 +135,7 @@ describe('the range of the totals', () => {
   });
 
   it('is not asked of a pledge, which is in no total', () => {
-    expect(one(pledge(), event({ raised: MOST_RECORDED }))).toMatchObject({ kind: 'accepted' });
+    expect(one(pledge(), event({ raised: MOST_RECORDED + 1n }))).toMatchObject({ kind: 'accepted' });
   });
 
   it('bounds what pledges promise together, once one is so large that it is asked', () => {
@@ -150,6 +150,8 @@ describe('the range of the totals', () => {
       kind: 'accepted',
     });
     expect(one(sent({ amount: large }), event({ promised: most }))).toMatchObject({ kind: 'accepted' });
+    // Only pledges are promised.
+    expect(kinds([sent({ amount: large }), pledge({ amount: large })], at)).toEqual(['accepted', 'accepted']);
   });
 });
 
