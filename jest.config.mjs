@@ -92,6 +92,7 @@ const isLong = () => process.env.TESTS === 'long';
 /** @type {import('jest').Config} */
 export default {
   projects: chosen(),
+  testSequencer: './test/support/longest-first.mjs',
   // Against hanging only: three at once with a browser each, on two slow processors, and some take a minute.
   testTimeout: isNamed() || isLong() ? 120_000 : 60_000,
   // Twice the processors of a small machine where tests wait half of their time; browsers and restores wait less.

@@ -49,7 +49,8 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 
 /** What axe finds against WCAG 2.2 A and AA, one line each; works under a strict policy. */
 export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promise<string[]> {
-  await page.evaluate(AXE);
+  // Half a megabyte of source: once for each document.
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: {
@@ -60,6 +61,7 @@ export async function accessibilityProblems(page: Pick<Page, 'evaluate'>): Promi
     };
     const { violations } = await axe.run({
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+      resultTypes: ['violations'],
     });
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${help} (${String(target)}) ${failureSummary ?? ''}`),
