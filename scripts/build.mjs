@@ -23,10 +23,10 @@ const SETTINGS = [
 const RESULTS = ['dist/main.js', 'dist/server/start.js', 'dist/web/manifest.json', 'dist-sandbox/main.js'];
 
 const STEPS = [
-  [binary('@nestjs/cli', 'nest'), 'build'],
+  [binary(require.resolve('@nestjs/cli/package.json'), 'nest'), 'build'],
   ['scripts/bundle.mjs'],
   [
-    binary('@swc/cli', 'swc'),
+    binary(require.resolve('@swc/cli/package.json'), 'swc'),
     'sandbox',
     '--out-dir',
     'dist-sandbox',
@@ -38,9 +38,8 @@ const STEPS = [
   ['scripts/build-web.mjs'],
 ];
 
-function binary(name, command) {
-  const file = require.resolve(`${root}/node_modules/${name}/package.json`);
-  return join(dirname(file), require(file).bin[command]);
+function binary(manifest, command) {
+  return join(dirname(manifest), require(manifest).bin[command]);
 }
 
 /** Of names and contents, not of times: a fresh clone or a switched branch has times that say nothing. */
