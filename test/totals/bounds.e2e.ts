@@ -117,6 +117,22 @@ describe('promises that would be more than JSON can carry', () => {
     });
     wall.close();
   });
+
+  it('are of pledges that stand: one that was taken back makes room, and money is none', async () => {
+    const event = await createEvent(app, admin.token);
+    const large = 1_000_000_000_000;
+    const give = (type: string) => admin.post('/donations', { amount: large, type, eventId: event.id });
+    const grow = async (type: string) => {
+      const { id } = (await give(type).expect(201)).body as DonationBody;
+      await sql(app, 'UPDATE donation SET amount = $2 WHERE id = $1', [id, String(2n ** 51n)]);
+      return id;
+    };
+    await grow('cash');
+    const id = await grow('pledge');
+    await give('pledge').expect(409);
+    await admin.post(`/donations/${id}/undo`).expect(200);
+    await give('pledge').expect(201);
+  });
 });
 
 describe('one person who gave more than JSON can carry', () => {
