@@ -137,6 +137,8 @@ const outside = models.filter(({ table }) => !MONEY.has(table));
 
 /** What a part of a statement stands for that only a call can say. */
 const UNKNOWN = '?';
+/** A file without any of these words has no statement. */
+const OF_STATEMENT = /\b(?:FROM|JOIN|INTO|UPDATE)\s|\btext\b/;
 const ON_TABLE = /(?<!DISTINCT )\b(?:FROM|JOIN|INTO|UPDATE|USING)\s+(?:ONLY\s+)?([a-z_]+|\?)/g;
 const tablesIn = (sql: string): string[] =>
   [...new Set([...sql.matchAll(ON_TABLE)].map(([, table = '']) => table))].filter(
@@ -152,7 +154,18 @@ interface Found {
 
 /** Every statement of the sources, with what is interpolated into it, from other files too. */
 function statementsIn(sources: readonly Source[]): Found[] {
-  const parsed = new Map(sources.map(({ path, text }) => [path, parse(path, text)]));
+  const texts = new Map(sources.map(({ path, text }) => [path, text]));
+  const known = new Map<string, Parsed>();
+  /** Most files have no part in a statement, and parsing them all takes seconds. */
+  const parsed = (path: string): Parsed | undefined => {
+    const text = texts.get(path);
+    if (text !== undefined && !known.has(path)) known.set(path, parse(path, text));
+    return known.get(path);
+  };
+  const withStatements = sources.flatMap(({ path, text }) => {
+    const file = OF_STATEMENT.test(text) && parsed(path);
+    return file ? [{ path, file: file.file }] : [];
+  });
   const followed = new Set<ts.Node>();
   const found: Found[] = [];
 
@@ -179,14 +192,14 @@ function statementsIn(sources: readonly Source[]): Found[] {
   }
 
   function declarationOf(name: string, path: string): [ts.Node | undefined, string] {
-    const file = parsed.get(path);
+    const file = parsed(path);
     const own = file?.declarations.get(name);
     const imported = file?.imports.get(name);
     if (own || !imported) return [own, path];
-    return [parsed.get(imported.path)?.declarations.get(imported.name), imported.path];
+    return [parsed(imported.path)?.declarations.get(imported.name), imported.path];
   }
 
-  for (const [path, { file }] of parsed)
+  for (const { path, file } of withStatements)
     visit(file, (node) => {
       const [name, text] = [partOf(node, 'name'), partOf(node, 'text')];
       if (!name || !text) return true;
@@ -195,7 +208,7 @@ function statementsIn(sources: readonly Source[]): Found[] {
       return false;
     });
   // Without a name: given to a connection as they are.
-  for (const [path, { file }] of parsed)
+  for (const { path, file } of withStatements)
     visit(file, (node) => {
       if (followed.has(node) || (partOf(node, 'name') && partOf(node, 'text'))) return false;
       if (!ts.isStringLiteralLike(node) && !ts.isTemplateExpression(node)) return true;
@@ -205,7 +218,13 @@ function statementsIn(sources: readonly Source[]): Found[] {
   return found;
 }
 
-function parse(path: string, text: string) {
+interface Parsed {
+  readonly file: ts.SourceFile;
+  readonly declarations: ReadonlyMap<string, ts.Node>;
+  readonly imports: ReadonlyMap<string, { readonly path: string; readonly name: string }>;
+}
+
+function parse(path: string, text: string): Parsed {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const declarations = new Map<string, ts.Node>();
   const imports = new Map<string, { path: string; name: string }>();

@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { scopeOf, type Principal } from '../common/access/principal.js';
 import { withoutWildcards } from '../common/text/text.js';
 import { Database } from '../data/database.js';
-import { type ListedEventDto, toEvent, toEventDetail } from './dto/event.dto.js';
-import type { ListEventsDto } from './dto/list-events.dto.js';
+import { type ListedEventDto, toEvent, toEventDetail, type ListEventsDto } from './dto/event.dto.js';
 import { type EventRow, LIST_WITH_TOTALS, totalsIn } from './events.sql.js';
 
 /** The lists of events for those who sign in, newest first. */

@@ -2,8 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/domain-errors.js';
 import { isId } from '../common/crypto/ids.js';
 import { Database, type Statement } from '../data/database.js';
-import { EVENT_COLUMNS, type EventRecord } from './event-record.js';
 import { isSlug } from './event-slug.js';
+import type { EventStatus } from './event-status.js';
+
+/** One event as the database has it. */
+export interface EventRecord {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly date: Date;
+  /** Minor units of `currency`. */
+  readonly goalAmount: bigint;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  readonly status: EventStatus;
+  /** The event's overrides of the global settings, as stored. */
+  readonly overrides: unknown;
+  readonly createdAt: Date;
+}
+
+/** The columns of an `EventRecord`, for the `SELECT` and `RETURNING` lists of this folder. */
+export const EVENT_COLUMNS =
+  'id, slug, name, description, date, goal_amount AS "goalAmount", currency, status, overrides, ' +
+  'created_at AS "createdAt"';
 
 const BY_ID: Statement = { name: 'event_by_id', text: `SELECT ${EVENT_COLUMNS} FROM event WHERE id = $1` };
 const BY_SLUG: Statement = {

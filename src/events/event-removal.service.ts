@@ -5,7 +5,7 @@ import { ConflictError } from '../common/errors/domain-errors.js';
 import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { Audit } from '../audit/audit.js';
 import { afterCommit, isPrismaForeignKey, isPrismaMissing, PrismaService } from '../data/prisma.service.js';
-import type { DeletedEventDto } from './dto/deleted-event.dto.js';
+import type { DeletedEventDto } from './dto/event.dto.js';
 import { EventLookup, eventNotFound } from './event-lookup.service.js';
 
 /** What keeps an event, by the constraint that refuses its end. */

@@ -7,8 +7,8 @@ import { AnswerAges } from '../common/http/kept-answers.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from '../settings/settings-docs.js';
 import { BRANDING, type Branding, CONTRAST, SETTINGS } from '../settings/settings.js';
-import { type WithContrast, withContrast, withoutContrast } from '../settings/with-contrast.js';
-import { DeletedEventDto } from './dto/deleted-event.dto.js';
+import { type WithContrast, withContrast, withoutContrast } from '../settings/settings-patch.js';
+import { DeletedEventDto } from './dto/event.dto.js';
 import { EVENT_SETTINGS, type EventSettingsDto, READ_ONLY } from './dto/event-settings.dto.js';
 import { EventSettings } from './event-settings.service.js';
 

@@ -9,12 +9,11 @@ import { layered, readStored, isJsonObject, type JsonObject } from '../settings/
 import { beforeAndAfter, changedFields, patched, readPatch } from '../settings/settings-patch.js';
 import { BRANDING, type Branding, type Settings } from '../settings/settings.js';
 import { SettingsService } from '../settings/settings.service.js';
-import type { DeletedEventDto } from './dto/deleted-event.dto.js';
+import type { DeletedEventDto } from './dto/event.dto.js';
 import { type EventSettingsDto, READ_ONLY, toBranding, toEventSettings } from './dto/event-settings.dto.js';
-import { holdCurrency } from './event-currency.js';
-import { EventLookup, eventNotFound } from './event-lookup.service.js';
+import { holdCurrency } from './events.service.js';
+import { EventLookup, eventNotFound, type EventRecord } from './event-lookup.service.js';
 import { type PublicEvent, PublicEvents } from './public-events.service.js';
-import type { EventRecord } from './event-record.js';
 import { visibleTo } from './event-status.js';
 import { LOCK, SET_OVERRIDES } from './events.sql.js';
 

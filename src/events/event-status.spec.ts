@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdminPrincipal, StaffPrincipal } from '../common/access/principal.js';
-import type { EventRecord } from './event-record.js';
+import type { EventRecord } from './event-lookup.service.js';
 import {
   canMoveEvent,
   EVENT_STATUSES,

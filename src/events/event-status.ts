@@ -1,6 +1,5 @@
 import { type Principal, reachesEvent } from '../common/access/principal.js';
-import { eventNotFound } from './event-lookup.service.js';
-import type { EventRecord } from './event-record.js';
+import { eventNotFound, type EventRecord } from './event-lookup.service.js';
 
 /** The states of an event. */
 export const EVENT_STATUSES = ['draft', 'active', 'paused', 'closed', 'archived'] as const;

@@ -5,16 +5,16 @@ import { Auth, Caller, Public, Viewer } from '../common/access/access.decorators
 import type { Principal } from '../common/access/principal.js';
 import { AnswerAges } from '../common/http/kept-answers.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
-import { DeletedEventDto } from './dto/deleted-event.dto.js';
 import {
+  DeletedEventDto,
   CreateEventDto,
   EventDetailDto,
   EventDto,
   ListedEventDto,
   PublicEventDto,
   UpdateEventDto,
+  ListEventsDto,
 } from './dto/event.dto.js';
-import { ListEventsDto } from './dto/list-events.dto.js';
 import { EventLists } from './event-lists.service.js';
 import { EventReads } from './event-reads.service.js';
 import { EventRemoval } from './event-removal.service.js';

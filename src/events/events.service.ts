@@ -6,16 +6,14 @@ import { newId, timeOfId } from '../common/crypto/ids.js';
 import { parseInstant } from '../common/validation/field.decorators.js';
 import { CommittedChanges } from '../common/caching/committed-changes.js';
 import { Audit } from '../audit/audit.js';
-import { Database, isUniqueViolation } from '../data/database.js';
+import { Database, isUniqueViolation, type Transaction } from '../data/database.js';
 import { isPrismaConflict, PrismaService } from '../data/prisma.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { type CreateEventDto, type EventDto, toEvent, type UpdateEventDto } from './dto/event.dto.js';
-import { holdCurrency } from './event-currency.js';
-import { eventNotFound } from './event-lookup.service.js';
+import { eventNotFound, type EventRecord } from './event-lookup.service.js';
 import { EventReads } from './event-reads.service.js';
-import type { EventRecord } from './event-record.js';
 import { canMoveEvent } from './event-status.js';
-import { LOCK, UPDATE } from './events.sql.js';
+import { LOCK, UPDATE, HAS_DONATIONS, HAS_UNSIGNED_SHIFTS, LOCK_AGAINST_DONATIONS } from './events.sql.js';
 import { PayableCurrencies } from './payable-currencies.js';
 
 /** Makes and changes single events. Every `ref` is an id or a slug. */
@@ -132,3 +130,20 @@ function slugTaken(error: unknown): never {
     throw new ConflictError('EVENT_SLUG_TAKEN', 'Another event has this slug');
   throw error;
 }
+
+/**
+ * Makes sure that an event's currency may change and that no donation or shift comes before `tx` has committed. The
+ * checks are statements of their own, after the lock, so that they see everything that the lock waited for.
+ * @throws ConflictError `EVENT_CURRENCY_FIXED` when the event has donations, or a shift that is not closed: its float
+ *   is counted in the present currency, and cash in another one would never be expected in its drawer
+ */
+export async function holdCurrency(tx: Transaction, eventId: string): Promise<void> {
+  await tx.query(LOCK_AGAINST_DONATIONS, [eventId]);
+  const [donations] = await tx.query<{ found: boolean }>(HAS_DONATIONS, [eventId]);
+  if (donations?.found) throw fixed('The currency of an event with donations cannot change');
+  const [shifts] = await tx.query<{ found: boolean }>(HAS_UNSIGNED_SHIFTS, [eventId]);
+  if (shifts?.found)
+    throw fixed('The currency cannot change while a shift is open; have it counted and signed');
+}
+
+const fixed = (why: string) => new ConflictError('EVENT_CURRENCY_FIXED', why);

@@ -1,7 +1,6 @@
 import type { Statement } from '../data/database.js';
 import { ALL_COLUMNS, type DonationColumn } from '../donations/store/donation-columns.js';
-import { promisedIn } from '../totals/promised.sql.js';
-import { totalsOfEvent } from '../totals/totals.sql.js';
+import { promisedIn, totalsOfEvent } from '../totals/totals.sql.js';
 
 // The name and the message that may be shown are decided here, once: what is hidden never leaves the database.
 const SHOWN = {

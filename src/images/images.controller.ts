@@ -14,7 +14,7 @@ import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { ImageDto } from './dto/image.dto.js';
 import { IMAGE_TYPES } from './image-encoder.js';
 import { ImagesService } from './images.service.js';
-import { readUpload } from './read-upload.js';
+import { DomainError } from '../common/errors/domain-errors.js';
 
 const BINARY = { type: 'string', format: 'binary' } as const;
 
@@ -53,3 +53,24 @@ export class ImagesController {
     else response.set('Content-Type', 'image/webp').end(content);
   }
 }
+
+const MOST_BYTES = 5 * 1024 * 1024;
+
+/**
+ * The bytes of an upload, read only once it is known who sends them.
+ * @throws DomainError 413 `BODY_TOO_LARGE` as soon as it is more than 5 MB
+ */
+export async function readUpload(request: Request): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const tooLarge = () =>
+  new DomainError(413, 'BODY_TOO_LARGE', 'A picture has at most 5 MB', undefined, { Connection: 'close' });

@@ -1,6 +1,6 @@
 import type { Statement } from '../data/database.js';
 import { pledgeFate } from '../donations/list/donation-filters.sql.js';
-import { promisedIn } from '../totals/promised.sql.js';
+import { promisedIn } from '../totals/totals.sql.js';
 
 const ROUND = `SELECT round.id, round.event_id, round.amount, round.currency, round.name, round.created_at, round.closed_at,
     held.pledges, held.promised

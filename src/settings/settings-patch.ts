@@ -11,7 +11,7 @@ import {
   readSettings,
 } from './stored-settings.js';
 import { SETTINGS } from './settings.js';
-import { withPauseTime } from './wall-pause.js';
+import { type ContrastWarning, contrastWarnings } from './contrast.js';
 
 /**
  * A raw body as a patch of the settings, normalized.
@@ -76,4 +76,41 @@ function shortValue(of: JsonObject, field: string): unknown {
 
 function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new InvalidInputError('VALIDATION_FAILED', problems.join('; '));
+}
+
+/**
+ * Settings that are about to be stored, with the moment since when they hold donations back: a wall that begins anew
+ * leaves out what came since. Nobody sends it; what is sent in its place is not believed.
+ */
+export function withPauseTime(before: JsonObject, after: JsonObject): JsonObject {
+  const wall = wallOf(after);
+  if (!wall) return after;
+  const { pausedAt: _, ...rest } = wall;
+  const was = wallOf(before);
+  const pausedAt = was?.paused === true && was.pausedAt ? was.pausedAt : new Date().toISOString();
+  return {
+    ...after,
+    live: { ...(after.live as JsonObject), wall: wall.paused === true ? { ...rest, pausedAt } : rest },
+  };
+}
+
+const wallOf = ({ live }: JsonObject): JsonObject | undefined =>
+  isJsonObject(live) && isJsonObject(live.wall) ? live.wall : undefined;
+
+export type WithContrast<Answer> = Answer & { readonly contrastWarnings?: readonly ContrastWarning[] };
+
+/** An answer to a change of settings, with what its colours make hard to read. */
+export function withContrast<Answer extends object>(
+  answer: Answer,
+  variables: Readonly<Record<string, string>>,
+): WithContrast<Answer> {
+  const warnings = contrastWarnings(variables);
+  return warnings.length > 0 ? { ...answer, contrastWarnings: warnings } : answer;
+}
+
+/** A change as it came: who sends back what was answered does not mean the warnings. */
+export function withoutContrast(patch: unknown): unknown {
+  if (!isJsonObject(patch) || !('contrastWarnings' in patch)) return patch;
+  const { contrastWarnings: _answered, ...rest } = patch;
+  return rest;
 }

@@ -7,7 +7,7 @@ import { AnswerAges } from '../common/http/kept-answers.js';
 import { ApiErrors } from '../common/http/api-errors.decorator.js';
 import { answered, patchBody } from './settings-docs.js';
 import { CONTRAST, SETTINGS, type Settings } from './settings.js';
-import { type WithContrast, withContrast, withoutContrast } from './with-contrast.js';
+import { type WithContrast, withContrast, withoutContrast } from './settings-patch.js';
 import { SettingsService } from './settings.service.js';
 
 @ApiTags('Settings')

@@ -2,9 +2,8 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ShiftViews } from './shift-views.service.js';
-import { ShiftsController } from './shifts.controller.js';
+import { ShiftsController, TillReportController } from './shifts.controller.js';
 import { Shifts } from './shifts.service.js';
-import { TillReportController } from './till-report.controller.js';
 
 /** Opening floats, blind counts, second signatures, and what a till report says of an evening. */
 @Module({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { EventRecord } from '../event-record.js';
+import type { EventRecord } from '../event-lookup.service.js';
 import { type Branding, SETTINGS, type Settings } from '../../settings/settings.js';
 
 /** Said beside the settings of an event. Whoever read them may send them back as they were. */

@@ -16,8 +16,10 @@ import {
   OptionalText,
   Text,
   WhenSent,
+  Id,
+  QueryInteger,
 } from '../../common/validation/field.decorators.js';
-import type { EventRecord } from '../event-record.js';
+import type { EventRecord } from '../event-lookup.service.js';
 import { SLUG_FORM, slugProblem } from '../event-slug.js';
 import { EVENT_STATUSES, type EventStatus } from '../event-status.js';
 import type { CurrencyTotal } from '../event-totals.service.js';
@@ -274,3 +276,39 @@ export const toPublicEvent = (
 
 export const toEventDetail = (event: EventRecord, found: readonly CurrencyTotal[]): EventDetailDto =>
   Object.assign(toEvent(event), toEventTotals(event.currency, found));
+
+/** Query of `GET /events`: all events, or a page of them. */
+export class ListEventsDto {
+  @ApiPropertyOptional({
+    example: 50,
+    description: 'How many; all when left out',
+  })
+  @WhenSent()
+  @QueryInteger(1, 200)
+  limit?: number;
+
+  @ApiPropertyOptional({
+    example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11',
+    description: 'Id of the last event of the page before',
+  })
+  @WhenSent()
+  @Id('must be the id of an event')
+  after?: string;
+
+  @ApiPropertyOptional({ description: 'Part of the name or slug, any case' })
+  @OptionalText({ max: 200 })
+  search?: string | null;
+}
+
+/** What was removed. */
+export class DeletedEventDto {
+  @ApiProperty({
+    format: 'uuid',
+    example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11',
+    description: 'Id of the event',
+  })
+  id: string;
+
+  @ApiProperty({ example: true })
+  deleted: true;
+}

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountChangeEmail, type Charity, invitationEmail, receiptEmail } from './charity-emails.js';
+import {
+  accountChangeEmail,
+  type Charity,
+  invitationEmail,
+  receiptEmail,
+  holdsLink,
+} from './charity-emails.js';
 import type { Email } from './email-layout.js';
 import { emailWording } from './email-wording.js';
 
@@ -55,5 +61,49 @@ describe('the greeting of an e-mail', () => {
   it('of a notice names no program that calls itself by an address', () => {
     expect(noticeTo('Ada', 'en', 'refund.example').text).not.toContain('refund');
     expect(noticeTo('Ada', 'en').text).toContain('203.0.113.7 · Firefox on Windows');
+  });
+});
+
+describe('a link in a text', () => {
+  it.each([
+    'Your refund waits: https://refund.example/x',
+    'HTTPS://REFUND.EXAMPLE',
+    'http:/refund',
+    '//refund.example',
+    'www.refund.example',
+    'refund.example',
+    'Call us at refund.example/now',
+    'рефанд.рф',
+    'refund。example',
+    'ｒｅｆｕｎｄ．ｅｘａｍｐｌｅ',
+    'ref\u200Bund.\u2060example',
+    'xn--80ak6aa92e.xn--p1ai',
+    'help@refund.example',
+    'help＠refund',
+    'mailto:help',
+    'tel:110',
+    'javascript:alert(1)',
+    '192.0.2.7',
+    'Call +49 (30) 901-820 at once',
+    '00493012345678',
+  ])('is seen: %s', (text) => {
+    expect(holdsLink(text)).toBe(true);
+  });
+
+  it.each([
+    'Ada Lovelace',
+    'Mr. T',
+    'J. R. R. Tolkien',
+    'Anne-Marie O’Neill',
+    'Haus am See e.V.',
+    'Müller & Söhne GmbH',
+    'Table 12',
+    'Class of 1984/85',
+    'María-José Ñandú',
+    '山田 太郎',
+    'محمد علي',
+    'Family Smith: Tom, Ada',
+  ])('is not seen in a name: %s', (text) => {
+    expect(holdsLink(text)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { currencyExponent, toJsonAmount } from '../../common/money/money.js';
-import type { EventRecord } from '../../events/event-record.js';
+import type { EventRecord } from '../../events/event-lookup.service.js';
 import type { CurrencyTotal } from '../../events/event-totals.service.js';
 import type { OfferedCheckout } from '../../payments/providers/payment-providers.js';
 import type { Settings } from '../../settings/settings.js';

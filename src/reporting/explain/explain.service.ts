@@ -4,8 +4,7 @@ import { Database, type SqlExecutor } from '../../data/database.js';
 import { PrismaService } from '../../data/prisma.service.js';
 import { DonationListService } from '../../donations/list/donation-list.service.js';
 import type { DonationFilterDto } from '../../donations/dto/list-donations.dto.js';
-import type { EventRecord } from '../../events/event-record.js';
-import { EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
+import { type EventRecord, EventLookup, eventNotFound } from '../../events/event-lookup.service.js';
 import { boundedSums } from './bounded-sums.js';
 import {
   type AllTotalsExplainedDto,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { DonationRow } from '../../../donations/store/donation-columns.js';
 import { DONATION_STATUSES, type DonationStatus } from '../../../donations/lifecycle/donation-lifecycle.js';
-import type { EventRecord } from '../../../events/event-record.js';
+import type { EventRecord } from '../../../events/event-lookup.service.js';
 import { toJsonAmount } from '../../../common/money/money.js';
 
 /** What an unpaid donation waits for, as the provider said a moment ago. */
