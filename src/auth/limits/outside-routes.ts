@@ -68,7 +68,8 @@ export class LimitOutsideRoutes {
 export function limitRefusedBodies(app: INestApplication): void {
   const limit = app.get(LimitOutsideRoutes);
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    if (isUnlimited(request)) next(error);
+    // What a limit refused was counted by it.
+    if (isUnlimited(request) || error instanceof TooManyRequestsError) next(error);
     else
       limit.count(request, response).then(() => {
         next(error);
