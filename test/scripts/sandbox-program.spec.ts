@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
-/** What `npm run build`, with which `npm test` begins, made of main.ts. */
-const PROGRAM = fileURLToPath(new URL('../dist-sandbox/main.js', import.meta.url));
+/** Built from sandbox/main.ts. */
+const PROGRAM = fileURLToPath(new URL('../../dist-sandbox/main.js', import.meta.url));
 
 describe('the sandbox as a program', () => {
   it('starts from the environment, says where it is, and ends on SIGTERM', async () => {
