@@ -1,6 +1,7 @@
 import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService, type HealthIndicatorFunction } from '@nestjs/terminus';
 import { answerCache } from '../common/caching/answer-cache.js';
+import { VERSION } from '../common/version.js';
 import type { HealthReport, UnhealthyReport } from './dto/health.dto.js';
 import { Indicators } from './indicators.js';
 
@@ -12,9 +13,11 @@ type Report = HealthReport | UnhealthyReport;
 /** The answers to health probes; at most one check a second, however many probes there are. */
 @Injectable()
 export class HealthService {
-  private readonly reports = answerCache<Probe, Report>({ max: 2, keptMs: KEEP_MS }, (probe) =>
-    this.check(this.parts[probe]),
-  );
+  private readonly reports = answerCache<Probe, Report>({ max: 2, keptMs: KEEP_MS }, async (probe) => {
+    const report = await this.check(this.parts[probe]);
+    if (probe === 'all') report.version = VERSION;
+    return report;
+  });
   private readonly parts: Record<Probe, HealthIndicatorFunction[]>;
 
   constructor(
@@ -29,7 +32,7 @@ export class HealthService {
     };
   }
 
-  /** Database, memory and cache. */
+  /** Database, memory and cache, and the version. */
   all(): Promise<Report> {
     return this.report('all');
   }

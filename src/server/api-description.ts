@@ -5,10 +5,11 @@ import { completeDescription } from './openapi/complete-description.js';
 import { IntentMetadataDto } from '../payments/intents/dto/intent.dto.js';
 import { PaymentProviders } from '../payments/providers/payment-providers.js';
 import { ErrorBody } from '../common/http/api-errors.decorator.js';
+import { VERSION } from '../common/version.js';
 
 const DESCRIPTION = [
   "Every amount is an integer in the currency's minor unit (cents; yen for JPY).",
-  'Every error has the body `{ statusCode, message, error, code }`; only a 500, a fault of the server, has no `code`.',
+  'Every error has the body `{ statusCode, message, error, code }`; a 500 has the code `INTERNAL_ERROR`.',
   'Requests that are no HTTP, too slow, or with headers too large are answered 400, 408 and 431 in the same form.',
   'Texts are trimmed, brought into the Unicode form NFC, and measured in code points; a text without any visible character is refused.',
   'Where null is described, null and blank text mean that the value is absent. Unknown fields of bodies and queries are refused.',
@@ -52,7 +53,7 @@ export function apiDescription(app: INestApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Fundraising Donations Service')
     .setDescription(DESCRIPTION)
-    .setVersion('0.1.0')
+    .setVersion(VERSION)
     .addServer('/', 'The server that this description comes from')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .addCookieAuth('refresh_token', {

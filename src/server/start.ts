@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
 import { createLogger } from '../common/logging/logger.js';
+import { VERSION } from '../common/version.js';
 import { AppConfig } from '../config/app-config.js';
 import { ConfigError } from '../config/environment.js';
 import { loadConfig } from './load-config.js';
@@ -38,7 +39,7 @@ async function start(): Promise<void> {
   shutdown.install();
   if (startedByNpm) shutdown.followNpm();
   await listen(app, { port, host, production }).catch(explainAddress);
-  logger.log(`Listening on ${await app.getUrl()}`);
+  logger.log(`Version ${VERSION}. Listening on ${await app.getUrl()}`);
 }
 
 // Starts the server; where it cannot, says why and ends the process.

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '../../src/data/database.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -22,6 +23,8 @@ async function untilStatus(app: TestApp, path: string, status: number): Promise<
   return body;
 }
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
 describe('GET /health without Redis', () => {
   const app = withService();
 
@@ -40,6 +43,7 @@ describe('GET /health without Redis', () => {
         memory_heap: { status: 'up' },
         redis: { status: 'up', mode: 'in-process' },
       },
+      version,
     });
     expect(headers['cache-control']).toBe('no-store');
   });
@@ -67,6 +71,7 @@ describe('GET /health without Redis', () => {
     const { body } = await app.http.get('/health/ready').expect(200);
     expect(body).toMatchObject({ status: 'ok', info: { database: { status: 'up' } } });
     expect(Object.keys((body as { info: object }).info)).toEqual(['database']);
+    expect(body).not.toHaveProperty('version');
   });
 });
 
@@ -95,6 +100,7 @@ describe('while the database is away', () => {
         memory_heap: { status: 'up' },
         redis: { status: 'up', mode: 'in-process' },
       },
+      version,
     });
     expect(await untilStatus(app, '/health/ready', 503)).toMatchObject({
       statusCode: 503,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -40,6 +41,8 @@ describe('a start without its database', () => {
     await until(() => printed.text.includes('Waiting for the database, up to 60 s'), 'a line about it');
     await proxy.mend();
     await until(() => printed.text.includes('Listening on'), 'the start');
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(printed.text).toContain(`Version ${version}. Listening on`);
   });
 
   it('gives up after a while with one line that names the variable', async () => {

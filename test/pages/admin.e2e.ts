@@ -26,6 +26,8 @@ const BUDGET_BYTES = 150 * 1024;
 
 const app = withService(() => startPaymentsApp({}, { corsOrigins: ['*'] }));
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
 describe('GET /admin', () => {
   it.each(['/admin', '/admin/donations/no-such-thing?event=x'])(
     '%s is the shell: no cache, no secret, a policy without exceptions',
@@ -50,6 +52,11 @@ describe('GET /admin', () => {
     const { text } = await app.http.get('/admin').expect(200);
     expect(text).not.toContain('--text-color');
     await admin.patch('/settings/global', { theme: { variables: { '--text-color': null } } }).expect(200);
+  });
+
+  it('gives its script the version of the release', async () => {
+    const { text } = await app.http.get('/admin').expect(200);
+    expect(text.replaceAll('&quot;', '"')).toContain(`"version":"${version}"`);
   });
 
   it('is linked from the start page', async () => {
@@ -96,6 +103,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
 
     // A first evening: the desk says where to begin.
     await page.getByText('Welcome. Five steps to the first donation').waitFor();
+    await page.getByRole('contentinfo').getByText(`Version ${version}`, { exact: true }).waitFor();
     await link('Create the event').click();
     await page.getByLabel('Name of the event').fill('Sommerfest für Kinder');
     await page.getByLabel('Goal').fill('1.000,00');

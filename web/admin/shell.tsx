@@ -87,10 +87,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </a>
         <Navigation here={here} />
         <AccountMenu />
+        <Version />
       </div>
       {open && (
         <Dialog title={model.organization} look="drawer" onClose={() => setOpen(false)}>
           <Navigation here={here} />
+          <Version />
         </Dialog>
       )}
       <main class="main" id="main" tabIndex={-1}>
@@ -98,6 +100,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </main>
     </div>
   );
+}
+
+function Version() {
+  return <footer class="version">{t('nav.version', { version: model.version })}</footer>;
 }
 
 function Navigation({ here }: { here: string }) {

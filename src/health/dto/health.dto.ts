@@ -1,6 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { HealthCheckStatus, HealthIndicatorResult } from '@nestjs/terminus';
 import { ErrorBody } from '../../common/http/api-errors.decorator.js';
+import { VERSION } from '../../common/version.js';
 
 type Parts = Partial<HealthIndicatorResult>;
 
@@ -14,6 +15,9 @@ const PARTS = {
   },
 };
 const UP = { database: { status: 'up' }, memory_heap: { status: 'up' }, redis: { status: 'up' } };
+
+const Version = () =>
+  ApiPropertyOptional({ example: VERSION, description: 'The version of this release; `/health` only' });
 
 /** Everything that was asked about is up. */
 export class HealthReport {
@@ -33,6 +37,9 @@ export class HealthReport {
 
   @ApiProperty({ ...PARTS, example: UP, description: 'Both' })
   details: Parts;
+
+  @Version()
+  version?: string;
 }
 
 /** Something is down: the one shape of errors, and the parts beside it. */
@@ -49,6 +56,9 @@ export class UnhealthyReport extends ErrorBody {
     description: 'Everything that was asked about',
   })
   details: Parts;
+
+  @Version()
+  version?: string;
 }
 
 /** The process answers. */

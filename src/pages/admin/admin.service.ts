@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AnswerAges } from '../../common/http/kept-answers.js';
 import { CURRENCIES, CURRENCIES_IN_USE, currencyExponent } from '../../common/money/money.js';
+import { VERSION } from '../../common/version.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { html } from '../html.js';
 import { MadeOnce } from '../made-once.js';
@@ -23,6 +24,8 @@ export interface AdminModel {
   /** What something new may be in. */
   readonly currencies: readonly string[];
   readonly exponents: Readonly<Record<string, number>>;
+  /** The version of this release, for the footer. */
+  readonly version: string;
 }
 
 /** `/admin`: the shell of the desk. The same for everybody, and it holds nothing that is not public. */
@@ -60,6 +63,7 @@ function shellOf(organization: string, locale: string, languages: readonly strin
     languages,
     currencies: CURRENCIES_IN_USE,
     exponents: EXPONENTS,
+    version: VERSION,
   };
   return renderPage({
     name: PAGE,
