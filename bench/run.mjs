@@ -1,6 +1,8 @@
 // Measures the budgets of the service: each work beside the least that could do the same, in one run on one machine.
 //   npm run bench [-- --only=records,ZIP]   the whole table; BENCH_ROUNDS (3) and BENCH_SECONDS (2) of the paired rounds
+//   npm run bench -- --save=24              writes the figures into figures.json as well, as those of Node 24
 //   npm run bench:guard                     the same in small: fails when a budget is missed twice
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { missed, table } from './budgets.mjs';
 import { measureExports } from './exports.mjs';
@@ -41,6 +43,8 @@ const only = process.argv
   ?.slice('--only='.length)
   .split(',');
 
+const saveAs = process.argv.find((one) => one.startsWith('--save='))?.slice('--save='.length);
+
 console.log(`${cpus().length} cores, Node ${process.version}, load ${loadavg()[0].toFixed(1)}`);
 const measured = await measureAll((work) => !only || only.some((word) => work.includes(word)));
 const isMissed = (work) => missed(work, measured[work], isGuard).length > 0;
@@ -52,6 +56,7 @@ if (isGuard && Object.keys(measured).some(isMissed)) {
 }
 console.table(table(measured));
 console.log(`load ${loadavg()[0].toFixed(1)}`);
+if (saveAs) save(measured);
 if (Object.keys(measured).some(isMissed)) process.exitCode = 1;
 
 /** @param wanted whether a work is measured */
@@ -59,4 +64,14 @@ async function measureAll(wanted) {
   const all = {};
   for (const part of PARTS) Object.assign(all, await part(scale, wanted));
   return all;
+}
+
+/** Keeps the figures for docs/performance.md (performance-page.mjs). */
+function save(measured) {
+  const file = new URL('figures.json', import.meta.url);
+  const kept = JSON.parse(readFileSync(file, 'utf8'));
+  for (const [work, figures] of Object.entries(measured))
+    for (const [name, figure] of Object.entries(figures))
+      ((kept.works[work] ??= {})[name] ??= {})[saveAs] = figure;
+  writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -7,8 +7,8 @@ interface Package {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;
 }
-const json = <T>(file: string) => JSON.parse(readFileSync(file, 'utf8')) as T;
-const { version, scripts } = json<Package>('package.json');
+const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+const { version, scripts } = json('package.json') as Package;
 
 const documents = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md', 'sandbox/README.md'],
@@ -101,11 +101,20 @@ describe('the documents', () => {
   });
 });
 
+describe('docs/performance.md', () => {
+  it('shows the figures of bench/figures.json in its table and its plot', () => {
+    const check = spawnSync(process.execPath, ['bench/performance-page.mjs', '--check'], {
+      encoding: 'utf8',
+    });
+    expect([check.status, check.stderr]).toEqual([0, '']);
+  });
+});
+
 describe('the version', () => {
   it('is the same in package.json, its lock file, both API descriptions and the changelog', () => {
-    const lock = json<Package & { packages: Record<string, Package> }>('package-lock.json');
-    const rest = json<{ info: Package }>('openapi.json').info;
-    const live = json<{ info: Package }>('asyncapi.json').info;
+    const lock = json('package-lock.json') as Package & { packages: Record<string, Package> };
+    const rest = (json('openapi.json') as { info: Package }).info;
+    const live = (json('asyncapi.json') as { info: Package }).info;
     const [, latest] = /^## \[([^\]]+)\]/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
     expect([lock.version, lock.packages['']?.version, rest.version, live.version, latest]).toEqual(
       Array<string>(5).fill(version),
