@@ -122,7 +122,7 @@ describeWithChromium('the desk in the busiest minute', (executablePath) => {
     await page.locator('.connection').getByText('Live', { exact: true }).waitFor();
     for (let asked = 0; asked < PER_MINUTE + 25; asked++) await app.http.get(`/events/public?${asked}`);
     await give(0, 'Reads the figures again').expect(201);
-    await page.getByText(/^Refused as too many from 127\.0\.0\.1: \d+/).waitFor({ timeout: 15_000 });
+    await page.getByText(/^Requests refused from 127\.0\.0\.1: \d+/).waitFor({ timeout: 15_000 });
     expect(await lookAt(page, 'tonight-crowded')).toEqual([]);
   });
 });

@@ -57,7 +57,7 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     const { page, problems } = await openDesk(browser, app, 'emails');
     const rows = page.locator('tbody .table__row');
     await until(async () => (await rows.count()) === 3, 'three e-mails');
-    await page.getByRole('table').getByText('Came back').waitFor();
+    await page.getByRole('table').getByText('Bounced').waitFor();
     await page.getByText('is not wanted here now').first().waitFor();
     expect(await lookAt(page, 'emails-list')).toEqual([]);
     // Only what was not sent can be sent again.
@@ -66,17 +66,17 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     // What needs a person stands in Review, with the button that helps.
     await page.goto(`${app.url}/admin/review`);
     await page.getByRole('heading', { name: 'An e-mail did not arrive' }).first().waitFor();
-    expect(await page.getByRole('button', { name: 'Send it again' }).count()).toBe(2);
-    expect(await page.getByRole('button', { name: 'Take it off the list' }).count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Mark as resolved' }).count()).toBe(2);
     expect(await lookAt(page, 'review-emails')).toEqual([]);
 
     await page.goto(`${app.url}/admin/emails`);
-    await page.getByLabel('State').selectOption('bounced');
+    await page.getByLabel('Status').selectOption('bounced');
     await until(async () => (await rows.count()) === 1, 'only what came back');
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('It is tried again.').first().waitFor();
+    await page.getByText('Will be sent again.').first().waitFor();
     await until(() => mail.to('ada@example.org').length === 1, 'the e-mail');
-    await page.getByLabel('State').selectOption('sent');
+    await page.getByLabel('Status').selectOption('sent');
     await until(async () => (await rows.count()) === 2, 'what was sent');
 
     await page.goto(`${app.url}/admin/donations/${bounced}`);
@@ -92,7 +92,7 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     const { page } = await openDesk(browser, app, 'settings/connections');
     await page.getByLabel('To', { exact: true }).fill('treasurer@example.org');
     await page.getByRole('button', { name: 'Send a test e-mail' }).click();
-    await page.getByText('Sent to treasurer@example.org. Look into that mailbox.').waitFor();
+    await page.getByText('Sent to treasurer@example.org. Check that mailbox.').waitFor();
     expect(mail.to('treasurer@example.org')).toHaveLength(1);
     mail.mode = 550;
     await page.getByRole('button', { name: 'Send a test e-mail' }).click();
@@ -111,12 +111,12 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
     const png = await picture.png().toBuffer();
 
     await choose('notes.pdf', 'application/pdf', Buffer.from('%PDF-1.7'));
-    await page.getByText('That file is no PNG, JPEG or WebP picture.').waitFor();
+    await page.getByText('The file is not a PNG, JPEG or WebP picture.').waitFor();
     await choose('large.png', 'image/png', Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)]));
     await page.getByText('That picture is larger than 5 MB.').waitFor();
     expect(await lookAt(page, 'logo-too-large')).toEqual([]);
     await choose('broken.png', 'image/png', Buffer.from('89504e470d0a1a0a00', 'hex'));
-    await page.getByText('This file is broken, or no picture of the kind it says.').waitFor();
+    await page.getByText('This file is damaged or is not a picture.').waitFor();
     const refusals = problems.splice(0);
     expect(refusals.every((problem) => problem.includes('400'))).toBe(true);
 
@@ -170,13 +170,13 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
       const { page } = await openDesk(browser, own, 'settings/connections');
       const stripe = page.getByRole('listitem').filter({ hasText: 'Cards (Stripe)' });
       await stripe.getByRole('button', { name: 'Check now' }).click();
-      await stripe.getByText('Works').waitFor();
+      await stripe.getByText('Working').waitFor();
       await page
         .getByRole('listitem')
         .filter({ hasText: 'PayPal' })
         .getByRole('button', { name: 'Check now' })
         .click();
-      await page.getByRole('listitem').filter({ hasText: 'PayPal' }).getByText('Works').waitFor();
+      await page.getByRole('listitem').filter({ hasText: 'PayPal' }).getByText('Working').waitFor();
       expect(await lookAt(page, 'connections-ok')).toEqual([]);
       // From here on no webhook event arrives but one that another secret signed.
       own.sandbox.setDeliveryMode('manual');
@@ -191,10 +191,12 @@ describeWithChromium('what the desk is connected to', (executablePath) => {
         return refused.length > 0;
       }, 'the refusal is written down');
       await stripe.getByRole('button', { name: 'Check now' }).click();
-      await stripe.getByText('Its messages are refused: the webhook secret or id').waitFor();
+      await stripe.getByText('Its webhook events are refused: the configured webhook secret or id').waitFor();
       expect(await lookAt(page, 'connections-refused')).toEqual([]);
       const tonight = await openDesk(browser, own, `tonight?event=${evening.slug}`);
-      await tonight.page.getByText('Its messages are refused: the webhook secret or id').waitFor();
+      await tonight.page
+        .getByText('Its webhook events are refused: the configured webhook secret or id')
+        .waitFor();
       expect(await lookAt(tonight.page, 'tonight-webhooks-refused')).toEqual([]);
       await tonight.page.context().close();
       await own.sandbox.close();

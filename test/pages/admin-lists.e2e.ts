@@ -67,12 +67,12 @@ describeWithChromium('the lists of the desk', (executablePath) => {
     it.each([
       ['events', 'No events yet'],
       ['donations', 'No donations yet'],
-      ['team', 'Nobody is on the team yet'],
-      ['terminals', 'No terminal is enrolled'],
-      ['donors', 'Nobody has given with an e-mail address yet'],
-      ['review', 'Nothing needs you'],
+      ['team', 'No members yet'],
+      ['terminals', 'No terminals enrolled'],
+      ['donors', 'No donors with an e-mail address yet'],
+      ['review', 'Nothing needs attention'],
       ['emails', 'No e-mails'],
-      ['audit?action=donor', 'Nothing matches'],
+      ['audit?action=donor', 'No matches'],
       ['closing', 'No events yet'],
     ])('%s says so, and what to do', async (path, text) => {
       const { page, problems } = await openDesk(browser, app, path);
@@ -216,16 +216,16 @@ describeWithChromium('the lists of the desk', (executablePath) => {
       expect(Date.now() - from).toBeLessThan(FIRST_PAGE_MS);
       expect(await cards.first().getByRole('heading').textContent()).toBe('A payment is disputed');
       expect(await cards.count()).toBe(100);
-      await page.getByText('10,001 open').waitFor();
+      await page.getByText('10,001 to review').waitFor();
       await page.getByRole('link', { name: 'Review 10,001' }).waitFor();
       await page.getByRole('button', { name: 'Show more (9,901)' }).click();
       await until(async () => (await cards.count()) === 200, 'more cards');
       expect(await accessibilityProblems(page)).toEqual([]);
 
       // Settled on the second page, it goes, and nothing else does.
-      await cards.nth(150).getByRole('button', { name: 'Take it off the list' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Take it off the list' }).click();
-      await page.getByText('10,000 open').waitFor();
+      await cards.nth(150).getByRole('button', { name: 'Mark as resolved' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Mark as resolved' }).click();
+      await page.getByText('10,000 to review').waitFor();
       await until(async () => (await cards.count()) === 199, 'one card less');
       await page.getByRole('button', { name: 'Show more (9,801)' }).waitFor();
 
@@ -235,24 +235,21 @@ describeWithChromium('the lists of the desk', (executablePath) => {
         .locator('.review[aria-current]')
         .getByText('record:1', { exact: true })
         .waitFor({ state: 'attached' });
-      await page
-        .locator('.review[aria-current]')
-        .getByRole('button', { name: 'Take it off the list' })
-        .click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Take it off the list' }).click();
-      await page.getByText('9,999 open').waitFor();
+      await page.locator('.review[aria-current]').getByRole('button', { name: 'Mark as resolved' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Mark as resolved' }).click();
+      await page.getByText('9,999 to review').waitFor();
       await page.reload();
-      await page.getByText('This matter is settled already.').waitFor();
+      await page.getByText('This item is already resolved.').waitFor();
     });
 
     it('an event that is older than those to choose from is still the one that is meant', async () => {
       await page.goto(`${app.url}/admin/settings/organization?event=run-1`);
-      await page.getByText('What is changed here holds only for Charity run 1.').waitFor();
+      await page.getByText('Applies only to Charity run 1.').waitFor();
       await page.goto(`${app.url}/admin/closing?event=run-1`);
       await page.getByRole('heading', { name: 'Closing: Charity run 1', exact: true }).waitFor();
       expect(page.url()).toContain('event=run-1');
       await page.goto(`${app.url}/admin/team?event=run-1`);
-      await page.getByText('Nobody collects here yet').waitFor();
+      await page.getByText('No volunteers at this event yet').waitFor();
     });
   });
 });

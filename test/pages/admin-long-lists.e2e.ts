@@ -115,10 +115,10 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     expect(await panel('Shifts')(page).count()).toBe(DRAWN);
     const terminals = page.getByRole('region', { name: 'Terminals' });
     await more(terminals, panel('Terminals')(page), '900');
-    await terminals.getByText('No more than 1,000 are listed here.').waitFor();
+    await terminals.getByText('Only the first 1,000 are shown.').waitFor();
     const shifts = page.getByRole('region', { name: 'Shifts' });
     await more(shifts, panel('Shifts')(page), '400');
-    await shifts.getByText('No more than 500 are listed here.').waitFor();
+    await shifts.getByText('Only the first 500 are shown.').waitFor();
   });
 
   it('who collects at an event', async () => {
@@ -138,7 +138,7 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     const rows = sheet.locator('.lines__row');
     expect(await rows.count()).toBe(DRAWN);
     await more(sheet, rows, '900');
-    await sheet.getByText('No more than 1,000 are listed here.').waitFor();
+    await sheet.getByText('Only the first 1,000 are shown.').waitFor();
   });
 
   it('the hours of an event that runs for weeks, beside another one', async () => {
@@ -146,7 +146,7 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
     const hours = page.locator('.hours tbody tr');
     await hours.first().waitFor();
     expect(await hours.count()).toBe(96);
-    const course = page.getByRole('region', { name: 'How the evening went' });
+    const course = page.getByRole('region', { name: 'Donations over the evening' });
     await course.getByRole('combobox').selectOption({ label: 'Ten thousand' });
     await course.getByRole('columnheader', { name: 'Ten thousand' }).waitFor();
     await course.getByRole('button', { name: 'Show more (204)' }).click();
@@ -156,7 +156,7 @@ describeWithChromium('lists of the desk that stand beside something else', (exec
 
   it('messages that wait: the first hundred, and that there are more', async () => {
     await open('tonight?event=ten-thousand', 'Message 1', (on) => on.locator('.queue__item'));
-    await page.getByText('The first 100; the next follow as you decide.').waitFor();
+    await page.getByText('Showing the first 100; more follow as you decide.').waitFor();
     const items = page.locator('.queue__item');
     await items.first().getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Message 1', { exact: true }).waitFor({ state: 'detached' });

@@ -60,9 +60,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     await sheet.getByText('Charity Run').waitFor();
     expect(await lookAt(page, 'donor-sheet')).toEqual([]);
 
-    const everything = await saved(page, () =>
-      page.getByRole('button', { name: 'Export everything' }).click(),
-    );
+    const everything = await saved(page, () => page.getByRole('button', { name: 'Export all data' }).click());
     expect(everything.download.suggestedFilename()).toMatch(/\.json$/);
     expect(everything.bytes.toString()).toContain('For the laboratory');
     const year = String(new Date().getFullYear());
@@ -72,21 +70,21 @@ describeWithChromium('people at the desk', (executablePath) => {
     expect(text).toContain('€150.50');
 
     // What will happen is said in money before it does; nothing has happened while it is only asked.
-    await page.getByRole('button', { name: 'Erase this person' }).click();
+    await page.getByRole('button', { name: 'Erase donor' }).click();
     const question = page.getByRole('dialog', { name: `Erase ${donorName}?` });
     await question.getByText('€150.50 stays in the totals').waitFor();
     await question.getByText('2 donations').waitFor();
     expect(await lookAt(page, 'donor-erase')).toEqual([]);
-    await question.getByRole('button', { name: 'Leave it as it is' }).click();
-    await page.getByRole('button', { name: 'Erase this person' }).click();
-    await question.getByRole('button', { name: 'Erase this person' }).click();
-    await page.getByText('The person is erased; the sums are unchanged.').first().waitFor();
-    await page.getByRole('dialog', { name: 'Erased person' }).waitFor();
+    await question.getByRole('button', { name: 'Keep as is' }).click();
+    await page.getByRole('button', { name: 'Erase donor' }).click();
+    await question.getByRole('button', { name: 'Erase donor' }).click();
+    await page.getByText('The donor was erased. The totals are unchanged.').first().waitFor();
+    await page.getByRole('dialog', { name: 'Erased donor' }).waitFor();
     await page.getByRole('dialog').getByText('€150.50').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Erase this person' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Erase donor' }).count()).toBe(0);
     expect(await lookAt(page, 'donor-erased')).toEqual([]);
     await page.keyboard.press('Escape');
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('No matches').waitFor();
     expect(await lookAt(page, 'donors-no-match')).toEqual([]);
 
     expect(await totals()).toEqual(before);
@@ -104,8 +102,8 @@ describeWithChromium('people at the desk', (executablePath) => {
     const { email } = await createAdmin(app);
     const { page } = await openDesk(browser, app, 'account', { account: email });
     await page.getByRole('button', { name: 'Set up a second factor' }).click();
-    await page.getByRole('button', { name: 'Begin' }).click();
-    const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await page.getByRole('button', { name: 'Start' }).click();
+    const asked = page.getByRole('dialog', { name: 'Confirm your identity' });
     await asked.getByLabel('Password').fill('not this one');
     await page.keyboard.press('Enter');
     await asked.getByRole('alert').waitFor();
@@ -117,30 +115,30 @@ describeWithChromium('people at the desk', (executablePath) => {
       new RegExp(`^otpauth://totp/.*secret=${secret}`),
     );
     expect(await lookAt(page, 'factor-scan')).toEqual([]);
-    await page.getByLabel('Code of the second factor').fill(wrongCodeOf(secret));
+    await page.getByLabel('Second factor code').fill(wrongCodeOf(secret));
     await page.getByRole('button', { name: 'Confirm the code' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     expect(await lookAt(page, 'factor-wrong')).toEqual([]);
-    await page.getByLabel('Code of the second factor').fill(codeOf(secret));
+    await page.getByLabel('Second factor code').fill(codeOf(secret));
     await page.getByRole('button', { name: 'Confirm the code' }).click();
-    await page.getByText('Keep these recovery codes').waitFor();
+    await page.getByText('Save these recovery codes').waitFor();
     const [recovery = ''] = await page.locator('.codes li').allInnerTexts();
     expect(recovery).not.toBe('');
     expect(await lookAt(page, 'factor-recovery')).toEqual([]);
-    await page.getByRole('button', { name: 'I have kept the codes' }).click();
-    await page.getByRole('button', { name: 'Switch the second factor off' }).waitFor();
+    await page.getByRole('button', { name: 'I have saved the codes' }).click();
+    await page.getByRole('button', { name: 'Turn off the second factor' }).waitFor();
     expect(await lookAt(page, 'factor-on')).toEqual([]);
 
     // The password alone opens nothing any more; a wrong code is told from a right one.
     await signOut(page);
     await typeIn(page, email);
-    const code = page.getByLabel('Code of the second factor');
+    const code = page.getByLabel('Second factor code');
     await code.waitFor();
     expect(await lookAt(page, 'factor-asked')).toEqual([]);
     const signInButton = page.getByRole('button', { name: 'Sign in' });
     await code.fill(wrongCodeOf(secret));
     await signInButton.click();
-    await page.getByText('That code is not right.').waitFor();
+    await page.getByText('The code is not correct.').waitFor();
     // The one of the set-up is used up: the next one is good.
     await code.fill(codeOf(secret, 1));
     await signInButton.click();
@@ -155,7 +153,7 @@ describeWithChromium('people at the desk', (executablePath) => {
     await typeIn(page, email);
     await code.fill(recovery);
     await signInButton.click();
-    await page.getByText('That code is not right.').waitFor();
+    await page.getByText('The code is not correct.').waitFor();
     const used = await sql(
       app,
       'SELECT 1 FROM recovery_code JOIN admin ON admin.id = admin_id WHERE email = $1 AND used_at IS NOT NULL',
@@ -168,14 +166,14 @@ describeWithChromium('people at the desk', (executablePath) => {
   it('a second factor is switched off by who knows the password, and by Enter', async () => {
     const { page } = await openDesk(browser, app, 'account');
     await page.getByRole('button', { name: 'Set up a second factor' }).click();
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     await confirmIdentity(page);
     const secret = await page.getByRole('dialog').locator('.mono').innerText();
-    await page.getByLabel('Code of the second factor').fill(codeOf(secret));
+    await page.getByLabel('Second factor code').fill(codeOf(secret));
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'I have kept the codes' }).click();
-    await page.getByRole('button', { name: 'Switch the second factor off' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Switch the second factor off' });
+    await page.getByRole('button', { name: 'I have saved the codes' }).click();
+    await page.getByRole('button', { name: 'Turn off the second factor' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Turn off the second factor' });
     await dialog.getByLabel('Password').fill('not this one');
     await page.keyboard.press('Enter');
     await dialog.getByRole('alert').waitFor();
@@ -188,20 +186,20 @@ describeWithChromium('people at the desk', (executablePath) => {
 
   it('everybody is led to a second factor where the organization asks for it', async () => {
     const { page } = await openDesk(browser, app, 'settings/access');
-    await page.getByLabel('Everybody needs a second factor').check();
+    await page.getByLabel('Require a second factor').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await confirmIdentity(page);
     // Who switched it on is asked at once, too.
-    await page.getByText('Your organization asks for a second factor').waitFor();
+    await page.getByText('Your organization requires a second factor').waitFor();
     expect(await lookAt(page, 'factor-forced')).toEqual([]);
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     const secret = await page.locator('.gate .mono').innerText();
-    await page.getByLabel('Code of the second factor').fill(codeOf(secret));
+    await page.getByLabel('Second factor code').fill(codeOf(secret));
     await page.getByRole('button', { name: 'Confirm the code' }).click();
-    await page.getByRole('button', { name: 'I have kept the codes' }).click();
+    await page.getByRole('button', { name: 'I have saved the codes' }).click();
     await page.locator('#main').waitFor();
     await page.goto(`${app.url}/admin/settings/access`);
-    await page.getByLabel('Everybody needs a second factor').uncheck();
+    await page.getByLabel('Require a second factor').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await confirmIdentity(page);
     await page.getByText('Saved.').first().waitFor();
@@ -243,14 +241,14 @@ describeWithChromium('users at the desk', (executablePath) => {
     const guest = await openPage(browser, { viewport: SCREENS.phone });
     await guest.page.goto(`${app.url}/admin${new URL(link).hash}`);
     await guest.page.getByLabel('New password').fill(PASSWORD);
-    await guest.page.getByLabel('The same once more').fill(`${PASSWORD}!`);
+    await guest.page.getByLabel('Repeat the password').fill(`${PASSWORD}!`);
     await guest.page.getByRole('button', { name: 'Set the password' }).click();
     await guest.page.getByText('The two passwords differ.').waitFor();
     expect(await lookAt(guest.page, 'invitation')).toEqual([]);
     await guest.page.setViewportSize(SCREENS.phone);
-    await guest.page.getByLabel('The same once more').fill(PASSWORD);
+    await guest.page.getByLabel('Repeat the password').fill(PASSWORD);
     await guest.page.getByRole('button', { name: 'Set the password' }).click();
-    await guest.page.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+    await guest.page.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
     await signIn(guest.page, email, PASSWORD);
 
     // The same address once more is refused in words.
@@ -274,15 +272,15 @@ describeWithChromium('users at the desk', (executablePath) => {
     expect(await lookAt(page, 'user-disable')).toEqual([]);
     await dialog.getByRole('button', { name: 'Disable' }).click();
     // The page was loaded again: left alone, the question leaves everything as it is.
-    const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const asked = page.getByRole('dialog', { name: 'Confirm your identity' });
     await asked.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.getByText('Nothing was changed, because you did not confirm it.').waitFor();
+    await dialog.getByText('Nothing was changed because you did not confirm your identity.').waitFor();
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await confirmIdentity(page);
     await row('Grace Hopper').getByText('Disabled').waitFor();
     // Whatever the disabled one presses next ends at the sign-in, which refuses them.
     await guest.page.goto(`${app.url}/admin/donations`);
-    await guest.page.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+    await guest.page.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
     await typeIn(guest.page, email, PASSWORD);
     await guest.page.getByRole('alert').waitFor();
     await edit('Grace Hopper');
@@ -295,7 +293,7 @@ describeWithChromium('users at the desk', (executablePath) => {
     await edit(own);
     await dialog.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
-    expect(await page.getByRole('menuitem', { name: 'New link for the password' }).count()).toBe(0);
+    expect(await page.getByRole('menuitem', { name: 'New password link' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
 
@@ -307,7 +305,7 @@ describeWithChromium('users at the desk', (executablePath) => {
       await dialog.getByRole('alert').waitFor();
       expect(await dialog.getByRole('alert').innerText()).toMatch(/last/i);
       if (deed === 'Remove') expect(await lookAt(page, 'user-last')).toEqual([]);
-      await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
+      await dialog.getByRole('button', { name: 'Keep as is' }).click();
     }
     await edit(own);
     await page.getByLabel('Role').selectOption('ACCOUNTANT');

@@ -61,7 +61,7 @@ describeWithChromium('the paddle raise at the desk', (executablePath) => {
     await figure(page, large, 'kept_at_till').filter({ hasText: '€1,000.00' }).waitFor();
     await payOnline(grace, 100_000);
     await figure(page, large, 'kept_online').filter({ hasText: '€1,000.00' }).waitFor();
-    await page.getByRole('progressbar', { name: '50% of the pledges are kept' }).waitFor();
+    await page.getByRole('progressbar', { name: '50% of pledges paid' }).waitFor();
     await staff.post(`/pledge-rounds/${large}/close`).expect(200);
     await level(page, large).filter({ hasText: 'Ended' }).waitFor();
 
@@ -89,9 +89,9 @@ describeWithChromium('the paddle raise at the desk', (executablePath) => {
     await page.getByRole('link', { name: 'Leonhard Euler' }).waitFor();
     await page.getByText('1 donation', { exact: true }).waitFor();
     expect(page.url()).toContain(`round=${large}&pledge=open`);
-    expect(await page.getByLabel('Level of the paddle raise').inputValue()).toBe(large);
+    expect(await page.getByLabel('Paddle raise level').inputValue()).toBe(large);
     expect(await lookAt(page, 'rounds-list')).toEqual([]);
-    await page.getByLabel('What became of the pledge').selectOption('kept_online');
+    await page.getByLabel('Pledge status').selectOption('kept_online');
     await page.getByRole('link', { name: 'Grace Hopper' }).waitFor();
     await page.locator('.pill', { hasText: 'Paid online' }).first().waitFor();
     await page.goBack();
@@ -99,7 +99,7 @@ describeWithChromium('the paddle raise at the desk', (executablePath) => {
       .getByRole('link', { name: /A new minibus/ })
       .click();
     await page.getByText('3 donations', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('link', { name: 'Sofja Kowalewskaja' }).first().waitFor();
     expect(page.url()).not.toMatch(/round|pledge/);
     expect(problems).toEqual([]);

@@ -36,7 +36,7 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
 
     const { page, problems } = await openDesk(browser, app, `tonight?event=${event.slug}`);
     await page.getByRole('button', { name: 'Explain this total' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'What this total is made of' });
+    const dialog = page.getByRole('dialog', { name: 'How this total is calculated' });
     const lines = dialog.locator('table').first().locator('tbody tr');
     await until(async () => (await lines.count()) === 3, 'three lines');
     const amounts = (await lines.locator('td.number').allTextContents()).map(minor);
@@ -67,13 +67,13 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
     app.sandbox.stripe.pay(paymentId);
     await world.deliverAll(Math.random);
     const { page, problems } = await openDesk(browser, app, `donations/${donationId}`);
-    await page.getByRole('button', { name: 'Give money back' }).click();
-    await page.getByLabel('Take it out of the books, no money goes back').check();
-    await page.getByText('the payment stays in your account at the provider').first().waitFor();
-    await page.getByRole('button', { name: 'Take €10.00 out of the books' }).click();
+    await page.getByRole('button', { name: 'Refund …' }).click();
+    await page.getByLabel('Remove it from the books without a refund').check();
+    await page.getByText('the payment stays in your provider account').first().waitFor();
+    await page.getByRole('button', { name: 'Remove €10.00 from the books' }).click();
     const warning = page.locator('.toast--bad');
     await warning.waitFor();
-    expect(await warning.innerText()).toContain('gets no money back');
+    expect(await warning.innerText()).toContain('gets no refund');
     expect(app.sandbox.stripe.refundsOf(paymentId)).toEqual([]);
     expect(problems).toEqual([]);
     await page.context().close();
@@ -87,20 +87,20 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'pending' });
 
     const { page, problems } = await openDesk(browser, app, `donations/${donationId}`);
-    await page.getByRole('button', { name: 'Give money back' }).click();
-    await page.getByLabel('Give a part of it back').check();
-    await page.getByLabel('How much goes back').fill('3');
-    await page.getByRole('button', { name: 'Give back €3.00' }).click();
+    await page.getByRole('button', { name: 'Refund …' }).click();
+    await page.getByLabel('Partial refund').check();
+    await page.getByLabel('Amount to refund').fill('3');
+    await page.getByRole('button', { name: 'Refund €3.00' }).click();
     await page
-      .getByText('€3.00 is on its way back; the provider has not confirmed it yet.')
+      .getByText('The refund of €3.00 is pending; the provider has not confirmed it yet.')
       .first()
       .waitFor();
     const facts = page.getByRole('dialog').first();
-    await facts.getByText('On its way back').first().waitFor();
+    await facts.getByText('Refund pending').first().waitFor();
     expect(await lookAt(page, 'refund-pending')).toEqual([]);
     // What is on its way cannot be given back a second time.
-    await page.getByRole('button', { name: 'Give money back' }).click();
-    await page.getByLabel('Give a part of it back').check();
+    await page.getByRole('button', { name: 'Refund …' }).click();
+    await page.getByLabel('Partial refund').check();
     await page.getByText('At most €7.00').waitFor();
     await page.keyboard.press('Escape');
 
@@ -108,7 +108,7 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
     await world.deliverAll(Math.random);
     await page.reload();
     await page.getByText('Failed').first().waitFor();
-    expect(await page.getByText('On its way back').count()).toBe(0);
+    expect(await page.getByText('Refund pending').count()).toBe(0);
     expect(await lookAt(page, 'refund-failed')).toEqual([]);
     await page.goto(`${app.url}/admin/review`);
     await page.getByRole('heading', { name: 'Money could not be given back' }).first().waitFor();
@@ -131,12 +131,12 @@ describeWithChromium('sums, refunds and branding at the desk', (executablePath) 
     await field.fill('#ffee00');
     await seen('Donate page', '#ffee00');
     await page.getByText('Hard to read (1.1 : 1, needs 4.5)').waitFor();
-    await page.getByText('Not saved yet').waitFor();
+    await page.getByText('Unsaved changes').waitFor();
     expect(await lookAt(page, 'branding-faint')).toEqual([]);
     await page.getByRole('button', { name: 'Wall', exact: true }).click();
     await seen('Wall', '#ffee00');
     await field.fill('no colour at all');
-    await page.getByText('Not a colour').first().waitFor();
+    await page.getByText('Enter a colour').first().waitFor();
     await page.getByRole('button', { name: 'Undo changes' }).click();
     await until(async () => (await field.inputValue()) === '', 'the field as it was');
     expect(await page.getByText('Hard to read').count()).toBe(0);

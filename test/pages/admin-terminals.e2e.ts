@@ -21,16 +21,16 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     const maria = await createStaff(app, admin.token, event.id, 'Maria Lopez');
     const ada = await createStaff(app, admin.token, event.id, 'Ada Byron');
     const { page, problems } = await openDesk(browser, app, 'terminals?event=winter-gala');
-    await page.getByText('No terminal is enrolled').waitFor();
+    await page.getByText('No terminals enrolled').waitFor();
     await page.getByText('No shifts at this event').waitFor();
     expect(await lookAt(page, 'terminals-none')).toEqual([]);
 
     // The second click of a double click is beside the dialog, and does not close it.
     await page.getByRole('button', { name: 'Enrol a terminal' }).dblclick();
-    await page.getByLabel('Name of the terminal').fill('Bar');
+    await page.getByLabel('Terminal name').fill('Bar');
     expect(await lookAt(page, 'terminal-name')).toEqual([]);
     await page.keyboard.press('Enter');
-    await page.getByText('The code is good once.').waitFor();
+    await page.getByText('The code works once.').waitFor();
     const code = await page.locator('.bigcode').innerText();
     // What the camera of the till reads.
     const link = (await readCode(page, '.dialog .qr', 600)) ?? '';
@@ -58,7 +58,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await page.reload();
     const shift = page.getByRole('region', { name: 'Shifts and cash counts' });
     await shift.getByText('Maria Lopez').waitFor();
-    await shift.getByText('Open', { exact: true }).waitFor();
+    await shift.getByText('In progress', { exact: true }).waitFor();
     await shift.getByText('expected €137.50').waitFor();
     await page.getByRole('button', { name: 'Rename: Bar' }).waitFor();
     expect(await lookAt(page, 'terminals-open-shift')).toEqual([]);
@@ -90,19 +90,19 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await admin.post(`/donations/${wrong?.id}/undo`).expect(200);
     await page.reload();
     await shift.getByText('1 record came after the count · €5.00 in cash').waitFor();
-    await shift.getByText('1 record was taken out after the count · €37.50 in cash').waitFor();
+    await shift.getByText('1 record was removed after the count · €37.50 in cash').waitFor();
     await shift.getByText('differs by -€17.50').waitFor();
     expect(await lookAt(page, 'terminals-closed-shift')).toEqual([]);
 
     await page.getByRole('button', { name: 'Rename: Bar' }).click();
-    await page.getByLabel('Name of the terminal').fill('Bar, left');
+    await page.getByLabel('Terminal name').fill('Bar, left');
     await page.keyboard.press('Enter');
     await page.getByText('Bar, left', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Shut out: Bar, left' }).click();
-    await page.getByRole('dialog').getByText('The device can sign nobody in any more.').waitFor();
+    await page.getByRole('button', { name: 'Block: Bar, left' }).click();
+    await page.getByRole('dialog').getByText('Nobody can sign in on the device any more.').waitFor();
     expect(await lookAt(page, 'terminal-revoke')).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Shut out' }).click();
-    await page.getByText('No terminal is enrolled').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
+    await page.getByText('No terminals enrolled').waitFor();
     // The device has to be enrolled again: its next sign-in is refused in words.
     await till.page.reload();
     await till.page.waitForSelector('.sign-in, .pos');
@@ -114,9 +114,9 @@ describeWithChromium('terminals at the desk', (executablePath) => {
   it('are shown on a network that takes longer than the looks of the list', async () => {
     const { page } = await openDesk(browser, app, 'terminals?event=winter-gala');
     await page.getByRole('button', { name: 'Enrol a terminal' }).click();
-    await page.getByLabel('Name of the terminal').fill('Cloakroom');
+    await page.getByLabel('Terminal name').fill('Cloakroom');
     await page.keyboard.press('Enter');
-    await page.getByText('The code is good once.').waitFor();
+    await page.getByText('The code works once.').waitFor();
     const asked: string[] = [];
     page.on('requestfailed', () => asked.push('given up'));
     await page.route('**/terminals', async (route) => {
@@ -146,7 +146,7 @@ describeWithChromium('terminals at the desk', (executablePath) => {
     await page.evaluate(
       "window.print = () => { window.sheet = document.querySelector('.sheet').textContent; }",
     );
-    await page.getByRole('button', { name: 'Print the PINs' }).click();
+    await page.getByRole('button', { name: 'Print PINs' }).click();
     await until(async () => (await page.evaluate('window.sheet')) !== undefined, 'the print sheet');
     const sheet = await page.evaluate<string>('window.sheet');
     expect(sheet).toContain(jonas.code);

@@ -105,7 +105,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.getByText('Welcome. Five steps to the first donation').waitFor();
     await page.getByRole('contentinfo').getByText(`Version ${version}`, { exact: true }).waitFor();
     await link('Create the event').click();
-    await page.getByLabel('Name of the event').fill('Sommerfest für Kinder');
+    await page.getByLabel('Event name').fill('Sommerfest für Kinder');
     await page.getByLabel('Goal').fill('1.000,00');
     expect(await page.getByLabel('Address').inputValue()).toBe('sommerfest-fuer-kinder');
     await button('Create and open').click();
@@ -141,13 +141,13 @@ describeWithChromium('the desk in a browser', (executablePath) => {
 
     // Half of it goes back, in words about money.
     await link('Ada Lovelace').click();
-    await button('Give money back').click();
-    await page.getByLabel('Give a part of it back').check();
-    await page.getByLabel('How much goes back').fill('25');
-    await page.getByText('Give €25.00 in cash back to Ada Lovelace yourself.').waitFor();
-    await page.getByText('€25.00 of it still counts').waitFor();
-    await button('Give back €25.00').click();
-    await page.getByText('€25.00 was given back.').first().waitFor();
+    await button('Refund …').click();
+    await page.getByLabel('Partial refund').check();
+    await page.getByLabel('Amount to refund').fill('25');
+    await page.getByText('Give Ada Lovelace €25.00 in cash.').waitFor();
+    await page.getByText('€25.00 still counts').waitFor();
+    await button('Refund €25.00').click();
+    await page.getByText('€25.00 was refunded.').first().waitFor();
     await until(async () => {
       const [row] = await sql<{ refunded_amount: string }>(
         app,
@@ -170,7 +170,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     expect(figures).toContain('Sommerfest für Kinder');
     expect(figures).toContain('Maria Lopez');
     expect(figures).toContain('€50.00');
-    const csv = await saved(page, () => button('Download: CSV for programs').click());
+    const csv = await saved(page, () => button('Download: Full data (CSV)').click());
     expect(csv.bytes.toString()).toContain('Ada Lovelace');
     await button('Close the event').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Close the event' }).click();
@@ -200,17 +200,17 @@ describeWithChromium('the desk in a browser', (executablePath) => {
       await route.fetch().then((response) => (cut ? route.abort() : route.fulfill({ response })));
     });
     await page.getByRole('link', { name: 'Once Only' }).click();
-    await page.getByRole('button', { name: 'Give money back' }).click();
-    await page.getByLabel('Give a part of it back').check();
-    await page.getByLabel('How much goes back').fill('30');
-    await page.getByRole('button', { name: 'Give back €30.00' }).click();
-    await page.getByText('Whether it arrived is not known').waitFor();
+    await page.getByRole('button', { name: 'Refund …' }).click();
+    await page.getByLabel('Partial refund').check();
+    await page.getByLabel('Amount to refund').fill('30');
+    await page.getByRole('button', { name: 'Refund €30.00' }).click();
+    await page.getByText('We do not know whether the request arrived').waitFor();
     cut = false;
     await page.reload();
-    await page.getByText('A refund was asked for here and has had no answer yet.').waitFor();
-    await page.getByRole('button', { name: 'Ask again' }).click();
-    await page.locator('dialog.dialog--box').getByRole('button', { name: 'Ask again' }).click();
-    await page.getByText('€30.00 was given back.').first().waitFor();
+    await page.getByText('A refund was requested and has no answer yet.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('dialog.dialog--box').getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('€30.00 was refunded.').first().waitFor();
     expect(new Set(keys).size).toBe(1);
     const [row] = await sql<{ refunded_amount: string }>(
       app,
@@ -238,7 +238,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     expect(stored).not.toMatch(/eyJ|oken/);
     await signOut(tabs[0]!);
     for (const tab of [page, ...tabs])
-      await tab.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+      await tab.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
     await page.context().close();
   });
 
@@ -309,7 +309,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
       { times: 1 },
     );
     await page.reload();
-    await page.getByText('The desk cannot be opened').waitFor();
+    await page.getByText('The dashboard could not load. Check your connection and try again.').waitFor();
     await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
     await page.context().close();
   });
@@ -329,7 +329,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     // Faster than any page is drawn: the second key is about the second message.
     await page.keyboard.press('h');
     await page.keyboard.press('a');
-    await page.getByText('Nothing is waiting').waitFor();
+    await page.getByText('Nothing awaits approval').waitFor();
     await until(async () => {
       const rows = await sql<{ message_state: string }>(
         app,
@@ -435,7 +435,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await until(async () => (await texts()).includes('early bird'), 'what came meanwhile');
     expect(await texts()).toEqual(['one', 'two', 'three', 'early bird']);
     expect(await current.innerText()).toBe('two');
-    await page.getByText('No longer waiting').waitFor();
+    await page.getByText('Already reviewed').waitFor();
     expect(await lookAt(page, 'moderation-decided')).toEqual([]);
     await page
       .locator('.queue__item')
@@ -456,14 +456,14 @@ describeWithChromium('the desk in a browser', (executablePath) => {
 
   it('shows an accountant what an accountant may see, and no button that would be refused', async () => {
     const { page } = await openDesk(browser, app, 'donations', { role: 'ACCOUNTANT' });
-    const navigation = page.getByRole('navigation', { name: 'Desk' });
+    const navigation = page.getByRole('navigation', { name: 'Dashboard' });
     await navigation.getByRole('link', { name: 'Donations' }).waitFor();
     expect(await navigation.getByRole('link', { name: 'Users' }).count()).toBe(0);
     expect(await navigation.getByRole('link', { name: 'Settings' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Record a donation' }).count()).toBe(0);
     await page.locator('.table__row--open').first().click();
     await page.getByRole('dialog').waitFor();
-    expect(await page.getByRole('button', { name: 'Give money back' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Refund …' }).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.context().close();
   });
@@ -482,10 +482,10 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await guest.goto(`${app.url}/admin${token}`);
     const password = 'nine quiet boats at dawn';
     await guest.getByLabel('New password').fill(password);
-    await guest.getByLabel('The same once more').fill(password);
+    await guest.getByLabel('Repeat the password').fill(password);
     expect(guest.url()).not.toContain('invite');
     await guest.getByRole('button', { name: 'Set the password' }).click();
-    await guest.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+    await guest.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
     await signIn(guest, email, password);
     await guest.context().close();
     await page.context().close();
@@ -560,7 +560,7 @@ describeWithChromium('the desk in a browser', (executablePath) => {
     await page.getByText('1 donation').first().waitFor();
     // A list of none says so, with the way back.
     await page.getByPlaceholder('Search by name or e-mail').fill('nobody at all');
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('No matches').waitFor();
     await page.context().close();
   });
 

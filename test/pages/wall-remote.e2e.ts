@@ -58,7 +58,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     await wall.until(
       `document.querySelector('#notice').textContent === 'Dinner is served in the great hall'`,
     );
-    await desk.getByText('The walls are told.').first().waitFor();
+    await desk.getByText('Wall updated').first().waitFor();
     expect(await panel.getByLabel('Message for the hall').inputValue()).toBe('');
     expect(await accessibilityProblems(wall.page)).toEqual([]);
     expect(await lookAt(desk, 'remote')).toEqual([]);
@@ -89,9 +89,9 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     await wall.page.setViewportSize(SCREENS.hd);
     await wall.page.reload();
     await wall.until(`document.querySelector('#notice').textContent.startsWith('WWW')`);
-    await panel.getByRole('button', { name: 'Take it off' }).click();
+    await panel.getByRole('button', { name: 'Remove' }).click();
     await wall.until(`document.querySelector('#notice').hidden`);
-    await panel.getByRole('button', { name: 'Take it off' }).waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
     const [entry] = await sql<{ fields: string[] }>(
       app,
@@ -191,7 +191,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     await book.give(event.id, { name: 'The last one', amount: 2_500 });
     await reached('€625');
     expect(await wall.page.isVisible('#celebration')).toBe(false);
-    await panel.getByRole('button', { name: 'Go on' }).click();
+    await panel.getByRole('button', { name: 'Resume' }).click();
     await wall.page.locator('#celebration.celebration--goal').waitFor();
     await wall.page.locator('#celebration').waitFor({ state: 'hidden' });
     await wall.page.locator('#more').waitFor();
@@ -220,7 +220,7 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
     expect(await names(wall.page)).not.toContain('Held back');
     await wall.page.context().setOffline(true);
     await wall.page.waitForSelector('html[data-state=reconnecting]');
-    await panel.getByRole('button', { name: 'Go on' }).click();
+    await panel.getByRole('button', { name: 'Resume' }).click();
     await panel.getByRole('button', { name: 'Pause' }).waitFor();
     await wall.page.context().setOffline(false);
     await wall.until(`document.querySelector('#feed').textContent.includes('Held back')`);
@@ -230,13 +230,13 @@ describeWithChromium('the walls steered from the desk', (executablePath) => {
   it('says what it does not know while the connection is lost, and what did not arrive', async () => {
     const { wall, desk, panel } = await evening();
     await desk.context().setOffline(true);
-    await panel.getByText(/what the walls show at this moment is not known/).waitFor();
+    await panel.getByText(/the current state of the walls is not known/).waitFor();
     await panel.getByRole('button', { name: 'QR code only' }).click();
-    await panel.getByRole('alert').filter({ hasNotText: 'at this moment' }).waitFor();
+    await panel.getByRole('alert').filter({ hasNotText: 'current state' }).waitFor();
     expect(await accessibilityProblems(desk)).toEqual([]);
     await takePicture(desk, 'admin-remote-lost');
     await desk.context().setOffline(false);
-    await panel.getByText(/at this moment is not known/).waitFor({ state: 'detached' });
+    await panel.getByText(/current state of the walls is not known/).waitFor({ state: 'detached' });
     expect(await wall.page.isVisible('#scene')).toBe(false);
     await panel.getByRole('button', { name: 'QR code only' }).click();
     await wall.until(`!document.querySelector('#scene').hidden`);

@@ -43,7 +43,7 @@ export async function typeIn(page: Page, email: string, password = ADMIN_PASSWOR
 
 /** The password once more, where a change asks for it. */
 export async function confirmIdentity(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
   await dialog.getByLabel('Password').fill(ADMIN_PASSWORD);
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -56,7 +56,7 @@ export async function signOut(page: Page): Promise<void> {
     .first()
     .click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+  await page.getByRole('heading', { name: 'Sign in to the dashboard' }).waitFor();
 }
 
 /** What a press downloads. */
