@@ -1,6 +1,6 @@
 import type { Statement } from '../data/database.js';
 
-/** What Prisma cannot say (a lock), and what every guarded request asks. */
+/** A lock, the session check of every guarded request, and what every process does by itself. */
 
 /** $1 admin. Until the commit. */
 export const LOCK_ADMIN: Statement = {
@@ -48,3 +48,20 @@ export const STAFF_SESSION: Statement = {
          WHERE m.id = $1 AND m.deleted_at IS NULL
            AND ($5::uuid IS NULL OR EXISTS (SELECT 1 FROM terminal t WHERE t.id = $5::uuid AND t.revoked_at IS NULL))`,
 };
+
+/** Run every hour by each process: through Prisma they would load it on servers that nobody signs in to. */
+export const PRUNE_EXPIRED: readonly Statement[] = [
+  { name: 'prune_session_revocations', text: 'DELETE FROM session_revocation WHERE expires_at < now()' },
+  { name: 'prune_terminal_codes', text: 'DELETE FROM terminal_code WHERE expires_at < now()' },
+  { name: 'prune_sign_in_codes', text: 'DELETE FROM sign_in_code WHERE expires_at < now()' },
+  // Kept some days after they expire, so that a copied token that is used late is still recognized.
+  {
+    name: 'prune_refresh_tokens',
+    text: "DELETE FROM refresh_token WHERE expires_at < now() - interval '7 days'",
+  },
+  // An invitation that nobody accepted is shown as expired for some weeks.
+  {
+    name: 'prune_invitations',
+    text: "DELETE FROM admin_invitation WHERE expires_at < now() - interval '30 days'",
+  },
+];

@@ -5,16 +5,15 @@ import { accountOf } from '../../common/access/principal.js';
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { originAllowed } from '../../common/http/origins.js';
 import { AppConfig } from '../../config/app-config.js';
-import { PrismaService } from '../../data/prisma.service.js';
+import { Database } from '../../data/database.js';
 import type { AdminSession, SignedOut } from '../dto/session.dto.js';
 import type { SignedInRequest } from '../guards/access.guard.js';
 import { adminSession } from '../sign-in.service.js';
 import { AccessTokens } from '../tokens.js';
 import { RefreshCookie } from '../cookies.js';
+import { PRUNE_EXPIRED } from '../auth.sql.js';
 import { RefreshTokens } from './refresh-tokens.service.js';
 import { SessionService } from './session.service.js';
-
-const DAY_MS = 86_400_000;
 
 /** Renews and ends sessions. */
 @Injectable()
@@ -84,20 +83,10 @@ export class SessionLife {
 /** Deletes expired revocations, refresh tokens, one-time codes and invitations. */
 @Injectable()
 export class ExpiredSessions {
-  constructor(private readonly prisma: PrismaService) {}
+  constructor(private readonly database: Database) {}
 
   @Cron('17 * * * *')
   async prune(): Promise<void> {
-    const { sessionRevocation, refreshToken, terminalCode, signInCode, adminInvitation } =
-      await this.prisma.client();
-    await sessionRevocation.deleteMany(expired());
-    await terminalCode.deleteMany(expired());
-    await signInCode.deleteMany(expired());
-    // Kept some days after they expire, so that a copied token that is used late is still recognized.
-    await refreshToken.deleteMany(expired(7));
-    // An invitation that nobody took up is shown as too old for some weeks.
-    await adminInvitation.deleteMany(expired(30));
+    for (const statement of PRUNE_EXPIRED) await this.database.query(statement);
   }
 }
-
-const expired = (days = 0) => ({ where: { expiresAt: { lt: new Date(Date.now() - days * DAY_MS) } } });
