@@ -31,7 +31,7 @@ export const isFresh = (at: Date): boolean => Date.now() - at.getTime() < FRESH_
 /**
  * A session alone must not change how an account is entered: a thief of it could lock the owner out. The person
  * confirms such changes by the password, for this sign-in and ten minutes, or by a sign-in at the identity provider
- * that is as fresh (decision 66).
+ * that is as fresh (decision 36).
  */
 @Injectable()
 export class Confirmations {

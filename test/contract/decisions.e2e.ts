@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
@@ -7,12 +8,39 @@ const files = readdirSync(FOLDER)
   .sort();
 
 describe('the decision records', () => {
-  it('are numbered without holes, in one form of name and title', () => {
-    files.forEach((file, index) => {
-      expect(file).toMatch(new RegExp(`^${String(index + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`));
+  it('have one form of name and title, each with its own number', () => {
+    expect(files.length).toBeGreaterThan(30);
+    const numbers = files.map((file) => /^(\d{4})-[a-z0-9-]+\.md$/.exec(file)?.[1] ?? file);
+    expect(new Set(numbers).size).toBe(files.length);
+    for (const file of files) {
       const [title] = readFileSync(`${FOLDER}/${file}`, 'utf8').split('\n');
-      expect(title).toMatch(new RegExp(`^# ${index + 1}\\. \\S`));
-    });
+      expect(title).toMatch(new RegExp(`^# ${Number(file.slice(0, 4))}\\. \\S`));
+    }
+  });
+
+  it('are at most half a page, or a page where they hold a table', () => {
+    const words = (file: string) => readFileSync(`${FOLDER}/${file}`, 'utf8').split(/\s+/).length;
+    expect(files.map((file) => [file, words(file)] as const).filter(([, count]) => count > 600)).toEqual([]);
+  });
+
+  it('exist wherever the code names one by its number', () => {
+    const sources = execFileSync(
+      'git',
+      ['ls-files', 'src', 'web', 'test', 'bench', 'scripts', 'sandbox', 'eslint'],
+      {
+        encoding: 'utf8',
+      },
+    )
+      .split('\n')
+      .filter((file) => /\.(?:ts|tsx|mjs|mts|css|md)$/.test(file));
+    const named = sources.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\b[Dd]ecision \[?(\d+)/g)].map(([, number]) => ({
+        file,
+        number: Number(number),
+      })),
+    );
+    const known = new Set(files.map((file) => Number(file.slice(0, 4))));
+    expect(named.filter(({ number }) => !known.has(number))).toEqual([]);
   });
 
   it('are named by their own numbers wherever a text links to one', () => {
