@@ -1,5 +1,5 @@
 // Measures the budgets of the service: each work beside the least that could do the same, in one run on one machine.
-//   npm run bench [-- --only=records,ZIP]   the whole table; BENCH_ROUNDS (3) and BENCH_SECONDS (2) of the paired rounds
+//   npm run bench [-- --only=record,ZIP]   the whole table; BENCH_ROUNDS (3) and BENCH_SECONDS (2) of the paired rounds
 //   npm run bench -- --save=24              writes the figures into figures.json as well, as those of Node 24
 //   npm run bench:guard                     the same in small: fails when a budget is missed twice
 import { readFileSync, writeFileSync } from 'node:fs';
