@@ -45,12 +45,14 @@ function binary(manifest, command) {
 /** Of names and contents, not of times: a fresh clone or a switched branch has times that say nothing. */
 function digest() {
   const hash = createHash('sha256');
-  const files = SOURCES.flatMap((folder) =>
+  // Some checkouts lack a few of them, such as an image's build stage.
+  const isThere = (name) => existsSync(join(root, name));
+  const files = SOURCES.filter(isThere).flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.spec.ts'))
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  for (const file of [...files.sort(), ...SETTINGS.map((name) => join(root, name))])
+  for (const file of [...files.sort(), ...SETTINGS.filter(isThere).map((name) => join(root, name))])
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }

@@ -1,5 +1,6 @@
 import { io } from 'socket.io-client';
 import { addControls } from './controls.js';
+import { followState } from './event-state.js';
 import { LiveFeed } from './live-feed.js';
 import type { WallModel } from './model.js';
 import { Scene } from './scene.js';
@@ -34,22 +35,4 @@ function start(model: WallModel): void {
   });
   followState(model.event, wall);
   addControls(scene);
-}
-
-const EVERY_MS = 10_000;
-
-/** Follows the state of the event: opened, paused, closed, or no longer public. */
-export function followState(event: string, wall: Wall): void {
-  const ask = async () => {
-    if (document.hidden) return;
-    try {
-      const answer = await fetch(`/events/${encodeURIComponent(event)}`);
-      if (answer.ok) wall.status(((await answer.json()) as { status: string }).status);
-      else if (answer.status === 404) wall.end();
-    } catch {
-      // The channel says when the network is away.
-    }
-  };
-  setInterval(() => void ask(), EVERY_MS);
-  document.addEventListener('visibilitychange', () => void ask());
 }
