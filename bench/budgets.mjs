@@ -5,7 +5,7 @@
  * missed: a figure that is not reached yet must not get worse unnoticed.
  */
 export const BUDGETS = {
-  'public list': { ratio: { least: 0.5, guard: 0.15 } },
+  'public list': { ratio: { least: 0.5, guard: 0.25 } },
   'event by slug': { ratio: { least: 0.5, guard: 0.12 } },
   'settings of an event': { ratio: { least: 0.5, guard: 0.15 } },
   'public reads while the database stalls': {
@@ -23,7 +23,7 @@ export const BUDGETS = {
     'others wait (p99), ms': { most: 100 },
   },
   'CSV of 500,000 rows': { ratio: { least: 0.7 }, 'MB over idle': { most: 120 } },
-  // One run in three comes out at 1.5 or 1.6: the guard leaves room for the noise of so short a time.
+  // Idle runs measured 1.08 to 1.60: the budget is not kept in every run, and the guard fails only beyond that.
   'one donation to 5,000 sockets': { 'times plain ws': { most: 1.5, guard: 1.8 } },
   '5,000 joins': { 'times plain ws': { most: 2.5, guard: 3.5 } },
   start: { seconds: { most: 2 }, 'MB idle': { most: 170 } },
