@@ -22,8 +22,8 @@ export type PasswordLane = 'trusted' | 'strangers';
 @Injectable()
 export class PasswordHashes {
   private readonly lanes: Readonly<Record<PasswordLane, Semaphore>> = {
-    // Each takes a core for a fifth of a second: whoever sends passwords from many addresses keeps one busy, never the
-    // one that answers everybody else.
+    // A comparison takes a core for a fifth of a second. An attacker with many addresses keeps at most one core busy, and
+    // not the one that answers requests.
     strangers: new Semaphore(1, LINE),
     // Strangers who fill their lane do not stop an admin.
     trusted: new Semaphore(2, LINE),

@@ -79,8 +79,8 @@ function refuse(problems: readonly string[]): void {
 }
 
 /**
- * Settings that are about to be stored, with the moment since when they hold donations back: a wall that begins anew
- * leaves out what came since. Nobody sends it; what is sent in its place is not believed.
+ * Adds the time of the pause to settings before they are stored: a wall that reloads leaves out donations after that
+ * time. The server sets the time; a value from the client is ignored.
  */
 export function withPauseTime(before: JsonObject, after: JsonObject): JsonObject {
   const wall = wallOf(after);

@@ -20,7 +20,7 @@ export interface Invitation {
   readonly userId: string;
   readonly email: string;
   readonly name: string | null;
-  /** Whoever opens it sets the password of the account. Never logged, never stored in clear. */
+  /** Its holder can set the password of the account, so it is never logged and never stored in clear. */
   readonly inviteUrl: string;
   readonly expiresAt: Date;
   /** False for somebody who has an account already and gets a link for a new password. */

@@ -105,7 +105,7 @@ export class RefreshTokens {
   /** Ends one sign-in: it cannot be renewed any more. */
   async end(adminId: string, sessionId: string): Promise<void> {
     await this.prisma.transaction(async (tx) => {
-      // Whoever renews it at the moment gets the lock before, and the new token ends here; or after, and is refused.
+      // A renewal that takes the lock first gets a new token, which ends here; a later renewal is refused.
       await lockAdmin(tx, adminId);
       await endFamily(tx, sessionId);
     });
