@@ -33,8 +33,8 @@ const cash = newDonation(given, 'received', STATE_TABLE);
 const pledge = newDonation({ ...given, type: 'pledge', round_id: newId() }, 'pledged', STATE_TABLE);
 const becomes = (row: DonationRow, fields: Partial<DonationRow>): DonationRow => ({ ...row, ...fields });
 
-describe('what a donation adds to the totals', () => {
-  it('is its amount less what was given back, while it is COMPLETED', () => {
+describe('countedOf', () => {
+  it('counts a COMPLETED donation with its amount less the refunds', () => {
     const { event_id, currency, donor_key } = cash;
     expect(countedOf(becomes(cash, { refunded_amount: 300n }))).toEqual({
       event_id,
@@ -44,27 +44,30 @@ describe('what a donation adds to the totals', () => {
     });
   });
 
-  it.each(['PENDING', 'FAILED', 'CANCELLED', 'REFUNDED'] as const)('is nothing while it is %s', (status) => {
-    expect(countedOf(becomes(cash, { status }))).toBeUndefined();
-  });
+  it.each(['PENDING', 'FAILED', 'CANCELLED', 'REFUNDED'] as const)(
+    'does not count a %s donation',
+    (status) => {
+      expect(countedOf(becomes(cash, { status }))).toBeUndefined();
+    },
+  );
 });
 
-describe('what is announced of a donation', () => {
-  it('is that it was made, once it is completed', () => {
+describe('messagesOf', () => {
+  it('announces a donation as created once it is COMPLETED', () => {
     expect(topicsOf(undefined, cash)).toEqual(['donation.created']);
     expect(topicsOf(undefined, pledge)).toEqual([]);
     const kept = becomes(pledge, { status: 'COMPLETED', completed_at: new Date() });
     expect(topicsOf(pledge, kept)).toEqual(['donation.created']);
   });
 
-  it('is a change of what walls show, and of nothing else', () => {
+  it('announces an update only when a field of the wall changes', () => {
     expect(topicsOf(cash, becomes(cash, { donor_name: 'Grace' }))).toEqual(['donation.updated']);
     expect(topicsOf(cash, becomes(cash, { message_state: 'hidden' }))).toEqual(['donation.updated']);
     expect(topicsOf(cash, becomes(cash, { amount: 1500n }))).toEqual(['donation.updated']);
     expect(topicsOf(cash, becomes(cash, { donor_email: 'ada@example.org' }))).toEqual([]);
   });
 
-  it('is that it is taken back', () => {
+  it('announces a cancelled or refunded donation as retracted', () => {
     for (const status of ['CANCELLED', 'REFUNDED'] as const) {
       const gone = becomes(cash, { status });
       expect(topicsOf(cash, gone)).toEqual(['donation.retracted']);
@@ -73,7 +76,7 @@ describe('what is announced of a donation', () => {
     }
   });
 
-  it('has the round of a pledge, whenever the pledge changes its state', () => {
+  it('announces the round of a pledge when the pledge changes its state', () => {
     const { round_id: roundId } = pledge;
     const message = { topic: 'pledge.round', roundId };
     expect(messagesOf(undefined, pledge)).toEqual([message]);

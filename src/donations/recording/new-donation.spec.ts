@@ -16,7 +16,7 @@ const states = (
   return [message_state, name_state];
 };
 
-describe('what of a new donation waits for approval', () => {
+describe('moderationStates', () => {
   it.each([
     ['none', {}, 'visible', 'visible'],
     ['messages', {}, 'held', 'visible'],
@@ -30,34 +30,34 @@ describe('what of a new donation waits for approval', () => {
   });
 });
 
-describe('what waits after a correction', () => {
+describe('statesOfCorrected', () => {
   const corrected = (before: 'visible' | 'held' | 'hidden', after: object, moderate: Moderation = 'all') => {
     const shown = { ...ada, message_state: before, name_state: before };
     const { message_state, name_state } = statesOfCorrected(moderate, shown, { ...ada, ...after });
     return [message_state, name_state];
   };
 
-  it('is what nobody has approved', () => {
+  it('holds a changed message or name for approval', () => {
     expect(corrected('visible', { message: 'Other', donorName: 'Grace' })).toEqual(['held', 'held']);
     expect(corrected('visible', { message: 'Other' })).toEqual(['held', 'visible']);
     expect(corrected('visible', { donorName: 'Grace' })).toEqual(['visible', 'held']);
     expect(corrected('visible', {})).toEqual(['visible', 'visible']);
   });
 
-  it('is nothing where the settings ask for no approval', () => {
+  it('holds nothing if the settings require no approval', () => {
     expect(corrected('visible', { message: 'Other', donorName: 'Grace' }, 'none')).toEqual([
       'visible',
       'visible',
     ]);
   });
 
-  it.each(['held', 'hidden'] as const)('stays %s, whatever the settings say now', (before) => {
+  it.each(['held', 'hidden'] as const)('keeps a message and a name %s under any setting', (before) => {
     const after = { message: 'Other', donorName: 'Grace' };
     expect(corrected(before, after, 'none')).toEqual([before, before]);
     expect(corrected(before, after)).toEqual([before, before]);
   });
 
-  it('is a name that was anonymous before', () => {
+  it('holds a name that was anonymous before the correction', () => {
     const before = { ...ada, isAnonymous: true, message_state: 'visible', name_state: 'visible' } as const;
     expect(statesOfCorrected('all', before, ada)).toEqual({ message_state: 'visible', name_state: 'held' });
   });
