@@ -83,15 +83,15 @@ export function textsOf(name, source) {
     // Statements in SQL have comments of their own.
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
       for (const [text] of node.text.matchAll(/^\s*-- .*(?:\n\s*-- .*)*/gm))
-        add(node.pos, 'comment', text.replace(/^\s*-- /gm, ''));
+        add(node.getStart(file), 'comment', text.replace(/^\s*-- /gm, ''));
     if (ts.isCallExpression(node)) {
       const callee = node.expression.getText(file);
       const kind = TITLE.test(callee) ? 'title' : LOG.test(callee) ? 'log' : undefined;
       const read = kind === 'title' ? node.arguments.slice(0, 1) : kind ? node.arguments : [];
-      for (const text of read.flatMap(wordsOf)) add(node.pos, kind, text);
+      for (const text of read.flatMap(wordsOf)) add(node.getStart(file), kind, text);
     }
     if (ts.isNewExpression(node) && FAILURE.test(node.expression.getText(file)))
-      for (const text of (node.arguments ?? []).flatMap(wordsOf)) add(node.pos, 'error', text);
+      for (const text of (node.arguments ?? []).flatMap(wordsOf)) add(node.getStart(file), 'error', text);
     ts.forEachChild(node, visit);
   };
   visit(file);

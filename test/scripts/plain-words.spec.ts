@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { problemsOf, textsOf, textsOfJson } from '../../scripts/plain-words.mjs';
 import { ALLOWED } from '../../scripts/plain-words-rules.mjs';
 
@@ -14,7 +15,7 @@ describe('the check of plain words', () => {
     ['The upload goes on in a moment.', 'go on'],
     ['The row is to be written', 'is to be'],
     ['Nothing beside it changes', 'beside'],
-    [`The list holds ${'very '.repeat(40)}many rows`, 'long sentence'],
+    [`The list has ${'very '.repeat(40)}many rows`, 'long sentence'],
   ])('refuses "%s"', (text, name) => {
     expect(problems(text)).toContain(name);
   });
