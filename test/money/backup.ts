@@ -5,8 +5,8 @@ import type { TestApp } from '../support/app.js';
 const DEADLOCK = '40P01';
 
 /**
- * Every table as it was at a moment, and the way back to it: what came since is gone, as from a restored backup. Tables
- * are found in the catalogue, so that a new one cannot be forgotten.
+ * A copy of every table at one moment. A restore deletes all later rows, like a restored backup. The catalogue names
+ * the tables, so a new table cannot be forgotten.
  */
 export class Backup {
   private readonly schema = `backup_${newId().replaceAll('-', '')}`;
@@ -44,7 +44,7 @@ export class Backup {
 
   private async putBack(client: pg.Client): Promise<void> {
     await client.query('BEGIN');
-    // As pg_restore does it: the rows are right together, not one after the other.
+    // Foreign keys are not checked row by row, as in pg_restore: the rows are valid together.
     await client.query('SET LOCAL session_replication_role = replica');
     await client.query(`TRUNCATE ${this.tables.map(({ name }) => `public.${name}`).join(', ')}`);
     for (const { name, columns } of this.tables)

@@ -7,7 +7,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 import { withWorld } from './with-world.js';
 
-/** What is booked of a payment, whatever its messages say, in whatever order and however often. */
+/** Each payment is booked once, in any order and number of its messages. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -15,7 +15,7 @@ const world = withWorld(app, admin);
 
 const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
 
-/** A wallet donation that was paid and booked. */
+/** Creates a wallet donation that is paid and booked. */
 async function paidByWallet(amount = 1000) {
   const donation = await world.intent('wallet', amount);
   paypal().approve(donation.paymentId);
@@ -31,8 +31,8 @@ const createdMessages = async (donationId: string) => {
   return rows.length;
 };
 
-describe('a payment', () => {
-  it('that was paid is not undone by a replayed failure', async () => {
+describe('payments', () => {
+  it('a replayed failure does not undo a paid donation', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().decline(paymentId);
     stripe().pay(paymentId);
@@ -43,7 +43,7 @@ describe('a payment', () => {
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
   });
 
-  it('that succeeds after a failure is booked', async () => {
+  it('books a payment that succeeds after a failure', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().decline(paymentId);
     await world.deliverAll(Math.random);
@@ -53,7 +53,7 @@ describe('a payment', () => {
     expect(await world.path(donationId)).toEqual(['PENDING', 'FAILED', 'COMPLETED']);
   });
 
-  it('that comes after the cancellation is booked, and shown to the admin with what to do', async () => {
+  it('books a payment that succeeds after its cancellation, and advises the admin to refund it', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     expect(await world.cancel(donationId, { shouldRefund: false })).toMatchObject({
       status: 200,
@@ -72,7 +72,7 @@ describe('a payment', () => {
     ]);
   });
 
-  it('settled by several messages and answers at once is booked once', async () => {
+  it('books a payment once when several messages and answers settle it at once', async () => {
     const { donationId, paymentId } = await world.intent('wallet', 1000);
     paypal().approve(paymentId);
     paypal().capture(paymentId);
@@ -86,7 +86,7 @@ describe('a payment', () => {
     expect(await createdMessages(donationId)).toBe(1);
   });
 
-  it('whose capture is reported by an answer and by messages is counted once', async () => {
+  it('counts a capture once when an answer and messages report it', async () => {
     const { donationId } = await paidByWallet(1000);
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', amount: 1000 });
     const { body } = await world.call('GET', '/events/public');
@@ -95,7 +95,7 @@ describe('a payment', () => {
     );
   });
 
-  it('that is settled is not downgraded to pending', async () => {
+  it('does not return a settled payment to pending', async () => {
     const card = await world.intent('card', 1000);
     stripe().process(card.paymentId);
     stripe().pay(card.paymentId);
@@ -114,21 +114,21 @@ describe('a payment', () => {
     expect(await world.path(wallet.donationId)).toEqual(['PENDING', 'COMPLETED']);
   });
 
-  it('that a page made by itself is one donation, however many messages race to insert it', async () => {
+  it('books one donation when twenty copies of one message race to insert a payment made by a page', async () => {
     const metadata = { eventId: world.event.id, donorName: 'Page' };
     const { id } = stripe().createPaid({ amount: 700, currency: 'eur', metadata });
     world.foreign.push(id);
     await world.deliverAtOnce(world.message('payment_intent.succeeded', id), 20);
     const made = await world.donations();
     expect(made).toEqual([expect.objectContaining({ amount: 700, status: 'COMPLETED', donorName: 'Page' })]);
-    // Nothing refers to a row that was not kept.
+    // The webhook event refers to the donation that was kept.
     const [event] = await sql(app, 'SELECT donation_id FROM webhook_event WHERE webhook_event_id = $1', [
       world.message('payment_intent.succeeded', id).id,
     ]);
     expect(event).toEqual({ donation_id: made[0]?.id });
   });
 
-  it('that a page made by itself is one donation, whichever of its messages race to insert it', async () => {
+  it('books one donation when different messages race to insert a payment made by a page', async () => {
     const custom_id = `event:${world.event.slug}`;
     for (let round = 0; round < 5; round += 1) {
       const order = paypal().createCapturedOrder({ amount: 700, currency: 'eur', custom_id });
@@ -145,7 +145,7 @@ describe('a payment', () => {
   });
 
   it.each(['payment_intent.succeeded', 'payment_intent.payment_failed'])(
-    'whose %s comes while it is written on its donation is about that donation',
+    'books %s on its donation when it arrives while the payment id is saved',
     async (kind) => {
       const { donationId, paymentId } = await world.intent('card', 1000);
       if (kind === 'payment_intent.succeeded') stripe().pay(paymentId);
@@ -170,14 +170,14 @@ describe('a payment', () => {
     },
   );
 
-  it('of a small sum that is genuine does not settle a large donation', async () => {
+  it('does not complete a large donation with a small payment', async () => {
     const large = await world.intent('card', 50_000);
     const metadata = { donationId: large.donationId, eventId: world.event.id };
-    // The donation's own payment is known, so one that only names it is another donation.
+    // The donation has another payment id, so a payment that only names the donation is booked separately.
     world.foreign.push(stripe().createPaid({ amount: 100, currency: 'eur', metadata }).id);
     await world.deliverAll(Math.random);
     expect(await world.donation(large.donationId)).toMatchObject({ status: 'PENDING', amount: 50_000 });
-    // Paid with another sum, it is worth that sum, and a review item says so.
+    // A payment of another amount is booked as received, with a review item.
     stripe().pay(large.paymentId, { amount: 100 });
     await world.deliverAll(Math.random);
     expect(await world.donation(large.donationId)).toMatchObject({ status: 'COMPLETED', amount: 100 });
@@ -190,7 +190,7 @@ describe('a payment', () => {
     ]);
   });
 
-  it('in yen is not multiplied by a hundred on its way', async () => {
+  it('sends amounts in yen to the providers without multiplying them by 100', async () => {
     const card = await world.intent('card', 5000, null, 'jpy');
     const wallet = await world.intent('wallet', 5000, null, 'jpy');
     expect(stripe().intent(card.paymentId)).toMatchObject({ amount: 5000, currency: 'jpy' });
@@ -213,8 +213,8 @@ describe('a payment', () => {
   });
 });
 
-describe('the history', () => {
-  it('is in order although one instance has a clock that runs ahead', async () => {
+describe('history of a donation', () => {
+  it('keeps its order when the clock of one instance runs ahead', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     const ahead = firstIdAt(new Date(Date.now() + 60_000));
     await sql(app, 'UPDATE donation_history SET id = $1 WHERE donation_id = $2', [ahead, donationId]);

@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 import { expectSettledBooks } from './invariants.js';
 import { type OnlineDonation, World } from './world.js';
 
-/** Each of these was once one changed line in the code that no test noticed. */
+/** Each test covers a one-line change of the code that no other test noticed. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -36,7 +36,10 @@ afterEach(async () => {
 const METHODS = ['card', 'wallet'] as const;
 type Method = (typeof METHODS)[number];
 
-/** What happens then is not among the webhook events that a provider still lists: only asking shows it. */
+/**
+ * Runs an action 40 days ago and drops its messages. Providers no longer list them, so only a query for the payment
+ * finds the change.
+ */
 const unlisted = <T>(happens: () => T): T => {
   const result = app.sandbox.clock.at(new Date(Date.now() - 40 * DAY_MS), happens);
   for (const message of world.waiting()) world.drop(message);
@@ -71,12 +74,12 @@ const pendingRefund = (method: Method) =>
       : { provider: 'paypal', operation: 'captures.refund', kind: 'pending' },
   );
 
-/** Waits for a run of the schedule to be over. */
+/** Waits until the scheduled run is over, then reconciles. */
 const reconcile = (options: typeof BY_HAND) =>
   until(async () => (await app.app.get(ReconciliationService).run(options)) !== undefined, 'reconciliation');
 
-describe('a capture without an answer', () => {
-  it('is not taken for done: the donor is answered 503, and the message comes again', async () => {
+describe('captures without an answer', () => {
+  it('answers the donor with 503 and captures the payment when its message comes again', async () => {
     world.mayStumble = true;
     const { donationId, paymentId } = await world.intent('wallet', 1000);
     app.sandbox.faults.add({ provider: 'paypal', operation: 'orders.capture', kind: 'error', times: 0 });
@@ -92,20 +95,23 @@ describe('a capture without an answer', () => {
 });
 
 describe('reconciliation', () => {
-  it.each(METHODS)('asks about pending refunds of %s payments', async (method) => {
-    const { donationId, paymentId } = await paid(method);
-    pendingRefund(method);
-    await world.cancel(donationId, { shouldRefund: true, amount: 300 });
-    await world.deliverAll(Math.random);
-    expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 0, refundPending: 300 });
-    unlisted(() => {
-      settle(method, paymentId);
-    });
-    await world.reconcile();
-    expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 300 });
-  });
+  it.each(METHODS)(
+    'reconciliation asks the provider about pending refunds of %s payments',
+    async (method) => {
+      const { donationId, paymentId } = await paid(method);
+      pendingRefund(method);
+      await world.cancel(donationId, { shouldRefund: true, amount: 300 });
+      await world.deliverAll(Math.random);
+      expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 0, refundPending: 300 });
+      unlisted(() => {
+        settle(method, paymentId);
+      });
+      await world.reconcile();
+      expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 300 });
+    },
+  );
 
-  it('asks about FAILED donations', async () => {
+  it('reconciliation asks the provider about FAILED donations', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.decline(paymentId);
     await world.deliverAll(Math.random);
@@ -115,7 +121,7 @@ describe('reconciliation', () => {
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('reads every undelivered webhook event that the provider still keeps, four weeks old too', async () => {
+  it('reconciliation reads every undelivered webhook event of the last four weeks', async () => {
     const { stripe } = app.sandbox;
     const metadata = { eventId: world.event.id };
     for (const days of [0.01, 1, 28]) {
@@ -130,9 +136,9 @@ describe('reconciliation', () => {
   });
 
   it.each([
-    ['on schedule', { ...ON_SCHEDULE, settleAfterMs: 0 }],
-    ['by hand', BY_HAND],
-  ])('%s cancels what nobody paid after a day, not before', async (_, options) => {
+    ['scheduled', { ...ON_SCHEDULE, settleAfterMs: 0 }],
+    ['manual', BY_HAND],
+  ])('%s reconciliation cancels unpaid donations after a day, not before', async (_, options) => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     const age = (hours: number) =>
       sql(
@@ -153,7 +159,7 @@ describe('reconciliation', () => {
   it.each([
     ['card', 101],
     ['wallet', 3],
-  ] as const)('reads every refund of a %s payment, all %s', async (method, count) => {
+  ] as const)('reconciliation reads every refund of a %s payment, all %s', async (method, count) => {
     const { donationId, paymentId } = await paid(method);
     unlisted(() => {
       for (let time = 0; time < count; time += 1)
@@ -169,8 +175,8 @@ describe('reconciliation', () => {
   });
 });
 
-describe('a payment', () => {
-  it('is worth what was received, not what was asked for', async () => {
+describe('amounts of payments', () => {
+  it('books the amount received, not the amount asked for', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.pay(paymentId, { received: 700 });
     await world.deliverAll(Math.random);
@@ -179,8 +185,8 @@ describe('a payment', () => {
   });
 });
 
-describe('what is kept against repeats', () => {
-  it('answers an Idempotency-Key with the same donation for three days', async () => {
+describe('protection against repeated requests', () => {
+  it('answers a repeated Idempotency-Key with the same donation for three days', async () => {
     const key = `cash ${newId()}`;
     const record = async () => {
       const body = { amount: 1200, type: 'cash', eventId: world.event.id };
@@ -223,8 +229,8 @@ describe('what is kept against repeats', () => {
   });
 });
 
-describe('what a refund may still take', () => {
-  it.each(METHODS)('is less what is on its way back to a %s donor', async (method) => {
+describe('refundable amount', () => {
+  it.each(METHODS)('pending refunds to a %s donor reduce the refundable amount', async (method) => {
     const { donationId, paymentId } = await paid(method);
     pendingRefund(method);
     await world.cancel(donationId, { shouldRefund: true, amount: 800 });
@@ -236,7 +242,7 @@ describe('what a refund may still take', () => {
     settle(method, paymentId);
   });
 
-  it('is not less by a lost dispute in another currency, nor is that counted as given back', async () => {
+  it('a lost dispute in another currency changes neither the refundable nor the refunded amount', async () => {
     const { donationId, paymentId } = await paid('card');
     await sql(
       app,

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../sandbox/server/sandbox.js';
 import type { OnlineDonation } from './world.js';
 
-/** What donors' banks and the providers do to a payment that is disputed; what its state forbids throws. */
+/** Actions of banks and providers on a dispute. An action that the state of the dispute forbids throws. */
 
 interface Turn {
   readonly which: number;
@@ -11,7 +11,10 @@ interface Turn {
 
 const STAGES = ['INQUIRY', 'CHARGEBACK'] as const;
 
-/** A question first, or the chargeback at once; a part or all; at PayPal also money taken back without a word. */
+/**
+ * Opens an inquiry or a chargeback, for a part or the whole amount. At PayPal it may also reverse the payment without a
+ * dispute.
+ */
 export function openDispute({ stripe, paypal }: Sandbox, { method, paymentId }: OnlineDonation, turn: Turn) {
   const part = turn.flag ? { amount: Math.ceil(turn.amount / 2) } : {};
   if (method === 'card') stripe.openDispute(paymentId, { ...part, inquiry: turn.which % 3 === 0 });
@@ -19,7 +22,7 @@ export function openDispute({ stripe, paypal }: Sandbox, { method, paymentId }: 
   else paypal.openDispute(paymentId, { ...part, stage: STAGES[turn.which % 2] ?? 'INQUIRY' });
 }
 
-/** It escalates, is answered, or its particulars change. */
+/** Escalates, answers or updates the dispute. */
 export function moveDisputeOn(
   { stripe, paypal }: Sandbox,
   { method, paymentId }: OnlineDonation,

@@ -27,7 +27,7 @@ interface Listed extends ReviewItem {
 
 const listed = async (about: string) => (await world.reviewItems(about)) as Listed[];
 const delivered = () => world.deliverAll(Math.random);
-/** Events of one second have no order: what happens next happens later. */
+/** Events of the same second have no order, so each step waits a minute. */
 const later = () => {
   app.sandbox.clock.advance(MINUTE);
 };
@@ -67,15 +67,15 @@ const soundBooks = () =>
     world.online.map(({ paymentId }) => paymentId),
   );
 
-describe('a dispute of a card payment', () => {
-  it('is what the provider said last by its own clock, however far ahead ours is', async () => {
-    // A clock of the provider that is behind is one of ours that is ahead.
+describe('disputes of card payments', () => {
+  it('keeps the provider’s latest state of a dispute although the server clock runs ahead', async () => {
+    // Setting the provider's clock back equals a server clock that runs ahead.
     app.sandbox.clock.advance(-30 * MINUTE);
     const { donationId, paymentId } = await paidByCard();
     const { stripe } = app.sandbox;
     stripe.openDispute(paymentId);
     await delivered();
-    // Before money goes back the provider is asked how the payment stands.
+    // A refund asks the provider for the state of the payment first.
     await world.cancel(donationId, { shouldRefund: true });
     await delivered();
     expect(await kept(donationId)).toMatchObject([{ provider_status: 'needs_response' }]);
@@ -90,7 +90,7 @@ describe('a dispute of a card payment', () => {
     await soundBooks();
   });
 
-  it('is not what a walk had read of it before it moved on', async () => {
+  it('a walk dates every dispute by the time at which it read the page', async () => {
     const { stripe } = app.sandbox;
     const one = await paidByCard();
     const other = await paidByCard();
@@ -101,7 +101,7 @@ describe('a dispute of a card payment', () => {
     for await (const { facts } of provider.walk?.(new Date(Date.now() - DAY)) ?? [])
       for (const fact of facts) {
         if (fact.kind !== 'dispute') continue;
-        // What is done with the first takes a while, and the page was read before.
+        // Handling the first dispute takes a while, after the page was read.
         if (said.length === 0) await sleep(1_100);
         said.push(fact.asOf);
       }
@@ -109,7 +109,7 @@ describe('a dispute of a card payment', () => {
     expect(new Set(said.map((time) => time?.getTime())).size).toBe(1);
   });
 
-  it('is listed again at every step that needs an answer, and says what to do and until when', async () => {
+  it('lists a dispute again at each step that needs an answer, with advice and deadline', async () => {
     const { donationId, paymentId } = await paidByCard();
     const { stripe } = app.sandbox;
     const inquiry = stripe.openDispute(paymentId, { inquiry: true, dueInDays: 5 });
@@ -127,7 +127,7 @@ describe('a dispute of a card payment', () => {
     await looksAtAll(donationId);
     later();
 
-    // The same news again, or a repeat of an old message, is nothing new to do.
+    // A repeated message needs no new action.
     await world.deliver(world.message('charge.dispute.created', paymentId), 2);
     expect(await listed(donationId)).toEqual([]);
 
@@ -149,7 +149,7 @@ describe('a dispute of a card payment', () => {
     expect(await listed(donationId)).toHaveLength(1);
     later();
 
-    // Answered: nothing is left to do until the bank decides.
+    // After the answer nothing is left to do until the bank decides.
     stripe.submitEvidence(paymentId);
     await delivered();
     expect(await listed(donationId)).toEqual([]);
@@ -167,7 +167,7 @@ describe('a dispute of a card payment', () => {
     await soundBooks();
   });
 
-  it('ends the same in every order of its messages', async () => {
+  it('a dispute ends in the same state in every order of its messages', async () => {
     const { donationId, paymentId } = await paidByCard();
     const { stripe } = app.sandbox;
     stripe.openDispute(paymentId, { inquiry: true });
@@ -185,8 +185,8 @@ describe('a dispute of a card payment', () => {
   });
 });
 
-describe('a dispute of a wallet payment', () => {
-  it('is read from its messages at every stage, and its money counts once when it is lost', async () => {
+describe('disputes of wallet payments', () => {
+  it('reads every stage of a dispute from its messages and counts a lost dispute once', async () => {
     const { donationId, paymentId } = await paidByWallet();
     const { paypal } = app.sandbox;
     const { dispute_id: id } = paypal.openDispute(paymentId, { dueInDays: 4 });
@@ -209,7 +209,7 @@ describe('a dispute of a wallet payment', () => {
     await delivered();
     expect(await listed(donationId)).toEqual([]);
     later();
-    // The provider asks once more.
+    // PayPal asks for a second answer.
     paypal.changeDispute(id, { status: 'WAITING_FOR_SELLER_RESPONSE' });
     await delivered();
     expect(await listed(donationId)).toHaveLength(1);
@@ -224,7 +224,7 @@ describe('a dispute of a wallet payment', () => {
     await soundBooks();
   });
 
-  it('of a part leaves the rest counted when it is lost', async () => {
+  it('a lost dispute about a part of a payment leaves the rest counted', async () => {
     const { donationId, paymentId } = await paidByWallet();
     const { dispute_id: id } = app.sandbox.paypal.openDispute(paymentId, {
       amount: 500,
@@ -236,7 +236,7 @@ describe('a dispute of a wallet payment', () => {
     await soundBooks();
   });
 
-  it('that is won leaves the list', async () => {
+  it('a dispute that is won leaves the review list', async () => {
     const { donationId, paymentId } = await paidByWallet();
     const { dispute_id: id } = app.sandbox.paypal.openDispute(paymentId, {});
     await delivered();
@@ -248,7 +248,7 @@ describe('a dispute of a wallet payment', () => {
     expect((await world.donation(donationId)).status).toBe('COMPLETED');
   });
 
-  it('about a payment that PayPal does not show is of another system, or waited for where it names one of ours', async () => {
+  it('acknowledges a dispute of another system, and answers 503 while the payment of our donation is hidden', async () => {
     const { paypal } = app.sandbox;
     const hidden = async (custom_id?: string) => {
       const order = paypal.createCapturedOrder({ amount: 500, currency: 'eur', custom_id });
@@ -261,7 +261,7 @@ describe('a dispute of a wallet payment', () => {
       };
       return { message: world.message('CUSTOMER.DISPUTE.CREATED', dispute).id, show };
     };
-    // As money that came by a button on a page, or by a subscription.
+    // For example a payment by a button on a page, or by a subscription.
     const other = await hidden();
     expect(await paypal.deliveries.deliver(other.message)).toEqual([200]);
     const ours = await hidden(`event:${world.event.slug}`);
@@ -274,7 +274,7 @@ describe('a dispute of a wallet payment', () => {
     expect(await listed(String(donation?.id))).toMatchObject([{ kind: 'dispute' }]);
   });
 
-  it('of which only the reversal is reported is explained to the admin, once', async () => {
+  it('explains a reversal without a dispute to the admin once', async () => {
     const { donationId, paymentId } = await paidByWallet();
     app.sandbox.paypal.reverse(paymentId);
     await delivered();
@@ -289,8 +289,8 @@ describe('a dispute of a wallet payment', () => {
   });
 });
 
-describe('the fee of a payment', () => {
-  it('is on the donation as soon as the provider says it', async () => {
+describe('fees of payments', () => {
+  it('shows the fee on the donation as soon as the provider reports it', async () => {
     const wallet = await paidByWallet();
     expect(await world.donation(wallet.donationId)).toMatchObject({ fee: 75, feeCurrency: 'eur' });
     const card = await paidByCard();
@@ -304,8 +304,8 @@ describe('the fee of a payment', () => {
   });
 });
 
-describe('a settled donation', () => {
-  it('is asked about again, rarer and rarer, until no money can go back', async () => {
+describe('settled donations', () => {
+  it('reconciliation checks a settled donation less and less often until no refund is possible', async () => {
     const { donationId, paymentId } = await paidByCard();
     const paid = (days: number) =>
       sql(app, 'UPDATE donation SET paid_at = $2 WHERE id = $1', [
@@ -320,7 +320,7 @@ describe('a settled donation', () => {
           [donationId],
         )
       )[0]?.days;
-    // A refund of which no message will ever come.
+    // No message will ever report this refund.
     await paid(1);
     app.sandbox.stripe.refund(paymentId, { amount: 700 });
     for (const message of world.waiting()) world.drop(message);
@@ -330,7 +330,7 @@ describe('a settled donation', () => {
       expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 700 });
       expect(await next()).toBeCloseTo(3, 3);
 
-      // Not due: nobody is asked.
+      // The next check is not due, so the provider gets no request.
       app.sandbox.stripe.refund(paymentId, { amount: 300 });
       for (const message of world.waiting()) world.drop(message);
       await world.reconcile();

@@ -6,7 +6,7 @@ import { ADMIN_PASSWORD, createAdmin, sql } from '../support/fixtures.js';
 import { PAYPAL, providerEnvironment, STRIPE } from '../support/payments.js';
 import { type ServerProcess, startServerProcess } from '../support/process.js';
 
-/** The same request fifty times in the same moment, over two server processes on one database. */
+/** Sends the same request fifty times at the same moment, over two server processes on one database. */
 const TIMES = 50;
 
 let database: TestDatabase;
@@ -58,7 +58,7 @@ async function call(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** The same, or the nth of many, at both servers in turn. */
+/** Sends the same request, or the nth of many, to both servers in turn. */
 const atOnce = (request: (nth: number) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: TIMES }, (_, nth) => request(nth)));
 
@@ -76,7 +76,7 @@ async function intent(
   return { donationId: body.donationId as string, paymentId };
 }
 
-/** A card donation that is paid and booked. */
+/** Creates a card donation that is paid and booked. */
 async function paid(amount: number) {
   const donation = await intent('card', amount);
   sandbox.stripe.pay(donation.paymentId);
@@ -111,8 +111,8 @@ async function expectRightTotals(): Promise<void> {
   expect(await keptTotals(books)).toEqual(await recount(books));
 }
 
-describe('fifty at once over two processes', () => {
-  it('the same webhook books one donation', async () => {
+describe('fifty requests at once over two processes', () => {
+  it('fifty copies of one webhook event book one donation', async () => {
     const { donationId, paymentId } = await intent('card', 1000);
     sandbox.stripe.pay(paymentId);
     const message = sandbox.stripe
@@ -129,7 +129,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same webhook about a payment that a page made books one donation', async () => {
+  it('fifty copies of a webhook event about a payment made by a page book one donation', async () => {
     const before = await sql({ databaseUrl: database.url }, 'SELECT id FROM donation');
     const metadata = { eventId: event.slug };
     const { id } = sandbox.stripe.createPaid({ amount: 1000, currency: 'eur', metadata });
@@ -143,7 +143,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same cancellation cancels once', async () => {
+  it('fifty equal cancellations cancel a donation once', async () => {
     const { donationId, paymentId } = await intent('card', 1000);
     const answers = await atOnce((nth) =>
       call(nth, 'POST', `/donations/${donationId}/cancel`, { shouldRefund: false }),
@@ -159,7 +159,7 @@ describe('fifty at once over two processes', () => {
     });
   });
 
-  it('the same book correction is made once', async () => {
+  it('fifty equal corrections without a refund change the donation once', async () => {
     const { donationId } = await paid(1000);
     const answers = await atOnce((nth) =>
       call(nth, 'POST', `/donations/${donationId}/cancel`, { shouldRefund: false }),
@@ -170,7 +170,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same refund gives the money back once', async () => {
+  it('fifty equal refund requests refund the donation once', async () => {
     const { donationId, paymentId } = await paid(1000);
     const answers = await atOnce((nth) =>
       call(nth, 'POST', `/donations/${donationId}/cancel`, { shouldRefund: true }),
@@ -188,7 +188,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('fifty different refunds never give back more than there is', async () => {
+  it('fifty different refunds never refund more than the donation', async () => {
     const { donationId, paymentId } = await paid(500);
     // 1 + 2 + … + 50 = 1275
     const answers = await atOnce((nth) =>
@@ -203,7 +203,7 @@ describe('fifty at once over two processes', () => {
     expect([200, 409]).toEqual(expect.arrayContaining(statuses(answers)));
     const given = sandbox.stripe.refundsOf(paymentId).reduce((sum, { amount }) => sum + amount, 0);
     expect(given).toBeLessThanOrEqual(500);
-    // What is left over is less than what the smallest refused refund asked for.
+    // The rest is smaller than the smallest refused refund.
     const refusedSums = answers.flatMap(({ status }, nth) => (status === 409 ? [nth + 1] : []));
     expect(500 - given).toBeLessThan(Math.min(...refusedSums));
     await sandbox.stripe.deliveries.flush('shuffled');
@@ -215,7 +215,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same refund of a part, under one key, gives the money back once and answers with that refund', async () => {
+  it('fifty partial refunds under one key move money once and return the same refund', async () => {
     const { donationId, paymentId } = await paid(1000);
     const ask = (nth: number) =>
       call(
@@ -226,7 +226,7 @@ describe('fifty at once over two processes', () => {
         { 'idempotency-key': `a part of ${donationId}` },
       );
     const answers = await atOnce(ask);
-    // Two calls of one key at the same moment are refused by the provider: that try has no answer yet.
+    // The provider refuses two simultaneous calls with one key: that attempt has no answer yet.
     expect([200, 503]).toEqual(expect.arrayContaining(statuses(answers)));
     const [refund, ...more] = sandbox.stripe.refundsOf(paymentId);
     expect({ amount: refund?.amount, more }).toEqual({ amount: 300, more: [] });
@@ -242,7 +242,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same part of an offline donation, under one key, is booked once', async () => {
+  it('fifty partial refunds of an offline donation under one key are booked once', async () => {
     const sent = { amount: 1000, type: 'cash', eventId: event.id };
     const { body: recorded } = await call(0, 'POST', '/donations', sent);
     const ask = (nth: number) =>
@@ -261,7 +261,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same key for refunds of two donations is a refund of one of them', async () => {
+  it('one key for refunds of two donations refunds one of them', async () => {
     const made = await Promise.all([paid(1000), paid(1000)]);
     const answers = await atOnce((nth) =>
       call(
@@ -281,7 +281,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same wallet capture takes the money once', async () => {
+  it('fifty equal wallet captures capture the payment once', async () => {
     const { donationId, paymentId } = await intent('wallet', 1000);
     sandbox.paypal.approve(paymentId);
     const answers = await atOnce((nth) => call(nth, 'POST', `/donations/wallet/${paymentId}/capture`));
@@ -298,7 +298,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same Idempotency-Key records one offline donation and gives everybody its answer', async () => {
+  it('one Idempotency-Key records one offline donation and returns it to every caller', async () => {
     const answers = await atOnce((nth) =>
       call(
         nth,
@@ -314,7 +314,7 @@ describe('fifty at once over two processes', () => {
     await expectRightTotals();
   });
 
-  it('the same Idempotency-Key starts one online donation with one payment', async () => {
+  it('one Idempotency-Key starts one online donation with one payment', async () => {
     const answers = await atOnce((nth) =>
       call(
         nth,

@@ -21,7 +21,7 @@ interface Row {
   readonly history: { from: DonationStatus | null; to: DonationStatus }[];
 }
 
-/** The donations of an event with everything that the invariants speak about. */
+/** The donations of an event with all rows that the invariants check. */
 const rowsOf = (app: Pick<Books, 'databaseUrl'>, eventId: string) =>
   sql<Row>(
     app,
@@ -40,7 +40,7 @@ interface Held {
   readonly held: number;
 }
 
-/** What each payment's provider says it took and still holds, by payment id; minor units. */
+/** Amounts that the providers captured and still hold, by payment id, in minor units. */
 function heldAtProviders(app: Books): Map<string, Held> {
   const { stripe, paypal } = app.sandbox;
   return new Map(
@@ -51,13 +51,13 @@ function heldAtProviders(app: Books): Map<string, Held> {
   );
 }
 
-/** Holds at every moment, whatever is on its way. */
+/** Checks that are valid at every moment, also while messages wait. */
 export async function expectSoundBooks(app: Books, eventId: string): Promise<void> {
   expect(await keptTotals(app)).toEqual(await recount(app));
   for (const row of await rowsOf(app, eventId)) expectSoundHistory(row);
 }
 
-/** Holds when everything that the providers know has reached us. */
+/** Checks that are valid when every fact of the providers has arrived. */
 export async function expectSettledBooks(
   app: Books,
   eventId: string,
@@ -71,7 +71,7 @@ export async function expectSettledBooks(
     const truth = held.get(row.payment_id ?? '');
     if (!truth) throw new Error(`donation ${row.id} has no payment at its provider`);
     const net = row.paid ? BigInt(row.amount) - BigInt(row.refunded) : 0n;
-    // Payment by payment, so that two errors cannot cancel out.
+    // Compares each payment, so that two errors cannot cancel out.
     expect({ ...row, paid: row.paid, net }).toEqual({
       ...row,
       paid: truth.paid > 0,
@@ -83,14 +83,14 @@ export async function expectSettledBooks(
   const provider = new Map<string, bigint>();
   for (const id of paymentIds) {
     const truth = held.get(id);
-    if (!truth) throw new Error(`the provider does not know ${id}`);
+    if (!truth) throw new Error(`the provider has no payment ${id}`);
     if (truth.held !== 0)
       provider.set(truth.currency, (provider.get(truth.currency) ?? 0n) + BigInt(truth.held));
   }
   expect(nonZero(books)).toEqual(nonZero(provider));
 }
 
-/** Holds when everything is delivered: each dispute is in our books as its provider has it, and there is none else. */
+/** Checks after every message is delivered: our disputes equal those of the providers, without extra ones. */
 export async function expectSettledDisputes(app: Books, paymentIds: readonly string[]): Promise<void> {
   const rows = await sql<KnownDispute>(
     app,
@@ -107,7 +107,7 @@ export async function expectSettledDisputes(app: Books, paymentIds: readonly str
 
 interface KnownDispute {
   readonly id: string;
-  /** The provider's own word; PayPal's outcome once it is decided. */
+  /** The provider's state of the dispute; at PayPal the outcome once it is decided. */
   readonly status: string;
   readonly reason: string;
   readonly amount: number;
@@ -129,7 +129,7 @@ function disputesAtProvider({ sandbox: { stripe, paypal } }: Books, paymentId: s
   });
 }
 
-/** What walls are sent, sent once: every place of the feed is taken by one message, and none waits. */
+/** Checks that each place of the wall feed has exactly one message and that no message waits. */
 export async function expectWholeFeed(app: Pick<Books, 'databaseUrl'>, eventId: string): Promise<void> {
   let feed: { id: string; sequence: number | null; published: boolean }[] = [];
   const isPublished = async () => {
@@ -153,7 +153,7 @@ function expectSoundHistory(row: Row): void {
     expect({ id: row.id, from }).toEqual({ id: row.id, from: row.history[index - 1]?.to });
     const completedBefore = row.history.slice(0, index).some((step) => step.to === 'COMPLETED');
     if (from !== to && !canMove(from, to, completedBefore))
-      throw new Error(`donation ${row.id} went from ${from} to ${to}`);
+      throw new Error(`donation ${row.id} changed from ${from} to ${to}`);
   });
   const completions = row.history.filter(({ from, to }) => to === 'COMPLETED' && from !== to).length;
   expect({ id: row.id, completed: row.completed }).toEqual({ id: row.id, completed: completions > 0 });

@@ -5,7 +5,7 @@ import { startPaymentsApp, STRIPE } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 import { withWorld } from './with-world.js';
 
-/** Refunds whose answers are lost, late or wrong: money goes back once. */
+/** Refunds whose answers are lost, late or wrong. Each moves money once. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -13,7 +13,6 @@ const world = withWorld(app, admin);
 
 const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
 
-/** A card donation that was paid and booked. */
 async function paidByCard(amount = 1000) {
   const donation = await world.intent('card', amount);
   stripe().pay(donation.paymentId);
@@ -21,7 +20,6 @@ async function paidByCard(amount = 1000) {
   return donation;
 }
 
-/** A wallet donation that was paid and booked. */
 async function paidByWallet(amount = 1000) {
   const donation = await world.intent('wallet', amount);
   paypal().approve(donation.paymentId);
@@ -37,8 +35,8 @@ const createdMessages = async (donationId: string) => {
   return rows.length;
 };
 
-describe('a refund', () => {
-  it('whose answer was lost is made once, however often it is asked for', async () => {
+describe('refunds', () => {
+  it('makes a refund once when its answer is lost and the request is repeated', async () => {
     world.mayStumble = true;
     const card = await paidByCard();
     const wallet = await paidByWallet();
@@ -71,14 +69,14 @@ describe('a refund', () => {
     expect(paypal().refundsOf(wallet.paymentId)).toHaveLength(1);
   });
 
-  it('that went through under a key since forgotten is found before it is made again', async () => {
+  it('finds an earlier refund at the provider before it sends a request with a forgotten key', async () => {
     world.mayStumble = true;
     const { donationId, paymentId } = await paidByCard();
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
     const ask = () => world.cancel(donationId, { shouldRefund: true, amount: 300 }, `part of ${donationId}`);
     expect((await ask()).status).toBe(503);
     const id = await requested(donationId);
-    // What the first try did; its key is as unknown to the next one as if a day had passed.
+    // Does what the first attempt did. Its key differs, as if the provider forgot the first key after a day.
     await refundElsewhere(paymentId, 300, id);
     await sql(app, `UPDATE refund SET created_at = now() - interval '2 days' WHERE id = $1`, [id]);
     expect((await ask()).body).toMatchObject({
@@ -88,18 +86,18 @@ describe('a refund', () => {
     expect(stripe().refundsOf(paymentId)).toHaveLength(1);
   });
 
-  it('that the provider refuses because it was made already is taken as made', async () => {
+  it('books a refund that the provider refuses because it exists already', async () => {
     world.mayStumble = true;
     const { donationId, paymentId } = await paidByCard();
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
     expect((await world.cancel(donationId, { shouldRefund: true })).status).toBe(503);
     await refundElsewhere(paymentId, 1000, await requested(donationId));
-    // The provider says "already refunded"; what it then tells about the refund is the truth.
+    // The provider answers "already refunded"; its list of refunds is then used.
     await world.cancel(donationId, { shouldRefund: true });
     expect(await world.donation(donationId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 1000 });
   });
 
-  it('of all that is left is not confused with a part that is under way', async () => {
+  it('does not confuse a full refund with a pending partial one', async () => {
     world.mayStumble = true;
     const { donationId, paymentId } = await paidByCard();
     app.sandbox.faults.add({ provider: 'stripe', operation: 'refunds.create', kind: 'error', times: 2 });
@@ -116,11 +114,11 @@ describe('a refund', () => {
     ).toEqual([300, 700]);
   });
 
-  it('of a sum that the provider cannot give back is refused before anything is written down', async () => {
+  it('refuses an amount that the provider cannot refund before it saves the refund', async () => {
     const { donationId, paymentId } = await world.intent('card', 50_000, null, 'kwd');
     stripe().pay(paymentId);
     await world.deliverAll(Math.random);
-    // The last of three decimals has to be 0 at the card processor.
+    // The card processor needs a 0 as the last of three decimals.
     const odd = await world.cancel(donationId, { shouldRefund: true, amount: 1231 });
     expect({ status: odd.status, code: odd.body.code }).toEqual({ status: 400, code: 'AMOUNT_NOT_PAYABLE' });
     expect(await sql(app, 'SELECT 1 FROM refund WHERE donation_id = $1', [donationId])).toEqual([]);
@@ -130,7 +128,7 @@ describe('a refund', () => {
     });
   });
 
-  it('that succeeded and then failed counts for nothing, and the donation counts again', async () => {
+  it('a refund that fails after its success no longer counts, and the donation is COMPLETED again', async () => {
     const { donationId, paymentId } = await paidByCard();
     await world.cancel(donationId, { shouldRefund: true });
     await world.deliverAll(Math.random);
@@ -149,7 +147,7 @@ describe('a refund', () => {
     ]);
   });
 
-  it('that failed counts for nothing, also where an account of an older API tells it as a change of the charge', async () => {
+  it('reads the failure of a refund from a charge event of an older Stripe API version', async () => {
     const { donationId, paymentId } = await paidByCard();
     await world.cancel(donationId, { shouldRefund: true });
     await world.deliverAll(Math.random);
@@ -159,12 +157,12 @@ describe('a refund', () => {
     const { status } = await sendCard({ ...event, id: 'evt_older_api', type: 'charge.refund.updated' });
     expect(status).toBe(200);
     expect(await world.donation(donationId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 });
-    // What a newer API says of the same refund besides changes nothing more.
+    // The event of the newer API about the same refund changes nothing.
     await world.deliverAll(Math.random);
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED', 'REFUNDED', 'COMPLETED']);
   });
 
-  it('whose messages overtake its own answer is one refund', async () => {
+  it('books one refund when its messages arrive before the answer to its request', async () => {
     const { donationId, paymentId } = await paidByCard();
     app.sandbox.faults.add({
       provider: 'stripe',
@@ -184,7 +182,7 @@ describe('a refund', () => {
     expect(await sql(app, 'SELECT status FROM refund WHERE donation_id = $1', [donationId])).toHaveLength(1);
   });
 
-  it('of a second payment for the same donation leaves the first one paid', async () => {
+  it('a refund of a second payment for a donation leaves the first payment paid', async () => {
     const { donationId, paymentId } = await paidByCard();
     const metadata = { donationId, eventId: world.event.id };
     const duplicate = stripe().createPaid({ amount: 1000, currency: 'eur', metadata });
@@ -208,11 +206,11 @@ async function requested(donationId: string): Promise<string> {
     `SELECT id FROM refund WHERE donation_id = $1 AND status = 'requested'`,
     [donationId],
   );
-  if (!row) throw new Error('no refund is written down');
+  if (!row) throw new Error('the refund is not saved');
   return row.id;
 }
 
-/** A refund at the card processor that carries our row's id but not our key. */
+/** Sends a refund to the card processor with the id of our row but another key. */
 async function refundElsewhere(paymentId: string, amount: number, refundId: string): Promise<void> {
   const answer = await fetch(`${app.sandbox.url}/v1/refunds`, {
     method: 'POST',

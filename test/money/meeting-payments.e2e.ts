@@ -9,7 +9,7 @@ import { withService } from '../support/setup.js';
 import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
 
-/** Payments that are booked at the same moment as something that they have to know of. */
+/** Payments that are booked at the same moment as a related change. */
 
 const app = withService(startPaymentsApp);
 let token: string;
@@ -43,8 +43,8 @@ async function intent(amount: number, metadata: object) {
   return donation;
 }
 
-describe('an open online donation', () => {
-  it('is not fulfilled by hand as a pledge is', async () => {
+describe('pending online donations', () => {
+  it('staff cannot fulfil a pending online donation like a pledge', async () => {
     const { donationId } = await intent(1000, {});
     const admin = as(app, token);
     const { body } = await admin.post(`/donations/${donationId}/fulfil`, { type: 'cash' }).expect(409);
@@ -52,7 +52,7 @@ describe('an open online donation', () => {
     expect(await world.donation(donationId)).toMatchObject({ status: 'PENDING', type: 'card' });
   });
 
-  it('keeps its payment when a late answer of the provider names another one', async () => {
+  it('a donation keeps its payment when a late answer of the provider names another payment', async () => {
     const { donationId, paymentId } = await intent(1000, {});
     const changes = app.app.get(DonationChanges, { strict: false });
     await changes.attachPayment(app.app.get(Database, { strict: false }), donationId, 'pi_another');
@@ -63,12 +63,12 @@ describe('an open online donation', () => {
   });
 });
 
-/** The webhook event of a success, delivered by itself. */
+/** Delivers only the webhook event of the success. */
 const deliverSuccess = (paymentId: string) =>
   app.sandbox.stripe.deliveries.deliver(world.message('payment_intent.succeeded', paymentId).id);
 
 describe('two payments of one checkout', () => {
-  it('that are booked at the same moment are noticed: the second one waits for the first', async () => {
+  it('flags the second payment when both are booked at the same moment', async () => {
     const [first, second] = [
       await intent(1000, { checkoutId: 'one-basket' }),
       await intent(1000, { checkoutId: 'one-basket' }),
@@ -93,7 +93,7 @@ describe('two payments of one checkout', () => {
   });
 });
 
-describe('a pledge that is paid by its link', () => {
+describe('pledges paid by their payment link', () => {
   let staff: Caller;
 
   beforeEach(async () => {
@@ -108,12 +108,12 @@ describe('a pledge that is paid by its link', () => {
     return { id, pledgeToken };
   }
 
-  it('while the till takes the money for it is noticed: the payment waits for the till', async () => {
+  it('flags a pledge payment that succeeds while the till records the money', async () => {
     const { id, pledgeToken } = await pledged();
     const online = await intent(5000, { pledgeToken });
     app.sandbox.stripe.pay(online.paymentId);
     const paused = await pausedAtOutbox(app, id);
-    // A request is sent when it is awaited.
+    // Supertest sends a request when it is awaited.
     const till = Promise.resolve(staff.post(`/donations/${id}/fulfil`, { type: 'cash' }));
     let booked: ReturnType<typeof deliverSuccess>;
     try {
@@ -132,7 +132,7 @@ describe('a pledge that is paid by its link', () => {
     ]);
   });
 
-  it('is not payable by it any more once the till took the money', async () => {
+  it('a payment link cannot pay a pledge after the till recorded the money', async () => {
     const { id, pledgeToken } = await pledged();
     await staff.post(`/donations/${id}/fulfil`, { type: 'cash' }).expect(200);
     const again = await world.call('POST', '/donations/intent', {

@@ -14,9 +14,9 @@ import { beginning, STORIES } from './stories.js';
 import { randomOf, World } from './world.js';
 
 /**
- * Random interleavings of everything that donors, banks, admins, providers and networks do, against the running
- * service and the payment sandbox. `MODEL_RUNS=500` runs longer; a failure prints the seed and path for
- * `MODEL_SEED` and `MODEL_PATH`.
+ * Random interleavings of all actions of donors, banks, admins, providers and networks, against the running service and
+ * the payment sandbox. `MODEL_RUNS=500` runs longer. A failure prints the seed and path for `MODEL_SEED` and
+ * `MODEL_PATH`.
  */
 const { MODEL_RUNS: RUNS, MODEL_SEED: SEED, MODEL_PATH: PATH } = process.env;
 const SETTINGS = {
@@ -30,8 +30,8 @@ const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
 
 /**
- * Whether the time for further stories is over. The first one is always played to its end: on a busy machine a test
- * that played none would say nothing. With `MODEL_RUNS` all are played.
+ * True when the time for further stories is over. The first story always runs to its end: on a busy machine a test
+ * without any would prove nothing. With `MODEL_RUNS` all stories run.
  */
 function afterSeconds(seconds: number): () => boolean {
   const end = Date.now() + seconds * 1_000;
@@ -42,7 +42,7 @@ function afterSeconds(seconds: number): () => boolean {
 const steps = (most: number) =>
   fc.array(step, { minLength: 1, maxLength: most, size: 'max' }).map((more) => [...beginning, ...more]);
 
-/** Plays a story and compares the books with themselves at its end, and with the providers once all is delivered. */
+/** Plays a story, then checks the books, and compares them with the providers once all messages are delivered. */
 async function play(steps: readonly Step[], seed: number): Promise<Story> {
   const world = await World.create(app, admin.token);
   const story = new Story(world, randomOf(seed), 1);
@@ -57,7 +57,9 @@ async function play(steps: readonly Step[], seed: number): Promise<Story> {
   return story;
 }
 
-/** Plays a story for two donations each, whose messages come in different orders: they end the same. */
+/**
+ * Plays a story for two donations each. Their messages arrive in different orders, and both must end in the same state.
+ */
 async function playInTwoOrders(steps: readonly Step[], seed: number): Promise<void> {
   const world = await World.create(app, admin.token);
   const story = new Story(world, randomOf(seed), 2);
@@ -71,29 +73,29 @@ async function playInTwoOrders(steps: readonly Step[], seed: number): Promise<vo
   await retire(world);
 }
 
-describe('the story of', () => {
-  it.each(STORIES)('$name ends with sound books', async ({ steps }) => {
+describe('payment stories', () => {
+  it.each(STORIES)('the story "$name" ends with correct books', async ({ steps }) => {
     const { refused } = await play(steps, 1);
     // A step that its provider refuses proves nothing.
     expect(refused).toEqual([]);
   });
 
   it.each(STORIES.filter(({ inTwoOrders }) => inTwoOrders))(
-    '$name ends the same in two orders of its messages',
+    'the story "$name" ends the same in two orders of its messages',
     async ({ steps }) => {
       await playInTwoOrders(steps, 2);
     },
   );
 
-  it('everything that can happen is among them', () => {
+  it('the stories contain every possible step', () => {
     const played = new Set(STORIES.flatMap(({ steps }) => steps.map(({ what }) => what)));
     expect(HAPPENINGS.filter((what) => !played.has(what))).toEqual([]);
   });
 });
 
-describe('whatever happens, in whatever order', () => {
+describe('random payment steps', () => {
   it(
-    'the books are sound at every step and agree with the providers in the end',
+    'random steps keep the books correct and equal to the providers in the end',
     async () => {
       const isEnough = afterSeconds(4);
       const property = fc.asyncProperty(steps(40), fc.nat(), async (given, seed) => {
@@ -105,7 +107,7 @@ describe('whatever happens, in whatever order', () => {
   );
 
   it(
-    'the end does not depend on the order and number of the messages',
+    'the order and number of messages do not change the end of random steps',
     async () => {
       const isEnough = afterSeconds(4);
       const property = fc.asyncProperty(steps(25), fc.nat(), async (given, seed) => {
@@ -119,7 +121,7 @@ describe('whatever happens, in whatever order', () => {
 
 const paymentsOf = (world: World) => [...world.online.map(({ paymentId }) => paymentId), ...world.foreign];
 
-/** Everything about a donation that must not depend on how its messages came. */
+/** Fields of a donation that must not depend on the order of its messages. */
 async function endOf(donationId: string | undefined) {
   const [end] = await sql(
     app,
@@ -135,7 +137,7 @@ async function endOf(donationId: string | undefined) {
   return end;
 }
 
-/** What a run leaves unsettled is no business of the next run's reconciliation. */
+/** Settles what a run left open, so that the reconciliation of the next run ignores it. */
 async function retire(world: World): Promise<void> {
   await sql(
     app,

@@ -8,7 +8,7 @@ import { withAdmin, withService } from '../support/setup.js';
 import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
 
-/** Facts about a payment that come before it, beside it, or in its name. */
+/** Facts about a payment that arrive before it, together with it, or under its name. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -28,7 +28,7 @@ afterEach(async () => {
 const stripe = () => app.sandbox.stripe;
 const delivered = () => world.deliverAll(Math.random);
 
-/** A payment that a page made by itself, in the name of the event; its messages wait. */
+/** Creates a payment made by a page for the event. Its messages wait. */
 function madeByPage(metadata: object = {}): string {
   const { id } = stripe().createPaid({
     amount: 1000,
@@ -47,7 +47,7 @@ async function paid() {
 }
 
 describe('a payment whose own message comes last', () => {
-  it('lists the dispute that came before it, with its deadline', async () => {
+  it('lists an earlier dispute with its deadline', async () => {
     const paymentId = madeByPage();
     stripe().openDispute(paymentId, { dueInDays: 6 });
     await world.deliver(world.message('charge.dispute.created', paymentId));
@@ -60,7 +60,7 @@ describe('a payment whose own message comes last', () => {
     ]);
   });
 
-  it('lists the failed refund that came before it, and counts whole', async () => {
+  it('lists an earlier failed refund and counts the whole donation', async () => {
     const paymentId = madeByPage();
     const refund = stripe().refund(paymentId, { amount: 400 });
     stripe().failRefund(refund.id);
@@ -77,7 +77,7 @@ describe('a payment whose own message comes last', () => {
 });
 
 describe('a second payment that names a paid donation', () => {
-  it('of the same provider is a donation of its own, and a person is asked whether it was meant', async () => {
+  it('becomes a separate donation with a review item that asks about the double payment', async () => {
     const { donationId, paymentId } = await paid();
     const second = madeByPage({ donationId });
     await delivered();
@@ -101,8 +101,8 @@ describe('a second payment that names a paid donation', () => {
   });
 });
 
-describe('a further reading of a payment', () => {
-  it('that says another currency does not make the donation grow', async () => {
+describe('a repeated reading of a payment', () => {
+  it('a reading in another currency does not increase the donation', async () => {
     const { donationId, paymentId } = await paid();
     const provider = app.app.get(PaymentProviders, { strict: false }).ofDonation('stripe');
     const facts = app.app.get(PaymentFacts, { strict: false });
@@ -117,15 +117,15 @@ describe('a further reading of a payment', () => {
     });
     await facts.book(provider, [reading({ amount: 1_100_000n, currency: 'jpy' })]);
     expect(await world.donation(donationId)).toMatchObject({ amount: 1000, currency: 'eur' });
-    // One that is taken whole does not grow either.
+    // A reading of the whole payment does not increase it either.
     await facts.book(provider, [reading({ amount: 1500n, isGrowing: false })]);
     expect(await world.donation(donationId)).toMatchObject({ amount: 1000, currency: 'eur' });
   });
 });
 
-describe('an approved payment', () => {
+describe('approved wallet payments', () => {
   it.each(['error', 'reset'] as const)(
-    'whose capture ends with a %s is not acknowledged, and is captured when its message comes again',
+    'a capture that ends with %s is not acknowledged and runs again with the next message',
     async (kind) => {
       world.mayStumble = true;
       const { donationId, paymentId } = await world.intent('wallet', 1000);
@@ -140,7 +140,7 @@ describe('an approved payment', () => {
     },
   );
 
-  it('whose capture the provider declines is acknowledged: the donor may approve again', async () => {
+  it('acknowledges a declined capture, so that the donor may approve again', async () => {
     const { donationId, paymentId } = await world.intent('wallet', 1000);
     app.sandbox.paypal.approve(paymentId);
     const { id } = world.message('CHECKOUT.ORDER.APPROVED', paymentId);

@@ -34,7 +34,7 @@ const refused = (statusCode: number, error: string) => ({
 });
 const seconds = () => Math.floor(Date.now() / 1000);
 
-describe('the signature of the card processor', () => {
+describe('signature of the card processor', () => {
   const signed = (body: string, at?: number) =>
     String(app.sandbox.stripe.signatureHeaders(body, at)['stripe-signature']);
   const event = (fields: object = {}) =>
@@ -46,7 +46,7 @@ describe('the signature of the card processor', () => {
       ...fields,
     });
 
-  it('is read from Cardprocessor-Signature and from Stripe-Signature', async () => {
+  it('accepts Cardprocessor-Signature and Stripe-Signature', async () => {
     for (const name of ['Cardprocessor-Signature', 'Stripe-Signature']) {
       const body = event();
       expect(await post('cardprocessor', body, { [name]: signed(body) })).toEqual({
@@ -56,7 +56,7 @@ describe('the signature of the card processor', () => {
     }
   });
 
-  it('books a donation under either name', async () => {
+  it('books a donation with either signature header', async () => {
     for (const name of ['Cardprocessor-Signature', 'Stripe-Signature']) {
       const { donationId, paymentId } = await world.intent('card', 1000);
       app.sandbox.stripe.pay(paymentId);
@@ -68,7 +68,7 @@ describe('the signature of the card processor', () => {
     await soundBooks();
   });
 
-  it('is refused when missing, of other bytes, of another secret, doubled or garbage', async () => {
+  it('refuses signatures that are missing, doubled, malformed, or made for other bytes or another secret', async () => {
     const body = event();
     const bad: Record<string, string>[] = [
       {},
@@ -78,28 +78,28 @@ describe('the signature of the card processor', () => {
       { 'stripe-signature': `v1=${'0'.repeat(64)}` },
       { 'stripe-signature': signed(body).replace('v1=', 'v0=') },
       { 'stripe-signature': 'garbage' },
-      // The specification's own header counts, where both come.
+      // The header of the specification wins when both are sent.
       { 'cardprocessor-signature': 'garbage', 'stripe-signature': signed(body) },
     ];
     for (const headers of bad)
       expect(await post('cardprocessor', body, headers)).toEqual(refused(400, 'Bad Request'));
   });
 
-  it('is refused when it is older than five minutes', async () => {
+  it('refuses a signature older than five minutes', async () => {
     const body = event();
     const at = (ago: number) => ({ 'stripe-signature': signed(body, seconds() - ago) });
     expect(await post('cardprocessor', body, at(310))).toEqual(refused(400, 'Bad Request'));
     expect((await post('cardprocessor', body, at(280))).status).toBe(200);
   });
 
-  it('does not make JSON of what is none, nor an event of any JSON', async () => {
+  it('rejects signed bodies that are no JSON or no event', async () => {
     for (const body of ['not json', '{"id":', '', '[]', 'null', '"evt"', '{}', '{"id":1,"type":2}'])
       expect(await post('cardprocessor', body, { 'stripe-signature': signed(body) })).toEqual(
         refused(400, 'Bad Request'),
       );
   });
 
-  it('is good for bytes of any content type', async () => {
+  it('accepts signed bodies of any content type', async () => {
     const body = event({ note: 'zwölf' });
     for (const type of ['text/plain', 'application/json; charset=utf-8', 'application/octet-stream'])
       expect(
@@ -109,8 +109,8 @@ describe('the signature of the card processor', () => {
   });
 });
 
-describe('a message', () => {
-  it('of the wallet that is signed but no JSON is refused', async () => {
+describe('webhook events', () => {
+  it('refuses a signed wallet webhook that is no JSON', async () => {
     for (const body of ['not json', '[]', '{}', '{"id":"WH-1"}'])
       expect(await post('wallet', body, app.sandbox.paypal.signatureHeaders(body))).toEqual(
         refused(400, 'Bad Request'),
@@ -118,7 +118,7 @@ describe('a message', () => {
     expect(await post('wallet', '{}', {})).toEqual(refused(400, 'Bad Request'));
   });
 
-  it('of just under 1 MB is read, and a larger one refused with 413', async () => {
+  it('reads a webhook of just under 1 MB and refuses a larger one with 413', async () => {
     const sized = (bytes: number) => {
       const frame = JSON.stringify({ id: `evt_${bytes}`, type: 'charge.succeeded', data: {}, padding: '' });
       return frame.replace('"padding":""', `"padding":"${'x'.repeat(bytes - frame.length)}"`);
@@ -129,7 +129,7 @@ describe('a message', () => {
     expect(await post('wallet', sized(1_100_000), {})).toEqual(refused(413, 'Payload Too Large'));
   });
 
-  it('of a connected account is not about our money', async () => {
+  it('ignores webhook events of connected accounts', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.pay(paymentId);
     const { id } = world.message('payment_intent.succeeded', paymentId);
@@ -140,8 +140,8 @@ describe('a message', () => {
   });
 });
 
-describe('an amount that differs from what was asked', () => {
-  it('is booked as received in the currency received, and flagged', async () => {
+describe('payments of another amount than asked', () => {
+  it('books the received amount in the received currency and flags it', async () => {
     const more = await world.intent('card', 1000);
     app.sandbox.stripe.pay(more.paymentId, { amount: 1500 });
     const other = await world.intent('card', 1000);
@@ -164,7 +164,7 @@ describe('an amount that differs from what was asked', () => {
         }),
       ]);
     }
-    // Another currency stays another total.
+    // Each currency keeps its own total.
     const { body } = await world.call('GET', '/events/public');
     const listed = (body as unknown as { slug: string }[]).find(({ slug }) => slug === world.event.slug);
     expect(listed).toMatchObject({
@@ -177,7 +177,7 @@ describe('an amount that differs from what was asked', () => {
     await soundBooks();
   });
 
-  it('is given back in the currency received', async () => {
+  it('refunds the received amount in the received currency', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.pay(paymentId, { amount: 800, currency: 'usd' });
     await world.deliverAll(Math.random);
@@ -191,8 +191,8 @@ describe('an amount that differs from what was asked', () => {
   });
 });
 
-describe('a payment without a row', () => {
-  it('by card becomes a donation of the event that its metadata names, by id or slug', async () => {
+describe('payments without a saved donation', () => {
+  it('a card payment becomes a donation of the event in its metadata, given by id or slug', async () => {
     for (const eventId of [world.event.id, world.event.slug]) {
       const metadata = { eventId, donorName: ' Ada ', donorEmail: 'ada@example.org', message: 'Hi' };
       world.foreign.push(app.sandbox.stripe.createPaid({ amount: 900, currency: 'eur', metadata }).id);
@@ -208,7 +208,7 @@ describe('a payment without a row', () => {
     await soundBooks();
   });
 
-  it('waits with its message for approval where the event asks for that', async () => {
+  it('the message of such a donation waits for approval when the event requires approval', async () => {
     await world.call('PATCH', `/events/${world.event.id}/settings`, { live: { moderateMessages: true } });
     const metadata = { eventId: world.event.id, donorName: 'Ada', message: 'Hi' };
     world.foreign.push(app.sandbox.stripe.createPaid({ amount: 900, currency: 'eur', metadata }).id);
@@ -218,12 +218,12 @@ describe('a payment without a row', () => {
     await soundBooks();
   });
 
-  it('by wallet becomes a donation of the event that custom_id names', async () => {
+  it('a wallet payment becomes a donation of the event in custom_id', async () => {
     for (const custom_id of [`event:${world.event.slug}`, `event:${world.event.id}`, world.event.id])
       world.foreign.push(
         app.sandbox.paypal.createCapturedOrder({ amount: 900, currency: 'eur', custom_id }).id,
       );
-    // Agreed to only: we take the money.
+    // The order is only approved, so the server captures it.
     const custom_id = `event:${world.event.slug}`;
     world.foreign.push(
       app.sandbox.paypal.createApprovedOrder({ amount: 900, currency: 'eur', custom_id }).id,
@@ -236,7 +236,7 @@ describe('a payment without a row', () => {
     await soundBooks();
   });
 
-  it('is a donation whatever became of the event, and may be refunded like any other', async () => {
+  it('becomes a refundable donation also after its event was closed or archived', async () => {
     for (const status of ['closed', 'archived']) {
       await world.call('PATCH', `/events/${world.event.id}`, { status });
       const metadata = { eventId: world.event.id };
@@ -251,7 +251,7 @@ describe('a payment without a row', () => {
     await soundBooks();
   });
 
-  it('whose refund is reported first is REFUNDED in the end', async () => {
+  it('a payment whose refund is reported first ends as REFUNDED', async () => {
     const metadata = { eventId: world.event.id };
     const { id } = app.sandbox.stripe.createPaid({ amount: 900, currency: 'eur', metadata });
     world.foreign.push(id);
@@ -266,8 +266,8 @@ describe('a payment without a row', () => {
   });
 });
 
-describe('a dispute', () => {
-  it('is listed while it is open, leaves the list when it is won, and is money back when it is lost', async () => {
+describe('disputes by webhook', () => {
+  it('lists an open dispute, removes it when it is won, and counts a lost one as refunded', async () => {
     const donations = [await world.intent('card', 1000), await world.intent('card', 1000)] as const;
     for (const { paymentId } of donations) {
       app.sandbox.stripe.pay(paymentId);

@@ -11,13 +11,13 @@ beforeAll(async () => {
   world = await World.create(app, await adminToken(app));
 });
 
-it('refusals of captures are forgotten once they are old and nothing is open', async () => {
+it('deletes refusals of captures when they are old and no donation is open', async () => {
   const [open, settled, young] = [
     await world.intent('wallet', 1_000),
     await world.intent('wallet', 1_000),
     await world.intent('wallet', 1_000),
   ];
-  // The donor has not agreed: refused.
+  // The donor has not approved the order, so PayPal refuses the capture.
   for (const { paymentId } of [open, settled, young])
     expect((await world.call('POST', `/donations/wallet/${paymentId}/capture`)).status).toBe(409);
   await world.cancel(settled.donationId, { shouldRefund: false });

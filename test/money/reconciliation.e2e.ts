@@ -6,7 +6,7 @@ import { startPaymentsApp } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 import { withWorld } from './with-world.js';
 
-/** Donations that nobody pays, messages that never came, and answers that were old when they came. */
+/** Donations that nobody pays, messages that never arrive, and answers that are stale on arrival. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -14,7 +14,6 @@ const world = withWorld(app, admin);
 
 const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
 
-/** A card donation that was paid and booked. */
 async function paidByCard(amount = 1000) {
   const donation = await world.intent('card', amount);
   stripe().pay(donation.paymentId);
@@ -25,19 +24,19 @@ async function paidByCard(amount = 1000) {
 const age = (donationId: string, interval: string) =>
   sql(app, 'UPDATE donation SET created_at = now() - $2::interval WHERE id = $1', [donationId, interval]);
 
-describe('a cancellation', () => {
-  it('by time never happens without asking the provider: money may have come', async () => {
+describe('cancellations', () => {
+  it('asks the provider before a donation is cancelled by age, because it may be paid', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().pay(paymentId);
     world.drop(world.message('payment_intent.succeeded', paymentId));
     await age(donationId, '3 days');
-    // Even when the list of lost messages cannot be had, the payment itself is asked for.
+    // The server asks for the payment itself even when the list of lost messages fails.
     app.sandbox.faults.add({ provider: 'stripe', operation: 'events.list', kind: 'error', times: 0 });
     await world.reconcile();
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
   });
 
-  it('by time waits while the provider gives no answer', async () => {
+  it('postpones a cancellation by age while the provider does not answer', async () => {
     const { donationId } = await world.intent('card', 1000);
     await age(donationId, '3 days');
     app.sandbox.faults.add({ provider: 'stripe', operation: '*', kind: 'error', times: 0 });
@@ -45,7 +44,7 @@ describe('a cancellation', () => {
     expect((await world.donation(donationId)).status).toBe('PENDING');
   });
 
-  it('by an admin finds the money that came, and says so', async () => {
+  it('an admin who cancels a paid donation gets the answer that the money arrived', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().pay(paymentId);
     const { status, body } = await world.cancel(donationId, { shouldRefund: false });
@@ -53,7 +52,7 @@ describe('a cancellation', () => {
     expect((await world.donation(donationId)).status).toBe('COMPLETED');
   });
 
-  it('comes at last to every donation that nobody pays: none is pending for ever', async () => {
+  it('reconciliation finally cancels every unpaid donation', async () => {
     const card = await world.intent('card', 1000);
     const wallet = await world.intent('wallet', 1000);
     const forgotten = await world.intent('wallet', 1000);
@@ -63,7 +62,7 @@ describe('a cancellation', () => {
     for (const { donationId } of [card, wallet, forgotten])
       expect(await world.path(donationId)).toEqual(['PENDING', 'CANCELLED']);
     expect(stripe().intent(card.paymentId).status).toBe('canceled');
-    // The check of the books asks the provider for each payment; this one it has forgotten.
+    // The check of the books asks the provider for each payment, and the provider no longer knows this one.
     await sql(app, 'DELETE FROM donation_history WHERE donation_id = $1', [forgotten.donationId]);
     await sql(app, 'DELETE FROM donation WHERE id = $1', [forgotten.donationId]);
     world.online.splice(world.online.indexOf(forgotten), 1);
@@ -71,7 +70,7 @@ describe('a cancellation', () => {
 });
 
 describe('reconciliation', () => {
-  it('gets past a message that cannot be handled', async () => {
+  it('reconciliation continues after a message that cannot be handled', async () => {
     const [poor, stuck] = [await paidByCard(), await paidByCard()];
     for (const { paymentId } of [poor, stuck]) stripe().refund(paymentId);
     for (const message of world.waiting()) world.drop(message);
@@ -96,7 +95,7 @@ describe('reconciliation', () => {
     expect(await world.reviewItems('message:stripe')).toEqual([]);
   });
 
-  it('runs once, however many instances start it', async () => {
+  it('reconciliation runs once when many instances start it', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().pay(paymentId);
     world.drop(world.message('payment_intent.succeeded', paymentId));
@@ -107,11 +106,11 @@ describe('reconciliation', () => {
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
   });
 
-  it('does no harm with an answer that was stale when it arrived', async () => {
+  it('reconciliation ignores an answer that was stale on arrival', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().decline(paymentId);
     await world.deliverAll(Math.random);
-    // Read as declined, and on its way to us while the donor pays.
+    // The server reads "declined"; the donor pays before that answer arrives.
     app.sandbox.faults.add({
       provider: 'stripe',
       operation: 'payment_intents.retrieve',

@@ -10,7 +10,7 @@ import { startPaymentsApp, STRIPE } from '../support/payments.js';
 import { withAdmin, withService } from '../support/setup.js';
 import { type OnlineDonation, World } from './world.js';
 
-/** Answers about refunds that come late, twice, by another way, or not at all. */
+/** Answers about refunds that come late, twice, by another way, or never. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -35,7 +35,7 @@ async function paid(amount = 1000): Promise<OnlineDonation> {
   return donation;
 }
 
-/** A refund that was written down and sent, with no answer; the id of its row. */
+/** Saves and sends a refund without an answer. Returns the id of its row. */
 async function unanswered(donationId: string, amount: number, made: boolean, key = newId()): Promise<string> {
   // The library tries three times.
   app.sandbox.faults.add({
@@ -52,7 +52,7 @@ async function unanswered(donationId: string, amount: number, made: boolean, key
     `SELECT id FROM refund WHERE donation_id = $1 AND status = 'requested' ORDER BY created_at DESC`,
     [donationId],
   );
-  if (!row) throw new Error('no refund is written down');
+  if (!row) throw new Error('the refund is not saved');
   return row.id;
 }
 
@@ -65,14 +65,14 @@ const refundRow = async (id: string) =>
     )
   )[0];
 
-describe('a refund without an answer', () => {
+describe('refunds without an answer', () => {
   it.each(['61 minutes', '25 hours'])(
-    'is looked for at the provider before it is sent again after %s',
+    'looks for an unanswered refund at the provider before it sends the request again after %s',
     async (age) => {
       const { donationId, paymentId } = await paid();
       const key = newId();
       const id = await unanswered(donationId, 300, false, key);
-      // The first try went through under a key that the provider has forgotten.
+      // The first attempt succeeded under a key that the provider has forgotten.
       const answer = await fetch(`${app.sandbox.url}/v1/refunds`, {
         method: 'POST',
         headers: { authorization: `Bearer ${STRIPE.secretKey}`, 'idempotency-key': `forgotten:${id}` },
@@ -88,7 +88,7 @@ describe('a refund without an answer', () => {
     },
   );
 
-  it('that Stripe answers with 409, because the same request is under way, stays asked for and is sent again', async () => {
+  it('repeats a refund that Stripe answers with 409 because the same request is under way', async () => {
     const { donationId, paymentId } = await paid();
     app.sandbox.faults.add({
       provider: 'stripe',
@@ -104,7 +104,7 @@ describe('a refund without an answer', () => {
     expect(stripe().refundsOf(paymentId)).toHaveLength(1);
   });
 
-  it('leaves no money for another one that takes more than the rest', async () => {
+  it('an unanswered refund leaves only the rest for another refund', async () => {
     const { donationId } = await paid();
     await unanswered(donationId, 800, false);
     expect(await world.cancel(donationId, { shouldRefund: true, amount: 300 })).toMatchObject({
@@ -113,7 +113,7 @@ describe('a refund without an answer', () => {
     });
   });
 
-  it('is one refund although the provider names it without our id first', async () => {
+  it('books one refund when the provider first reports it without our id', async () => {
     const { donationId, paymentId } = await paid();
     await unanswered(donationId, 300, true);
     const provider = app.app.get(PaymentProviders, { strict: false }).ofDonation('stripe');
@@ -136,7 +136,7 @@ describe('a refund without an answer', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('that succeeded meanwhile is not made a failed one by a late refusal', async () => {
+  it('a late refusal does not fail a refund that succeeded meanwhile', async () => {
     const { donationId } = await paid();
     const id = await unanswered(donationId, 300, true);
     await delivered();
@@ -147,8 +147,8 @@ describe('a refund without an answer', () => {
   });
 });
 
-describe('a refund that was believed to be refused', () => {
-  it('succeeds when the provider names it', async () => {
+describe('a refund wrongly believed to be refused', () => {
+  it('succeeds when the provider reports the refund', async () => {
     const { donationId } = await paid();
     const id = await unanswered(donationId, 300, true);
     expect(await markRefundFailed(app.app.get(Database, { strict: false }), id)).toBe(true);
@@ -159,19 +159,19 @@ describe('a refund that was believed to be refused', () => {
 });
 
 describe('a refund that the provider can never make', () => {
-  it('is refused and not written down', async () => {
+  it('refuses an impossible refund without saving it', async () => {
     const { donationId, paymentId } = await world.intent('card', 50_000, null, 'kwd');
     stripe().pay(paymentId);
     await delivered();
-    // Stripe takes dinars in steps of ten fils.
+    // Stripe accepts dinars in steps of ten fils.
     const { status } = await world.cancel(donationId, { shouldRefund: true, amount: 1_005 });
     expect(status).toBe(400);
     expect(await sql(app, 'SELECT 1 FROM refund WHERE donation_id = $1', [donationId])).toEqual([]);
   });
 });
 
-describe('what is left of a payment', () => {
-  it('is without what a lost dispute took', async () => {
+describe('the refundable rest of a payment', () => {
+  it('a lost dispute reduces the refundable rest', async () => {
     const { donationId, paymentId } = await paid(2000);
     stripe().openDispute(paymentId, { amount: 1500 });
     await delivered();
@@ -185,7 +185,7 @@ describe('what is left of a payment', () => {
     });
   });
 
-  it('is without what was given back, whoever gave it back', async () => {
+  it('every refund reduces the refundable rest, also one made at the provider', async () => {
     const { donationId, paymentId } = await paid();
     stripe().refund(paymentId, { amount: 700 });
     await delivered();
@@ -196,8 +196,8 @@ describe('what is left of a payment', () => {
   });
 });
 
-describe('a refund that failed', () => {
-  it('leaves the time at which its donation was completed as it was', async () => {
+describe('failed refunds', () => {
+  it('a failed refund does not change the completion time of its donation', async () => {
     const { donationId, paymentId } = await paid();
     const completed = await sql<{ completed_at: Date }>(
       app,
@@ -214,7 +214,7 @@ describe('a refund that failed', () => {
     );
   });
 
-  it('stays listed after a smaller one, and leaves the list after one that gives as much', async () => {
+  it('a failed refund stays listed after a smaller refund and leaves the list after an equal one', async () => {
     const { donationId, paymentId } = await paid();
     await world.cancel(donationId, { shouldRefund: true, amount: 500 });
     await delivered();
@@ -233,7 +233,7 @@ describe('a refund that failed', () => {
     expect(await world.reviewItems(donationId)).toEqual([]);
   });
 
-  it('is not settled by one that was made before it', async () => {
+  it('an earlier refund does not settle a failed refund', async () => {
     const { donationId, paymentId } = await paid();
     await world.cancel(donationId, { shouldRefund: true, amount: 400 });
     await delivered();
@@ -252,7 +252,7 @@ describe('a refund that failed', () => {
 });
 
 describe('reconciliation of refunds', () => {
-  it('reaches ours although hundreds of other payments wait longer', async () => {
+  it('reaches our refund although hundreds of other payments wait longer', async () => {
     const { donationId, paymentId } = await paid();
     await unanswered(donationId, 300, false);
     await sql(

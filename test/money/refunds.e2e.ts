@@ -6,7 +6,7 @@ import { withAdmin, withService } from '../support/setup.js';
 import { withWorld } from './with-world.js';
 import type { OnlineDonation } from './world.js';
 
-/** Money that goes back, asked for again and again; and money that is still on its way. */
+/** Repeated refund requests, and payments that are still pending. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -29,7 +29,7 @@ async function paid(method: Method, amount = 1000): Promise<OnlineDonation> {
 
 const recorded = async () => {
   const donation = await world.record(1000, 'cash', 'ada@example.org');
-  if (!donation) throw new Error('not recorded');
+  if (!donation) throw new Error('the donation is not recorded');
   return donation;
 };
 
@@ -50,21 +50,18 @@ const coded = ({ status, body }: { status: number; body: Record<string, unknown>
 const age = (donationId: string, interval: string) =>
   sql(app, 'UPDATE donation SET created_at = now() - $2::interval WHERE id = $1', [donationId, interval]);
 
-describe('a donation that leaves the books without a refund', () => {
-  it.each(METHODS)(
-    'of a %s payment is answered with a warning: the donor gets nothing back',
-    async (method) => {
-      const { donationId, paymentId } = await paid(method);
-      const { status, body } = await world.cancel(donationId, { shouldRefund: false });
-      expect({ status, body }).toMatchObject({
-        status: 200,
-        body: { status: 'CANCELLED', refund: null, warning: { code: 'DONOR_NOT_REFUNDED' } },
-      });
-      expect(refundsOf(method, paymentId)).toEqual([]);
-    },
-  );
+describe('cancellation without a refund', () => {
+  it.each(METHODS)('warns that the donor of a %s payment gets no money back', async (method) => {
+    const { donationId, paymentId } = await paid(method);
+    const { status, body } = await world.cancel(donationId, { shouldRefund: false });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { status: 'CANCELLED', refund: null, warning: { code: 'DONOR_NOT_REFUNDED' } },
+    });
+    expect(refundsOf(method, paymentId)).toEqual([]);
+  });
 
-  it('carries no warning where no money came online, or where it goes back', async () => {
+  it('carries no warning for an offline donation, or when the money is refunded', async () => {
     const [cash, back, open] = [await recorded(), await paid('card'), await world.intent('card', 1000)];
     for (const [id, shouldRefund] of [
       [cash.donationId, false],
@@ -77,9 +74,9 @@ describe('a donation that leaves the books without a refund', () => {
   });
 });
 
-describe('a refund under an Idempotency-Key', () => {
+describe('refunds under an Idempotency-Key', () => {
   it.each(METHODS)(
-    'of a %s payment is paid once, also when its message came between two tries',
+    'refunds a %s payment once, also when its webhook event arrives between two attempts',
     async (method) => {
       world.mayStumble = true;
       const { donationId, paymentId } = await paid(method);
@@ -100,7 +97,7 @@ describe('a refund under an Idempotency-Key', () => {
   );
 
   it.each(METHODS)(
-    'of a %s payment answers with its present state, and shows what is on its way',
+    'answers a repeated refund of a %s payment with its present state and the pending amount',
     async (method) => {
       const { donationId, paymentId } = await paid(method);
       const ask = () => world.cancel(donationId, PART, `part of ${donationId}`);
@@ -113,7 +110,7 @@ describe('a refund under an Idempotency-Key', () => {
       expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 0, refundPending: 300 });
       const corrected = await world.call('PATCH', `/donations/${donationId}`, { donorName: 'Grace' });
       expect(corrected.body).toMatchObject({ donorName: 'Grace', refundPending: 300 });
-      // Clients send back the whole object that they were given.
+      // Clients send the whole received object back.
       const whole = await world.call('PATCH', `/donations/${donationId}`, {
         ...corrected.body,
         donorName: 'Grace Hopper',
@@ -140,7 +137,7 @@ describe('a refund under an Idempotency-Key', () => {
     },
   );
 
-  it('shows what was asked for and has no answer as on its way too', async () => {
+  it('shows an unanswered refund as pending too', async () => {
     world.mayStumble = true;
     const { donationId } = await paid('card');
     app.sandbox.faults.add({ ...refundFault('card'), kind: 'error', times: 2 });
@@ -148,7 +145,7 @@ describe('a refund under an Idempotency-Key', () => {
     expect(await world.donation(donationId)).toMatchObject({ refundedAmount: 0, refundPending: 300 });
   });
 
-  it('that the provider refused stays refused; another key is another refund', async () => {
+  it('a refused refund stays refused; another key starts another refund', async () => {
     const { donationId, paymentId } = await paid('card');
     app.sandbox.faults.add({ ...refundFault('card'), kind: 'error', status: 400 });
     const key = newId();
@@ -163,7 +160,7 @@ describe('a refund under an Idempotency-Key', () => {
     expect((await world.cancel(donationId, PART, newId())).body).toMatchObject({ refundedAmount: 300 });
   });
 
-  it('that failed at the provider stays failed; another key is another refund', async () => {
+  it('a failed refund stays failed; another key starts another refund', async () => {
     const { donationId, paymentId } = await paid('wallet');
     app.sandbox.faults.add({ ...refundFault('wallet'), kind: 'decline' });
     const key = newId();
@@ -176,7 +173,7 @@ describe('a refund under an Idempotency-Key', () => {
     expect((await world.cancel(donationId, PART, newId())).body).toMatchObject({ refundedAmount: 300 });
   });
 
-  it('of all that is left answers with that refund after the donation is REFUNDED', async () => {
+  it('answers a repeated full refund with that refund after the donation is REFUNDED', async () => {
     const [card, cash] = [await paid('card'), await recorded()];
     for (const { donationId } of [card, cash]) {
       const ask = () => world.cancel(donationId, { shouldRefund: true }, `all of ${donationId}`);
@@ -194,7 +191,7 @@ describe('a refund under an Idempotency-Key', () => {
     expect(stripe().refundsOf(card.paymentId)).toHaveLength(1);
   });
 
-  it('is bound to a refund of all that was asked for without one and had no answer', async () => {
+  it('binds the key to an earlier full refund without key and answer', async () => {
     world.mayStumble = true;
     const { donationId, paymentId } = await paid('card');
     app.sandbox.faults.add({ ...refundFault('card'), kind: 'error', times: 2 });
@@ -206,7 +203,7 @@ describe('a refund under an Idempotency-Key', () => {
     expect(stripe().refundsOf(paymentId)).toHaveLength(1);
   });
 
-  it('is that request alone: another amount, reason or donation is 409', async () => {
+  it('answers 409 when the same key has another amount, reason or donation', async () => {
     const [card, other, cash] = [await paid('card'), await paid('card'), await recorded()];
     for (const { donationId } of [card, cash]) {
       const key = `part of ${donationId}`;
@@ -227,7 +224,7 @@ describe('a refund under an Idempotency-Key', () => {
     expect(await world.donation(other.donationId)).toMatchObject({ refundedAmount: 0 });
   });
 
-  it('is required for a part, and refused when it is not printable ASCII', async () => {
+  it('requires a printable ASCII key for a partial refund', async () => {
     const [card, cash] = [await paid('card'), await recorded()];
     for (const { donationId } of [card, cash]) {
       const path = `/donations/${donationId}/cancel`;
@@ -243,7 +240,7 @@ describe('a refund under an Idempotency-Key', () => {
     }
   });
 
-  it('of an offline donation is booked once, and each key is one refund', async () => {
+  it('books a refund of an offline donation once, and each key is one refund', async () => {
     const { donationId } = await recorded();
     for (const key of ['first', 'first', 'second', 'first', 'second'])
       expect(await world.cancel(donationId, PART, `${key} ${donationId}`)).toMatchObject({
@@ -261,7 +258,7 @@ describe('a refund under an Idempotency-Key', () => {
     expect(await world.path(donationId)).toEqual(['COMPLETED', 'REFUNDED']);
   });
 
-  it('names the capture that it takes from', async () => {
+  it('names the capture in the refund request to PayPal', async () => {
     const { donationId } = await paid('wallet');
     await world.cancel(donationId, PART);
     const rows = await sql<{ of_refund: string | null; of_donation: string }>(
@@ -273,7 +270,7 @@ describe('a refund under an Idempotency-Key', () => {
     expect(rows).toEqual([{ of_refund: rows[0]?.of_donation, of_donation: expect.any(String) }]);
   });
 
-  it('never counts money of another currency as given back or on its way', async () => {
+  it('ignores refunds of another currency in the refunded and pending amounts', async () => {
     const { donationId, paymentId } = await paid('card');
     await sql(
       app,
@@ -294,7 +291,7 @@ describe('a refund under an Idempotency-Key', () => {
     });
   });
 
-  it('counts what is on its way as given back for the next one', async () => {
+  it('subtracts pending refunds from the amount of the next refund', async () => {
     const { donationId, paymentId } = await paid('card');
     app.sandbox.faults.add({ ...refundFault('card'), kind: 'pending' });
     await world.cancel(donationId, { ...PART, amount: 800 });
@@ -311,7 +308,7 @@ describe('a refund under an Idempotency-Key', () => {
   });
 });
 
-describe('a payment that is still on its way', () => {
+describe('pending payments', () => {
   const cancelled = async (donationId: string) => {
     for (const shouldRefund of [true, false])
       expect(coded(await world.cancel(donationId, { shouldRefund }))).toEqual({
@@ -321,7 +318,7 @@ describe('a payment that is still on its way', () => {
     expect((await world.donation(donationId)).status).toBe('PENDING');
   };
 
-  it('at the bank is cancelled neither by time nor by an admin', async () => {
+  it('neither time nor an admin cancels a bank payment under way', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().process(paymentId);
     await cancelled(donationId);
@@ -334,7 +331,7 @@ describe('a payment that is still on its way', () => {
     expect(await world.path(donationId)).toEqual(['PENDING', 'COMPLETED']);
   });
 
-  it('as a capture that waits is cancelled neither by time nor by an admin', async () => {
+  it('neither time nor an admin cancels a wallet capture under way', async () => {
     const { donationId, paymentId } = await world.intent('wallet', 1000);
     paypal().onCapture(paymentId, { outcome: 'pending' });
     paypal().approve(paymentId);
@@ -349,7 +346,7 @@ describe('a payment that is still on its way', () => {
   });
 
   it.each(['multibanco', 'oxxo', 'boleto', 'konbini'] as const)(
-    'as a voucher (%s) is cancelled neither by time nor by an admin while it can be paid',
+    'neither time nor an admin cancels a %s voucher while it can be paid',
     async (kind) => {
       const { donationId, paymentId } = await world.intent('card', 1000);
       stripe().issueVoucher(paymentId, { kind, expiresInDays: 3 });
@@ -363,7 +360,7 @@ describe('a payment that is still on its way', () => {
     },
   );
 
-  it('as a voucher that nobody paid ends: by an admin after its day, by time some days later', async () => {
+  it('an admin cancels an unpaid voucher after its expiry, and time cancels it some days later', async () => {
     const [asked, timed, late] = [
       await world.intent('card', 1000),
       await world.intent('card', 1000),
@@ -371,7 +368,7 @@ describe('a payment that is still on its way', () => {
     ];
     stripe().issueVoucher(asked.paymentId, { expiresInDays: -1 });
     stripe().issueVoucher(timed.paymentId, { expiresInDays: -4 });
-    // Paid on its last day, and told about by the bank days later.
+    // The donor paid on the last day, and the bank reports it days later.
     stripe().issueVoucher(late.paymentId, { expiresInDays: -1 });
     for (const { donationId } of [asked, timed, late]) await age(donationId, '8 days');
     expect((await world.cancel(asked.donationId, { shouldRefund: false })).body.status).toBe('CANCELLED');
@@ -383,7 +380,7 @@ describe('a payment that is still on its way', () => {
     expect((await world.donation(late.donationId)).status).toBe('COMPLETED');
   });
 
-  it('is not mistaken for a donor who left the bank’s page: that one is cancelled', async () => {
+  it('cancels the payment of a donor who left the bank’s page', async () => {
     const [asked, timed] = [await world.intent('card', 1000), await world.intent('card', 1000)];
     for (const { paymentId } of [asked, timed]) stripe().requireAuthentication(paymentId);
     await age(timed.donationId, '25 hours');
@@ -393,8 +390,8 @@ describe('a payment that is still on its way', () => {
   });
 });
 
-describe('the totals’ locks', () => {
-  it('come last in every transaction, whichever table it writes', async () => {
+describe('order of the database locks', () => {
+  it('every transaction locks the totals last', async () => {
     const { rows, stop } = await watchedTables();
     try {
       const { donationId } = await paid('card');
@@ -440,7 +437,7 @@ const WATCHED = [
   'event_total',
 ];
 
-/** Writes down, in order, which tables each transaction writes rows of. */
+/** Records, in order, the tables to which each transaction writes rows. */
 async function watchedTables() {
   const rows: { transaction: string; table: string }[] = [];
   await sql(

@@ -24,7 +24,7 @@ interface Listed extends ReviewItem {
 }
 
 const listed = async (about: string) => (await world.reviewItems(about)) as Listed[];
-/** Events of one second have no order: what happens next happens later. */
+/** Events of the same second have no order, so each step waits a minute. */
 const delivered = async () => {
   await world.deliverAll(Math.random);
   app.sandbox.clock.advance(MINUTE);
@@ -55,8 +55,8 @@ const soundBooks = () =>
     world.online.map(({ paymentId }) => paymentId),
   );
 
-describe('a dispute of a card payment that was decided', () => {
-  it('and is reopened is listed again with its deadline, and its money goes when it is lost after all', async () => {
+describe('decided disputes of card payments', () => {
+  it('lists a reopened dispute with its deadline and counts it as refunded when it is lost', async () => {
     const { donationId, paymentId } = await paidByCard();
     const { stripe } = app.sandbox;
     stripe.openDispute(paymentId);
@@ -84,7 +84,7 @@ describe('a dispute of a card payment that was decided', () => {
     await soundBooks();
   });
 
-  it('ends as the latest statement says, also when the statements come in the wrong order', async () => {
+  it('ends a reopened dispute by the latest event, also when the events arrive in the wrong order', async () => {
     const { donationId, paymentId } = await paidByCard();
     const { stripe, clock } = app.sandbox;
     stripe.openDispute(paymentId);
@@ -101,7 +101,7 @@ describe('a dispute of a card payment that was decided', () => {
     await soundBooks();
   });
 
-  it('and lost may be appealed: listed with its deadline, given back until the appeal is won', async () => {
+  it('lists a lost dispute that may be appealed, and counts it as refunded until the appeal is won', async () => {
     const { donationId, paymentId } = await paidByCard();
     const { stripe } = app.sandbox;
     stripe.openDispute(paymentId);
@@ -134,7 +134,7 @@ describe('a dispute of a card payment that was decided', () => {
     await soundBooks();
   });
 
-  it('by the card network before it began counts as given back where the charity paid, and not where it did not', async () => {
+  it('counts a dispute prevented by the card network as refunded only if the charity paid', async () => {
     const { stripe } = app.sandbox;
     const [paying, blocked] = [await paidByCard(), await paidByCard()];
     stripe.preventDispute(paying.paymentId);
@@ -150,8 +150,8 @@ describe('a dispute of a card payment that was decided', () => {
   });
 });
 
-describe('a dispute of a wallet payment that was decided', () => {
-  it('and is reopened is listed again with its deadline, and its money counts once when it is lost', async () => {
+describe('decided disputes of wallet payments', () => {
+  it('lists a reopened dispute with its deadline and counts it once when it is lost', async () => {
     const { donationId, paymentId } = await paidByWallet();
     const { paypal } = app.sandbox;
     const { dispute_id: id } = paypal.openDispute(paymentId, {});
@@ -181,8 +181,8 @@ describe('a dispute of a wallet payment that was decided', () => {
   });
 });
 
-describe('a status that is not known', () => {
-  it('of a dispute is shown to a person and moves no money, until a known one follows', async () => {
+describe('unknown provider statuses', () => {
+  it('shows an unknown dispute status to the admin and moves no money until a known status follows', async () => {
     const { donationId, paymentId } = await paidByCard();
     const { stripe } = app.sandbox;
     const { id } = stripe.openDispute(paymentId);
@@ -205,7 +205,7 @@ describe('a status that is not known', () => {
     expect(await donation(donationId)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('of a dispute at PayPal is shown to a person, too', async () => {
+  it('shows an unknown PayPal dispute status to the admin', async () => {
     const { donationId, paymentId } = await paidByWallet();
     const { paypal } = app.sandbox;
     const { dispute_id: id } = paypal.openDispute(paymentId, {});
@@ -216,7 +216,7 @@ describe('a status that is not known', () => {
     ]);
   });
 
-  it('of a refund waits on the list, and leaves it with the status that follows', async () => {
+  it('lists a refund of unknown status until a known status follows', async () => {
     const { donationId, paymentId } = await paidByCard();
     const { stripe } = app.sandbox;
     const { id } = stripe.refund(paymentId, { amount: 500, pending: true });
@@ -238,7 +238,7 @@ describe('a status that is not known', () => {
     expect(await donation(donationId)).toMatchObject({ refundedAmount: 500 });
   });
 
-  it('of a payment is shown to a person and never cancelled by its age', async () => {
+  it('shows a payment of unknown status to the admin and never cancels it by age', async () => {
     const open = await world.intent('card', 2000);
     app.sandbox.stripe.nameStatus(open.paymentId, 'asleep');
     await world.age([open]);
@@ -257,7 +257,7 @@ describe('a status that is not known', () => {
     expect(await sql(app, "SELECT 1 FROM review_item WHERE kind = 'unknown_status'")).toHaveLength(2);
   });
 
-  it('of a payment whose donation is cancelled stays on the list until the provider says that it is cancelled', async () => {
+  it('lists an unknown payment of a cancelled donation until the provider cancels the payment', async () => {
     const { donationId, paymentId } = await world.intent('card', 2000);
     expect((await world.cancel(donationId, { shouldRefund: false })).status).toBe(200);
     await delivered();
@@ -269,7 +269,7 @@ describe('a status that is not known', () => {
     expect(await listed(donationId)).toEqual([]);
   });
 
-  it('of a wallet payment leaves the list when an admin cancels the donation, of which PayPal sends no event', async () => {
+  it('removes an unknown wallet payment from the list when an admin cancels the donation', async () => {
     const { donationId, paymentId } = await world.intent('wallet', 2000);
     const paypal = app.app.get(PaymentProviders).named('paypal');
     await app.app.get(PaymentFacts).book(paypal, [{ kind: 'unknown', paymentId, status: 'ASLEEP' }]);

@@ -5,11 +5,11 @@ interface KeyedCancel {
   readonly donationId: string;
   readonly body: { readonly shouldRefund: boolean; readonly amount?: number };
   readonly key: string;
-  /** The refund that a first success named; the same key must name it for ever. */
+  /** The refund that the first success named. The same key must always name it. */
   refundId?: string;
 }
 
-/** Refunds asked for under a key, so that they can be asked for again: an answer that was lost, a second click. */
+/** Refunds requested under a key, so that they can be repeated: after a lost answer or by a second click. */
 export class RepeatedCancels {
   private readonly asked: KeyedCancel[] = [];
 
@@ -21,25 +21,25 @@ export class RepeatedCancels {
     return await this.send(cancel);
   }
 
-  /** One of them again, twice in the same moment. */
+  /** Repeats one of the requests twice at the same moment. */
   async again(index: number): Promise<void> {
     const cancel = this.asked[index % Math.max(1, this.asked.length)];
     if (cancel) await Promise.all([this.send(cancel), this.send(cancel)]);
   }
 
-  /** Every key that was answered, once more: the answers name the same refunds, and no money moves. */
+  /** Repeats every answered key. The answers must name the same refunds, and no money may move. */
   async check(): Promise<void> {
     const answered = this.asked.filter(({ refundId }) => refundId !== undefined);
     const before = await this.moneyBack();
     for (const cancel of answered) {
       const status = await this.send(cancel);
-      if (status !== 200) throw new Error(`a refund that was answered before is answered ${status} now`);
+      if (status !== 200) throw new Error(`a repeated refund was answered ${status}`);
     }
     const after = await this.moneyBack();
-    if (before !== after) throw new Error(`asking again moved money: ${before} became ${after}`);
+    if (before !== after) throw new Error(`a repeated request moved money: ${before} became ${after}`);
   }
 
-  /** After a restored backup the keys mean nothing any more: nobody may use them again. */
+  /** Forgets all keys. After a restored backup nobody may use them again. */
   forget(): void {
     this.asked.length = 0;
   }
@@ -49,7 +49,7 @@ export class RepeatedCancels {
     const refund = body.refund as { id: string } | null | undefined;
     if (status === 200 && refund) {
       if (cancel.refundId !== undefined && cancel.refundId !== refund.id)
-        throw new Error(`one key is the refunds ${cancel.refundId} and ${refund.id}`);
+        throw new Error(`one key names the refunds ${cancel.refundId} and ${refund.id}`);
       cancel.refundId = refund.id;
     }
     return status;

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import { Semaphore } from '../../src/common/concurrency/concurrency.js';
 import { RULES, type Rule } from './single-place-rules.js';
 
-/** Every rule is in force: the spec that it names fails where its words are neutralised, and passes as they are. */
+/** Checks that every rule is enforced: its spec passes with the original code and fails with the neutralised code. */
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
@@ -14,13 +14,13 @@ const CONFIG = join(ROOT, 'test/support/neutralised.config.mjs');
 interface Outcome {
   readonly passed: number;
   readonly failed: number;
-  /** Suites that could not be run. */
+  /** Number of suites that could not run. */
   readonly broken: number;
 }
 
 const atOnce = new Semaphore(2);
 
-/** Runs the spec of a rule by the sources, with other words in place of its own. */
+/** Runs the spec of a rule with the code `from` replaced by `to`. */
 const outcomeOf = ({ file, spec }: Rule, from: string, to: string): Promise<Outcome> =>
   atOnce.run(async () => {
     const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
@@ -52,7 +52,7 @@ it.each([...new Map(RULES.map((rule) => [rule.spec, rule])).values()])(
 );
 
 it.concurrent.each(RULES)(
-  'fails without the rule: $rule',
+  'the spec of a rule fails without it: $rule',
   async (rule) => {
     const { failed, broken } = await outcomeOf(rule, rule.from, rule.to);
     expect(broken).toBe(0);

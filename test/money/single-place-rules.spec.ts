@@ -12,7 +12,7 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts') && !path.startsWith('data/generated/'))
   .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }));
 
-/** Whether code uses a name: comments and texts may. */
+/** True if code uses the name. Comments and texts may use every name. */
 function uses(text: string, name: string): boolean {
   if (!text.includes(name)) return false;
   const visit = (node: ts.Node): boolean =>
@@ -20,25 +20,25 @@ function uses(text: string, name: string): boolean {
   return visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest));
 }
 
-describe('a rule about money or privacy', () => {
-  it.each(RULES)('stands where the list says: $rule', ({ file, from, spec }) => {
+describe('rules about money and privacy', () => {
+  it.each(RULES)('the listed file contains the rule once: $rule', ({ file, from, spec }) => {
     const text = sources.find(({ path }) => path === file)?.text ?? '';
     expect(text.split(from)).toHaveLength(2);
     expect(existsSync(join(SRC, spec))).toBe(true);
   });
 
-  it.each(Object.entries(NAMES))('is asked by its name only where it may be: %s', (name, files) => {
+  it.each(Object.entries(NAMES))('only the listed files use %s', (name, files) => {
     const found = sources.filter(({ text }) => uses(text, name)).map(({ path }) => path);
     expect(found.sort()).toEqual([...files].sort());
   });
 });
 
-describe('the statements of records', () => {
-  it('write what was decided before: they ask no setting, state or limit', () => {
+describe('SQL statements of records', () => {
+  it('the insert statement reads no setting, state or limit', () => {
     expect(RECORD.text).not.toMatch(/CASE|BETWEEN|settings|overrides|moderat|'COMPLETED'|'held'|\bdate\b/);
   });
 
-  it('read what the rules ask, under a lock of the event, and refuse nothing', () => {
+  it('the read statement locks the event and filters only by its id', () => {
     expect(LOCK_EVENT.text).toMatch(/FOR KEY SHARE OF event$/);
     expect(LOCK_EVENT.text).toMatch(/FROM event WHERE event\.id = \$1 FOR/);
   });

@@ -1,12 +1,12 @@
-/** A rule about money or privacy that stands in one place. */
+/** A rule about money or privacy that only one file contains. */
 export interface Rule {
   readonly rule: string;
-  /** Where it stands, below `src/`. */
+  /** Path of its file, below `src/`. */
   readonly file: string;
-  /** Its words there, and those that neutralise it. */
+  /** The code of the rule, and the code that neutralises it. */
   readonly from: string;
   readonly to: string;
-  /** The spec beside the sources that fails without it, below `src/`. */
+  /** Path of the spec that fails without the rule, below `src/`. */
   readonly spec: string;
 }
 
@@ -27,136 +27,136 @@ const STATUS_SPEC = 'events/event-status.spec.ts';
 const KEYS = 'donations/recording/idempotency.ts';
 const KEYS_SPEC = 'donations/recording/idempotency.spec.ts';
 
-/** Those of records and of what they share with all other donations. The state table has a test of its own (`state-table.e2e.ts`). */
+/** Rules of records, also those that other donations share. The state table has its own test (`state-table.e2e.ts`). */
 export const RULES: readonly Rule[] = [
   {
-    rule: 'a draft takes no records',
+    rule: 'draft events refuse records',
     file: STATUS,
     from: "status !== 'draft' && status !== 'archived'",
     to: "status !== 'archived'",
     spec: STATUS_SPEC,
   },
   {
-    rule: 'an archived event takes no records',
+    rule: 'archived events refuse records',
     file: STATUS,
     from: "status !== 'draft' && status !== 'archived'",
     to: "status !== 'draft'",
     spec: STATUS_SPEC,
   },
   {
-    rule: 'records are held against the state of their event',
+    rule: 'the status of the event decides if a record is accepted',
     file: RULES_OF_RECORDS,
     from: '!event || !takesRecords(event.status)',
     to: '!event',
     spec: RULES_SPEC,
   },
   {
-    rule: 'a pledge alone is paid while the event is closed',
+    rule: 'only pledges can be paid while the event is closed',
     file: STATUS,
     from: "(ofPledge && status === 'closed')",
     to: "status === 'closed'",
     spec: STATUS_SPEC,
   },
   {
-    rule: 'an event that is not public is seen by those whose scope it is in',
+    rule: 'only callers with access to the event see an event that is not public',
     file: STATUS,
     from: '!insider && !isPublicStatus(event.status)',
     to: 'false',
     spec: STATUS_SPEC,
   },
   {
-    rule: 'staff see donations of their own',
+    rule: 'staff see only their own donations',
     file: STORE,
     from: 'donation.staff_id === scope.staffId && donation.event_id === scope.eventId',
     to: 'donation.event_id === scope.eventId',
     spec: STORE_SPEC,
   },
   {
-    rule: 'staff see donations at their event',
+    rule: 'staff see only donations of their event',
     file: STORE,
     from: 'donation.staff_id === scope.staffId && donation.event_id === scope.eventId',
     to: 'donation.staff_id === scope.staffId',
     spec: STORE_SPEC,
   },
   {
-    rule: 'a record is in the currency of its event',
+    rule: 'a record has the currency of its event',
     file: RULES_OF_RECORDS,
     from: '    currency,\n    ...moderationStates',
     to: '    ...moderationStates',
     spec: RULES_SPEC,
   },
   {
-    rule: 'no record is above donation.maxOfflineAmount',
+    rule: 'no record exceeds donation.maxOfflineAmount',
     file: RULES_OF_RECORDS,
     from: 'amount > maxOfflineAmount',
     to: 'false',
     spec: RULES_SPEC,
   },
   {
-    rule: 'a record above donation.confirmOfflineAbove is asked about',
+    rule: 'a record above donation.confirmOfflineAbove needs a confirmation',
     file: RULES_OF_RECORDS,
     from: 'amount > confirmOfflineAbove && !confirmed',
     to: 'false',
     spec: RULES_SPEC,
   },
   {
-    rule: 'a confirmed record is not asked about again',
+    rule: 'a confirmed record needs no second confirmation',
     file: RULES_OF_RECORDS,
     from: ' && !confirmed',
     to: '',
     spec: RULES_SPEC,
   },
   {
-    rule: 'what people record stays within the range of totals',
+    rule: 'recorded donations keep totals within their range',
     file: RANGE,
     from: 'before + added > MOST_RECORDED',
     to: 'false',
     spec: RULES_SPEC,
   },
   {
-    rule: 'a record adds to the total that the next of its batch finds',
+    rule: 'a record raises the total for the next record of its batch',
     file: RULES_OF_RECORDS,
     from: 'raised += countedOf(donation)?.net ?? 0n;',
     to: '',
     spec: RULES_SPEC,
   },
   {
-    rule: 'what adds nothing to a total is not refused for it',
+    rule: 'a record that adds nothing to a total passes its limit',
     file: RANGE,
     from: 'added > 0n && ',
     to: '',
     spec: RULES_SPEC,
   },
   {
-    rule: 'pledges stay within their range',
+    rule: 'the sum of pledges stays within its range',
     file: RANGE,
     from: 'promised + amount > MOST_PROMISED',
     to: 'false',
     spec: RULES_SPEC,
   },
   {
-    rule: 'small pledges are not added up',
+    rule: 'small pledges do not query the sum of pledges',
     file: RANGE,
     from: 'asksForPromised(amount) && ',
     to: '',
     spec: RULES_SPEC,
   },
   {
-    rule: 'a pledge adds to what the next of its batch finds promised',
+    rule: 'a pledge raises the sum of pledges for the next pledge of its batch',
     file: RULES_OF_RECORDS,
     from: 'promised += donation.amount;',
     to: '0;',
     spec: RULES_SPEC,
   },
   {
-    rule: 'a round is one of the event, in its currency',
+    rule: 'a round belongs to the event and has its currency',
     file: RULES_OF_RECORDS,
     from: 'rounds[round] !== currency',
     to: 'false',
     spec: RULES_SPEC,
   },
   {
-    rule: 'records wait for approval where the settings of their event say so',
+    rule: 'records wait for approval if the settings of their event require it',
     file: RULES_OF_RECORDS,
     from: '    ...moderationStates(settings.live.moderate, { donorName, isAnonymous, message }),\n',
     to: '',
@@ -177,63 +177,63 @@ export const RULES: readonly Rule[] = [
     spec: NEW_DONATION_SPEC,
   },
   {
-    rule: 'an anonymous donor has no name that could wait',
+    rule: 'the name of an anonymous donor does not wait for approval',
     file: NEW_DONATION,
     from: '(isAnonymous ? null : donorName)',
     to: 'donorName',
     spec: NEW_DONATION_SPEC,
   },
   {
-    rule: 'new words of a correction wait for approval',
+    rule: 'new text of a correction waits for approval',
     file: NEW_DONATION,
     from: "state === 'visible' && isNew ? fresh : state",
     to: 'state',
     spec: NEW_DONATION_SPEC,
   },
   {
-    rule: 'a correction does not show what is hidden',
+    rule: 'a correction does not show hidden text',
     file: NEW_DONATION,
     from: "state === 'visible' && isNew",
     to: 'isNew',
     spec: NEW_DONATION_SPEC,
   },
   {
-    rule: 'without a name a donation is anonymous',
+    rule: 'a donation without a name is anonymous',
     file: NEW_DONATION,
     from: 'donorName === null || (sent.isAnonymous ?? false)',
     to: 'sent.isAnonymous ?? false',
     spec: NEW_DONATION_SPEC,
   },
   {
-    rule: 'a time of long before the event is not believed',
+    rule: 'a time long before the event is replaced',
     file: GIVEN_AT,
     from: 'said.getTime() < earliest',
     to: 'false',
     spec: GIVEN_AT_SPEC,
   },
   {
-    rule: 'a time far ahead is not believed',
+    rule: 'a time far in the future is replaced',
     file: GIVEN_AT,
     from: 'said.getTime() > latest',
     to: 'false',
     spec: GIVEN_AT_SPEC,
   },
   {
-    rule: 'a clock that is a little ahead means now',
+    rule: 'a time slightly in the future becomes the time of arrival',
     file: GIVEN_AT,
     from: 'said > arrived ? arrived : said',
     to: 'said',
     spec: GIVEN_AT_SPEC,
   },
   {
-    rule: 'records from before the day of the event are held against today',
+    rule: 'records from before the day of the event are compared with today',
     file: GIVEN_AT,
     from: 'Math.min(eventDate.getTime(), arrived.getTime())',
     to: 'eventDate.getTime()',
     spec: GIVEN_AT_SPEC,
   },
   {
-    rule: 'records are judged by the time that their device says',
+    rule: 'records use the plausible time of their device',
     file: RULES_OF_RECORDS,
     from: 'said && believedTime(said, donation.created_at, date)',
     to: 'said',
@@ -247,7 +247,7 @@ export const RULES: readonly Rule[] = [
     spec: CHANGES_SPEC,
   },
   {
-    rule: 'what was given back does not count',
+    rule: 'the refunded amount does not count',
     file: CHANGES,
     from: 'row.amount - row.refunded_amount',
     to: 'row.amount',
@@ -261,35 +261,35 @@ export const RULES: readonly Rule[] = [
     spec: CHANGES_SPEC,
   },
   {
-    rule: 'a donation that is taken back is announced',
+    rule: 'a retracted donation is announced',
     file: CHANGES,
     from: "[...topics, 'donation.retracted']",
     to: '[]',
     spec: CHANGES_SPEC,
   },
   {
-    rule: 'the round of a pledge is announced with it',
+    rule: 'a pledge announces its round',
     file: CHANGES,
     from: 'after.round_id !== null && after.status !== before?.status',
     to: 'false',
     spec: CHANGES_SPEC,
   },
   {
-    rule: 'the id of a record is the key of nobody else',
+    rule: 'a random UUID identifies the same record for every caller',
     file: KEYS,
     from: "RANDOM_UUID.test(header) ? 'record'",
     to: "false ? 'record'",
     spec: KEYS_SPEC,
   },
   {
-    rule: 'the same key for another record is another request',
+    rule: 'a repeated key with another record is a different request',
     file: KEYS,
     from: "hash('sha256', canonical(request), 'buffer')",
     to: "hash('sha256', '', 'buffer')",
     spec: KEYS_SPEC,
   },
   {
-    rule: 'a key belongs to whoever sent it',
+    rule: 'any other key belongs to the caller who sent it',
     file: KEYS,
     from: '`${caller.role.toLowerCase()}:${caller.id}`',
     to: "'record'",
@@ -297,7 +297,7 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** Names that only these files below `src/` may use: who reads a limit or a bound decides by it. */
+/** Names that only these files below `src/` may use, because each use of a limit is a decision. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
   maxOfflineAmount: [RULES_OF_RECORDS, SETTINGS],
   confirmOfflineAbove: [RULES_OF_RECORDS, SETTINGS],

@@ -15,9 +15,9 @@ beforeEach(async () => {
 const old = (donationId: string) =>
   sql(app, `UPDATE donation SET created_at = now() - interval '25 hours' WHERE id = $1`, [donationId]);
 
-describe('a payment that takes days', () => {
+describe('payments that take days', () => {
   it.each(['multibanco', 'oxxo', 'boleto', 'konbini'] as const)(
-    'by a %s slip is cancelled neither after a day nor by an admin while it can be paid',
+    'neither a day nor an admin cancels a %s slip while it can be paid',
     async (kind) => {
       const { donationId, paymentId } = await world.intent('card', 1000);
       app.sandbox.stripe.issueVoucher(paymentId, { kind, expiresInDays: 3 });
@@ -35,11 +35,11 @@ describe('a payment that takes days', () => {
   it.each([
     ['micro-deposits', { kind: 'microdeposits' }],
     ['a bank transfer', { kind: 'bank_transfer' }],
-    ['a bank transfer of which a part has come', { kind: 'bank_transfer', received: 400 }],
+    ['a partly received bank transfer', { kind: 'bank_transfer', received: 400 }],
     ['a Pix code', { kind: 'pix', expiresInDays: 3 }],
     ['a Swish code', { kind: 'swish', expiresInDays: 3 }],
   ] as const)(
-    'by %s is cancelled neither after a day nor by an admin while the donor can complete it',
+    'neither a day nor an admin cancels a payment by %s while the donor can complete it',
     async (_name, instructions) => {
       const { donationId, paymentId } = await world.intent('card', 1000);
       app.sandbox.stripe.giveInstructions(paymentId, instructions);
@@ -58,7 +58,7 @@ describe('a payment that takes days', () => {
     },
   );
 
-  it('by a code that ran out four days ago is cancelled', async () => {
+  it('reconciliation cancels a payment whose code expired four days ago', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.clock.at(new Date(Date.now() - 5 * 86_400_000), () =>
       app.sandbox.stripe.giveInstructions(paymentId, { kind: 'pix', expiresInDays: 1 }),
@@ -69,7 +69,7 @@ describe('a payment that takes days', () => {
     expect(app.sandbox.stripe.intent(paymentId).status).toBe('canceled');
   });
 
-  it('by a bank transfer that nobody sent for thirty-four days is cancelled', async () => {
+  it('reconciliation cancels a bank transfer that nobody sent for thirty-four days', async () => {
     app.sandbox.clock.set(new Date(Date.now() - 34 * 86_400_000));
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.clock.reset();
@@ -79,7 +79,7 @@ describe('a payment that takes days', () => {
     expect((await world.donation(donationId)).status).toBe('CANCELLED');
   });
 
-  it('by a slip that has run out is cancelled', async () => {
+  it('reconciliation cancels a payment whose slip has expired', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.issueVoucher(paymentId, { expiresInDays: 1 });
     await old(donationId);
@@ -88,7 +88,7 @@ describe('a payment that takes days', () => {
     expect((await world.donation(donationId)).status).toBe('CANCELLED');
   });
 
-  it('by direct debit stays while it is processing, and its cancellation is refused', async () => {
+  it('a direct debit stays while it is processing, and its cancellation is refused', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.process(paymentId, { method: 'sepa_debit' });
     await world.deliverAll(Math.random);

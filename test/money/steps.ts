@@ -9,7 +9,7 @@ import { RepeatedCancels } from './repeated-cancels.js';
 import { TerminalQueue } from './terminal-queue.js';
 import type { OfflineDonation, OnlineDonation, World } from './world.js';
 
-/** What can happen, the frequent more often; the first is what a counterexample shrinks to. */
+/** All possible steps. Frequent ones come more often; a counterexample shrinks to the first. */
 export const HAPPENINGS = [
   'all messages arrive',
   'card intent',
@@ -70,9 +70,9 @@ export const HAPPENINGS = [
 
 export interface Step {
   readonly what: (typeof HAPPENINGS)[number];
-  /** Which donation, message or refund; taken modulo how many there are. */
+  /** Index of a donation, message or refund, modulo their number. */
   readonly which: number;
-  /** Minor units, or a share of what there is. */
+  /** Minor units, or a share of the available amount. */
   readonly amount: number;
   readonly flag: boolean;
 }
@@ -84,11 +84,11 @@ export const step: fc.Arbitrary<Step> = fc.record({
   flag: fc.boolean(),
 });
 
-/** A donation, or the same donation twice: then both copies live through the same, but for the order of messages. */
+/** A donation, or two copies of it that differ only in the order of messages. */
 type Copies = readonly OnlineDonation[];
 type Happening = (step: Step, donation: Copies) => void | Promise<void>;
 
-/** A few donations with much happening to each find more than many with little. */
+/** A few donations with many steps each find more errors than many donations with few steps. */
 const MOST_DONATIONS = 3;
 
 const STUMBLES = [
@@ -106,7 +106,7 @@ const STUMBLES = [
   ['paypal', 'refunds.get'],
 ] as const;
 
-/** What a run says of a list that it could not read to its end. */
+/** Result of a run that could not read a list to its end. */
 const ASKED: ReadonlySet<string> = new Set(['walk', 'message', 'provider']);
 
 const LOST_INTENTS = {
@@ -122,16 +122,16 @@ const MINUTE = 60_000;
 const pick = <T>(items: readonly T[], index: number): T | undefined =>
   items[Math.floor(index) % Math.max(1, items.length)];
 
-/** Tells a story step by step to a world. */
+/** Plays a story step by step on a world. */
 export class Story {
   readonly online: Copies[] = [];
-  /** What the provider's present state forbade. */
+  /** Steps that the present state of the provider forbade. */
   readonly refused: Step['what'][] = [];
   private offline: OfflineDonation[] = [];
   private readonly queue: TerminalQueue;
   private readonly cancels: RepeatedCancels;
   private backup: Backup | undefined;
-  /** How far back the books may lack something of which no message will come. */
+  /** Period for which the books may lack facts that no message will report. */
   private unknownDays = 0;
   private hadGap = false;
   private oldestDays = 1;
@@ -145,7 +145,8 @@ export class Story {
   ) {
     this.queue = new TerminalQueue(world);
     this.cancels = new RepeatedCancels(world);
-    // A little in the past, so that each step can be later than the one before: messages of one second have no order.
+    // Starts a little in the past, so that each step can be later than the step before: messages of one second have no
+    // order.
     world.app.sandbox.clock.reset();
     world.app.sandbox.clock.advance(-24 * MINUTE);
   }
@@ -156,17 +157,17 @@ export class Story {
     await this.happenings[step.what](step, pick(this.online, step.which) ?? []);
     const lost = underWay.filter((id) => this.stripe.intent(id).status === 'canceled');
     if (step.what !== 'provider cancels' && lost.length > 0)
-      throw new Error(`${step.what}: ${lost.join(', ')} could still be paid, and was cancelled`);
+      throw new Error(`${step.what}: cancelled ${lost.join(', ')}, which could still be paid`);
     this.world.app.sandbox.clock.advance(MINUTE / 2);
   }
 
-  /** The last messages, and what was lost is asked for; what a person has to do is done. */
+  /** Delivers the last messages, reads lost ones, and does the work of the admin. */
   async end(): Promise<void> {
     const { world } = this;
     world.app.sandbox.faults.clear();
     await world.deliverAll(this.random);
     await this.heal();
-    // Asking may have moved money (a capture), about which the provider tells again.
+    // Reading may capture a payment, and the provider then sends a message about it.
     await world.deliverAll(this.random);
     await world.assignUnmatched();
     await this.queue.send(this.random);
@@ -177,7 +178,7 @@ export class Story {
     world.app.sandbox.clock.reset();
   }
 
-  /** Card payments that the bank is at work on, or that the donor holds a good voucher for. */
+  /** Card payments that the bank processes, or for which the donor has a valid voucher. */
   private underWay(): string[] {
     const now = Date.now() / 1000;
     return this.online.flat().flatMap(({ method, paymentId }) => {
@@ -189,7 +190,7 @@ export class Story {
     });
   }
 
-  /** Reconciliation, as far back as something may be lacking; a provider that stumbles is walked through again. */
+  /** Reconciles over the whole period in which facts may be lacking. A provider that fails is read again. */
   private async heal(): Promise<void> {
     if (!this.hadGap) {
       await this.world.reconcile();
@@ -264,7 +265,7 @@ export class Story {
       for (const { method, paymentId } of donation)
         if (method === 'card') this.attempt(() => this.stripe.expireVoucher(paymentId));
     },
-    // What is unpaid a day later is cancelled by us, if nothing can come of it any more.
+    // Reconciliation cancels a donation that is unpaid after a day and can no longer be paid.
     'a day passes': async () => {
       await this.agree();
       const underWay = new Set(this.underWay());
@@ -281,7 +282,7 @@ export class Story {
     'provider cancels': (_, donation) => {
       for (const { method, paymentId } of donation) {
         if (method === 'card') this.attempt(() => this.stripe.cancel(paymentId));
-        // Whether an agreed order is captured or lost is a race against our own capture.
+        // Our own capture decides if an approved order is captured or lost.
         else if (this.copies === 1) this.attempt(() => this.paypal.void(paymentId));
       }
     },
@@ -301,7 +302,7 @@ export class Story {
       }
     },
     'admin cancels': (_, donation) => this.command(donation, { shouldRefund: false }),
-    // With a key of its own, or as a click without one.
+    // With a new key, or without a key like a click.
     'admin refunds all': ({ flag }, donation) =>
       this.command(donation, { shouldRefund: true }, undefined, flag),
     'admin refunds a part': ({ amount }, donation) =>
@@ -326,7 +327,7 @@ export class Story {
       for (const one of donation)
         this.attempt(() => {
           const refund = this.refundOf(one, amount);
-          // At PayPal only what waits can fail, and no message says so.
+          // At PayPal only a pending capture can fail, and no message reports it.
           if (refund && (one.method === 'card' || refund.status === 'PENDING'))
             this.providerOf(one).failRefund(refund.id);
         });
@@ -335,7 +336,7 @@ export class Story {
     'dispute moves on': (step, donation) => this.atProvider(moveDisputeOn, step, donation),
     'dispute is won': (step, donation) => this.atProvider(winDispute, step, donation),
     'dispute is lost': (step, donation) => this.atProvider(loseDispute, step, donation),
-    // Asked before the payment and again after it, a key refunds then: in one of two copies that would be a difference.
+    // A key used before the payment and again after it refunds then. That would be a difference between two copies.
     'the same refund is asked for again': ({ which }) =>
       this.copies === 1 ? this.cancels.again(which) : undefined,
     'pledge is kept': async ({ which }) => {
@@ -353,7 +354,7 @@ export class Story {
     },
     'two sessions send the queue': () => this.queue.send(this.random),
     'the event is renamed': ({ which, flag }) => this.world.rename(`Gala ${which}`, flag),
-    // The provider has the payment, we have no answer, and the page asks again after the event was renamed.
+    // The provider has the payment but its answer is lost. The page repeats the request after the event was renamed.
     'the answer to an intent is lost': async ({ amount, which, flag }) => {
       if (this.copies === 2 || this.online.length >= MOST_DONATIONS) return;
       const { faults } = this.world.app.sandbox;
@@ -362,13 +363,13 @@ export class Story {
       const key = newId();
       const first = await this.world.tryIntent(method, amount, null, 'eur', { key, mayFail: true });
       faults.clear();
-      if (first) throw new Error('the intent was answered although its provider was not heard');
+      if (first) throw new Error('the intent was answered although its provider gave no answer');
       await this.world.rename(`Gala ${amount}`, flag);
       const again = await this.world.tryIntent(method, amount, null, 'eur', { key });
-      if (!again) throw new Error('the intent that was asked for again was refused');
+      if (!again) throw new Error('the repeated intent was refused');
       this.online.push([again]);
     },
-    // Short enough for the messages that are still listed, or so long that only a walk shows it.
+    // Either short, with messages still listed, or so long that only a walk finds the payments.
     'a gap of days': async ({ which, amount, flag }, donation) => {
       if (this.copies === 2) return;
       const before = new Set(this.world.waiting().map(({ id }) => id));
@@ -387,12 +388,12 @@ export class Story {
       await this.backup?.drop();
       this.backup = await Backup.take(this.world.app);
     },
-    // What came since is gone, and its messages do not come again: the providers are walked through.
+    // The later rows are deleted and their messages do not come again, so reconciliation walks through the providers.
     'the backup is restored': async () => {
       if (!this.backup) return;
       await this.backup.restore();
       await this.forgetLost();
-      // Also what a gap had kept from us and was healed after the backup.
+      // Includes messages of an earlier outage that was repaired after the backup.
       this.hadGap = true;
       this.unknownDays = this.oldestDays;
       await this.heal();
@@ -423,7 +424,7 @@ export class Story {
     reconciliation: async () => {
       await this.world.reconcile();
     },
-    // Real concurrency: admins, a donor's page, the network and reconciliation in the same moment.
+    // Real concurrency: admins, a donor's page, the network and reconciliation at the same moment.
     'everything at once': async ({ which, flag }, donation) => {
       const [one] = donation;
       if (!one || this.copies === 2) return;
@@ -438,7 +439,7 @@ export class Story {
         this.world.reconcile(),
       ]);
     },
-    // Before or after the effect, and longer than the client tries again.
+    // Before or after the effect, and for longer than the client retries.
     'a provider stumbles': ({ which, flag, amount }) => {
       if (this.copies === 2) return;
       this.world.mayStumble = true;
@@ -448,7 +449,7 @@ export class Story {
     },
   };
 
-  /** A day later, card payments of which nothing can come any more are closed, and all others are waited for. */
+  /** Lets a day pass: card payments that cannot be paid any more are closed, all others stay open. */
   private async expectExpired(underWay: ReadonlySet<string>): Promise<void> {
     if (this.world.mayStumble) return;
     const cards = this.online.flat().filter(({ method }) => method === 'card');
@@ -457,13 +458,13 @@ export class Story {
       const status = statuses.get(donationId);
       const isOpen = status === 'PENDING' || status === 'FAILED';
       if (underWay.has(paymentId) && status === 'CANCELLED')
-        throw new Error(`${donationId} is cancelled, and may still be paid`);
+        throw new Error(`${donationId} is cancelled but may still be paid`);
       if (isOpen && !underWay.has(paymentId) && this.stripe.intent(paymentId).status !== 'succeeded')
-        throw new Error(`${donationId} is a day old, unpaid and still open`);
+        throw new Error(`${donationId} is unpaid and open after a day`);
     }
   }
 
-  /** What checkout pages take and what goes back, while nothing reaches us. */
+  /** Payments of checkout pages and refunds during an outage, without any message. */
   private withoutUs(amount: number, which: number, donation: Copies): void {
     const { event, foreign } = this.world;
     const [currency, metadata] = ['eur', { eventId: event.id }];
@@ -513,7 +514,7 @@ export class Story {
     );
   }
 
-  /** What the provider's present state forbids does not happen. */
+  /** Skips a step that the present state of the provider forbids. */
   private attempt(control: () => unknown): void {
     try {
       control();
@@ -555,7 +556,7 @@ export class Story {
     await this.command(donation, { shouldRefund: true, ...part }, kind);
   }
 
-  /** The admin's commands are compared where both copies know the same. */
+  /** Compares the answers to admin commands when both copies know the same. */
   private async command(
     donation: Copies,
     body: { shouldRefund: boolean; amount?: number },
@@ -576,10 +577,10 @@ export class Story {
       );
     }
     if (fault) faults.clear();
-    if (new Set(statuses).size > 1) throw new Error(`The copies were answered ${statuses.join(' and ')}`);
+    if (new Set(statuses).size > 1) throw new Error(`The copies got the answers ${statuses.join(' and ')}`);
   }
 
-  /** Before our own acts, a capture or a command, both copies learn all that there is to know. */
+  /** Before a capture or a command both copies learn all facts. */
   private async agree(): Promise<void> {
     if (this.copies === 1) return;
     await this.world.deliverAll(this.random);

@@ -1,17 +1,19 @@
 import type { Step } from './steps.js';
 
-/** How every story begins: a donation of each kind. */
+/** The start of every story: one donation of each kind. */
 export const beginning: readonly Step[] = [
   { what: 'card intent', which: 0, amount: 1000, flag: true },
   { what: 'wallet intent', which: 0, amount: 2000, flag: true },
 ];
 
-/** In stories donation 0 is the card's and 1 the wallet's; for disputes `amount` chooses the move, see there. */
+/**
+ * In stories, donation 0 is a card donation and 1 a wallet donation. For disputes `amount` chooses the move; see there.
+ */
 type Played = readonly [what: Step['what'], which?: number, more?: Partial<Pick<Step, 'amount' | 'flag'>>];
 
 const CARD = 0;
 const WALLET = 1;
-/** Moves of a dispute: what `amount` means there. */
+/** Moves of a dispute, encoded in `amount`. */
 const [ESCALATES, IS_ANSWERED, CHANGES] = [{ amount: 600 }, { amount: 601 }, { amount: 602 }];
 const ALL = { flag: false };
 
@@ -33,7 +35,7 @@ const story = (name: string, played: readonly Played[], { inTwoOrders = true } =
 
 const paid: readonly Played[] = [['donor pays', CARD], ['donor pays', WALLET], ['all messages arrive']];
 
-/** Stories played in every run, however few random ones there is time for. */
+/** Stories played in every run, independent of the time for random ones. */
 export const STORIES: readonly NamedStory[] = [
   story(
     'an evening with refunds',
@@ -117,7 +119,7 @@ export const STORIES: readonly NamedStory[] = [
   ]),
   story('disputes that go through their stages and are lost', [
     ...paid,
-    // A question first.
+    // First an inquiry.
     ['dispute opens', 0, { flag: true }],
     ['dispute opens', 3, { amount: 1000 }],
     ['dispute moves on', CARD, IS_ANSWERED],

@@ -5,13 +5,13 @@ import { shuffled, type World } from './world.js';
 interface QueuedRecord {
   readonly key: string;
   readonly body: { readonly amount: number; readonly type: string; readonly donorEmail: string };
-  /** What the first answer called it. */
+  /** Donation id in the first answer. */
   donationId?: string;
 }
 
 /**
- * A shared terminal: records are taken down without a network, each under its own id, and sent again until somebody
- * has seen an answer, by whoever is signed in then.
+ * A shared terminal without a network. It queues records, each with its own id, and sends them with the session of the
+ * current member until an answer arrives.
  */
 export class TerminalQueue {
   private readonly records: QueuedRecord[] = [];
@@ -23,7 +23,7 @@ export class TerminalQueue {
     this.records.push({ key: randomUUID(), body: { amount, type: 'cash', donorEmail } });
   }
 
-  /** Both members' sessions send everything at once, each in an order of its own. */
+  /** Both members' sessions send all records at once, each in its own order. */
   async send(random: () => number): Promise<void> {
     if (this.records.length === 0) return;
     const members = await this.signedIn();
@@ -34,7 +34,7 @@ export class TerminalQueue {
     );
   }
 
-  /** Each record is one donation with its amount, however often and by whomever it was sent. */
+  /** Checks that each record is one donation with its amount, in spite of repeated sends by both members. */
   async check(): Promise<void> {
     if (this.records.length === 0) return;
     const kept = await sql<{ id: string; amount: string }>(
@@ -46,10 +46,10 @@ export class TerminalQueue {
     const byId = (one: { id?: string | undefined }, other: { id?: string | undefined }) =>
       (one.id ?? '') < (other.id ?? '') ? -1 : 1;
     if (JSON.stringify(kept) !== JSON.stringify(answered.sort(byId)))
-      throw new Error(`the queue held ${JSON.stringify(answered)}, recorded is ${JSON.stringify(kept)}`);
+      throw new Error(`the queue contained ${JSON.stringify(answered)}, recorded is ${JSON.stringify(kept)}`);
   }
 
-  /** A restored backup does not know what was recorded since; the queue has it still. */
+  /** A restored backup lacks the latest records; the queue still has them. */
   async forgetLost(): Promise<void> {
     const rows = await sql<{ id: string }>(this.world.app, 'SELECT id FROM donation WHERE event_id = $1', [
       this.world.event.id,
@@ -57,7 +57,7 @@ export class TerminalQueue {
     const left = new Set(rows.map(({ id }) => id));
     for (const record of this.records)
       if (record.donationId !== undefined && !left.has(record.donationId)) delete record.donationId;
-    // Members who came since are gone as well: they are made again when they are needed.
+    // The backup lacks new members too; they are created again when needed.
     const members = (await this.members) ?? [];
     const known = await sql(this.world.app, 'SELECT id FROM staff_member WHERE id = ANY($1)', [
       members.map(({ id }) => id),
@@ -70,10 +70,10 @@ export class TerminalQueue {
       authorization: `Bearer ${token}`,
       'idempotency-key': record.key,
     });
-    // While another session sends it, the key is taken; that session has the answer.
+    // The other session is sending the record, so its key is in use; that session gets the answer.
     if (status !== 201) return;
     if (record.donationId !== undefined && record.donationId !== body.id)
-      throw new Error(`a queued record is ${record.donationId} and ${String(body.id)}`);
+      throw new Error(`a queued record is both ${record.donationId} and ${String(body.id)}`);
     record.donationId = body.id as string;
   }
 

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 type Item = ReviewItem & { readonly id: string };
 
-/** Money for an event that does not exist, and what is listed about it. */
+/** Payments for an event that does not exist, and their review items. */
 async function unmatched(method: 'card' | 'wallet') {
   const id =
     method === 'card'
@@ -33,7 +33,7 @@ async function unmatched(method: 'card' | 'wallet') {
   world.foreign.push(id);
   await world.deliverAll(Math.random);
   const [item] = (await world.reviewItems(id)) as Item[];
-  if (!item) throw new Error(`nothing is listed about ${id}`);
+  if (!item) throw new Error(`no review item about ${id}`);
   return { paymentId: id, item };
 }
 
@@ -47,9 +47,9 @@ const openMessages = async (paymentId: string) =>
     [paymentId],
   );
 
-describe('a payment that matches no event', () => {
+describe('payments that match no event', () => {
   it.each(['card', 'wallet'] as const)(
-    'by %s is a donation once an admin assigns it; its messages are open until then',
+    'a payment by %s becomes a donation once an admin assigns it, and its messages stay open until then',
     async (method) => {
       const { paymentId, item } = await unmatched(method);
       expect(item).toMatchObject({ kind: 'unmatched_payment', advice: expect.stringContaining('Assign it') });
@@ -71,14 +71,14 @@ describe('a payment that matches no event', () => {
         [item.id],
       );
       expect(audited.map(({ detail }) => detail)).toEqual([{ payment: item.subject, event: world.event.id }]);
-      // A second click, and messages that come after it, change nothing.
+      // A second click and later messages change nothing.
       expect(await assign(item, world.event.slug)).toEqual(answer);
       for (const message of world.handed()) await world.deliver(message);
       await expectSettledBooks(app, world.event.id, [paymentId]);
     },
   );
 
-  it('brings with it what was given back before', async () => {
+  it('an assigned payment keeps its earlier refunds', async () => {
     const { paymentId, item } = await unmatched('card');
     app.sandbox.stripe.refund(paymentId, { amount: 400 });
     await world.deliverAll(Math.random);
@@ -87,14 +87,14 @@ describe('a payment that matches no event', () => {
     await expectSettledBooks(app, world.event.id, [paymentId]);
   });
 
-  it('that is given back in full leaves the list by itself', async () => {
+  it('a fully refunded payment leaves the list without an admin', async () => {
     const { paymentId } = await unmatched('card');
     app.sandbox.stripe.refund(paymentId);
     await world.deliverAll(Math.random);
     expect(await world.reviewItems(paymentId)).toEqual([]);
   });
 
-  it('is not assigned to what takes no donations, nor twice, nor by others than admins', async () => {
+  it('refuses assignment to an unknown or archived event, a second assignment, and assignment by an accountant', async () => {
     const { item } = await unmatched('card');
     expect(await assign(item, 'another-unknown-event')).toMatchObject({
       status: 404,
@@ -116,7 +116,7 @@ describe('a payment that matches no event', () => {
     expect(await assign(item, other.id)).toMatchObject({ status: 409, body: { code: 'PAYMENT_ASSIGNED' } });
   });
 
-  it('is only what can be assigned', async () => {
+  it('refuses assignment of an item that is no unmatched payment', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     app.sandbox.stripe.pay(paymentId, { amount: 900 });
     await world.deliverAll(Math.random);
@@ -126,7 +126,7 @@ describe('a payment that matches no event', () => {
       status: 409,
       body: { code: 'REVIEW_ITEM_UNASSIGNABLE' },
     });
-    // Once all of it was given back there is nothing to look at.
+    // A fully refunded payment needs no attention.
     await world.cancel(donationId, { shouldRefund: true });
     await world.deliverAll(Math.random);
     expect(await world.reviewItems(donationId)).toEqual([]);

@@ -8,7 +8,7 @@ import { providerEnvironment, startPaymentsApp, STRIPE } from '../support/paymen
 import { withAdmin, withService } from '../support/setup.js';
 import { withWorld } from './with-world.js';
 
-/** What a webhook is answered: 200 for what is none of our business, never for what could not be booked. */
+/** Webhook answers: 200 for events that do not concern us, an error for events that could not be booked. */
 
 const app = withService(startPaymentsApp);
 const admin = withAdmin(app);
@@ -16,8 +16,8 @@ const world = withWorld(app, admin);
 
 const { stripe, paypal } = { stripe: () => app.sandbox.stripe, paypal: () => app.sandbox.paypal };
 
-describe('a message', () => {
-  it('is not answered 200 when its donation could not be changed', async () => {
+describe('webhook answers', () => {
+  it('does not answer 200 when the donation could not be changed', async () => {
     const { donationId, paymentId } = await world.intent('card', 1000);
     stripe().pay(paymentId);
     const { id } = world.message('payment_intent.succeeded', paymentId);
@@ -36,7 +36,7 @@ describe('a message', () => {
     expect((await world.donation(donationId)).status).toBe('COMPLETED');
   });
 
-  it('about unknown objects is answered 200, or the provider would switch the endpoint off', async () => {
+  it('answers 200 for unknown objects, because the provider would disable the endpoint otherwise', async () => {
     const foreign = stripe().createPaid({ amount: 500, currency: 'eur', metadata: { order: 'shop-1' } });
     stripe().refund(foreign.id, { amount: 100 });
     stripe().openDispute(foreign.id);
@@ -49,14 +49,14 @@ describe('a message', () => {
     paypal().refund(order.id);
     await world.deliverAll(Math.random);
     expect(await world.donations()).toEqual([]);
-    // Money for an event that is not here is somebody's, and a person has to find out whose.
+    // Money for an unknown event belongs to somebody, so the admin has to find the event.
     expect(await world.reviewItems(gone.id)).toEqual([
       expect.objectContaining({ kind: 'unmatched_payment' }),
     ]);
     expect(await world.reviewItems(foreign.id)).toEqual([]);
   });
 
-  it('with ids and texts of strangers in its metadata is answered 200', async () => {
+  it('answers 200 for foreign ids and texts in the metadata', async () => {
     const metadata = {
       eventId: world.event.id,
       donorName: 'A\u0000da',
@@ -87,7 +87,7 @@ describe('a message', () => {
     expect(status).toBe(200);
   });
 
-  it('signed with a blank secret is never good', async () => {
+  it('never accepts a signature made with a blank secret', async () => {
     expect(() => loadConfig({ ...base, STRIPE_SECRET_KEY: 'sk', STRIPE_WEBHOOK_SECRET: ' ' })).toThrow(
       ConfigError,
     );

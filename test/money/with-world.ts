@@ -4,7 +4,10 @@ import { withMade } from '../support/setup.js';
 import { expectSettledBooks } from './invariants.js';
 import { World } from './world.js';
 
-/** A new world for each test. After each, every message comes and reconciliation runs: whatever happened, the books are right. */
+/**
+ * Creates a world for each test. After each test all messages arrive, reconciliation runs, and the books must be
+ * correct.
+ */
 export function withWorld(app: PaymentsApp, admin: { readonly token: string }): World {
   const world = withMade(() => World.create(app, admin.token), beforeEach);
   afterEach(async () => {

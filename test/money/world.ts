@@ -5,7 +5,7 @@ import { createEvent, type EventFixture, sql } from '../support/fixtures.js';
 import type { DonationBody, ListBody } from '../support/bearer.js';
 import type { PaymentsApp } from '../support/payments.js';
 
-/** What a run of the model has made so far. */
+/** Everything that a run of the model has created. */
 export interface OnlineDonation {
   readonly method: 'card' | 'wallet';
   readonly donationId: string;
@@ -31,7 +31,7 @@ export interface ReviewItem {
   readonly advice: string;
 }
 
-/** Messages that change nothing here; leaving them out makes runs shorter. */
+/** Messages that change nothing here. Runs without them are shorter. */
 const UNUSED = new Set(['payment_intent.created', 'charge.succeeded', 'charge.failed', 'charge.pending']);
 
 type ProviderName = 'stripe' | 'paypal';
@@ -41,19 +41,19 @@ interface Message {
 }
 
 /**
- * One event with its donors, admin, providers and network, driven step by step: messages wait until they are
- * delivered, and what a provider refuses in its present state simply does not happen.
+ * One event with its donors, admin, providers and network, driven step by step. Messages wait until a step delivers
+ * them. A step that the state of a provider forbids does nothing.
  */
 export class World {
   readonly online: OnlineDonation[] = [];
   readonly offline: OfflineDonation[] = [];
-  /** Payments that checkout pages made by themselves. */
+  /** Ids of payments made by checkout pages. */
   readonly foreign: string[] = [];
-  /** Answers of 5xx: there must be none. */
+  /** Answers of 5xx; a test fails if it has any. */
   readonly failures: string[] = [];
-  /** Set where providers stumble: then 503 is an answer too, and the message comes again later. */
+  /** True when providers may fail: then 503 is a valid answer, and the message comes again later. */
   mayStumble = false;
-  /** Set when rows were lost: a donation that was booked anew has another id. */
+  /** True when rows were lost: a donation that is booked again has another id. */
   private isRestored = false;
   private readonly dropped = new Set<string>();
   private readonly handedOver = new Set<string>();
@@ -143,7 +143,7 @@ export class World {
     return donation;
   }
 
-  /** A part needs a key; without one given, each call is another request. */
+  /** A partial refund needs a key; without a given key each call is a new request. */
   cancel(
     donationId: string,
     body: { shouldRefund: boolean; amount?: number; reason?: string },
@@ -154,14 +154,14 @@ export class World {
     });
   }
 
-  /** Messages of this run that have not been handed over and are not dropped. */
+  /** Messages of this run that are neither delivered nor dropped. */
   waiting(): Message[] {
     return messagesOf(this.app).filter(
       ({ id }) => !this.earlier.has(id) && !this.dropped.has(id) && !this.handedOver.has(id),
     );
   }
 
-  /** Messages that were handed over already: what a repeat is made of. */
+  /** Delivered messages, as material for repeats. */
   handed(): Message[] {
     return messagesOf(this.app).filter(({ id }) => this.handedOver.has(id));
   }
@@ -177,7 +177,7 @@ export class World {
     this.check(id, await this.app.sandbox[provider].deliveries.deliverAtOnce(id, times));
   }
 
-  /** The network loses a message for good; only asking the provider brings it back. */
+  /** The network loses a message for ever. Only a query to the provider finds the change. */
   drop({ provider, id }: Message): void {
     this.dropped.add(id);
     this.app.sandbox[provider].deliveries.drop(id);
@@ -189,7 +189,7 @@ export class World {
 
   async reconcile(): Promise<void> {
     const service = this.app.app.get(ReconciliationService);
-    // The one on schedule may be at it; it does not take long.
+    // The scheduled run may be under way; it is short.
     for (let attempt = 0; attempt < 200; attempt += 1) {
       if (await service.run(BY_HAND)) return;
       await sleep(50);
@@ -197,7 +197,7 @@ export class World {
     throw new Error('another reconciliation is under way');
   }
 
-  /** Donations that are a day older than they were. */
+  /** Makes donations a day older. */
   async age(donations: readonly OnlineDonation[]): Promise<void> {
     await sql(
       this.app,
@@ -215,24 +215,24 @@ export class World {
     return new Map(rows.map(({ id, status }) => [id, status]));
   }
 
-  /** Another name, or another address too: payments that name the old one are then for a person. */
+  /** Changes the name, or also the address. The admin then assigns payments that name the old address. */
   async rename(name: string, alsoSlug: boolean): Promise<void> {
     const slug = alsoSlug ? { slug: `event-${newId()}` } : {};
     const { body } = await this.call('PATCH', `/events/${this.event.id}`, { name, ...slug });
     this.event = body as unknown as EventFixture;
   }
 
-  /** What the books still know of the event after a backup was restored. */
+  /** What a restored backup contains about the event. */
   async readAgain(): Promise<void> {
     this.isRestored = true;
     const [row] = await sql<EventFixture>(this.app, 'SELECT id, slug, currency FROM event WHERE id = $1', [
       this.event.id,
     ]);
-    if (!row) throw new Error('the event was not in the backup');
+    if (!row) throw new Error('the event is not in the backup');
     this.event = row;
   }
 
-  /** The id under which a donation's payment is in the books now. */
+  /** The present id of the donation with this payment. */
   async idNow(donationId: string, paymentId: string): Promise<string> {
     if (!this.isRestored) return donationId;
     const [row] = await sql<{ id: string }>(this.app, 'SELECT id FROM donation WHERE payment_id = $1', [
@@ -241,7 +241,7 @@ export class World {
     return row?.id ?? donationId;
   }
 
-  /** What a person does with payments that name no event we know: gives them to this one. */
+  /** Assigns payments of unknown events to this event, as an admin would. */
   async assignUnmatched(): Promise<void> {
     const ours = new Set([...this.online.map(({ paymentId }) => paymentId), ...this.foreign]);
     const { body } = await this.call('GET', '/review-items');
@@ -252,15 +252,15 @@ export class World {
     }
   }
 
-  /** Everything that waits, in an order of the given randomness, each one to three times. */
+  /** Delivers everything that waits, in a random order, each message one to three times. */
   async deliverAll(random: () => number): Promise<void> {
-    // Handling a message may make the provider send more of them.
+    // Handling a message may make the provider send more messages.
     for (let round = 0; round < 20 && this.waiting().length > 0; round += 1)
       for (const message of shuffled(this.waiting(), random))
         await this.deliver(message, random() < 0.2 ? 3 : 1);
   }
 
-  /** The ids of the messages of a kind about a payment, oldest first. */
+  /** Ids of the messages of one kind about a payment, oldest first. */
   messages(kind: string, paymentId: string): Message[] {
     const { stripe, paypal } = this.app.sandbox;
     const all = [
@@ -277,14 +277,14 @@ export class World {
     return all.filter(({ type, about }) => type === kind && JSON.stringify(about).includes(paymentId));
   }
 
-  /** The one message of a kind about a payment. */
+  /** The only message of a kind about a payment. */
   message(kind: string, paymentId: string): Message {
     const [found] = this.messages(kind, paymentId);
     if (!found) throw new Error(`no ${kind} about ${paymentId}`);
     return found;
   }
 
-  /** What an admin sees of a donation. */
+  /** The donation as an admin sees it. */
   async donation(id: string): Promise<DonationBody> {
     const { body } = await this.call('GET', `/donations?eventId=${this.event.id}&limit=200`);
     const found = (body as unknown as ListBody).data.find((one) => one.id === id);
@@ -297,14 +297,14 @@ export class World {
     return (body as unknown as ListBody).data;
   }
 
-  /** The states that a donation went through, without entries that change none. */
+  /** The states of a donation in order, without entries that change no state. */
   async path(id: string): Promise<string[]> {
     const { body } = await this.call('GET', `/donations/${id}/history`);
     const steps = body as unknown as { from: string | null; to: string }[];
     return steps.filter(({ from, to }) => from !== to).map(({ to }) => to);
   }
 
-  /** What the admin's list of troubles says about a donation or a payment. */
+  /** Review items about a donation or a payment. */
   async reviewItems(about: string): Promise<ReviewItem[]> {
     const { body } = await this.call('GET', '/review-items');
     return (body as unknown as ReviewItem[]).filter(
@@ -342,7 +342,7 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return result;
 }
 
-/** A small repeatable generator (mulberry32): the same seed gives the same order of deliveries. */
+/** A small repeatable generator (mulberry32): one seed always gives the same order of deliveries. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
