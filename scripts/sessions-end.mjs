@@ -11,6 +11,10 @@ try {
   console.log(
     `Every sign-in from before ${endedBefore.toISOString()} has ended; ${renewable} could have been renewed.`,
   );
+  if (renewable > 0)
+    console.log(
+      'The owners of the accounts get an e-mail about it from the server. None is sent while the server has no SMTP_URL.',
+    );
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exit(1);

@@ -5,7 +5,11 @@ import { AppConfig } from '../config/app-config.js';
 import type { Transaction } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
 import { afterCommit } from '../data/prisma.service.js';
-import type { AccountChangeNotice, SealedAccountChange } from './content/account-change.js';
+import {
+  type AccountChangeNotice,
+  type SealedAccountChange,
+  sealedNotice,
+} from './content/account-change.js';
 import type { ShownEmail } from './dto/email.dto.js';
 import { ENQUEUE_RECEIPT, REQUEST_RECEIPT } from './emails.sql.js';
 
@@ -84,15 +88,9 @@ export class Mailer {
   }
 
   /** A change of how an account is entered, for its owner. */
-  async enqueueAccountChange(
-    tx: Prisma.TransactionClient,
-    { userId, at, ...said }: AccountChangeNotice,
-  ): Promise<void> {
+  async enqueueAccountChange(tx: Prisma.TransactionClient, notice: AccountChangeNotice): Promise<void> {
     if (!this.isOn) return;
-    const words: SealedAccountChange = { ...said, at: at.toISOString() };
-    const sealed = this.keys.seal('email-seal', JSON.stringify(words));
-    const id = newId();
-    await tx.email.create({ data: { id, kind: 'account_change', subject: `${userId}:${id}`, sealed } });
+    await tx.email.create({ data: { kind: 'account_change', ...sealedNotice(this.keys, notice) } });
     this.wakeAfter(tx);
   }
 

@@ -3,9 +3,10 @@ import type pg from 'pg';
 import { ADMIN_ROLES, type AdminRole, can, isAdminRole } from '../common/access/principal.js';
 import { newId } from '../common/crypto/ids.js';
 import { comparableEmail, comparableEmails, emailProblem } from '../common/text/email-address.js';
-import { type AccountChange, changeByCommand } from '../mail/content/account-change.js';
+import type { AccountChange } from '../mail/content/account-change.js';
 import { hashPassword } from '../auth/passwords.js';
 import { passwordProblem } from '../auth/password-strength.js';
+import { queueNotice } from './account-notices.js';
 import { recordCommand, withClient } from './with-client.js';
 
 export interface SeedRequest {
@@ -108,11 +109,7 @@ async function store(
   const done = Object.entries({ enabled, secondFactorReset, passwordsOn }).filter(([, is]) => is);
   const detail = { role: admin.role, ...Object.fromEntries(done) };
   await recordCommand(client, created ? 'admin.create' : 'admin.password', admin.id, detail);
-  if (before)
-    for (const change of changesOf(before, admin.role)) {
-      const id = newId();
-      await client.query(NOTICE, [id, changeByCommand(admin.id, id, change)]);
-    }
+  if (before) for (const change of changesOf(before, admin.role)) await queueNotice(client, admin.id, change);
   await client.query('COMMIT');
   return result;
 }
@@ -135,9 +132,6 @@ const FORGET = [
   'DELETE FROM admin_invitation WHERE admin_id = $1 AND accepted_at IS NULL',
   'DELETE FROM recovery_code WHERE admin_id = $1',
 ];
-
-/** $1 id, $2 subject, which says the change: an e-mail of its own, without sealed words. */
-const NOTICE = "INSERT INTO email (id, kind, subject) VALUES ($1, 'account_change', $2)";
 
 /** A password that nobody may use would be no way back. */
 const PASSWORDS_ON = `UPDATE global_settings SET value = value #- '{auth,passwordSignIn}', updated_at = now()

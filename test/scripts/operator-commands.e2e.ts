@@ -146,6 +146,27 @@ describe("an operator's command", () => {
     });
   });
 
+  it.each([
+    [
+      'e-mail is on and PIN_SECRET is missing',
+      { SMTP_URL: 'smtp://127.0.0.1:25', MAIL_FROM: 'a@example.org' },
+      1,
+    ],
+    ['e-mail is off', {}, 0],
+  ])('admin:remove names the missing secret only where e-mail needs it: %s', async (_case, env, lines) => {
+    const admin = { ADMIN_EMAIL: 'admin@example.org' };
+    await run('.', process.execPath, ['scripts/admin-seed.mjs'], admin);
+    const { code, stdout } = await run('.', process.execPath, ['scripts/admin-remove.mjs'], {
+      ...admin,
+      ...env,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Account admin@example.org removed/);
+    const secret = /^No e-mail to its owner was queued: PIN_SECRET, which encrypts it, is not set here\.$/gm;
+    expect(stdout.match(secret) ?? []).toHaveLength(lines);
+    expect(await query('SELECT 1 FROM email')).toEqual([]);
+  });
+
   it('reconcile refuses a schema that is not of its release', async () => {
     await query(
       "UPDATE _prisma_migrations SET migration_name = '99991231235959_new' WHERE finished_at IS NOT NULL AND migration_name LIKE '%_init'",

@@ -1,3 +1,6 @@
+import { newId } from '../../common/crypto/ids.js';
+import type { KeyRing } from '../../common/crypto/key-ring.js';
+
 /** Changes of how an account is entered, of which its owner gets an e-mail. */
 export type AccountChange =
   | 'secondFactorOn'
@@ -39,3 +42,10 @@ export interface AccountChangeNotice {
 
 /** What the row of the e-mail holds, sealed. */
 export type SealedAccountChange = Omit<AccountChangeNotice, 'userId' | 'at'> & { readonly at: string };
+
+/** The row of the e-mail, with encrypted words. */
+export function sealedNotice(keys: KeyRing, { userId, at, ...said }: AccountChangeNotice) {
+  const words: SealedAccountChange = { ...said, at: at.toISOString() };
+  const id = newId();
+  return { id, subject: `${userId}:${id}`, sealed: keys.seal('email-seal', JSON.stringify(words)) };
+}
