@@ -10,13 +10,13 @@ import type { AuditEntryDto, AuditFilter, AuditPage, ListAudit } from './dto/aud
 import { idsOf, Names } from './names.service.js';
 
 const DEFAULT_LIMIT = 50;
-/** Of a walk over all entries: small enough that no statement takes long. */
+/** Rows per query when all entries are read: few enough that no statement takes long. */
 const WALKED_AT_ONCE = 1_000;
 
-/** Prisma refuses all rows for one kind that only a newer release knows. */
+/** Prisma fails for all rows when one row has an actor kind that only a newer release knows. */
 const KNOWN = { in: [...ACTOR_KINDS] };
 
-/** Reads the record of what people did. */
+/** Reads the audit log. */
 @Injectable()
 export class AuditList {
   constructor(
@@ -24,7 +24,7 @@ export class AuditList {
     private readonly names: Names,
   ) {}
 
-  /** A page, newest first. */
+  /** Returns one page of entries, newest first. */
   async list(query: ListAudit): Promise<AuditPage> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     if (query.cursor && !isId(query.cursor))
@@ -35,7 +35,7 @@ export class AuditList {
     return { data, limit, nextCursor, names: await this.names.of(data.flatMap(idsOf)) };
   }
 
-  /** All entries of a filter, newest first, some at a time. */
+  /** Yields all entries that match a filter, newest first, in batches. */
   async *walk(filter: AuditFilter): AsyncGenerator<AuditEntryDto[], void, undefined> {
     let after: string | null = null;
     for (;;) {
@@ -46,7 +46,7 @@ export class AuditList {
     }
   }
 
-  /** What is on record about any of these, oldest first. */
+  /** Returns the entries about any of these subjects, oldest first. */
   async about(subjectIds: readonly string[]) {
     const { auditEntry } = await this.prisma.client();
     return await auditEntry.findMany({
@@ -63,7 +63,7 @@ export class AuditList {
   }
 }
 
-/** Ids begin with the time they were made at, so their order is that of time. */
+/** Ids begin with their creation time, so ordering by id orders by time. */
 const whereOf = (filter: AuditFilter, after: string | null): Prisma.AuditEntryWhereInput => ({
   AND: [
     after === null ? {} : { id: { lt: after } },

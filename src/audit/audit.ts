@@ -6,22 +6,22 @@ import type { SqlExecutor, Statement } from '../data/database.js';
 import type { Prisma } from '../data/generated/client.js';
 import { PrismaService } from '../data/prisma.service.js';
 
-/** One row, for transactions of money and for commands of the operator: neither runs on a connection of Prisma's. */
+/** Inserts one row. For money transactions and operator commands, which do not use a Prisma connection. */
 const RECORD_AUDIT: Statement = {
   name: 'audit_record',
   text: `INSERT INTO audit_entry (id, actor_kind, actor_id, action, subject_id, detail, address, client)
          VALUES ($1, $2::actor_kind, $3, $4, $5, $6::jsonb, $7, $8)`,
 };
 
-/** The record of what people did, and from which address. */
+/** The audit log: actions of people, with their IP addresses. */
 @Injectable()
 export class Audit {
   constructor(private readonly prisma: PrismaService) {}
 
   /**
-   * Writes one row. Pass the open transaction as `executor` so that the deed and its record commit together.
+   * Writes one row. Pass the open transaction as `executor` so that the action and its audit entry commit together.
    *
-   * @param action such as `staff.delete`: the resource and what was done to it
+   * @param action resource and action, such as `staff.delete`
    * @param detail what changed, without secrets and without personal data
    */
   async record(
@@ -35,7 +35,7 @@ export class Audit {
   }
 }
 
-/** As `Audit.record`, for those who have a connection and no application around them. */
+/** Like `Audit.record`, for callers that have a connection but no application. */
 export async function recordAudit(
   executor: SqlExecutor | Prisma.TransactionClient,
   { kind: actorKind, id: actorId }: Actor,

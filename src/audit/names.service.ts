@@ -3,23 +3,23 @@ import { isId } from '../common/crypto/ids.js';
 import { PrismaService } from '../data/prisma.service.js';
 import type { AuditEntryDto } from './dto/audit.dto.js';
 
-/** Names by ids. */
+/** Names, keyed by id. */
 export type NamesById = Readonly<Record<string, string>>;
 
 /**
- * What accounts, staff members, events and terminals are called now. The records themselves keep ids only, so that a name
- * that is erased or corrected is so everywhere.
+ * Current names of accounts, staff members, events and terminals. Audit entries store only ids, so erasing or correcting a name
+ * takes effect in all of them.
  */
 @Injectable()
 export class Names {
   constructor(private readonly prisma: PrismaService) {}
 
-  /** Of those ids that name one of them; of others, and of what is gone, nothing. */
+  /** Returns a name for each id that has one; unknown and deleted ids are absent. */
   async of(ids: Iterable<unknown>): Promise<NamesById> {
     const asked = [...new Set(ids)].filter((id): id is string => typeof id === 'string' && isId(id));
     if (asked.length === 0) return {};
     const { admin, staffMember, event, terminal } = await this.prisma.client();
-    // Ids are unique over all tables.
+    // Ids are unique across all tables.
     const where = { id: { in: asked } };
     const shown = { where, select: { id: true, name: true } } as const;
     const [admins, ...others] = await Promise.all([
@@ -35,7 +35,7 @@ export class Names {
   }
 }
 
-/** Every id that an entry of the audit has: who, what, and in its detail. */
+/** Returns all ids of an audit entry: actor, subject, and the values of its detail. */
 export const idsOf = ({
   actorId,
   subjectId,

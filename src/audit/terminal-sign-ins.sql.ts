@@ -1,6 +1,6 @@
 /**
- * The sign-ins of a member on an enrolled terminal, for `EXISTS (…)`: the audit has one row of each, written before the
- * sign-in is answered, and no row of it ever changes.
+ * Sign-ins of a staff member on an enrolled terminal, for `EXISTS (…)`. The audit log has one row for each sign-in, written before
+ * the response; these rows never change.
  * @param terminal and `member`: SQL of type uuid
  */
 export const signInsOn = (terminal: string, member: string): string =>

@@ -4,12 +4,12 @@ import type { Prisma } from '../data/generated/client.js';
 import type { AccountChange } from '../mail/content/account-change.js';
 import { Mailer } from '../mail/mailer.service.js';
 
-/** Tells the owner of an account by e-mail that the way it is entered has changed. */
+/** E-mails the owner of an account when its sign-in methods change. */
 @Injectable()
 export class AccountNotices {
   constructor(private readonly mailer: Mailer) {}
 
-  /** In the transaction of the change, before the account is removed. Without `SMTP_URL` nothing is written. */
+  /** Call it in the transaction of the change, before the account is deleted. Does nothing without `SMTP_URL`. */
   async send(tx: Prisma.TransactionClient, adminId: string, change: AccountChange): Promise<void> {
     if (!this.mailer.isOn) return;
     const owner = await tx.admin.findUnique({ where: { id: adminId }, select: { email: true, name: true } });

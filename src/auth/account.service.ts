@@ -11,7 +11,7 @@ import { PrismaService } from '../data/prisma.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { OwnAccount } from './dto/account.dto.js';
 
-/** Who is signed in, and what they may do. */
+/** Returns the signed-in user and their permissions. */
 @Injectable()
 export class Account {
   constructor(

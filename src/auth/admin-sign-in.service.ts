@@ -10,7 +10,7 @@ import { SecondFactorCheck } from './second-factor/second-factor-check.service.j
 import { SignInMethods } from './sign-in-methods.service.js';
 import { SignInTrail } from './sign-in-trail.js';
 
-/** Signs admins and accountants in by e-mail and password, and by a second factor where one is set up. */
+/** Signs admins and accountants in by e-mail and password, and by a second factor if they have set one up. */
 @Injectable()
 export class AdminSignIn {
   constructor(
@@ -22,8 +22,8 @@ export class AdminSignIn {
   ) {}
 
   /**
-   * @throws UnauthorizedError the same for an unknown e-mail and a disabled account as for a wrong password, and after
-   *   as long; SECOND_FACTOR_REQUIRED, SECOND_FACTOR_WRONG once the password was right
+   * @throws UnauthorizedError the same error, after the same time, for an unknown e-mail, a disabled account and a wrong password;
+   * SECOND_FACTOR_REQUIRED, SECOND_FACTOR_WRONG after a correct password
    * @throws TooManyRequestsError after five failures, see `PasswordCheck`
    * @throws ForbiddenError ROLE_UNKNOWN, PASSWORD_SIGN_IN_OFF
    */
@@ -36,15 +36,15 @@ export class AdminSignIn {
       select: { ...KNOWN_ADMIN, passwordHash: true },
     });
     const disabled = row !== null && row.disabledAt !== null;
-    // What somebody who was disabled types leads nowhere, and takes as long as any other password.
+    // A disabled account gets the same check, in the same time, and always fails.
     const hash = disabled ? null : row?.passwordHash;
     await this.passwords.require({ email: account, id: row?.id, hash }, password, request, async () => {
-      // An unknown account leaves the same traces, in the same time.
+      // An unknown account causes the same records, in the same time.
       const detail = { method: 'password', ...(disabled ? { disabled } : {}) };
       await this.trail.failed('admin', row?.id ?? null, detail);
       return wrongCredentials();
     });
-    // No password fits the account of nobody.
+    // Without a hash every password fails.
     if (!row) throw wrongCredentials();
     const admin = await knownAdmin(db, row);
     const secondFactor = await this.secondFactors.require(admin, totp ?? undefined, request);

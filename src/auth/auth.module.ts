@@ -51,7 +51,7 @@ import { SettingsModule } from '../settings/settings.module.js';
 @Module({ providers: [LimitOutsideRoutes] })
 class LimitPartsModule {}
 
-/** The library's options are what `RateLimitGuard` counts by. */
+/** `RateLimitGuard` uses these options of the throttler library. */
 const throttling = ThrottlerModule.forRootAsync({
   imports: [LimitPartsModule],
   inject: [AppConfig, TrustedNetworks, Reflector, Counters],
@@ -63,7 +63,7 @@ const throttling = ThrottlerModule.forRootAsync({
   }),
 });
 
-/** Who is calling, what they may call, and how often. The guards run before every route, in this order. */
+/** Authentication, access control and rate limits. The guards run before every route, in this order. */
 @Module({
   imports: [DiscoveryModule, SettingsModule, throttling],
   controllers: [

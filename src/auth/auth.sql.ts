@@ -1,14 +1,14 @@
 import type { Statement } from '../data/database.js';
 
-/** A lock, the session check of every guarded request, and what every process does by itself. */
+/** The account lock, the session check of every guarded request, and the clean-up that every process runs. */
 
-/** $1 admin. Until the commit. */
+/** $1 admin. Locks the account until the commit. */
 export const LOCK_ADMIN: Statement = {
   name: 'admin_lock',
   text: 'SELECT 1 FROM admin WHERE id = $1::uuid FOR UPDATE',
 };
 
-/** Whether a sign-in was ended by itself, or with all that were there before a moment. */
+/** True if this session was ended, or if all sessions older than some time were ended. */
 const revoked = (session: string, madeAt: string) =>
   `(EXISTS (SELECT 1 FROM session_revocation r WHERE r.id = ${session})
     OR EXISTS (SELECT 1 FROM session_epoch e WHERE e.ended_before > to_timestamp(${madeAt}::double precision)))`;
@@ -21,7 +21,7 @@ export interface AdminSessionRow {
   revoked: boolean;
 }
 
-/** $1 admin, $2 session, $3 when the token was made, in seconds. */
+/** $1 admin, $2 session, $3 time the token was made, in seconds. */
 export const ADMIN_SESSION: Statement = {
   name: 'session_admin',
   text: `SELECT a.email, a.role, a.session_version, a.totp_confirmed_at IS NOT NULL AS has_second_factor,
@@ -37,8 +37,8 @@ export interface StaffSessionRow {
 }
 
 /**
- * $1 staff member, $2 session, $3 event, $4 when the token was made, in seconds, $5 terminal or null. No row once the
- * member is removed or not assigned any more, or the terminal is revoked.
+ * $1 staff member, $2 session, $3 event, $4 time the token was made, in seconds, $5 terminal or null. Returns no row if the
+ * member was removed or unassigned, or if the terminal was revoked.
  */
 export const STAFF_SESSION: Statement = {
   name: 'session_staff',
@@ -49,17 +49,17 @@ export const STAFF_SESSION: Statement = {
            AND ($5::uuid IS NULL OR EXISTS (SELECT 1 FROM terminal t WHERE t.id = $5::uuid AND t.revoked_at IS NULL))`,
 };
 
-/** Run every hour by each process: through Prisma they would load it on servers that nobody signs in to. */
+/** Each process runs these every hour. They do not use Prisma, so a server without sign-ins never loads it. */
 export const PRUNE_EXPIRED: readonly Statement[] = [
   { name: 'prune_session_revocations', text: 'DELETE FROM session_revocation WHERE expires_at < now()' },
   { name: 'prune_terminal_codes', text: 'DELETE FROM terminal_code WHERE expires_at < now()' },
   { name: 'prune_sign_in_codes', text: 'DELETE FROM sign_in_code WHERE expires_at < now()' },
-  // Kept some days after they expire, so that a copied token that is used late is still recognized.
+  // Kept for seven days after expiry, to recognize a copied token that is used late.
   {
     name: 'prune_refresh_tokens',
     text: "DELETE FROM refresh_token WHERE expires_at < now() - interval '7 days'",
   },
-  // An invitation that nobody accepted is shown as expired for some weeks.
+  // An expired invitation stays visible for 30 days.
   {
     name: 'prune_invitations',
     text: "DELETE FROM admin_invitation WHERE expires_at < now() - interval '30 days'",

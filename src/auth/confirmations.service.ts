@@ -23,15 +23,15 @@ import { AccessTokens } from './tokens.js';
 
 export const CONFIRMATION_HEADER = 'x-confirmation';
 
-/** How long a sign-in at the identity provider confirms changes, and a confirmation by password too. */
+/** How long a password confirmation, or a sign-in at the identity provider, allows sensitive changes. */
 const FRESH_MS = 10 * 60_000;
 
 export const isFresh = (at: Date): boolean => Date.now() - at.getTime() < FRESH_MS;
 
 /**
- * A session alone must not change how an account is entered: a thief of it could lock the owner out. The person
- * confirms such changes by the password, for this sign-in and ten minutes, or by a sign-in at the identity provider
- * that is as fresh (decision 36).
+ * A session alone must not change how an account signs in: a thief of the session could lock the owner out. The user
+ * confirms such changes by password, which is valid for this session and ten minutes, or by an equally recent sign-in at the
+ * identity provider (decision 36).
  */
 @Injectable()
 export class Confirmations {
@@ -71,12 +71,12 @@ export class Confirmations {
     if (await confirmedByIdp(tx ?? (await this.prisma.client()), caller, sessionId)) return;
     throw new ForbiddenError(
       'IDENTITY_NOT_CONFIRMED',
-      'Confirm this by your password (POST /auth/confirm), or sign in again at the identity provider',
+      'Confirm your password (POST /auth/confirm), or sign in again at the identity provider',
     );
   }
 }
 
-/** Runs after the guards that every route has: the caller is known and may call the route. */
+/** Runs after the global guards: the caller is known and may call the route. */
 @Injectable()
 class ConfirmedGuard implements CanActivate {
   constructor(private readonly confirmations: Confirmations) {}
@@ -87,7 +87,7 @@ class ConfirmedGuard implements CanActivate {
   }
 }
 
-/** The route changes how an account is entered: a session alone is not enough for it. Stands with an `@Auth` decision. */
+/** Marks a route that changes how an account signs in: a session alone is not enough. Use it together with `@Auth`. */
 export const Confirmed = () =>
   applyDecorators(
     UseGuards(ConfirmedGuard),
@@ -100,7 +100,7 @@ export const Confirmed = () =>
     }),
   );
 
-/** A session alone does not change how everybody signs in; the other settings, and unchanged values, need no more. */
+/** Changing how all users sign in needs a confirmation. Other settings, and unchanged values, do not. */
 @Injectable()
 export class ConfirmedSettings implements OnModuleInit {
   constructor(
@@ -122,7 +122,7 @@ async function confirmedByIdp(
   sessionId: string,
 ): Promise<boolean> {
   const since = new Date(Date.now() - FRESH_MS);
-  // Only a new sign-in can be fresh, and its id tells its time: no need to ask for older ones.
+  // Only a new session can be recent. Its id contains its time, so older sessions need no query.
   if (timeOfId(sessionId) < since) return false;
   const confirmed = await db.refreshToken.findFirst({
     where: { adminId: caller.id, familyId: sessionId, revokedAt: null, idpConfirmedAt: { gt: since } },

@@ -7,13 +7,13 @@ export const cookiesNeedTls = (config: AppConfig): boolean =>
   config.production || config.publicUrl.startsWith('https:');
 
 /**
- * The name of a cookie. With the prefix a browser takes it over TLS only, so that no page on plain http, of this host
- * or a sister one, can plant it. `__Host-` would do more but lets no cookie be kept to one path.
+ * Returns the name of a cookie. Browsers accept a cookie with this prefix only over TLS, so no plain-HTTP page of this host
+ * or a sister host can plant it. `__Host-` is stricter but does not allow a cookie to be limited to one path.
  */
 export const cookieName = (config: AppConfig, name: string): string =>
   cookiesNeedTls(config) ? `__Secure-${name}` : name;
 
-/** Keeps the refresh token where no script can read it and no other site can make the browser send it. */
+/** Stores the refresh token in a cookie that scripts cannot read and that browsers do not send for other sites. */
 @Injectable()
 export class RefreshCookie {
   private readonly name: string;

@@ -12,15 +12,15 @@ const SECRET_BYTES = 16;
 const MAC_BYTES = 16;
 const FORM = /^[\w-]{64}$/;
 
-/** An enrolled terminal that was not revoked. */
+/** An enrolled terminal that is not revoked. */
 export interface EnrolledTerminal {
   readonly id: string;
   readonly name: string;
 }
 
 /**
- * What an enrolled terminal shows itself by: its id, a secret, and a keyed digest of both. The digest tells forged
- * tokens without a look into the database, where only the SHA-256 of a token is kept.
+ * Tokens of enrolled terminals: an id, a secret, and a keyed digest of both. The digest exposes forged tokens without a
+ * database query. The database contains only the SHA-256 of a token.
  */
 @Injectable()
 export class DeviceTokens {
@@ -29,7 +29,7 @@ export class DeviceTokens {
     private readonly keys: KeyRing,
   ) {}
 
-  /** A new token, and what is kept of it. */
+  /** Returns a new token, and the digest of it to store. */
   issue(terminalId: string): { token: string; digest: Buffer<ArrayBuffer> } {
     const body = Buffer.concat([
       Buffer.from(terminalId.replaceAll('-', ''), 'hex'),
@@ -40,7 +40,7 @@ export class DeviceTokens {
     return { token, digest: digestOf(token) };
   }
 
-  /** The terminal that a request's token was made for, revoked or not: the key of a counter, no proof. */
+  /** Returns the terminal of a request's token, revoked or not. Use it as a key for counters, not as proof. */
   signedId(request: Request): string | undefined {
     const token = tokenOf(request);
     if (token === undefined) return undefined;
@@ -54,7 +54,7 @@ export class DeviceTokens {
     return isId(id) ? id : undefined;
   }
 
-  /** The enrolled terminal that sent a request; undefined without a token, with a forged one and a revoked one. */
+  /** Returns the enrolled terminal that sent a request; undefined without a token, or with a forged or revoked one. */
   async terminalOf(request: Request): Promise<EnrolledTerminal | undefined> {
     const token = tokenOf(request);
     if (token === undefined || this.signedId(request) === undefined) return undefined;
@@ -63,7 +63,7 @@ export class DeviceTokens {
     return (await terminal.findUnique({ where, select: { id: true, name: true } })) ?? undefined;
   }
 
-  /** Writes down who is on a terminal. */
+  /** Records the staff member who uses a terminal. */
   async signedIn(terminalId: string, staffId: string): Promise<void> {
     const { terminal } = await this.prisma.client();
     await terminal.updateMany({ where: { id: terminalId }, data: { staffId, lastUsedAt: new Date() } });

@@ -4,20 +4,20 @@ import type { Prisma } from '../data/generated/client.js';
 import { lock } from '../data/prisma.service.js';
 import { LOCK_ADMIN } from './auth.sql.js';
 
-/** An admin or accountant who has just shown who they are. */
+/** An admin or accountant who has just authenticated. */
 export interface KnownAdmin {
   readonly id: string;
   readonly email: string;
   readonly role: AdminRole;
   readonly sessionVersion: number;
-  /** Whether an authenticator app is set up, whose codes are asked for. */
+  /** True if the account has a confirmed authenticator app. */
   readonly hasSecondFactor: boolean;
 }
 
-/** Prisma cannot read a role that a newer version of the service has stored: no account with one is asked for its role. */
+/** Prisma cannot read a role that a newer version of the service has stored, so queries filter such accounts out. */
 export const KNOWN_ROLE = { in: [...ADMIN_ROLES] };
 
-/** What is read of an account before somebody shows that it is theirs. */
+/** Columns of an account that are read before its owner has authenticated. */
 export const KNOWN_ADMIN = {
   id: true,
   email: true,
@@ -29,7 +29,7 @@ export const KNOWN_ADMIN = {
 type KnownAdminRow = Prisma.AdminGetPayload<{ select: typeof KNOWN_ADMIN }>;
 
 /**
- * @param row as it was before they showed who they are: with it no session begins once the account's sessions were ended
+ * @param row read before the authentication: if the account's sessions were ended since then, no new session starts
  * @throws ForbiddenError ROLE_UNKNOWN, ACCOUNT_DISABLED
  */
 export async function knownAdmin(db: Prisma.TransactionClient, row: KnownAdminRow): Promise<KnownAdmin> {
@@ -44,11 +44,11 @@ export async function knownAdmin(db: Prisma.TransactionClient, row: KnownAdminRo
   return { id, email, role: known.role, sessionVersion, hasSecondFactor: totpConfirmedAt !== null };
 }
 
-/** Changes of one account, its tokens and its codes stand in line until the commit. What is read after it stays true. */
+/** Locks one account until the commit: changes of the account, its tokens and its codes run one after the other. */
 export const lockAdmin = (tx: Prisma.TransactionClient, id: string): Promise<void> =>
   lock(tx, LOCK_ADMIN, [id]);
 
-/** Links that were sent to set a password of this account, and not used, are worthless from here on. */
+/** Invalidates the unused password links of this account. */
 export async function forgetInvitations(tx: Prisma.TransactionClient, adminId: string): Promise<void> {
   await tx.adminInvitation.deleteMany({ where: { adminId, acceptedAt: null } });
 }

@@ -25,8 +25,8 @@ export class PasswordChange {
   ) {}
 
   /**
-   * Ends the caller's other sign-ins, and a link that was sent to set a new password. This one goes on, by its cookie
-   * or by the access token of the answer: the ones before, of whoever has them, are worthless.
+   * Changes the password. It ends the caller's other sessions and invalidates a link that was sent to set a new password. This
+   * session continues, with its cookie or the access token of the answer; all older tokens are invalid.
    * @throws ForbiddenError PASSWORD_WRONG
    * @throws InvalidInputError PASSWORD_TOO_WEAK
    * @throws TooManyRequestsError after wrong passwords, here or at the sign-in
@@ -39,11 +39,11 @@ export class PasswordChange {
   ): Promise<AdminSession> {
     const { email } = await this.passwords.requireOf(caller, current, request);
     if (next === current)
-      throw new InvalidInputError('PASSWORD_TOO_WEAK', 'The password must be another than before');
+      throw new InvalidInputError('PASSWORD_TOO_WEAK', 'The new password must differ from the current one');
     const passwordHash = await hashNewPassword(next, email);
     return await this.prisma.transaction(async (tx) => {
       await tx.admin.updateMany({ where: { id: caller.id }, data: { passwordHash } });
-      // A link that sets another password lies in some mailbox.
+      // A mailbox may still contain a link that sets another password.
       await forgetInvitations(tx, caller.id);
       await this.audit.record(actorOf(caller), 'admin.password', caller.id, {}, tx);
       await this.notices.send(tx, caller.id, 'password');
@@ -54,11 +54,11 @@ export class PasswordChange {
 }
 
 /**
- * The hash of a new password that is good enough for its account.
+ * Returns the hash of a new password that is strong enough for its account.
  * @throws InvalidInputError PASSWORD_TOO_WEAK
  */
 export async function hashNewPassword(password: string, email: string): Promise<string> {
-  // The lists of known words are large, and needed only here.
+  // The word lists are large and needed only here.
   const { passwordProblem } = await import('./password-strength.js');
   const problem = passwordProblem(password, email);
   if (problem) throw new InvalidInputError('PASSWORD_TOO_WEAK', `The password ${problem}`);

@@ -16,7 +16,7 @@ import { KNOWN_ADMIN, type KnownAdmin, knownAdmin } from './known-admin.js';
 import { PasswordHashes, type PasswordLane } from './passwords.js';
 import { SignInTrail } from './sign-in-trail.js';
 
-/** Who knows the password may forget the failures of the account: nobody else's are counted under the key. */
+/** A right password clears the failures of the account: nobody else's failures count under this key. */
 const BACKOFF: FailureRule = {
   free: 5,
   windowSeconds: 3_600,
@@ -26,24 +26,24 @@ const BACKOFF: FailureRule = {
 };
 const DAY = 86_400;
 const A_DAY: FailureRule = { free: 100, windowSeconds: DAY, firstWait: 3_600, longestWait: 3_600 };
-/** An IPv6 site holds 65 536 networks that each count as an address. */
+/** An IPv6 site has 65 536 networks, each of which counts as one address. */
 const OF_SITE: FailureRule = { ...BACKOFF, free: 20, successClears: false };
 
 const WAITING_OF_ONE = 5;
 
-/** What a password is held against. */
+/** The account to check a password against. */
 export interface PasswordAccount {
-  /** As typed, lower case: it may belong to nobody. */
+  /** As typed, in lower case; it may belong to no account. */
   readonly email: string;
   readonly id?: string;
-  /** Absent where the account has none, or there is no account. */
+  /** Absent if the account has no password or does not exist. */
   readonly hash?: string | null;
 }
 
-/** Checks a password under the limits of its account, wherever one is asked for: at the sign-in and at changes. */
+/** Checks a password under the limits of its account, both at sign-in and at changes. */
 @Injectable()
 export class PasswordCheck {
-  /** One address has one place in the queue of passwords, whatever it sends. */
+  /** Each address has one place in the queue of password checks, for any number of requests. */
   private readonly turns = new Turns();
 
   constructor(
@@ -55,10 +55,10 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * @param wrong writes down that the password is wrong, and makes the answer
-   * @throws UnauthorizedError of `wrong`
-   * @throws TooManyRequestsError after five failures of this account from this address or trusted device: nobody
-   *   elsewhere can lock its owner out
+   * @param wrong records the wrong password, and creates the error
+   * @throws UnauthorizedError from `wrong`
+   * @throws TooManyRequestsError after five failures of this account from this address or trusted device: failures
+   * elsewhere do not lock the owner out
    */
   async require(
     account: PasswordAccount,
@@ -80,9 +80,9 @@ export class PasswordCheck {
   }
 
   /**
-   * Asks somebody who is signed in once more, before what a stolen session must not do. Guesses here are those of the
-   * sign-in: they wait for each other.
-   * @throws ForbiddenError PASSWORD_WRONG: no 401, because the session is good
+   * Asks a signed-in user for the password again, before a change that a stolen session must not make. Wrong passwords here
+   * count together with those at sign-in.
+   * @throws ForbiddenError PASSWORD_WRONG, not 401, because the session is valid
    * @throws ConflictError PASSWORD_NOT_SET
    */
   async requireOf(caller: Principal, password: string, request: Request): Promise<KnownAdmin> {
@@ -118,11 +118,11 @@ function limitsOf(account: string, device: string, ip: string | undefined): Fail
   ];
 }
 
-/** Lets each caller do one thing at a time: who sends more at once waits behind themselves, not before others. */
+/** Runs one check per caller at a time: a caller with many requests delays only their own. */
 class Turns {
   private readonly lines = new Map<string, { last: Promise<unknown>; length: number }>();
 
-  /** @throws UnavailableError when too many of this caller wait already */
+  /** @throws UnavailableError if this caller has too many waiting checks */
   async run<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
     const line = this.lines.get(caller) ?? { last: Promise.resolve(), length: 0 };
     if (line.length >= WAITING_OF_ONE)

@@ -5,7 +5,7 @@ import { passwordProblem } from './password-strength.js';
 const EMAIL = 'grace.hopper@harbour-lights.example';
 const problem = (password: string) => passwordProblem(password, EMAIL);
 
-describe('a password of an admin', () => {
+describe('an admin password', () => {
   it.each([
     'aaaaaaaaaaaa',
     'abcdefghijkl',
@@ -16,19 +16,19 @@ describe('a password of an admin', () => {
     EMAIL,
     'grace.hopper2026',
     'harbour-lights',
-  ])('is refused when it is guessed early: %s', (password) => {
+  ])('is refused if it is easy to guess: %s', (password) => {
     expect(problem(password)).toMatch(/easy to guess/);
   });
 
   it.each(['correct horse battery staple', 'violin-quarry-umbrella', 'xK7#mQ2vT9pL', 'Möwen über dem Kanal'])(
-    'is taken when it is long or strange enough: %s',
+    'is accepted if it is long or unusual enough: %s',
     (password) => {
       expect(problem(password)).toBeUndefined();
     },
   );
 
   it.each(['2011-11-11', 'p@55w0rd', '1234567890', '11.11.11'])(
-    'is measured in pieces, and refused, where it repeats %s: nobody waits while a long one is measured',
+    'is checked in pieces and refused quickly if it repeats %s',
     (part) => {
       const check = jest.spyOn(ZxcvbnFactory.prototype, 'check');
       expect(problem(part.repeat(10).slice(0, 72))).toMatch(/easy to guess/);
@@ -38,11 +38,11 @@ describe('a password of an admin', () => {
     },
   );
 
-  it('is taken when it is strong at its end alone', () => {
+  it('is accepted if only its end is strong', () => {
     expect(problem(`${'password'.repeat(4)} violin-quarry-umbrella`)).toBeUndefined();
   });
 
-  it('is measured in length first', () => {
+  it('is checked for its length first', () => {
     expect(problem('xK7#mQ2vT9p')).toBe('must be at least 12 characters');
     expect(problem(`${'violin quarry '.repeat(5)}umbrella`)).toBe('must be at most 72 bytes');
   });

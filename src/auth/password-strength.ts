@@ -4,12 +4,12 @@ import * as english from '@zxcvbn-ts/language-en';
 import { MAX_PASSWORD_BYTES } from './passwords.js';
 
 const SHORTEST = 12;
-/** Of 0 to 4: from here on guessing takes more than 10^8 tries, against a hash that takes a fifth of a second each. */
+/** Scale 0 to 4. From 3 on, guessing takes more than 10^8 tries, at a fifth of a second per hash. */
 const LEAST_SCORE = 3;
 
 /**
- * So many characters are measured in one go: a repetition of dates or of letters that stand for others takes the
- * estimator most of a second at 72, in which nobody else is served.
+ * Number of characters per estimate. At 72 characters, a repetition of dates or of letter substitutes takes the estimator
+ * most of a second and blocks all requests.
  */
 const MEASURED = 24;
 
@@ -19,9 +19,9 @@ const estimator = new ZxcvbnFactory({
 });
 
 /**
- * What is wrong with a password as the end of a sentence, or undefined. Its length comes first: that is what a person
- * can change most easily.
- * @param email of the account; it and its parts are the first thing that is guessed
+ * Returns the problem of a password as the end of a sentence, or undefined. The length is checked first, because it is the easiest
+ * to change.
+ * @param email of the account; attackers guess it and its parts first
  */
 export function passwordProblem(password: string, email: string): string | undefined {
   if ([...password].length < SHORTEST) return `must be at least ${SHORTEST} characters`;
@@ -29,7 +29,7 @@ export function passwordProblem(password: string, email: string): string | undef
   const guessedFirst = [email, ...email.split(/[^a-z0-9]+/i), 'donation', 'donations', 'fundraising'].filter(
     (word) => word.length > 2,
   );
-  // What is left without the words that are guessed first has to be strong: they add nothing.
+  // The words that attackers guess first add no strength, so the rest of the password must be strong.
   const rest = guessedFirst.reduce(
     (text, word) => text.replaceAll(word.toLowerCase(), ''),
     password.toLowerCase(),
@@ -43,11 +43,11 @@ export function passwordProblem(password: string, email: string): string | undef
     : undefined;
 }
 
-/** Who guesses a password has to guess each of its pieces: one strong piece is enough. What is repeated counts once. */
+/** An attacker must guess every piece of a password, so one strong piece is enough. Repetitions count once. */
 function piecesOf(text: string): string[] {
   if (text.length <= MEASURED) return [text];
   let [once, before] = [text, ''];
-  // What is left may repeat itself again.
+  // The shortened text may contain repetitions again.
   while (once !== before) [once, before] = [once.replace(/(.{2,24}?)\1+/gsu, '$1'), once];
   return once.length <= MEASURED ? [once] : [once.slice(0, MEASURED), once.slice(-MEASURED)];
 }

@@ -6,14 +6,14 @@ import { BCRYPT_COST, hashPassword, PasswordHashes, type PasswordLane } from './
 const CHEAP_HASH = bcrypt.hashSync('right', 4);
 
 describe('passwords', () => {
-  it('match their own hash only', async () => {
+  it('match only their own hash', async () => {
     const passwords = new PasswordHashes();
     await expect(passwords.matches('right', CHEAP_HASH, 'strangers')).resolves.toBe(true);
     await expect(passwords.matches('wrong', CHEAP_HASH, 'strangers')).resolves.toBe(false);
     await expect(passwords.matches('right', undefined, 'strangers')).resolves.toBe(false);
   });
 
-  it('cost the same work where nobody has the e-mail', async () => {
+  it('take the same work to check if no account has the e-mail', async () => {
     const compare = jest.spyOn(bcrypt, 'compare');
     await expect(new PasswordHashes().matches('right', undefined, 'strangers')).resolves.toBe(false);
     expect(compare).toHaveBeenCalledTimes(1);
@@ -26,7 +26,7 @@ describe('passwords', () => {
   });
 
   it.each<[string, PasswordLane, number]>([
-    ['strangers, one at a time', 'strangers', 1],
+    ['untrusted devices, one at a time', 'strangers', 1],
     ['trusted devices, two at a time', 'trusted', 2],
   ])('are checked for %s, with a bounded queue and then a 503', async (_, lane, atOnce) => {
     let [running, most] = [0, 0];

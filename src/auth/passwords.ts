@@ -4,7 +4,7 @@ import { UnavailableError } from '../common/errors/domain-errors.js';
 import { type Line, Semaphore } from '../common/concurrency/concurrency.js';
 
 export const BCRYPT_COST = 12;
-/** bcrypt ignores everything after this byte. */
+/** bcrypt ignores all bytes after this one. */
 export const MAX_PASSWORD_BYTES = 72;
 
 const LINE: Line = {
@@ -12,27 +12,27 @@ const LINE: Line = {
   refusal: () => new UnavailableError('SIGN_IN_BUSY', 'Too many sign-ins at the moment', 2),
 };
 
-/** A well-formed hash of the usual cost that no known password fits. */
+/** A valid hash of the usual cost that matches no known password. */
 const NOBODY = '$2b$12$C6UzMDM.H6dfI/f/IKcEeO7ZLkp4r3bPEvIfQmvPBE9YrD3Q5vMmi';
 
-/** Who asks: a device that its owner signed in on before, or any other. */
+/** Queue for a device on which its owner has signed in before, or for all others. */
 export type PasswordLane = 'trusted' | 'strangers';
 
 /** Compares passwords with hashes. The queues are bounded: when one is full, a sign-in is refused. */
 @Injectable()
 export class PasswordHashes {
   private readonly lanes: Readonly<Record<PasswordLane, Semaphore>> = {
-    // A comparison takes a core for a fifth of a second. An attacker with many addresses keeps at most one core busy, and
-    // not the one that answers requests.
+    // A comparison takes one core for a fifth of a second. An attacker with many addresses keeps at most one core busy, never
+    // the one that answers requests.
     strangers: new Semaphore(1, LINE),
-    // Strangers who fill their lane do not stop an admin.
+    // Untrusted devices that fill their queue do not stop an admin.
     trusted: new Semaphore(2, LINE),
   };
 
   /**
-   * Whether the password belongs to the hash. Without a hash (no account has that e-mail) the check takes as long
-   * and the answer is false.
-   * @throws UnavailableError when too many are waiting already
+   * True if the password matches the hash. Without a hash (no account has that e-mail) the check takes equally long and
+   * returns false.
+   * @throws UnavailableError if too many checks are waiting
    */
   async matches(password: string, hash: string | null | undefined, lane: PasswordLane): Promise<boolean> {
     const same = await this.lanes[lane].run(() => bcrypt.compare(password, hash ?? NOBODY));

@@ -4,7 +4,7 @@ import { AppConfig } from '../config/app-config.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { SignInMethodsDto } from './dto/account.dto.js';
 
-/** The ways in which admins and accountants may sign in. */
+/** The methods by which admins and accountants may sign in. */
 @Injectable()
 export class SignInMethods {
   constructor(
@@ -17,7 +17,7 @@ export class SignInMethods {
     return { password: await this.takesPasswords(), idp: idp ? { url: `${publicUrl}/auth/idp` } : null };
   }
 
-  /** Without an identity provider there is no other way, whatever the setting says: nobody must be locked out. */
+  /** Without an identity provider, passwords always work, so that nobody is locked out. */
   async takesPasswords(): Promise<boolean> {
     const { auth } = await this.settings.global();
     return auth.passwordSignIn || this.config.idp === undefined;
@@ -26,9 +26,6 @@ export class SignInMethods {
   /** @throws ForbiddenError PASSWORD_SIGN_IN_OFF */
   async requirePassword(): Promise<void> {
     if (await this.takesPasswords()) return;
-    throw new ForbiddenError(
-      'PASSWORD_SIGN_IN_OFF',
-      'Passwords are switched off: sign in with the identity provider',
-    );
+    throw new ForbiddenError('PASSWORD_SIGN_IN_OFF', 'Sign-in by password is off; use the identity provider');
   }
 }

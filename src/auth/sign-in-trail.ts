@@ -5,7 +5,7 @@ import { requestAddress } from '../common/http/request-context.js';
 
 type Account = 'admin' | 'staff';
 
-/** The record of who signed in and who tried. What was typed is never kept: it may be a password or a PIN. */
+/** Records successful and failed sign-ins. The typed text is never stored: it may be a password or a PIN. */
 @Injectable()
 export class SignInTrail {
   private readonly logger = new Logger('Access');
@@ -21,13 +21,13 @@ export class SignInTrail {
     await this.audit.record(actor, `${account}.sign_in`, person.id, detail);
   }
 
-  /** @param subject the account that was tried, where there is one */
+  /** @param subject the account of the attempt, if one exists */
   async failed(
     account: Account,
     subject: string | null,
     detail: Record<string, unknown> = {},
   ): Promise<void> {
-    this.logger.warn({ msg: 'A sign-in failed', account, subject, address: requestAddress(), ...detail });
+    this.logger.warn({ msg: 'Sign-in failed', account, subject, address: requestAddress(), ...detail });
     await this.audit.record(SYSTEM, `${account}.sign_in_failed`, subject, detail);
   }
 }

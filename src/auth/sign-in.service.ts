@@ -11,7 +11,7 @@ import { type IdpAssurance, NO_IDP, RefreshTokens } from './sessions/refresh-tok
 import { StaffSignIn } from './staff-sign-in.service.js';
 import { AccessTokens } from './tokens.js';
 
-/** Turns a proof of identity into a session. */
+/** Creates a session after a successful authentication. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -39,8 +39,8 @@ export class SignInService {
   }
 
   /**
-   * The session of an admin or accountant who has shown who they are; sets the refresh cookie.
-   * @param idp what the identity provider vouches for, where it signed the person in
+   * Returns the session of an authenticated admin or accountant, and sets the refresh cookie.
+   * @param idp assurance of the identity provider, if the sign-in used it
    */
   async start(admin: KnownAdmin, response: Response, idp: IdpAssurance = NO_IDP): Promise<AdminSession> {
     const sessionId = newId();

@@ -12,25 +12,25 @@ import { PinLimits } from './limits/pin-limits.js';
 import { SignInTrail } from './sign-in-trail.js';
 import { TrustedDevices } from './limits/trusted-devices.js';
 
-/** A staff member who has just shown who they are, at one event. */
+/** A staff member who has just authenticated, at one event. */
 export interface KnownStaff {
   readonly id: string;
   readonly name: string;
   readonly sessionVersion: number;
   readonly eventId: string;
   readonly assignedAt: Date;
-  /** The enrolled terminal they are on. */
+  /** The enrolled terminal of the sign-in. */
   readonly terminalId: string | null;
 }
 
-/** Who a PIN belongs to, wherever it was entered. */
+/** The device on which a PIN was entered. */
 export type KnownMember = Omit<KnownStaff, 'terminalId'>;
 
 interface WitnessCall {
-  /** Id of whoever is signed in. */
+  /** Id of the signed-in user. */
   readonly caller: string;
   readonly eventId: string;
-  /** The member who cannot bear witness. */
+  /** The member who cannot be the witness. */
   readonly notBy: string;
   readonly code: string;
 }
@@ -54,10 +54,10 @@ export class StaffSignIn {
   ) {}
 
   /**
-   * @throws ForbiddenError `TERMINAL_NOT_ENROLLED` where only enrolled terminals may sign in
-   * @throws UnauthorizedError one and the same for a wrong PIN, a wrong event and a missing assignment
-   * @throws TooManyRequestsError after five failures from one device or address at one event, after too many in
-   *   a day, or, for strangers, once those of their network have failed too often
+   * @throws ForbiddenError `TERMINAL_NOT_ENROLLED` if only enrolled terminals may sign in
+   * @throws UnauthorizedError the same error for a wrong PIN, a wrong event and a missing assignment
+   * @throws TooManyRequestsError after five failures from one device or address at one event, after too many in one
+   * day or, for untrusted devices, after too many in their network
    */
   async signIn(
     { code, eventId: reference }: StaffLogin,
@@ -69,7 +69,7 @@ export class StaffSignIn {
     const counted = reference ? (found ?? unknownEvent(reference)) : undefined;
     const device = await this.devices.ofStaff(request);
     const terminalId = device.terminalId ?? null;
-    // Before any look at the code, so that the answer says nothing about it.
+    // Runs before the code is checked, so that the answer reveals nothing about the code.
     if (terminalId === null && (await this.settings.global()).auth.enrolledTerminalsOnly)
       throw new ForbiddenError('TERMINAL_NOT_ENROLLED', 'Staff sign in on enrolled terminals only');
     const staff = await this.limits.guard(counted, device, request, () => this.check(code, event));
@@ -80,9 +80,8 @@ export class StaffSignIn {
   }
 
   /**
-   * Finds out by PIN who bears witness: a member of the event who is not the one it is about. The event may be put away:
-   * a drawer that was counted before needs its signature all the same. Wrong PINs count against the caller as failed
-   * sign-ins do.
+   * Finds a witness by PIN: a member of the event other than the one concerned. The event may be archived, because a
+   * drawer that was counted earlier still needs the signature. Wrong PINs count like failed sign-ins of the caller.
    * @throws UnauthorizedError for every other PIN
    * @throws TooManyRequestsError
    */
@@ -91,7 +90,7 @@ export class StaffSignIn {
     return await this.limits.guard(eventId, device, request, async () => {
       const member = await this.check(code, eventId, true);
       if (member.id === notBy)
-        throw new UnauthorizedError('WRONG_CODE', 'Nobody bears witness to themselves');
+        throw new UnauthorizedError('WRONG_CODE', 'A staff member cannot be their own witness');
       return member;
     });
   }
@@ -112,7 +111,7 @@ export class StaffSignIn {
       take: 2,
     });
     const [assignment] = found;
-    // Without an event in the request, exactly one open assignment must exist.
+    // Without an event in the request, the member must have exactly one open assignment.
     if (!assignment || found.length > 1) {
       await this.trail.failed('staff', null, { event: event === NO_EVENT ? null : event });
       throw new UnauthorizedError(
@@ -124,7 +123,7 @@ export class StaffSignIn {
     return { ...staff, eventId, assignedAt };
   }
 
-  /** An id wins over a slug that looks like one. */
+  /** An id takes precedence over a slug of the same form. */
   private async findEvent(reference: string): Promise<string | undefined> {
     const { event } = await this.prisma.client();
     const text = reference.toLowerCase();
@@ -136,6 +135,6 @@ export class StaffSignIn {
   }
 }
 
-/** Unknown events are counted like real ones, so that the answers do not show which events exist. */
+/** Unknown events are counted like real ones, so that answers do not reveal which events exist. */
 const unknownEvent = (reference: string): string =>
   `unknown-${createHash('sha256').update(reference.toLowerCase()).digest('base64url')}`;

@@ -14,30 +14,30 @@ import { AppConfig } from '../config/app-config.js';
 export const ISSUER = 'fundraising-donations';
 export const AUDIENCE = 'fundraising-donations-api';
 export const ALGORITHM = 'HS256';
-/** Seconds that an access token lasts. */
+/** Lifetime of an access token in seconds. */
 export const ADMIN_TOKEN_SECONDS = 3_600;
 export const STAFF_TOKEN_SECONDS = 12 * 3_600;
 
-/** What else is signed with the same key; the audience keeps it apart from access tokens. */
+/** Other uses of the same key. The audience separates them from access tokens. */
 type Purpose = 'terminal' | 'admin_device' | 'idp-state' | 'confirmation';
 
-/** What an access token says. The rest about a person is read from the database. */
+/** Claims of an access token. Everything else about a user is read from the database. */
 export interface TokenClaims {
   /** Id of the admin, accountant or staff member. */
   readonly sub: string;
   readonly role: Role;
-  /** One sign-in; a renewed token keeps it. */
+  /** Id of the session; a renewed token keeps it. */
   readonly sid: string;
-  /** The session version of the person when the token was made. */
+  /** The user's session version when the token was made. */
   readonly ver: number;
-  /** Staff only: the event the sign-in is bound to, and when (ms) the member was assigned to it. */
+  /** Staff only: the event of the session, and the time (ms) when the member was assigned to it. */
   readonly evt?: string;
   readonly asg?: number;
-  /** The enrolled terminal it was made on; not there for any other device. */
+  /** The enrolled terminal of the sign-in; absent on other devices. */
   readonly trm?: string;
-  /** Whether the identity provider asked for a second factor at the sign-in. */
+  /** True if the identity provider asked for a second factor at the sign-in. */
   readonly mfa?: true;
-  /** When it was made and when it expires, in seconds since 1970. */
+  /** Times of issue and expiry, in seconds since 1970. */
   readonly iat: number;
   readonly exp: number;
 }
@@ -45,13 +45,12 @@ export interface TokenClaims {
 /**
  * Signs and checks access tokens.
  *
- * The key is a key object: jsonwebtoken would otherwise make one from the secret at every check, which costs
- * more than the check itself.
+ * The key is a key object: from a text, jsonwebtoken would create one at every check, which costs more than the check.
  */
 @Injectable()
 export class AccessTokens {
   private readonly jwt: JwtService;
-  /** For tokens that were signed before `JWT_SECRET` was replaced; it signs none. */
+  /** The previous `JWT_SECRET`: it verifies older tokens and signs none. */
   private readonly before: JwtService | undefined;
 
   constructor({ jwtSecret, jwtSecretBefore }: AppConfig) {
@@ -60,7 +59,7 @@ export class AccessTokens {
       jwtSecretBefore === undefined ? undefined : serviceOf(createSecretKey(Buffer.from(jwtSecretBefore)));
   }
 
-  /** @param idpSecondFactor whether the identity provider asked for a second factor */
+  /** @param idpSecondFactor true if the identity provider asked for a second factor */
   forAdmin(
     admin: { id: string; role: AdminRole; sessionVersion: number },
     sessionId: string,
@@ -88,7 +87,7 @@ export class AccessTokens {
     return this.sign({ ...claims, asg: staff.assignedAt.getTime() }, staff.id, STAFF_TOKEN_SECONDS);
   }
 
-  /** The claims of a token that is ours and has not expired, or undefined; never throws. */
+  /** Returns the claims of an access token, or undefined if it is forged or expired. Never throws. */
   read(token: string): TokenClaims | undefined {
     try {
       return asClaims(this.verify(token));
@@ -97,12 +96,12 @@ export class AccessTokens {
     }
   }
 
-  /** Signs other claims for one purpose. The result can never be used as an access token. */
+  /** Signs other claims for one purpose. The result is never valid as an access token. */
   signFor(purpose: Purpose, claims: Record<string, unknown>, seconds: number): string {
     return this.jwt.sign(claims, { audience: `${AUDIENCE}/${purpose}`, expiresIn: seconds });
   }
 
-  /** What `signFor` signed for the same purpose, or undefined; never throws. */
+  /** Returns the claims signed by `signFor` for the same purpose, or undefined. Never throws. */
   readFor(purpose: Purpose, token: string): Record<string, unknown> | undefined {
     try {
       return this.verify(token, { audience: `${AUDIENCE}/${purpose}` });
@@ -111,7 +110,7 @@ export class AccessTokens {
     }
   }
 
-  /** @throws Error where neither secret verifies it */
+  /** @throws Error if neither secret verifies it */
   private verify(token: string, options: JwtVerifyOptions = {}): Record<string, unknown> {
     try {
       return this.jwt.verify<Record<string, unknown>>(token, options);
@@ -133,10 +132,10 @@ const serviceOf = (key: KeyObject): JwtService =>
     verifyOptions: { algorithms: [ALGORITHM], issuer: ISSUER, audience: AUDIENCE },
   });
 
-/** The claims of a payload whose signature was checked, or undefined when it is not an access token. */
+/** Returns the claims of a verified payload, or undefined if it is no access token. */
 export function asClaims(payload: Record<string, unknown>): TokenClaims | undefined {
   const { sub, role, sid, ver, evt, asg, trm, mfa, iat, exp } = payload;
-  // This service never signs a token without an expiry.
+  // This service signs no token without an expiry.
   if (!isIdText(sub) || !isIdText(sid) || typeof ver !== 'number') return undefined;
   if (typeof iat !== 'number' || typeof exp !== 'number') return undefined;
   if (isAdminRole(role)) return { sub, role, sid, ver, iat, exp, ...(mfa === true ? { mfa } : {}) };

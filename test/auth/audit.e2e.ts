@@ -172,7 +172,7 @@ describe('the audit', () => {
 
   it('is not all: a failed sign-in leaves a line in the log, with the address', () => {
     expect(lines).toContainEqual({
-      msg: 'A sign-in failed',
+      msg: 'Sign-in failed',
       account: 'admin',
       subject: null,
       address: '198.51.100.2',

@@ -10,7 +10,7 @@ import {
 
 type ActorKind = (typeof ACTOR_KINDS)[number];
 
-/** Which entries; a filter that is not sent is none. */
+/** Filter for audit entries. A field that is absent does not filter. */
 export class AuditFilter {
   @ApiPropertyOptional({
     description: 'An action such as `staff.delete`, or the resource before the dot',

@@ -4,7 +4,7 @@ import { Password } from './sign-in.dto.js';
 
 const ID = { format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' };
 
-/** Who is signed in. */
+/** The signed-in user. */
 class OwnUser {
   @ApiProperty(ID)
   id: string;
@@ -87,7 +87,7 @@ export class Confirmation {
   expiresAt: string;
 }
 
-/** A sign-in that can still be renewed. */
+/** A session that can still be renewed. */
 export class OpenSession {
   @ApiProperty(ID)
   id: string;

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '../../common/validation/field.decorators.js';
 import { OptionalPassword } from './sign-in.dto.js';
 
-/** Answer of `POST /auth/totp`: what an authenticator app needs, shown once. */
+/** Answer of `POST /auth/totp`: the secret for the authenticator app, shown once. */
 export class TotpSecret {
   @ApiProperty({ example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', description: 'Base32, to be typed in' })
   secret: string;

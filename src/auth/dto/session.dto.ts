@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ADMIN_ROLES, type AdminRole } from '../../common/access/principal.js';
 
-/** The signed-in admin or accountant, as the specification names the fields. */
+/** The signed-in admin or accountant, with the field names of the specification. */
 export class AdminUser {
   @ApiProperty({ format: 'uuid', example: '01937a5e-8c1f-7b6a-9d53-0c4f4b2f9a11' })
   id: string;
@@ -37,7 +37,7 @@ const TOKEN = {
   example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJyb2xlIjoiQURNSU4ifQ.c2lnbmF0dXJl',
 };
 
-/** The sign-in of an admin or accountant: the token lasts an hour. */
+/** The session of an admin or accountant. The token lasts one hour. */
 export class AdminSession {
   @ApiProperty(TOKEN)
   accessToken: string;
@@ -46,7 +46,7 @@ export class AdminSession {
   user: AdminUser;
 }
 
-/** A staff member's sign-in: the token lasts twelve hours. */
+/** The session of a staff member. The token lasts twelve hours. */
 export class StaffSession {
   @ApiProperty(TOKEN)
   accessToken: string;

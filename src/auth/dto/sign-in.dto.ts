@@ -7,19 +7,19 @@ const PASSWORD = { example: 'correct horse battery staple', description: 'At mos
 
 const checked = Check(
   (value) => {
-    if (typeof value !== 'string' || value === '') return 'must be a string that is not empty';
+    if (typeof value !== 'string' || value === '') return 'must be a non-empty string';
     return Buffer.byteLength(value) > MAX_PASSWORD_BYTES
       ? `must be at most ${MAX_PASSWORD_BYTES} bytes`
       : undefined;
   },
-  // A character has at least one byte; that some have more is said in words.
+  // A character has at least one byte. The description states the limit in bytes.
   { type: 'string', format: 'password', minLength: 1, maxLength: MAX_PASSWORD_BYTES },
 );
 
-/** A password, as it was typed: neither trimmed nor normalized. */
+/** A password exactly as typed: not trimmed, not normalized. */
 export const Password = () => applyDecorators(ApiProperty(PASSWORD), checked);
 
-/** A password that may be absent. */
+/** An optional password. */
 export const OptionalPassword = () => applyDecorators(ApiPropertyOptional(PASSWORD), WhenSent(), checked);
 
 const TOTP = {

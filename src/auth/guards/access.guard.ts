@@ -11,19 +11,19 @@ import { can, type Principal, SETTING_UP } from '../../common/access/principal.j
 import { ForbiddenError, UnauthorizedError } from '../../common/errors/domain-errors.js';
 import { JwtStrategies, type SignedIn } from './jwt.strategy.js';
 
-/** A request after `PrincipalGuard`. */
+/** A request that has passed `PrincipalGuard`. */
 export type SignedInRequest = AuthenticatedRequest & {
-  /** Who is signed in but may only set up the second factor that is missing; `principal` is absent then. */
+  /** A signed-in user who may only set up the missing second factor. `principal` is then absent. */
   limited?: Principal;
-  /** Why the token could not be checked (the database is down). Only routes that need a token answer with it. */
+  /** The reason why the token could not be checked (the database is down). Only routes that need a token fail with it. */
   principalFailure?: unknown;
 };
 
 /**
- * What a decorator says of a route, or of its controller where the route says nothing. Decorators do not change while
- * the process runs: each route is looked at once, and not at every request.
+ * Returns the metadata of a route, or of its controller if the route has none. Decorators do not change while the process
+ * runs, so each route is looked up once, not at every request.
  */
-// Only the caller knows what the decorator of this key wrote.
+// Only the caller knows the type of the metadata behind this key.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export function routeMetadata<Value>(
   reflector: Reflector,
@@ -44,9 +44,7 @@ export function routeMetadata<Value>(
   };
 }
 
-/**
- * Identifies the caller by the bearer token. It refuses no request: a public route works with any token, or none.
- */
+/** Identifies the caller by the bearer token. It refuses no request: public routes work with any token or none. */
 @Injectable()
 export class PrincipalGuard extends AuthGuard() {
   constructor({ names }: JwtStrategies) {
@@ -59,7 +57,7 @@ export class PrincipalGuard extends AuthGuard() {
     return (await super.canActivate(context)) as boolean;
   }
 
-  /** @param failure why the token could not be checked @param signedIn false for a token that is not good */
+  /** @param failure the reason why the token could not be checked @param signedIn false for an invalid token */
   // Only the caller knows the type of a user; here it is always the same.
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
   override handleRequest<User>(
@@ -81,7 +79,7 @@ function remember(request: SignedInRequest, { principal, sessionId }: SignedIn):
   request.sessionId = sessionId;
 }
 
-/** Deny by default: only what a route's `@Auth` or `@Public` allows. Sockets have their own decisions. */
+/** Denies by default: a request passes only if the route's `@Auth` or `@Public` allows it. Socket messages have their own checks. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly decisionOf: (context: ExecutionContext) => AccessDecision | undefined;
@@ -99,7 +97,7 @@ export class AccessGuard implements CanActivate {
     if (limited && decision && SETTING_UP.has(decision)) request.principal = limited;
     const { principal } = request;
     const response = context.switchToHttp().getResponse<Response>();
-    // No cache may keep names, PINs and addresses of donors.
+    // No cache may store names, PINs or addresses of donors.
     response.setHeader('Cache-Control', 'no-store');
     if (principalFailure) throw principalFailure as Error;
     if (!principal && limited)

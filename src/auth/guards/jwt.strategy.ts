@@ -12,7 +12,7 @@ import { ALGORITHM, asClaims, AUDIENCE, ISSUER, type TokenClaims } from '../toke
 
 const REMEMBERED = 20_000;
 
-/** Who a request's token speaks for, and the sign-in it belongs to. */
+/** The user and the session of a request's token. */
 export interface SignedIn {
   readonly principal: Principal;
   readonly sessionId: string;
@@ -23,8 +23,8 @@ const bearer = ExtractJwt.fromAuthHeaderAsBearerToken();
 /** Checks bearer tokens: signature, algorithm, issuer, audience, expiry, and whether the session is valid. */
 class JwtStrategy extends Strategy {
   /**
-   * Claims of tokens whose signature was checked: every request of a sign-in carries the same one. A check takes 23 µs, a look here
-   * 2 µs (Node 20).
+   * Cached claims of tokens with a checked signature: all requests of a session have the same token. A check takes 23 µs, a cache
+   * lookup 2 µs (Node 20).
    */
   private readonly checked = boundedCache<TokenClaims>(REMEMBERED);
 
@@ -34,7 +34,7 @@ class JwtStrategy extends Strategy {
   ) {
     const options: StrategyOptionsWithRequest = {
       jwtFromRequest: bearer,
-      // As a key object: jsonwebtoken would make one from the text at every check, which costs more than the check.
+      // A key object: from a text, jsonwebtoken would create one at every check, which costs more than the check.
       secretOrKey: createSecretKey(Buffer.from(secret)) as unknown as string,
       algorithms: [ALGORITHM],
       issuer: ISSUER,
@@ -70,7 +70,7 @@ class JwtStrategy extends Strategy {
     );
   }
 
-  /** @param payload of a token that passport-jwt has checked */
+  /** @param payload of a token that passport-jwt has verified */
   private async validate(request: Request, payload: Record<string, unknown>): Promise<SignedIn | false> {
     const claims = asClaims(payload);
     if (!claims) return false;
@@ -84,12 +84,12 @@ class JwtStrategy extends Strategy {
   }
 }
 
-/** One strategy for each value of `JWT_SECRET`; a token is good by either. */
+/** One strategy for each value of `JWT_SECRET`. A token is valid if either value verifies it. */
 @Injectable()
 export class JwtStrategies implements OnApplicationShutdown {
   /**
    * Names of the strategies in Passport. Passport has one list for the whole process, so each application needs its own names. It copies
-   * a named strategy for each request. A strategy passed as an object is shared by concurrent requests, and would give one request the
+   * a named strategy for each request. A strategy passed as an object is shared by concurrent requests, which could give one request the
    * account of another.
    */
   readonly names: readonly string[];

@@ -5,14 +5,14 @@ import { ACCESS, type AccessDecision } from '../../common/access/access.decorato
 
 export interface RouteDecision {
   readonly method: string;
-  /** As in the code, such as `/events/:id`. */
+  /** Path as in the code, such as `/events/:id`. */
   readonly path: string;
-  /** Controller and method. */
+  /** Controller and method name. */
   readonly handler: string;
   readonly access: AccessDecision | undefined;
 }
 
-/** Walks all routes at start-up: a route without a decision about access stops the start. */
+/** Checks all routes at start-up: a route without an access decision stops the start. */
 @Injectable()
 export class RouteDecisions implements OnApplicationBootstrap {
   private readonly scanner = new MetadataScanner();

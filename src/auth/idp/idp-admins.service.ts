@@ -10,14 +10,14 @@ import { SignInTrail } from '../sign-in-trail.js';
 import { actorOf } from '../../common/access/principal.js';
 import type { ProviderIdentity } from './idp-tokens.js';
 
-/** Who the provider vouches for, and whether a code of the authenticator app is asked for too. */
+/** An account confirmed by the identity provider; `asksSecondFactor` if a code of the authenticator app is needed too. */
 export interface IdpSignIn {
   readonly admin: KnownAdmin;
   readonly asksSecondFactor: boolean;
   readonly idp: IdpAssurance;
 }
 
-/** Which account of the admin table an identity of the provider belongs to. No account is made here. */
+/** Finds the admin account of an identity of the provider. It creates no account. */
 @Injectable()
 export class IdpAdmins {
   constructor(
@@ -28,8 +28,8 @@ export class IdpAdmins {
   ) {}
 
   /**
-   * The admin bound to the identity. The first time, the admin whose e-mail the provider calls verified is bound:
-   * from then on only the subject counts, because the provider may give that e-mail address to another person.
+   * Returns the admin bound to the identity. The first time, it binds the admin whose e-mail the provider calls verified.
+   * Later only the subject counts, because the provider may give that e-mail address to another person.
    * @throws ForbiddenError IDP_NO_ADMIN, ROLE_UNKNOWN, ACCOUNT_DISABLED
    */
   async find(identity: ProviderIdentity): Promise<IdpSignIn> {
@@ -45,7 +45,7 @@ export class IdpAdmins {
       await this.trail.failed('admin', row.id, { method: 'identity provider', disabled: true });
     const known = await knownAdmin(await this.prisma.client(), row);
     const asksSecondFactor = known.hasSecondFactor && !identity.secondFactor;
-    // What still asks for a code is no sign-in yet.
+    // A sign-in that still needs a code is not complete.
     if (!asksSecondFactor) await this.trail.succeeded('admin', known, { method: 'identity provider' });
     const { secondFactor, authenticatedAt = null } = identity;
     return { admin: known, asksSecondFactor, idp: { secondFactor, confirmedAt: authenticatedAt } };
@@ -59,7 +59,7 @@ export class IdpAdmins {
 
   private async bind(identity: ProviderIdentity) {
     const { issuer, subject, verifiedEmail } = identity;
-    // With something invisible in it, it is the address of somebody else.
+    // An address with an invisible character belongs to a different person.
     if (!verifiedEmail || tidyEmail(verifiedEmail) !== verifiedEmail) return null;
     try {
       return await this.prisma.transaction(async (tx) => {
@@ -75,7 +75,7 @@ export class IdpAdmins {
         return row;
       });
     } catch (error) {
-      // Two first sign-ins of one identity at once: the other one has bound it.
+      // Two first sign-ins of one identity ran at once: the other one has bound it.
       if (!isPrismaConflict(error)) throw error;
       return await this.bound(identity);
     }

@@ -8,8 +8,8 @@ const GOOD_FOR_MS = 5 * 60_000;
 const FORM = /^[\w-]{43}$/;
 
 /**
- * A secret in the browser that came back from the identity provider: the one-time code that it got is good with it alone.
- * A code from an address that somebody saw, or sent to somebody, opens nothing elsewhere.
+ * A secret in the browser that returned from the identity provider. The one-time code works only with this secret, so a code
+ * from an address that was seen by, or sent to, another person works in no other browser.
  */
 @Injectable()
 export class IdpBrowser {
@@ -21,21 +21,21 @@ export class IdpBrowser {
     const needsTls = cookiesNeedTls(config);
     this.options = {
       httpOnly: true,
-      // The page that trades the code may be on another site (`IDP_SUCCESS_URL`).
+      // The page that exchanges the code may be on another site (`IDP_SUCCESS_URL`).
       sameSite: needsTls ? 'none' : 'lax',
       secure: needsTls,
       path: '/auth/idp',
     };
   }
 
-  /** @returns a new secret, which the browser keeps for as long as a code can be good */
+  /** @returns a new secret, which the browser keeps for the longest lifetime of a code */
   mark(response: Response): string {
     const secret = randomBytes(32).toString('base64url');
     response.cookie(this.name, secret, { ...this.options, maxAge: GOOD_FOR_MS });
     return secret;
   }
 
-  /** The secret of a browser; empty for one that never came back from the provider. */
+  /** Returns the secret of a browser; empty if it never came back from the provider. */
   secretOf(request: Request): string {
     const value = (request.cookies as Record<string, unknown>)[this.name];
     return typeof value === 'string' && FORM.test(value) ? value : '';

@@ -5,15 +5,15 @@ import { NotFoundError } from '../../common/errors/domain-errors.js';
 import { AppConfig, type IdpConfig } from '../../config/app-config.js';
 import { providerAway, providerJson, ProviderRefusal } from './provider-http.js';
 
-/** The parts of an OpenID provider's metadata that are used here. */
+/** The fields of an OpenID provider's metadata that this service uses. */
 export interface ProviderMetadata {
   readonly issuer: string;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
   readonly userinfoEndpoint: string | undefined;
-  /** The public keys that sign its ID tokens. */
+  /** URL of the public keys that sign the provider's ID tokens. */
   readonly keys: JWTVerifyGetKey;
-  /** Whether the client's secret goes into the form instead of the Authorization header. */
+  /** True if the client secret is sent in the form, not in the Authorization header. */
   readonly secretInForm: boolean;
 }
 
@@ -38,12 +38,12 @@ export class IdpMetadata {
     return this.config.idp;
   }
 
-  /** Where a sign-in that is not finished goes on: the dashboard that was configured, or our own. */
+  /** Page on which an unfinished sign-in continues: the configured dashboard, or the built-in one. */
   get signInPage(): URL {
     return this.config.idp?.successUrl ?? new URL(`${this.config.publicUrl}/admin`);
   }
 
-  /** Callers at the same moment share one request; a failure is not kept. */
+  /** Concurrent callers share one request. A failure is not cached. */
   async provider(): Promise<ProviderMetadata> {
     return await this.discovered.forceFetch(this.settings().issuer.href.replace(/\/+$/, ''));
   }
@@ -65,7 +65,7 @@ export class IdpMetadata {
       said?.replace(/\/+$/, '') !== issuer
     ) {
       this.logger.error(
-        'The identity provider describes itself incompletely, or as another issuer than IDP_ISSUER',
+        'The metadata of the identity provider is incomplete, or its issuer differs from IDP_ISSUER',
       );
       throw providerAway();
     }
@@ -81,7 +81,7 @@ export class IdpMetadata {
   }
 }
 
-/** jose keeps the keys for ten minutes. For an unknown key it fetches again, at most every 30 seconds. */
+/** jose caches the keys for ten minutes. For an unknown key it fetches again, at most every 30 seconds. */
 const keySet = (jwksUri: string): JWTVerifyGetKey =>
   createRemoteJWKSet(new URL(jwksUri), {
     [customFetch]: async (url, { headers }) => {

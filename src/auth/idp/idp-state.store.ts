@@ -8,24 +8,24 @@ import { AccessTokens } from '../tokens.js';
 /** Time for a person to sign in at the provider. */
 const GOOD_FOR_SECONDS = 600;
 
-/** What belongs to a sign-in that has not ended yet. */
+/** State of an unfinished sign-in. */
 export interface SignInState {
   readonly nonce: string;
-  /** Whether the provider was asked to have the person show who they are, although it may know. */
+  /** True if the provider was asked to authenticate the person again, even if it has a session for them. */
   readonly again: boolean;
 }
 
-/** A sign-in whose answer belongs to this browser. */
+/** A sign-in that this browser started. */
 export interface StartedSignIn {
-  /** Of PKCE. */
+  /** PKCE code verifier. */
   readonly verifier: string;
   readonly state: SignInState;
 }
 
 type Stored = (error: Error | null, state?: string) => void;
 /**
- * Keeps state, PKCE verifier and nonce in a signed cookie of the browser that started, for ten minutes and one use.
- * `Lax`, because the browser must send it when it comes back from the provider.
+ * Stores state, PKCE verifier and nonce in a signed cookie of the browser that started, for ten minutes and one use.
+ * `Lax`, because the browser must send it when it returns from the provider.
  */
 @Injectable()
 export class IdpStateStore {
@@ -45,7 +45,7 @@ export class IdpStateStore {
     };
   }
 
-  /** passport-oauth2 calls this; it decides by the number of parameters, so all must stay. */
+  /** passport-oauth2 chooses the signature by the number of parameters, so keep all of them. */
   store(request: Request, verifier: string, state: SignInState, _meta: unknown, done: Stored): void {
     const handle = randomBytes(24).toString('base64url');
     const value = this.tokens.signFor(
@@ -57,7 +57,7 @@ export class IdpStateStore {
     done(null, handle);
   }
 
-  /** What this browser started with; undefined for another browser, a second use, and after ten minutes. */
+  /** Returns the sign-in that this browser started; undefined for another browser, for a second use, and after ten minutes. */
   take(request: Request, given: unknown): StartedSignIn | undefined {
     request.res?.clearCookie(this.name, this.options);
     const cookie = (request.cookies as Record<string, unknown>)[this.name];

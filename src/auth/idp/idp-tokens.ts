@@ -5,29 +5,29 @@ import { DomainError, UnauthorizedError } from '../../common/errors/domain-error
 import { IdpMetadata } from './idp-metadata.js';
 import { providerAway, providerJson, ProviderRefusal } from './provider-http.js';
 
-/** What the provider gave for the authorization code. */
+/** The provider's answer to the authorization code. */
 export interface ProviderTokens {
   readonly accessToken: string;
   readonly idToken: string;
 }
 
-/** Who signed in at the provider. */
+/** The person who signed in at the provider. */
 export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** Lower case; undefined unless the provider says that it is verified, or is trusted to mean so. */
+  /** Lower case; undefined unless the provider calls it verified or is configured as trusted for that. */
   readonly verifiedEmail: string | undefined;
-  /** Whether the provider asked for a second factor. */
+  /** True if the provider asked for a second factor. */
   readonly secondFactor: boolean;
-  /** When the person last showed the provider who they are; undefined where it does not say. */
+  /** Time when the person last authenticated at the provider; undefined if the provider does not send it. */
   readonly authenticatedAt: Date | undefined;
 }
 
-/** Signatures that a public key checks; never a shared secret, never none. */
+/** Only public-key signatures; never a shared secret, never `none`. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** The token endpoint, the ID token and the user information of the provider. */
+/** Calls the token endpoint of the provider, checks the ID token, and reads the user information. */
 @Injectable()
 export class IdpTokens {
   private readonly logger = new Logger(IdpTokens.name);
@@ -35,7 +35,7 @@ export class IdpTokens {
   constructor(private readonly metadata: IdpMetadata) {}
 
   /**
-   * Trades the authorization code.
+   * Exchanges the authorization code for tokens.
    * @param form the parameters of the request besides the code
    */
   async trade(code: string, form: Record<string, string>): Promise<ProviderTokens> {
@@ -57,7 +57,7 @@ export class IdpTokens {
   }
 
   /**
-   * Who the ID token is about, after its signature, issuer, audience, times, nonce and access token were checked.
+   * Returns the person of the ID token. Checks its signature, issuer, audience, times, nonce and access token first.
    * @throws UnauthorizedError IDP_REJECTED
    */
   async identify({ accessToken, idToken }: ProviderTokens, nonce: string): Promise<ProviderIdentity> {
@@ -66,12 +66,12 @@ export class IdpTokens {
     const { sub = '', iss: issuer = '', aud, azp, at_hash: accessTokenHash } = payload;
     const problem =
       (sub === '' && 'sub is empty') ||
-      (payload.nonce !== nonce && 'nonce is of another sign-in') ||
-      (azp !== undefined && azp !== clientId && 'azp is another client') ||
+      (payload.nonce !== nonce && 'nonce belongs to another sign-in') ||
+      (azp !== undefined && azp !== clientId && 'azp names another client') ||
       (Array.isArray(aud) && aud.length > 1 && azp === undefined && 'azp is missing') ||
       (accessTokenHash !== undefined &&
         accessTokenHash !== halfHash(accessToken, protectedHeader.alg) &&
-        'at_hash is of another access token');
+        'at_hash belongs to another access token');
     if (problem) throw this.refused(problem);
     const profile = payload.email === undefined ? await this.profile(accessToken, sub) : payload;
     return {
@@ -95,7 +95,7 @@ export class IdpTokens {
         requiredClaims: ['sub', 'exp', 'iat'],
       });
     } catch (error) {
-      // The keys could not be fetched, or are not a key set.
+      // The keys could not be fetched, or the answer is no key set.
       if (error instanceof DomainError) throw error;
       if (error instanceof errors.JWKSInvalid) throw providerAway();
       throw this.refused((error as Error).message);
@@ -103,11 +103,11 @@ export class IdpTokens {
   }
 
   private refused(reason: string): UnauthorizedError {
-    this.logger.warn(`The identity provider's ID token is refused: ${reason}`);
+    this.logger.warn(`Identity provider's ID token refused: ${reason}`);
     return notProven();
   }
 
-  /** Many providers give the e-mail address only here. */
+  /** Many providers send the e-mail address only here. */
   private async profile(accessToken: string, subject: string): Promise<Record<string, unknown>> {
     const { userinfoEndpoint } = await this.metadata.provider();
     if (!userinfoEndpoint) return {};
@@ -118,7 +118,7 @@ export class IdpTokens {
   }
 }
 
-/** How the person was authenticated (RFC 8176): `mfa` says by more than one factor. */
+/** True if the authentication methods (RFC 8176) contain `mfa`: more than one factor. */
 const saysSecondFactor = (methods: unknown): boolean => Array.isArray(methods) && methods.includes('mfa');
 
 /** The left half of the digest that the signature's algorithm uses (OpenID Connect Core, 3.1.3.6). */
@@ -129,7 +129,7 @@ const halfHash = (text: string, algorithm: string): string => {
   return digest.subarray(0, digest.length / 2).toString('base64url');
 };
 
-/** @param trusted whether the issuer's silence is trusted: Entra ID never sends `email_verified` */
+/** @param trusted true if a missing `email_verified` counts as verified: Entra ID never sends it */
 function verifiedEmail(
   { email, email_verified: verified }: Record<string, unknown>,
   trusted: boolean,

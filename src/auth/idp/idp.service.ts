@@ -14,7 +14,7 @@ import { IdpTokens, type ProviderIdentity } from './idp-tokens.js';
 import { isFresh } from '../confirmations.service.js';
 import { SignInCodes } from './sign-in-codes.service.js';
 
-/** Sign-in of admins and accountants with an OpenID provider: the way there, the way back, the session. */
+/** Sign-in of admins and accountants with an OpenID provider: the redirect, the callback and the session. */
 @Injectable()
 export class IdpService {
   constructor(
@@ -28,20 +28,20 @@ export class IdpService {
   ) {}
 
   /**
-   * Sends the browser to the provider.
-   * @param again whether the person has to show there who they are, although the provider may know
+   * Redirects the browser to the provider.
+   * @param again true if the person must authenticate there again, even with a session at the provider
    */
   async start(request: Request, response: Response, again = false): Promise<void> {
     this.metadata.settings();
     if (Object.keys(request.query).length > 0)
-      throw new InvalidInputError('QUERY_UNEXPECTED', 'The sign-in starts without parameters');
+      throw new InvalidInputError('QUERY_UNEXPECTED', 'Start the sign-in without parameters');
     const state = { nonce: randomBytes(24).toString('base64url'), again };
     await sendToProvider(await this.strategy(), state, request, response);
   }
 
   /**
-   * The browser is back from the provider. Redirects to `IDP_SUCCESS_URL` with a one-time code, or answers the session
-   * where that address is not set and no further code is asked for.
+   * Handles the return from the provider. Redirects to `IDP_SUCCESS_URL` with a one-time code. Without that address, and if no
+   * second factor is needed, it answers with the session.
    */
   async finish(request: Request, response: Response): Promise<void> {
     const { successUrl } = this.metadata.settings();
@@ -59,7 +59,7 @@ export class IdpService {
     }
   }
 
-  /** The session for a one-time code, and for a code of the authenticator app where one is asked for. */
+  /** Returns the session for a one-time code and, if the account needs one, a code of the authenticator app. */
   async exchange({ code, totp }: ExchangeCode, request: Request, response: Response): Promise<AdminSession> {
     this.metadata.settings();
     const { admin, idp } = await this.codes.use(
@@ -72,14 +72,14 @@ export class IdpService {
     return await this.signIns.start(admin, response, idp);
   }
 
-  /** Made for each request: the object is cheap, and the provider's metadata is cached. */
+  /** Created for each request: the object is cheap, and the provider's metadata is cached. */
   private async strategy(): Promise<IdpStrategy> {
     return new IdpStrategy(this.metadata.settings(), await this.metadata.provider(), this.store, this.tokens);
   }
 }
 
 /**
- * The provider was asked to have the person show who they are: it did so now, unless it says that it did not. Some
+ * True if the person authenticated just now. The provider was asked for that, and did so unless its answer says otherwise. Some
  * providers say nothing.
  * @throws UnauthorizedError IDP_REJECTED
  */
@@ -89,12 +89,12 @@ function confirmedBy(identity: ProviderIdentity, { again }: SignInState): Provid
   if (!isFresh(authenticatedAt))
     throw new UnauthorizedError(
       'IDP_REJECTED',
-      'The identity provider did not ask who you are; sign out there and try again',
+      'The identity provider did not authenticate you again; sign out there and try again',
     );
   return { ...identity, authenticatedAt };
 }
 
-/** The provider answered with a refusal, or the address was made up. */
+/** The provider refused, or somebody made up the address. */
 function refuseErrors({ error, code, state }: Request['query']): void {
   if (error !== undefined) {
     if (error === 'access_denied')

@@ -7,15 +7,15 @@ import type { ProviderMetadata } from './idp-metadata.js';
 import type { IdpStateStore, SignInState } from './idp-state.store.js';
 import type { IdpTokens, ProviderTokens } from './idp-tokens.js';
 
-/** The answer of the provider to a question of this browser. */
+/** The provider's answer to a request of this browser. */
 export interface ConfirmedSignIn {
   readonly tokens: ProviderTokens;
   readonly state: SignInState;
 }
 
 /**
- * The authorization code flow with state and PKCE, asking for an ID token with a nonce. The library makes the authorization request;
- * the code is traded by `IdpTokens`, because the library's token request has no time-out and hides the refusal.
+ * The authorization code flow with state and PKCE, and an ID token with a nonce. The library makes the authorization request.
+ * `IdpTokens` exchanges the code, because the library's token request has no timeout and hides the provider's error.
  */
 export class IdpStrategy extends OAuth2Strategy {
   private readonly callbackUrl: string;
@@ -34,14 +34,14 @@ export class IdpStrategy extends OAuth2Strategy {
         clientSecret: config.clientSecret,
         callbackURL: config.callbackUrl.href,
         scope: ['openid', 'email'],
-        // The types lack the form with a PKCE verifier, which the library calls.
+        // The types lack this signature with a PKCE verifier, which the library calls.
         store: store as unknown as OAuth2Strategy.StateStore,
         pkce: true,
         state: true,
         skipUserProfile: true,
       },
       () => {
-        throw new Error('The code is traded in authenticate()');
+        throw new Error('The code is exchanged in authenticate()');
       },
     );
     this.callbackUrl = config.callbackUrl.href;
@@ -65,7 +65,7 @@ export class IdpStrategy extends OAuth2Strategy {
 
   override authorizationParams({ state }: { state?: SignInState }): object {
     if (!state) return {};
-    // A provider that knows `max_age` says in `auth_time` when the person showed who they are.
+    // A provider that supports `max_age` sends the time of authentication in `auth_time`.
     return { nonce: state.nonce, ...(state.again ? { prompt: 'login', max_age: '0' } : {}) };
   }
 
@@ -85,7 +85,7 @@ export class IdpStrategy extends OAuth2Strategy {
   }
 }
 
-/** Sends the browser to the provider. */
+/** Redirects the browser to the provider. */
 export async function sendToProvider(
   strategy: IdpStrategy,
   state: SignInState,
@@ -99,8 +99,8 @@ export async function sendToProvider(
 }
 
 /**
- * Trades the code that the browser came back with.
- * @throws InvalidInputError IDP_STATE_UNKNOWN when the answer is not to a question of this browser
+ * Exchanges the code that the browser brought back.
+ * @throws InvalidInputError IDP_STATE_UNKNOWN if this browser did not start the sign-in
  */
 export async function confirmedSignIn(
   strategy: IdpStrategy,

@@ -1,10 +1,10 @@
 import { UnavailableError } from '../../common/errors/domain-errors.js';
 
 const TIMEOUT_MS = 10_000;
-/** Far more than any metadata, key set or profile. */
+/** Much more than any metadata, key set or profile needs. */
 const MAX_BYTES = 256 * 1024;
 
-/** The identity provider answered, and refused. */
+/** The identity provider refused the request. */
 export class ProviderRefusal extends Error {
   constructor(readonly status: number) {
     super(`The identity provider answered ${status}`);
@@ -13,9 +13,9 @@ export class ProviderRefusal extends Error {
 }
 
 /**
- * A JSON object from the identity provider: bounded in time and size, without following redirects.
+ * Returns a JSON object from the identity provider. Time and size are limited, redirects are not followed.
  * @throws ProviderRefusal on a 4xx
- * @throws UnavailableError when it cannot be reached, fails, takes too long, or answers something else
+ * @throws UnavailableError if the provider is unreachable, fails, takes too long, or sends no JSON object
  */
 export async function providerJson(url: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
   let response: Response;
@@ -43,4 +43,4 @@ async function boundedText(response: Response): Promise<string> {
 }
 
 export const providerAway = () =>
-  new UnavailableError('IDP_UNAVAILABLE', 'The identity provider cannot be reached at the moment');
+  new UnavailableError('IDP_UNAVAILABLE', 'The identity provider is unreachable at the moment');

@@ -11,16 +11,19 @@ import { SignInTrail } from '../sign-in-trail.js';
 import type { IdpSignIn } from './idp-admins.service.js';
 
 const GOOD_FOR_MS = 60_000;
-/** A person takes out the phone, opens the app and types. */
+/** Long enough for a person to take out the phone, open the app and type. */
 const GOOD_FOR_WITH_SECOND_FACTOR_MS = 5 * 60_000;
 
-/** Who a code stood for. */
+/** The sign-in that a used code belonged to. */
 export interface UsedCode {
   readonly admin: KnownAdmin;
   readonly idp: IdpAssurance;
 }
 
-/** One-time codes, good for a minute, in the browser that signed in. A token is never part of an address, because logs and histories keep those. */
+/**
+ * One-time codes, valid for a minute, in the browser that signed in. They replace tokens in addresses, because logs and browser
+ * histories keep addresses.
+ */
 @Injectable()
 export class SignInCodes {
   constructor(
@@ -29,7 +32,7 @@ export class SignInCodes {
     private readonly trail: SignInTrail,
   ) {}
 
-  /** @param browser the secret of the browser that the code is good in */
+  /** @param browser the secret of the only browser that may use the code */
   async issue({ admin, asksSecondFactor, idp }: IdpSignIn, browser: string): Promise<string> {
     const code = randomBytes(32).toString('base64url');
     const goodFor = asksSecondFactor ? GOOD_FOR_WITH_SECOND_FACTOR_MS : GOOD_FOR_MS;
@@ -47,8 +50,9 @@ export class SignInCodes {
   }
 
   /**
-   * The code is used up only once the second factor, where one is asked for, was right.
-   * @throws UnauthorizedError for a code that is unknown, used, too old or of another browser; SECOND_FACTOR_REQUIRED, SECOND_FACTOR_WRONG
+   * Uses up the code, but only after the second factor, if the account needs one, was correct.
+   * @throws UnauthorizedError if the code is unknown, used, expired or belongs to another browser; SECOND_FACTOR_REQUIRED,
+   * SECOND_FACTOR_WRONG
    */
   async use(code: string, totp: string | undefined, browser: string, request: Request): Promise<UsedCode> {
     const db = await this.prisma.client();
@@ -56,7 +60,7 @@ export class SignInCodes {
     const found = await known(db, codeDigest);
     const asks = found.admin.hasSecondFactor && !found.idp.secondFactor;
     if (asks) await this.secondFactors.require(found.admin, totp, request);
-    // Of several requests at once, one changes the row.
+    // Only one of several concurrent requests updates the row.
     const used = await db.signInCode.updateMany({
       where: { codeDigest, ...good() },
       data: { usedAt: new Date() },

@@ -4,9 +4,9 @@ import { TooManyRequestsError, UnauthorizedError } from '../../common/errors/dom
 import { Counters } from '../../redis/counters.js';
 import { FailureLimits, type FailureRule } from './failure-limits.js';
 
-/** Counts in the process alone. */
+/** Counters in memory only. */
 const failureLimits = () => new FailureLimits(new Counters({ client: undefined } as never));
-/** One limit by itself. */
+/** A single limit. */
 const guarding = (rule: FailureRule) => {
   const limits = failureLimits();
   return {
@@ -16,9 +16,9 @@ const guarding = (rule: FailureRule) => {
 const BACKOFF = { free: 5, windowSeconds: 3_600, firstWait: 2, longestWait: 900 };
 const wrong = () => Promise.reject(new UnauthorizedError());
 const right = () => Promise.resolve('in');
-const broken = () => Promise.reject(new Error('the database is away'));
+const broken = () => Promise.reject(new Error('the database is down'));
 
-/** Seconds to wait, or undefined when the attempt was let through. */
+/** Seconds to wait, or undefined if the attempt ran. */
 async function waitOf(attempt: Promise<unknown>): Promise<number | undefined> {
   const outcome: unknown = await attempt.catch((error: unknown) => error);
   return outcome instanceof TooManyRequestsError ? Math.round(outcome.retryAfter ?? 0) : undefined;
@@ -33,7 +33,7 @@ afterEach(() => {
 const pass = (seconds: number) => jest.advanceTimersByTime(seconds * 1_000);
 
 describe('the back-off after failures', () => {
-  it('lets five go, then doubles the wait with each further one, up to a quarter of an hour', async () => {
+  it('allows five failures, then doubles the wait after each failure, up to a quarter of an hour', async () => {
     const backoff = guarding(BACKOFF);
     const fail = () => waitOf(backoff.guard('key', wrong));
     for (let failure = 1; failure <= 5; failure++) expect(await fail()).toBeUndefined();
@@ -47,7 +47,7 @@ describe('the back-off after failures', () => {
     expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
   });
 
-  it('does not run the attempt while the wait is on', async () => {
+  it('does not run an attempt during the wait', async () => {
     const backoff = guarding(BACKOFF);
     for (let failure = 1; failure <= 5; failure++) await waitOf(backoff.guard('key', wrong));
     const attempt = jest.fn(right);
@@ -56,7 +56,7 @@ describe('the back-off after failures', () => {
     await expect(backoff.guard('another key', attempt)).resolves.toBe('in');
   });
 
-  it('forgets after a success where the rule says so', async () => {
+  it('clears the failures after a success if the rule says so', async () => {
     const backoff = guarding({ ...BACKOFF, successClears: true });
     for (let round = 1; round <= 3; round++) {
       for (let failure = 1; failure <= 4; failure++) await waitOf(backoff.guard('key', wrong));
@@ -64,7 +64,7 @@ describe('the back-off after failures', () => {
     }
   });
 
-  it('keeps earlier failures after a success where others can fail under the same key', async () => {
+  it('keeps earlier failures after a success if other people can fail under the same key', async () => {
     const backoff = guarding(BACKOFF);
     for (let failure = 1; failure <= 5; failure++) {
       expect(await waitOf(backoff.guard('key', wrong))).toBeUndefined();
@@ -77,17 +77,17 @@ describe('the back-off after failures', () => {
     expect(await waitOf(backoff.guard('key', wrong))).toBe(4);
   });
 
-  it('does not count what failed for another reason', async () => {
+  it('does not count an attempt that failed for another reason than a wrong secret', async () => {
     const backoff = guarding(BACKOFF);
     for (let failure = 1; failure <= 20; failure++)
-      await expect(backoff.guard('key', broken)).rejects.toThrow('the database is away');
+      await expect(backoff.guard('key', broken)).rejects.toThrow('the database is down');
   });
 });
 
-describe('a limit of failures that many share', () => {
+describe('a failure limit shared by many people', () => {
   const rule = { free: 3, windowSeconds: 3_600, firstWait: 60, longestWait: 60 };
 
-  it('is used up by failures, then lets one through at a time', async () => {
+  it('allows its free failures, then one attempt at a time', async () => {
     const budget = guarding(rule);
     const fail = () => waitOf(budget.guard('key', wrong));
     for (let failure = 1; failure <= 3; failure++) expect(await fail()).toBeUndefined();
@@ -102,21 +102,21 @@ describe('a limit of failures that many share', () => {
     expect(await fail()).toBe(60);
   });
 
-  it('is not used up by successes, or by what failed for another reason', async () => {
+  it('does not count successes, or attempts that failed for another reason', async () => {
     const budget = guarding(rule);
     for (let round = 1; round <= 20; round++) {
       await expect(budget.guard('key', right)).resolves.toBe('in');
-      await expect(budget.guard('key', broken)).rejects.toThrow('away');
+      await expect(budget.guard('key', broken)).rejects.toThrow('down');
     }
   });
 });
 
-describe('attempts at the same moment', () => {
+describe('concurrent attempts', () => {
   beforeEach(() => {
     jest.useRealTimers();
   });
 
-  /** Attempts that run until they are let go. */
+  /** Attempts that run until `end` is called. */
   function attempts(limit: ReturnType<typeof guarding>, number: number) {
     const running = new Set<(outcome: 'right' | 'wrong' | 'broken') => void>();
     let most = 0;
@@ -130,7 +130,7 @@ describe('attempts at the same moment', () => {
             most = Math.max(most, running.size);
           });
           if (outcome === 'wrong') throw new UnauthorizedError();
-          if (outcome === 'broken') throw new Error('the database is away');
+          if (outcome === 'broken') throw new Error('the database is down');
           return 'in';
         })
         .then(
@@ -138,7 +138,7 @@ describe('attempts at the same moment', () => {
           (error: unknown) => (error instanceof TooManyRequestsError ? 'refused' : 'failed'),
         ),
     );
-    /** Ends what runs, again and again, until all have an answer. */
+    /** Ends the running attempts, again and again, until all have an answer. */
     const end = async (outcome: 'right' | 'wrong' | 'broken') => {
       const ending = setInterval(() => {
         for (const resolve of running) resolve(outcome);
@@ -151,16 +151,16 @@ describe('attempts at the same moment', () => {
     return { end, most: () => most, began: () => began };
   }
 
-  it('are all let in when they are right, six as well as thirty', async () => {
+  it('all succeed with the right secret, both six and thirty at once', async () => {
     for (const number of [6, 30]) {
       const many = attempts(guarding(BACKOFF), number);
       expect(await many.end('right')).toEqual(Array(number).fill('in'));
-      // More at once might all fail.
+      // With more at once, more than five could fail.
       expect(many.most()).toBe(5);
     }
   });
 
-  it('are five guesses when they are wrong, then refused', async () => {
+  it('run as five guesses with a wrong secret; the others are refused', async () => {
     const many = attempts(guarding(BACKOFF), 30);
     const outcomes = await many.end('wrong');
     expect(many.began()).toBe(5);
@@ -168,13 +168,13 @@ describe('attempts at the same moment', () => {
     expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(25);
   });
 
-  it('that fail on our side count for nothing', async () => {
+  it('do not count if they fail because of a server error', async () => {
     const limit = guarding(BACKOFF);
     expect(await attempts(limit, 8).end('broken')).toEqual(Array(8).fill('failed'));
     expect(await attempts(limit, 8).end('right')).toEqual(Array(8).fill('in'));
   });
 
-  it('are one at a time once what is free is used up', async () => {
+  it('run one at a time after the free failures are used up', async () => {
     const limit = guarding({ ...BACKOFF, firstWait: 1, longestWait: 1 });
     for (let failure = 1; failure <= 5; failure++) await waitOf(limit.guard('key', wrong));
     await sleep(1_010);
@@ -186,7 +186,7 @@ describe('attempts at the same moment', () => {
 });
 
 describe('several limits together', () => {
-  it('count nothing for an attempt that one of them refuses', async () => {
+  it('do not count an attempt that one of them refuses', async () => {
     const limits = failureLimits();
     const mine = { key: 'mine', rule: BACKOFF };
     const all = { key: 'all', rule: { free: 1, windowSeconds: 3_600, firstWait: 60, longestWait: 60 } };

@@ -8,17 +8,17 @@ import {
 } from '../../common/errors/domain-errors.js';
 import { Counters } from '../../redis/counters.js';
 
-/** How many failures are free in a window, and how long each further one waits. */
+/** Number of free failures in a window, and the wait after each further one. */
 export interface FailureRule {
   readonly free: number;
   readonly windowSeconds: number;
-  /** After the last free failure; doubled with each further one. */
+  /** Seconds to wait after the last free failure; doubled after each further one. */
   readonly firstWait: number;
-  /** In seconds; equal to `firstWait` where the wait does not grow. */
+  /** In seconds; equal to `firstWait` if the wait does not grow. */
   readonly longestWait: number;
-  /** Whether a success proves that the earlier failures were honest. Never where others can fail under the key. */
+  /** True if a success clears the earlier failures. Never if other people can fail under the same key. */
   readonly successClears?: boolean;
-  /** Logged when somebody has to wait, once in ten minutes for each key. */
+  /** Logged when an attempt has to wait, at most every ten minutes for each key. */
   readonly warning?: string;
 }
 
@@ -28,37 +28,36 @@ export interface FailureLimit {
   readonly rule: FailureRule;
 }
 
-/** What one limit says to an attempt: it may go on, alone where it holds the turn; waits for others to end; or is refused. */
+/** Decision of one limit about an attempt: run it (`holdsTurn`: alone), wait for others to end, or refuse it. */
 type Admission =
   | { readonly kind: 'admitted'; readonly holdsTurn: boolean }
   | { readonly kind: 'later' }
   | { readonly kind: 'refused'; readonly seconds: number };
 
 const WARNED_AGAIN_AFTER_MS = 10 * 60_000;
-/** Longer than any attempt takes; the attempts of a process that died are forgotten then. */
+/** Longer than any attempt takes. After this time the attempts of a crashed process no longer count. */
 const UNDER_WAY_SECONDS = 60;
-/** How often an attempt looks whether those before it have ended, how long at most, and how many do so for one key. */
+/** Polling interval of a waiting attempt, its longest wait, and the maximum number of waiting attempts per key. */
 const LOOK_MS = 50;
 const PATIENCE_MS = 8_000;
 const MOST_WAITING = 50;
 
-/** Makes guessing slow: some failures are free, further ones wait for each other, longer and longer. */
+/** Slows down guessing: a few failures are free; each further one waits longer. */
 @Injectable()
 export class FailureLimits {
   private readonly logger = new Logger('Access');
-  /** How many attempts wait for others, by the first of their keys. */
+  /** Number of waiting attempts, by the first of their keys. */
   private readonly waiting = new Map<string, number>();
   private readonly warned = boundedCache<true>(10_000, { ttl: WARNED_AGAIN_AFTER_MS });
 
   constructor(private readonly counters: Counters) {}
 
   /**
-   * Runs an attempt to sign in under all limits. While an attempt is under way nobody knows whether it fails, so no more
-   * run at once than failures are free, and the others wait for their end: fifty wrong ones at once are no more guesses
-   * than one after the other, and fifty right ones are all let in. What ends in anything but an `UnauthorizedError` is
-   * no failure; earlier failures stay unless the rule says that a success clears them.
-   * @throws TooManyRequestsError without running it while a wait is on, whether it would be right or wrong
-   * @throws UnavailableError `SIGN_IN_BUSY` when those before it take too long
+   * Runs a sign-in attempt under all limits. A running attempt may still fail, so no more attempts run at once than failures
+   * are free; the others wait. Fifty wrong attempts at once are no more guesses than one after the other, and fifty right ones
+   * all succeed. Only an `UnauthorizedError` counts as a failure. A success clears earlier failures only if the rule says so.
+   * @throws TooManyRequestsError during a wait, without running the attempt
+   * @throws UnavailableError `SIGN_IN_BUSY` if the running attempts take too long
    */
   async guard<Result>(limits: readonly FailureLimit[], attempt: () => Promise<Result>): Promise<Result> {
     const turns = await this.admit(limits);
@@ -72,13 +71,13 @@ export class FailureLimits {
       failed = error instanceof UnauthorizedError;
       throw error;
     } finally {
-      // Counted before it ends, so that nobody looks between the two.
+      // Count the failure before the attempt ends, so that no other attempt starts between the two.
       if (failed) await Promise.all(limits.map((limit, at) => this.fail(limit, turns[at] === true)));
       await this.end(limits, failed ? [] : turns);
     }
   }
 
-  /** @returns which turns the attempt holds, limit by limit */
+  /** @returns for each limit, true if the attempt holds its turn */
   private async admit(limits: readonly FailureLimit[]): Promise<readonly boolean[]> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -93,7 +92,7 @@ export class FailureLimits {
     }
   }
 
-  /** Failures in the present window. */
+  /** Returns the number of failures in the current window. */
   async failures(key: string): Promise<number> {
     return (await this.counters.read(failuresOf(key)))?.count ?? 0;
   }
@@ -106,7 +105,7 @@ export class FailureLimits {
     const { count: underWay } = await this.counters.hit(underWayOf(key), Infinity, UNDER_WAY_SECONDS);
     const failures = await this.failures(key);
     if (failures + underWay <= rule.free) return { kind: 'admitted', holdsTurn: false };
-    // Those before it may fail or not.
+    // The running attempts may still succeed.
     if (failures < rule.free) return { kind: 'later' };
     const turn = await this.counters.hit(turnOf(key), 1, waitAfter(failures + 1, rule));
     return turn.allowed
@@ -114,7 +113,7 @@ export class FailureLimits {
       : { kind: 'refused', seconds: turn.resetSeconds };
   }
 
-  /** A failure that uses up what is free starts the wait; each further one has its turn, which is the wait of the next. */
+  /** The last free failure starts the wait. After each further failure, the turn of the attempt remains and delays the next one. */
   private async fail({ key, rule }: FailureLimit, hasTurn: boolean): Promise<void> {
     const { count } = await this.counters.hit(failuresOf(key), Infinity, rule.windowSeconds);
     if (count >= rule.free && !hasTurn) await this.counters.hit(turnOf(key), 1, waitAfter(count, rule));
@@ -161,6 +160,6 @@ const failuresOf = (key: string) => `failures:${key}`;
 const turnOf = (key: string) => `turn:${key}`;
 const underWayOf = (key: string) => `under-way:${key}`;
 
-/** Seconds after so many failures. */
+/** Seconds to wait after this many failures. */
 const waitAfter = (failures: number, { free, firstWait, longestWait }: FailureRule): number =>
   Math.min(firstWait * 2 ** Math.min(failures - free, 30), longestWait);

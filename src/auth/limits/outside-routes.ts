@@ -10,16 +10,16 @@ import { describeLimit, isUnlimited, rateKey, SITE_FACTOR } from './rate-limit.g
 
 const MINUTE = 60;
 
-/** What an address is counted by. */
+/** The counter keys and the limit of a client. */
 interface Counted {
   readonly own: string;
-  /** Undefined for an address that belongs to no site. */
+  /** Undefined if the address belongs to no IPv6 site. */
   readonly site: string | undefined;
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly limit: number;
 }
 
-/** Counts by address what no guard sees: requests that are answered, or refused, before their route is found. */
+/** Rate limits, by address, for requests that guards never see: those answered or refused before their route is found. */
 @Injectable()
 export class LimitOutsideRoutes {
   private readonly counted = boundedCache<Counted>(10_000);
@@ -32,7 +32,7 @@ export class LimitOutsideRoutes {
   ) {}
 
   /**
-   * Counts a request by its address, and by its site where it has one.
+   * Counts a request for its address and, if it has one, its IPv6 site.
    * @throws TooManyRequestsError
    */
   async count({ ip = '' }: Request, response: Response): Promise<void> {
@@ -64,11 +64,11 @@ export class LimitOutsideRoutes {
   }
 }
 
-/** Call after the body parsers: a flood of bodies that are not JSON is a flood too. */
+/** Add it after the body parsers, so that it also counts requests with invalid JSON. */
 export function limitRefusedBodies(app: INestApplication): void {
   const limit = app.get(LimitOutsideRoutes);
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    // What a limit refused was counted by it.
+    // A request refused by a limit was already counted by it.
     if (isUnlimited(request) || error instanceof TooManyRequestsError) next(error);
     else
       limit.count(request, response).then(() => {
@@ -77,7 +77,7 @@ export function limitRefusedBodies(app: INestApplication): void {
   });
 }
 
-/** Puts pages that are not routes, below `path`, under the limit. */
+/** Applies the limit to pages below `path` that are not routes. */
 export function limitPages(app: INestApplication, path: string): void {
   const limit = app.get(LimitOutsideRoutes);
   app.use(path, (request: Request, response: Response, next: NextFunction) => {

@@ -13,7 +13,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Guesses that are tried in one day by somebody who tries again whenever any device may. */
+/** Number of PIN guesses in one day by an attacker who tries again as soon as any device may. */
 async function guessesInADay(devices: readonly Device[]): Promise<number> {
   const counters = new Counters({ client: undefined } as never);
   const limits = new PinLimits(new FailureLimits(counters), counters, undefined as never);
@@ -34,14 +34,14 @@ async function guessesInADay(devices: readonly Device[]): Promise<number> {
   return tried;
 }
 
-describe('guesses in a day', () => {
-  it('are few on one trusted device', async () => {
+describe('the number of PIN guesses in a day', () => {
+  it('is at most 54 on one trusted device', async () => {
     const tried = await guessesInADay([{ key: 'device:a', owner: 'maria' }]);
     expect(tried).toBeGreaterThanOrEqual(30);
     expect(tried).toBeLessThanOrEqual(30 + 24);
   });
 
-  it('are few on all devices that one member made trusted', async () => {
+  it('is at most 124 on all devices that one member made trusted', async () => {
     const devices = Array.from({ length: 10 }, (_, n) => ({ key: `device:${n}`, owner: 'maria' }));
     const tried = await guessesInADay(devices);
     expect(tried).toBeGreaterThanOrEqual(100);

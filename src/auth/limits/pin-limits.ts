@@ -10,20 +10,24 @@ import type { Device } from './trusted-devices.js';
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** One device, or one stranger's address, at one event. */
+/** One device, or one untrusted address, at one event. */
 const AT_EVENT: FailureRule = { free: 5, windowSeconds: HOUR, firstWait: 2, longestWait: 900 };
-/** An IPv6 site holds 65 536 networks that each count as an address. */
+/** An IPv6 site has 65 536 networks, each of which counts as one address. */
 const SITE_AT_EVENT: FailureRule = { ...AT_EVENT, free: 20 };
-/** One device or address, wherever it tries. */
+/** One device or address, at all events together. */
 const A_DAY: FailureRule = { free: 30, windowSeconds: DAY, firstWait: HOUR, longestWait: HOUR };
-/** All devices that one member made trusted: more devices must not mean more guesses. */
-const OF_MEMBER: FailureRule = { ...A_DAY, free: 100, warning: 'Trusted devices of one member are guessing' };
+/** All devices that one member made trusted: more devices must not allow more guesses. */
+const OF_MEMBER: FailureRule = {
+  ...A_DAY,
+  free: 100,
+  warning: 'Too many wrong PINs on the trusted devices of one member',
+};
 
 interface StrangerRules {
   readonly ofNetwork: FailureRule;
   readonly ofAll: FailureRule;
 }
-const GUESSING = 'Somebody is guessing PINs: strangers wait, trusted devices do not';
+const GUESSING = 'PIN guessing detected: untrusted devices wait, trusted devices do not';
 const even = (free: number, wait: number): FailureRule => ({
   free,
   windowSeconds: DAY,
@@ -32,16 +36,16 @@ const even = (free: number, wait: number): FailureRule => ({
   warning: GUESSING,
 });
 const AT_ONE_EVENT: StrangerRules = { ofNetwork: even(30, 300), ofAll: even(150, 60) };
-/** Without an event a guess is tried against everybody's PIN. */
+/** Without an event, a guess is compared with all PINs. */
 const ANYWHERE: StrangerRules = { ofNetwork: even(15, 600), ofAll: even(75, 120) };
-/** Failures a day that a network has even while strangers everywhere else have used up the rest. */
+/** Failures per day that each network keeps, even if other untrusted addresses have used up the shared limit. */
 const SHARE_OF_NETWORK = 2;
 
 const UNLOCKS = 'pin-unlocks';
-/** Longer than any counter lasts: when the number of unlocks starts again, nothing old is left to find. */
+/** Longer than any counter lasts: when the number of unlocks restarts, no old counter is left. */
 const UNLOCKS_KEPT = 2 * DAY;
 
-/** Which failures of PINs count, and by what. */
+/** Decides which PIN failures count, and under which keys. */
 @Injectable()
 export class PinLimits {
   constructor(
@@ -52,8 +56,8 @@ export class PinLimits {
 
   /**
    * Runs one attempt.
-   * @param event id, or whatever stands for the event in the counters; undefined where none was named
-   * @throws TooManyRequestsError without running it while a wait is on
+   * @param event id, or another name for the event in the counters; undefined if the request named none
+   * @throws TooManyRequestsError during a wait, without running the attempt
    */
   async guard<Result>(
     event: string | undefined,
@@ -66,7 +70,7 @@ export class PinLimits {
     return await this.failures.guard(limits, attempt);
   }
 
-  /** Forgets all failures so far, everywhere: those who wait may try at once. */
+  /** Clears all failures, of all events and devices: waiting clients may try at once. */
   async unlock(caller: Principal): Promise<{ unlocked: true }> {
     await this.audit.record(actorOf(caller), 'staff.unlock', null);
     await this.counters.hit(UNLOCKS, Infinity, UNLOCKS_KEPT);

@@ -2,19 +2,19 @@ import { SetMetadata } from '@nestjs/common';
 
 export const AUTH_LIMIT = Symbol('limit of the authentication endpoints');
 
-export const UNCOUNTED = Symbol('of no limit');
+export const UNCOUNTED = Symbol('no limit');
 
 /**
- * For the shells of the desk and the till, which are the same for everybody and cost what a file costs: whoever works at
- * the event opens them, however much the guests behind the same address ask for.
+ * Exempts a route from the limits. For the page shells of the dashboard and the till, which are static: staff must be able to open
+ * them even if guests behind the same address have used up the limit.
  */
 export const Uncounted = () => SetMetadata(UNCOUNTED, true);
 
-/** Whom the tighter limit counts; a renewal on a device where somebody signed in before is no guess, and not counted. */
+/** Key of the tighter limit. A renewal on a trusted device is no guess, so it is not counted. */
 export type AuthLimit = 'address' | 'session' | 'renewal';
 
 /**
- * Puts a controller or route under the limit of the authentication endpoints. `address` counts the address
- * even when a valid token comes along, so that nobody buys more guesses with a token.
+ * Applies the limit of the authentication endpoints to a controller or route. `address` counts the address even if the
+ * request has a valid token, so that a token gives no extra guesses.
  */
 export const AuthLimited = (counted: AuthLimit = 'address') => SetMetadata(AUTH_LIMIT, counted);

@@ -22,8 +22,8 @@ import { AUTH_LIMIT, type AuthLimit, UNCOUNTED } from './rate-limit.decorators.j
 import { TrustedDevices } from './trusted-devices.js';
 
 /**
- * `RateLimit` and `RateLimit-Policy` list every scope (IETF draft); the three older headers, which most
- * clients read, tell of the tightest, which is counted last.
+ * `RateLimit` and `RateLimit-Policy` list every scope (IETF draft). The three older headers, which most clients read,
+ * describe the tightest scope, which is counted last.
  */
 export function describeLimit(response: Response, scope: string, decision: RateDecision): void {
   const { limit, windowSeconds, remaining, resetSeconds } = decision;
@@ -36,7 +36,7 @@ export function describeLimit(response: Response, scope: string, decision: RateD
 
 export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
 
-/** Providers and balancers: the first are checked by signature, the second must always get an answer. */
+/** Webhooks are checked by signature; probes of load balancers must always get an answer. */
 export const isUnlimited = (request: Request): boolean => isWebhook(request) || PROBES.has(request.path);
 
 const MINUTE_MS = 60_000;
@@ -63,7 +63,7 @@ export function limitScopes(
     {
       name: 'auth',
       ttl: MINUTE_MS,
-      // Not raised for venues: more sign-ins would be more guesses, and trusted devices are counted apart.
+      // Not raised for venues: more sign-ins would allow more guesses. Trusted devices are counted separately.
       limit: limits.authPerMinute,
       skipIf: (context) => ofRoute(context) === undefined,
     },
@@ -71,9 +71,9 @@ export function limitScopes(
 }
 
 /**
- * One counter for each client and scope, whatever the route: `default` over everything, `auth` over the
- * authentication endpoints too. A client is a signed-in session, an enrolled terminal, a trusted device that signs in, or
- * else an address; addresses of one IPv6 site are counted together too.
+ * One counter for each client and scope, for all routes together: `default` for everything, `auth` also for the
+ * authentication endpoints. A client is a session, an enrolled terminal, a trusted device that signs in, or otherwise an
+ * address. The addresses of one IPv6 site also share a counter.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -132,7 +132,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return decide({ count: totalHits, resetSeconds: timeToExpire }, limit, ttl / 1_000);
   }
 
-  /** A sign-in that failed on our side leaves the caller theirs. The limit over everything still counts it. */
+  /** A sign-in that failed because of a server error is not counted in `auth`. The limit over everything still counts it. */
   private takeBackIfFailed(response: Response, key: string, windowSeconds: number): void {
     response.once('finish', () => {
       if (response.statusCode >= 500) void this.counters.takeBack(key, windowSeconds);
@@ -143,7 +143,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     const authLimit = this.authLimitOf(context);
     const countsSession = scope !== 'auth' || authLimit === 'session';
     if (countsSession && request.sessionId !== undefined) return `session:${request.sessionId}`;
-    // The tills and desks of a venue share their address with its guests, who may have used up what it has.
+    // Tills and dashboards of a venue share their address with guests, who may have used up its limit.
     const device = authLimit ? this.devices.signedKey(request) : this.devices.terminalKey(request);
     return device ?? `address:${clientAddress(request.ip)}`;
   }
@@ -156,7 +156,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** So many customers' worth for the 65 536 networks of one IPv6 site. */
+/** Limit of an IPv6 site, as a multiple of the limit of one of its 65 536 networks. */
 export const SITE_FACTOR = 8;
 
 export const rateKey = (scope: string, client: string) => `rate:${scope}:${client}`;

@@ -20,23 +20,23 @@ type Kind = keyof typeof COOKIES;
 const DAY_SECONDS = 86_400;
 const TRUSTED_SECONDS = 180 * DAY_SECONDS;
 const ADDRESS_TRUSTED_SECONDS = 30 * DAY_SECONDS;
-/** Each brings failures of its own, so that one person cannot make them without end. */
+/** Each trusted device has its own failure counter, so their number per person is limited. */
 const NEW_DEVICES_A_DAY = 10;
 
-/** Where an attempt to sign in comes from. */
+/** The origin of a sign-in attempt. */
 export interface Device {
-  /** What its failures are counted by: the device itself where it is trusted, else its address. */
+  /** Key of its failure counters: the device if it is trusted, otherwise its address. */
   readonly key: string;
-  /** Whose sign-in made it trusted; undefined for a stranger. */
+  /** The person whose sign-in made it trusted; undefined for an untrusted device. */
   readonly owner?: string;
-  /** The enrolled terminal that it is. */
+  /** The enrolled terminal, if it is one. */
   readonly terminalId?: string;
 }
 
 /**
- * Remembers from where people signed in, by a signed cookie on the device and, for staff, by address, so that an
- * attack from elsewhere, or from the next table, does not lock honest devices out. A device is trusted at all
- * events, and only while the member who signed in on it is still there; an enrolled terminal until it is revoked.
+ * Recognizes devices on which people signed in, by a signed cookie and, for staff, by address, so that an attack from
+ * another place, or the next table, does not lock honest devices out. A device is trusted at all events, as long as the
+ * member who signed in on it exists; an enrolled terminal is trusted until it is revoked.
  */
 @Injectable()
 export class TrustedDevices {
@@ -61,25 +61,25 @@ export class TrustedDevices {
     };
   }
 
-  /** The device of a request whose cookie is ours, whoever it belongs to; the key of a counter, no proof. */
+  /** Returns the device of a request with our cookie, for any owner. Use it as a key for counters, not as proof. */
   signedKey(request: Request): string | undefined {
     return this.terminalKey(request) ?? (this.read('staff', request) ?? this.read('admin', request))?.key;
   }
 
-  /** The enrolled terminal of a request whose device token is ours; the key of a counter, no proof. */
+  /** Returns the enrolled terminal of a request with our device token. Use it as a key for counters, not as proof. */
   terminalKey(request: Request): string | undefined {
     const id = this.terminals.signedId(request);
     return id === undefined ? undefined : keyOfTerminal(id);
   }
 
-  /** The device that an admin's cookie names. */
+  /** Returns the device in an admin's cookie. */
   ofAdmin(request: Request): Device {
     return this.read('admin', request) ?? stranger(request);
   }
 
   async ofStaff(request: Request): Promise<Device> {
     const terminal = await this.terminals.terminalOf(request);
-    // Failures on it are counted by it alone: whoever signs in there answers for nobody else.
+    // Failures on an enrolled terminal count for that terminal alone, so staff do not affect each other elsewhere.
     if (terminal) {
       const key = keyOfTerminal(terminal.id);
       return { key, owner: key, terminalId: terminal.id };
@@ -91,14 +91,14 @@ export class TrustedDevices {
     return owner !== undefined && (await this.isPresent(owner)) ? { ...known, owner } : known;
   }
 
-  /** After a success of this person. */
+  /** Call it after this person signed in. */
   async trust(kind: Kind, request: Request, response: Response, person: string): Promise<void> {
     const known = kind === 'staff' ? await this.ofStaff(request) : this.ofAdmin(request);
     if (known.terminalId !== undefined) {
       await this.terminals.signedIn(known.terminalId, person);
       return;
     }
-    // A till is everybody's; an admin's device is trusted for that admin alone.
+    // Many people use a till. An admin's device is trusted for that admin alone.
     const hasCookie = known.key.startsWith('device:') && (kind === 'staff' || known.owner === person);
     if (!hasCookie && !(await this.mayTrustOneMore(person))) return;
     const owner = hasCookie ? known.owner : person;

@@ -11,17 +11,17 @@ import { TrustedDevices } from '../limits/trusted-devices.js';
 import { SignInTrail } from '../sign-in-trail.js';
 import { tidyCode, Totp } from './totp.js';
 
-/** Of three codes in a million each guess hits one: a hundred a day are a chance of one in three thousand. */
+/** Three of a million codes are valid at any time: with a hundred guesses a day, the chance is one in three thousand. */
 const BACKOFF: FailureRule = { free: 5, windowSeconds: 3_600, firstWait: 2, longestWait: 900 };
 const A_DAY: FailureRule = {
   free: 100,
   windowSeconds: 86_400,
   firstWait: 3_600,
   longestWait: 3_600,
-  warning: 'Somebody who knows the password of an admin is guessing codes',
+  warning: 'Too many wrong second-factor codes after a correct admin password: the password may be stolen',
 };
 
-/** Asks for a code of the authenticator app, or a recovery code, where one is set up. */
+/** Asks for a code of the authenticator app, or a recovery code, if the account has a second factor. */
 @Injectable()
 export class SecondFactorCheck {
   constructor(
@@ -35,17 +35,17 @@ export class SecondFactorCheck {
   ) {}
 
   /**
-   * @returns whether a second factor was shown; false where the account has none
+   * @returns true if a second factor was checked; false if the account has none
    * @throws UnauthorizedError SECOND_FACTOR_REQUIRED without a code, SECOND_FACTOR_WRONG for a wrong or used one
-   * @throws TooManyRequestsError after five failures of this account, from wherever they came: who gets here knows
-   *   the password. A trusted device of the account's owner has failures of its own.
+   * @throws TooManyRequestsError after five failures of this account from all addresses together, because the caller already
+   * knows the password. A trusted device of the account's owner has its own counter.
    */
   async require(admin: KnownAdmin, code: string | undefined, request: Request): Promise<boolean> {
     if (!admin.hasSecondFactor) return false;
     if (code === undefined)
       throw new UnauthorizedError(
         'SECOND_FACTOR_REQUIRED',
-        'Send the code of the authenticator app, or a recovery code, too',
+        'Also send the code of the authenticator app, or a recovery code',
       );
     const device = this.devices.ofAdmin(request);
     const lane = device.owner === admin.id ? device.key : 'strangers';
@@ -68,7 +68,7 @@ export class SecondFactorCheck {
     const secret = row?.totpSealed ? this.totp.open(admin.id, row.totpSealed) : undefined;
     const totpLastStep = secret === undefined ? undefined : this.totp.stepOf(secret, code);
     if (totpLastStep === undefined) return false;
-    // A code is good once: of two requests at once, one finds the row as it asks for it.
+    // Each code is valid once. Of two concurrent requests, only one finds the row in the expected state.
     const { count } = await admins.updateMany({
       where: { ...isConfirmed, OR: [{ totpLastStep: null }, { totpLastStep: { lt: totpLastStep } }] },
       data: { totpLastStep },

@@ -7,7 +7,7 @@ import type { SecondFactorState } from '../dto/second-factor.dto.js';
 import { PasswordCheck } from '../password-check.service.js';
 import { SecondFactor } from './second-factor.service.js';
 
-/** Switches the caller's own second factor off. */
+/** Removes the caller's own second factor. */
 @Injectable()
 export class SecondFactorRemoval {
   constructor(
@@ -18,8 +18,8 @@ export class SecondFactorRemoval {
   ) {}
 
   /**
-   * By the password, or by what confirms other changes. A code of the factor is no proof: with a stolen session and one
-   * recovery code the factor would be gone. Other sign-ins go on.
+   * Needs the password, or another confirmation of sensitive changes. A code of the second factor is no proof: a stolen session
+   * and one recovery code could then remove it. Other sessions continue.
    * @throws ForbiddenError PASSWORD_WRONG, IDENTITY_NOT_CONFIRMED
    */
   async disable(

@@ -11,7 +11,7 @@ import { lockAdmin } from '../known-admin.js';
 import { AdminSessions } from '../sessions/admin-sessions.service.js';
 import { tidyCode, Totp } from './totp.js';
 
-/** Sets the second factor of an account up, and forgets it. */
+/** Sets up and removes the second factor of an account. */
 @Injectable()
 export class SecondFactor {
   constructor(
@@ -24,7 +24,7 @@ export class SecondFactor {
   ) {}
 
   /**
-   * A new secret for the caller's authenticator app. It counts for nothing until a code of it was confirmed.
+   * Returns a new secret for the caller's authenticator app. The second factor is off until a code confirms the secret.
    * @throws ConflictError SECOND_FACTOR_ON
    */
   async begin(caller: Principal): Promise<TotpSecret> {
@@ -43,8 +43,8 @@ export class SecondFactor {
   }
 
   /**
-   * The first code shows that the app has the secret: from now on sign-ins ask for one. Other sign-ins, which never
-   * showed one, end.
+   * Confirms with the first code that the app has the secret. From then on, sign-ins need a code. Other sessions end, because
+   * they never entered one.
    * @throws ConflictError SECOND_FACTOR_ON, SECOND_FACTOR_NOT_BEGUN
    * @throws ForbiddenError AUTHENTICATOR_CODE_WRONG
    */
@@ -58,13 +58,13 @@ export class SecondFactor {
       if (!secret)
         throw new ConflictError(
           'SECOND_FACTOR_NOT_BEGUN',
-          'There is no secret to confirm; ask for one first',
+          'There is no secret to confirm; request one first',
         );
       const totpLastStep = this.totp.stepOf(secret, tidyCode(code));
       if (totpLastStep === undefined)
         throw new ForbiddenError(
           'AUTHENTICATOR_CODE_WRONG',
-          'The code is wrong; does the phone have the right time?',
+          'The code is wrong; check the time of the phone',
         );
       const on = { totpConfirmedAt: new Date(), totpLastStep };
       await tx.admin.updateMany({ where: { id: caller.id }, data: on });
@@ -79,7 +79,7 @@ export class SecondFactor {
     });
   }
 
-  /** @returns whether there was one, confirmed or not */
+  /** @returns true if the account had a second factor, confirmed or not */
   async forget(tx: Prisma.TransactionClient, actor: Principal, adminId: string): Promise<boolean> {
     await lockAdmin(tx, adminId);
     const before = await tx.admin.findUnique({
@@ -92,23 +92,23 @@ export class SecondFactor {
     if (!before) return false;
     if (before.totpConfirmedAt) await this.notices.send(tx, adminId, 'secondFactorOff');
     await this.audit.record(actorOf(actor), 'admin.second_factor_off', adminId, {}, tx);
-    // Whether a session is limited to setting one up depends on it.
+    // The removal can limit sessions to setting up a second factor.
     this.sessions.reconsider(tx, adminId);
     return true;
   }
 }
 
-/** The account as it stays until the commit. */
+/** Returns the account, locked until the commit. */
 async function lockedRow(tx: Prisma.TransactionClient, id: string) {
   await lockAdmin(tx, id);
   const row = await tx.admin.findUnique({
     where: { id },
     select: { email: true, totpSealed: true, totpConfirmedAt: true },
   });
-  // The account was removed while its session was still known.
+  // The account was removed while its session was still cached.
   if (!row) throw new ForbiddenError();
   return row;
 }
 
 const alreadyOn = () =>
-  new ConflictError('SECOND_FACTOR_ON', 'A second factor is set up already; switch it off first');
+  new ConflictError('SECOND_FACTOR_ON', 'A second factor is already set up; remove it first');

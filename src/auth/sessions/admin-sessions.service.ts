@@ -12,7 +12,7 @@ import { AccessTokens } from '../tokens.js';
 import { RefreshTokens } from './refresh-tokens.service.js';
 import { SessionService } from './session.service.js';
 
-/** All sign-ins of one admin or accountant: listed, and ended. */
+/** Lists and ends all sessions of one admin or accountant. */
 @Injectable()
 export class AdminSessions {
   constructor(
@@ -24,7 +24,7 @@ export class AdminSessions {
     private readonly notices: AccountNotices,
   ) {}
 
-  /** @param current the session that asks */
+  /** @param current the session of the caller */
   async list(adminId: string, current?: string): Promise<OpenSession[]> {
     const { refreshToken } = await this.prisma.client();
     const newest = await refreshToken.findMany({
@@ -43,7 +43,7 @@ export class AdminSessions {
     }));
   }
 
-  /** @throws NotFoundError SESSION_NOT_FOUND, also for one of somebody else */
+  /** @throws NotFoundError SESSION_NOT_FOUND, also for a session of another account */
   async end(caller: Principal, sessionId: string): Promise<SessionEnded> {
     const id = sessionId.toLowerCase();
     if (!isId(id) || !(await this.isOpen(caller.id, id)))
@@ -58,8 +58,8 @@ export class AdminSessions {
   }
 
   /**
-   * Ends every sign-in but one, in the transaction of what makes it necessary.
-   * @returns an access token for the one that goes on
+   * Ends all sessions except one, in the transaction of the change that needs it.
+   * @returns an access token for the session that continues
    */
   async endOthers(
     tx: Prisma.TransactionClient,
@@ -75,13 +75,13 @@ export class AdminSessions {
     return { admin, accessToken: this.tokens.forAdmin(admin, sessionId, idpSecondFactor) };
   }
 
-  /** Ends every sign-in of an account, its sockets too. @returns how many could still be renewed */
+  /** Ends all sessions of an account, with their sockets. @returns the number of sessions that could still be renewed */
   async endAll(tx: Prisma.TransactionClient, adminId: string): Promise<number> {
     await tx.admin.updateMany(nextVersion(adminId));
     return await this.endFamilies(tx, { adminId });
   }
 
-  /** In the transaction of a change that says what a session may do. */
+  /** Call it in the transaction of a change of permissions. */
   reconsider(tx: Prisma.TransactionClient, adminId: string): void {
     afterCommit(tx, () => {
       this.sessions.revoked(`admin:${adminId}`);
@@ -98,7 +98,7 @@ export class AdminSessions {
       data: { revokedAt: new Date() },
       select: { familyId: true },
     });
-    // Of sign-ins at the identity provider that were not finished.
+    // Codes of unfinished sign-ins at the identity provider.
     await tx.signInCode.deleteMany({ where: { adminId } });
     this.reconsider(tx, adminId);
     return new Set(tokens.map(({ familyId }) => familyId)).size;
@@ -111,8 +111,8 @@ export class AdminSessions {
   }
 }
 
-/** Tokens that were not ended and are not too old. */
+/** Refresh tokens that were not ended and have not expired. */
 const renewable = () => ({ revokedAt: null, expiresAt: { gt: new Date() } });
 
-/** Makes every access token worthless that was given so far. */
+/** Invalidates all access tokens of the account. */
 const nextVersion = (id: string) => ({ where: { id }, data: { sessionVersion: { increment: 1 } } });

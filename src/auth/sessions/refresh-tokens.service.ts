@@ -14,15 +14,15 @@ import { SessionService } from './session.service.js';
 const DAY_MS = 86_400_000;
 /** A session that is not renewed for this long ends. */
 const IDLE_MS = 14 * DAY_MS;
-/** A session ends after this time, however often it is renewed. */
+/** Maximum lifetime of a session, even with renewals. */
 const LONGEST_MS = 90 * DAY_MS;
 /**
- * Two tabs that wake up together send the same token, and so does a browser that lost the answer. Within this
- * time a used token gives the successor that it gave, instead of ending the sign-in.
+ * Two tabs that wake up together send the same token, and so does a browser that lost the answer. Within this time a
+ * used token returns its successor and does not end the session.
  */
 const GRACE_MS = 10_000;
 
-/** A refresh token in clear, for the browser's cookie. */
+/** A refresh token in clear text, for the browser's cookie. */
 export interface IssuedToken {
   readonly token: string;
   readonly expiresAt: Date;
@@ -34,17 +34,17 @@ export interface RenewedSession extends IssuedToken {
   readonly idpSecondFactor: boolean;
 }
 
-/** What the identity provider vouches for in a sign-in. */
+/** Assurance of the identity provider about a sign-in. */
 export interface IdpAssurance {
-  /** Whether it asked for a second factor. */
+  /** True if the provider asked for a second factor. */
   readonly secondFactor: boolean;
-  /** When it asked the person to show who they are; null where it does not say, and in a sign-in by password. */
+  /** Time when the person authenticated at the provider; null if unknown, and for a sign-in by password. */
   readonly confirmedAt: Date | null;
 }
 
 export const NO_IDP: IdpAssurance = { secondFactor: false, confirmedAt: null };
 
-/** What a new token is made from. */
+/** Fields of a new token. */
 interface TokenFacts {
   readonly adminId: string;
   readonly sessionId: string;
@@ -58,8 +58,8 @@ type Outcome =
   | { kind: 'reused'; family: string; admin: string };
 
 /**
- * Admins and accountants stay signed in by tokens that are good for one use: each use makes the next token. A used
- * token that comes back later was copied, so its whole family ends. A family is one sign-in and has the session's id.
+ * Refresh tokens of admins and accountants. Each token is valid for one use, which creates the next token. A used token that
+ * comes back later was copied, so its whole family ends. A family is one session and has the session's id.
  */
 @Injectable()
 export class RefreshTokens {
@@ -73,9 +73,8 @@ export class RefreshTokens {
   ) {}
 
   /**
-   * The first token of a sign-in.
-   * @throws UnauthorizedError when the account's sessions were ended while it signed in: by the password that was
-   *   typed nobody may be let in any more
+   * Creates the first token of a session.
+   * @throws UnauthorizedError if the account's sessions were ended during the sign-in: the password may no longer be valid
    */
   async issue(admin: KnownAdmin, sessionId: string, idp: IdpAssurance): Promise<IssuedToken> {
     const token = randomBytes(32).toString('base64url');
@@ -91,27 +90,27 @@ export class RefreshTokens {
     });
   }
 
-  /** @throws UnauthorizedError for a token that is unknown, ended, expired or was used before */
+  /** @throws UnauthorizedError if the token is unknown, ended, expired or already used */
   async renew(token: string): Promise<RenewedSession> {
     const outcome = await this.prisma.transaction((tx) => this.attempt(tx, token));
     if (outcome.kind === 'renewed') return outcome.session;
     if (outcome.kind === 'reused') {
-      this.logger.warn(`A refresh token of admin ${outcome.admin} was used twice: that sign-in was ended`);
+      this.logger.warn(`Refresh token of admin ${outcome.admin} was used twice; its session was ended`);
       await this.sessions.end(`admin:${outcome.admin}`, outcome.family);
     }
     throw new UnauthorizedError('SESSION_ENDED', 'The session has ended; sign in again');
   }
 
-  /** Ends one sign-in: it cannot be renewed any more. */
+  /** Ends one session: it can no longer be renewed. */
   async end(adminId: string, sessionId: string): Promise<void> {
     await this.prisma.transaction(async (tx) => {
-      // A renewal that takes the lock first gets a new token, which ends here; a later renewal is refused.
+      // A renewal that gets the lock first creates a new token, which ends here. A later renewal is refused.
       await lockAdmin(tx, adminId);
       await endFamily(tx, sessionId);
     });
   }
 
-  /** The sign-in that a token belongs to, whether or not it can still be renewed. */
+  /** Returns the session of a token, renewable or not. */
   async find(token: string): Promise<{ adminId: string; sessionId: string } | undefined> {
     const row = await tokenRow(await this.prisma.client(), token);
     return row && { adminId: row.adminId, sessionId: row.familyId };
@@ -121,7 +120,7 @@ export class RefreshTokens {
     const known = await tokenRow(tx, token);
     if (!known) return { kind: 'refused' };
     const { id, adminId, familyId: sessionId } = known;
-    // A family cannot get a new token while it is being ended, nor two at once.
+    // While a family is being ended it gets no new token, and it never gets two at once.
     await lockAdmin(tx, adminId);
     const row = await tx.refreshToken.findUnique({
       where: { id },
@@ -143,8 +142,8 @@ export class RefreshTokens {
   }
 
   /**
-   * Each token has one successor, and only this service can tell which: a token that is sent again gets no second one,
-   * also where another process made its successor by the other value of `PIN_SECRET`.
+   * Returns the successor of a token, derived from the token and `PIN_SECRET`. A token that is sent again gets the same
+   * successor, even if another process created it with the other value of `PIN_SECRET`.
    */
   private async successorOf(tx: Prisma.TransactionClient, token: string, wasUsed: boolean): Promise<string> {
     const [first, ...others] = this.keys
@@ -165,7 +164,7 @@ async function endFamily(tx: Prisma.TransactionClient, familyId: string): Promis
   });
 }
 
-/** A successor that was made before stays as it is. */
+/** Keeps an existing successor. */
 async function insert(
   tx: Prisma.TransactionClient,
   { adminId, sessionId, token, idp }: TokenFacts,

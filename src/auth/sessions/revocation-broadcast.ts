@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RedisService } from '../../redis/redis.service.js';
 
 /**
- * Carries session revocations from process to process over Redis. Without Redis, or while it is away, the other
- * processes notice when they next ask the database.
+ * Sends session revocations to the other processes over Redis. Without Redis, the other processes notice a revocation at
+ * their next database check.
  */
 @Injectable()
 export class RevocationBroadcast implements OnModuleInit {
@@ -26,7 +26,7 @@ export class RevocationBroadcast implements OnModuleInit {
     });
   }
 
-  /** Called with the subject of every revocation, also of those that this process published. */
+  /** Calls the listener with the subject of every revocation, including those from this process. */
   onMessage(listener: (subject: string) => void): void {
     this.listener = listener;
   }

@@ -16,15 +16,15 @@ import { AccessTokens, ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS, type TokenClaim
 import { ADMIN_SESSION, type AdminSessionRow, STAFF_SESSION, type StaffSessionRow } from '../auth.sql.js';
 import { RevocationBroadcast } from './revocation-broadcast.js';
 
-/** How long another process may accept a session that was revoked, where there is no Redis to carry the revocation. */
+/** How long another process may accept a revoked session if there is no Redis. */
 const KEPT_MS = 2_000;
 const REMEMBERED_SESSIONS = 20_000;
-/** What is kept of a session that is not valid. */
+/** Cached for an invalid session. */
 const NOBODY = 'nobody';
 
 /**
- * Whether the session behind a token is still valid. The answer comes from the database and is kept for two
- * seconds. A revocation in this process empties the kept answers at once and is published to the other processes.
+ * Checks that the session of a token is still valid. The answer comes from the database and is cached for two seconds. A
+ * revocation in this process clears the cached answers at once and is sent to the other processes.
  */
 @Injectable()
 export class SessionService {
@@ -49,9 +49,9 @@ export class SessionService {
   }
 
   /**
-   * Who a token speaks for; undefined for a bad, expired or ended one, and for one that is only good to set up the
-   * second factor that is missing.
-   * @throws what the database throws when it cannot be asked
+   * Returns the user of a token; undefined if the token is invalid, expired or ended, or only allows to set up the missing
+   * second factor.
+   * @throws the database error if the database is down
    */
   async verify(token: string): Promise<Principal | undefined> {
     const claims = this.tokens.read(token);
@@ -59,7 +59,10 @@ export class SessionService {
     return principal && 'lacksSecondFactor' in principal ? undefined : principal;
   }
 
-  /** Who checked claims speak for, while their session is valid; at once while that is known. Look at `lacksSecondFactor`. */
+  /**
+   * Returns the user of verified claims while their session is valid; synchronously if cached. The caller must check
+   * `lacksSecondFactor`.
+   */
   principalOf(claims: TokenClaims): Soon<Principal | undefined> {
     const key = this.keyOf(claims);
     const known = this.kept.get(key);
@@ -81,19 +84,19 @@ export class SessionService {
     return key;
   }
 
-  /** Calls when sessions of a subject were revoked, here or in another process: open sockets must be checked. */
+  /** Calls the listener when sessions of a subject were revoked, here or in another process: open sockets must be checked. */
   onRevoked(listener: (subject: SessionSubject) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Makes every process ask the database about this subject again. Call it after the commit. */
+  /** Clears the cached sessions of this subject in every process. Call it after the commit. */
   revoked(subject: SessionSubject): void {
     this.forget(subject);
     this.broadcast.publish(subject);
   }
 
-  /** Ends one sign-in, whatever tokens it has. */
+  /** Ends one session, with all its tokens. */
   async end(subject: SessionSubject, sessionId: string): Promise<void> {
     const lasts = Math.max(ADMIN_TOKEN_SECONDS, STAFF_TOKEN_SECONDS);
     const { sessionRevocation } = await this.prisma.client();
@@ -103,7 +106,7 @@ export class SessionService {
   }
 
   private forget(subject: SessionSubject): void {
-    // Revocations are rare and the cache is bounded: a scan is cheaper than an index that every request maintains.
+    // Revocations are rare and the cache is bounded: a scan is cheaper than an index that every request updates.
     for (const key of this.kept.keys()) if (key.startsWith(`${subject}|`)) this.kept.delete(key);
     for (const listener of this.listeners) listener(subject);
   }
@@ -115,7 +118,7 @@ export class SessionService {
       claims.iat,
     ]);
     if (!row || row.revoked || row.session_version !== claims.ver) return undefined;
-    // The role was changed, perhaps to one that this version does not know: the token is worthless.
+    // The role was changed, maybe to one that this version does not know: the token is invalid.
     if (!isAdminRole(claims.role) || row.role !== claims.role) return undefined;
     const principal = { role: claims.role, id: claims.sub, email: row.email };
     if (row.has_second_factor || claims.mfa) return principal;
@@ -134,7 +137,7 @@ export class SessionService {
     ]);
     if (!row || row.revoked || row.session_version !== claims.ver) return undefined;
     if (!isStaffRole(claims.role)) return undefined;
-    // The member was removed and assigned again: the sessions that the removal ended stay ended.
+    // The member was removed and assigned again: sessions from before the removal stay ended.
     if (row.assigned_at.getTime() !== claims.asg) return undefined;
     return {
       role: claims.role,
