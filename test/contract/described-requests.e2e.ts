@@ -29,7 +29,7 @@ const SETTINGS_BODIES: Readonly<Record<string, typeof SETTINGS | typeof BRANDING
 };
 /** Rules that no schema states: how two right values go together, and limits that a setting decides. */
 const RELATIONS =
-  /^(roundId belongs to a pledge|recordedAt must be sent with takenBy|password or totp must be sent|code must be 6 to 10 digits|eventId must be the id or slug of an event)$/;
+  /^(roundId is only allowed for a pledge|recordedAt must be sent with takenBy|password or totp must be sent|code must be 6 to 10 digits|eventId must be the id or slug of an event)$/;
 /** Answers of guards: the validators were not asked. */
 const NOT_REACHED: ReadonlySet<number> = new Set([401, 403, 415, 429]);
 

@@ -12,8 +12,8 @@ const NEW_AND_OLD = ring('new', 'old');
 const OLD_AND_NEW = ring('old', 'new');
 const TOMORROW = new Date(Date.now() + 86_400_000);
 
-describe('while PIN_SECRET has two values', () => {
-  it('accepts donor tokens of either value, and of one value those of that value alone', () => {
+describe('donor tokens while PIN_SECRET is rotated', () => {
+  it('accepts tokens of both secrets during the rotation and of one secret afterwards', () => {
     const id = newId();
     const token = donorTokenOf(OLD, id);
     expect([OLD, NEW_AND_OLD, OLD_AND_NEW, NEW].map((keys) => donationOfToken(keys, token))).toEqual([
@@ -25,7 +25,7 @@ describe('while PIN_SECRET has two values', () => {
     expect(donorTokenOf(NEW_AND_OLD, id)).toBe(donorTokenOf(NEW, id));
   });
 
-  it('accepts links to pay a pledge of either value, and of one value those of that value alone', () => {
+  it('accepts pledge payment links of both secrets during the rotation and of one secret afterwards', () => {
     const id = newId();
     const token = pledgeTokenOf(OLD, id, TOMORROW);
     expect([OLD, NEW_AND_OLD, OLD_AND_NEW, NEW].map((keys) => pledgeOfToken(keys, token))).toEqual([

@@ -6,8 +6,8 @@ const DONOR_MAC_BYTES = 24;
 const DONOR_TOKEN = /^[\w-]{54}$/;
 
 /**
- * What a donor gets with the intent, to ask about the own donation with: its id, and a keyed digest of it that
- * nobody can guess. The same for a donation as long as `PIN_SECRET` is, and kept nowhere.
+ * Token that lets a donor ask about their own donation: its id and a keyed digest that cannot be guessed. It is not
+ * stored; it stays the same until `PIN_SECRET` changes.
  */
 export function donorTokenOf(keys: KeyRing, donationId: string): string {
   const id = Buffer.from(donationId.replaceAll('-', ''), 'hex');
@@ -15,12 +15,12 @@ export function donorTokenOf(keys: KeyRing, donationId: string): string {
   return Buffer.concat([id, mac]).toString('base64url');
 }
 
-/** The id of the donation that a token was made for; undefined for every text that is no such token. */
+/** The donation id in a donor token; undefined if the token is not valid. */
 export function donationOfToken(keys: KeyRing, token: unknown): string | undefined {
   if (typeof token !== 'string' || !DONOR_TOKEN.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
   const donationId = idOf(bytes);
-  // The last letter has bits to spare: one donation has one token.
+  // The last base64url letter has unused bits. Only one spelling of a token is accepted.
   if (bytes.toString('base64url') !== token || !isId(donationId)) return undefined;
   return keys.isDigest('donor-token', donationId, bytes.subarray(ID_BYTES)) ? donationId : undefined;
 }
@@ -29,7 +29,7 @@ const TIME_BYTES = 4;
 const PLEDGE_MAC_BYTES = 16;
 const PLEDGE_TOKEN = /^[\w-]{48}$/;
 
-/** What the address of a pledge's payment page carries: its id, until when it is good, and a keyed digest of both. */
+/** Token in the address of a pledge's payment page: pledge id, expiry and a keyed digest of both. */
 export function pledgeTokenOf(keys: KeyRing, pledgeId: string, expiresAt: Date): string {
   const body = Buffer.alloc(ID_BYTES + TIME_BYTES);
   body.write(pledgeId.replaceAll('-', ''), 'hex');
@@ -38,7 +38,7 @@ export function pledgeTokenOf(keys: KeyRing, pledgeId: string, expiresAt: Date):
   return Buffer.concat([body, mac]).toString('base64url');
 }
 
-/** The pledge of a token; undefined for every text that is no such token, or one that is too old. */
+/** The pledge id in a token; undefined if the token is not valid or has expired. */
 export function pledgeOfToken(keys: KeyRing, token: unknown): string | undefined {
   if (typeof token !== 'string' || !PLEDGE_TOKEN.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
@@ -50,6 +50,6 @@ export function pledgeOfToken(keys: KeyRing, token: unknown): string | undefined
   return isId(id) ? id : undefined;
 }
 
-/** The id that a token begins with. */
+/** The id at the start of a token. */
 const idOf = (bytes: Buffer): string =>
   bytes.toString('hex', 0, ID_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -11,12 +11,12 @@ const ERASED_AFTER: Statement = {
   text: 'SELECT 1 AS one FROM erased_donor WHERE donor_key = $1 AND erased_at >= $2',
 };
 
-/** Puts down that a person was erased, by the digest that stays. */
+/** Stores the digest of an erased donor with the time of the erasure. */
 export async function rememberErasure(tx: Transaction, donorKey: Buffer): Promise<void> {
   await tx.query(REMEMBER, [donorKey]);
 }
 
-/** Whether a person was erased after a moment. */
+/** True if the donor was erased after this moment. */
 export async function wasErasedAfter(db: SqlExecutor, donorKey: Buffer, moment: Date): Promise<boolean> {
   return (await db.query(ERASED_AFTER, [donorKey, moment])).length > 0;
 }

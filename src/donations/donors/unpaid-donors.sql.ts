@@ -1,9 +1,9 @@
 import type { Statement } from '../../data/database.js';
 
 /**
- * Donations that were never paid, are older than the settings in force at their event keep them, and still say who
- * the donor is. An open pledge is a promise that is still waited for, and one that was paid online was kept. $1: how many
- * at most.
+ * Unpaid donations that still contain donor data and are older than their event's settings allow. Open pledges and
+ * pledges that were paid online are excluded.
+ * $1: maximum number of rows
  */
 export const UNPAID_TO_ERASE: Statement = {
   name: 'donations_unpaid_to_erase',

@@ -8,7 +8,7 @@ import { UNPAID_TO_ERASE } from './unpaid-donors.sql.js';
 
 const BATCH = 500;
 
-/** Erases who wanted to give and never paid, once the setting `privacy.retainUnpaidDays` says so. */
+/** Erases the donor data of unpaid donations after the number of days in `privacy.retainUnpaidDays`. */
 @Injectable()
 export class UnpaidDonors {
   constructor(
@@ -16,7 +16,7 @@ export class UnpaidDonors {
     private readonly changes: DonationChanges,
   ) {}
 
-  /** One donation after the other: two instances at it at once erase each only once. */
+  /** Erases one donation after another. Two instances at the same time erase each donation only once. */
   @Cron('23 * * * *')
   async erase(): Promise<number> {
     const found = await this.database.query<{ id: string }>(UNPAID_TO_ERASE, [BATCH]);
@@ -28,7 +28,7 @@ export class UnpaidDonors {
   private async eraseOne(id: string): Promise<boolean> {
     return await this.database.transaction(async (tx) => {
       const donation = await lockDonation(tx, id);
-      // Paid since it was found: then it is a donation that is kept.
+      // The donation was paid after the search: keep its data.
       if (donation?.paid_at !== null || donation.completed_at !== null) return false;
       const after = this.changes.apply(tx, donation, {
         fact: { kind: 'edited' },

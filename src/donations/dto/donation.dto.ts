@@ -15,7 +15,7 @@ const EXAMPLE_ID = '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f';
 const nullable = (description: string, example: string) =>
   ({ type: String, nullable: true, description, example }) as const;
 
-/** The donation as admins, and staff for their own, see it. */
+/** A donation as shown to admins, and to staff for their own records. */
 export class DonationDto {
   @ApiProperty({ example: EXAMPLE_ID })
   id: string;
@@ -133,7 +133,7 @@ export class DonationDto {
   paidBy: string | null;
 }
 
-/** The answer to a record. */
+/** Response to a new record. */
 export class RecordedDonationDto extends DonationDto {
   @ApiPropertyOptional({
     type: WarningDto,
@@ -143,11 +143,11 @@ export class RecordedDonationDto extends DonationDto {
   warning?: WarningDto;
 }
 
-/** @param refundPending what is on its way back, as `refundsPending` reads it */
+/** @param refundPending pending refunds in minor units, from `refundsPending` */
 export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
   const created = row.created_at.getTime();
   const createdAt = row.created_at.toISOString();
-  // Of a new donation all times are one, and making their texts took a fifth of what recording it takes.
+  // All times of a new donation are equal. Formatting each of them took a fifth of the recording time.
   const textOf = (time: Date): string => (time.getTime() === created ? createdAt : time.toISOString());
   return {
     id: row.id,
@@ -163,7 +163,7 @@ export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
     staffId: row.staff_id,
     staffName: row.staff_name,
     refundedAmount: toJsonAmount(row.refunded_amount),
-    // JSON leaves undefined out.
+    // JSON omits undefined.
     refundPending: refundPending > 0n ? toJsonAmount(refundPending) : undefined,
     fee: row.fee === null ? undefined : toJsonAmount(row.fee),
     feeCurrency: row.fee_currency ?? undefined,
@@ -182,7 +182,7 @@ export function toDonation(row: DonationRow, refundPending = 0n): DonationDto {
   } satisfies Record<DonationField | 'refundPending', unknown>;
 }
 
-/** What `fields` may name: everything that a donation has in an answer. */
+/** Allowed values of `fields`: every field of a donation response. */
 export const DONATION_FIELDS = [
   ...columnsWhere(({ field }) => field !== null).map(
     (column) => DONATION_COLUMNS[column].field as DonationField,

@@ -22,7 +22,9 @@ export class ListMessagesDto {
   limit?: number;
 }
 
-/** A donor's message and name with what a moderator needs to decide on it; no e-mail, and no name that is hidden. */
+/**
+ * A donor's message and name with the fields that a moderator needs. Contains no e-mail address and no hidden name.
+ */
 export class DonorMessageDto {
   @ApiProperty({ example: '0198f3c2-7a10-7c4e-9f00-5a3d1c2b4e6f', description: 'The id of the donation' })
   id: string;

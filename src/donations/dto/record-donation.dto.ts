@@ -16,7 +16,7 @@ import { OFFLINE_TYPES, type OfflineType, RECEIVED_TYPES } from '../store/donati
 const NAME_LENGTH = 200;
 const MESSAGE_LENGTH = 500;
 
-/** The texts about a donor. */
+/** Text fields about the donor. */
 export class DonorTextDto {
   @ApiPropertyOptional({ example: 'Ada Lovelace' })
   @OptionalText({ max: NAME_LENGTH })
@@ -36,7 +36,7 @@ export const IS_ANONYMOUS = {
   description: 'Show `Anonymous` in public; without a name always true',
 };
 
-/** The four fields about the donor that may be sent, and corrected later. */
+/** The four donor fields, which can be corrected later. */
 export class DonorFieldsDto extends DonorTextDto {
   @ApiPropertyOptional(IS_ANONYMOUS)
   @WhenSent()

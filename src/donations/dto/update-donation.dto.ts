@@ -33,7 +33,7 @@ const READ_ONLY: Record<ReadOnlyField, true> = {
   coveredFee: true,
 };
 
-/** What clients that send whole objects back may include, as long as it is unchanged. */
+/** Read-only fields that a client may send back unchanged with a whole object. */
 export const READ_ONLY_FIELDS = Object.keys(READ_ONLY) as ReadOnlyField[];
 
 export class UpdateDonationDto extends DonorFieldsDto {

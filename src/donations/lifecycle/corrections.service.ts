@@ -22,7 +22,7 @@ import { type DonationDto, toDonation } from '../dto/donation.dto.js';
 import type { FulfilPledgeDto } from '../dto/record-donation.dto.js';
 import { READ_ONLY_FIELDS, type UpdateDonationDto } from '../dto/update-donation.dto.js';
 
-/** Corrections of what is known about the donor, and pledges that were kept. */
+/** Corrects donor data and marks pledges as paid. */
 @Injectable()
 export class CorrectionsService {
   constructor(
@@ -35,8 +35,8 @@ export class CorrectionsService {
   ) {}
 
   /**
-   * Changes name, e-mail, anonymity or message. The names of the changed fields go on record; what changes
-   * nothing leaves no trace. Where walls show only what was approved, new words wait for that.
+   * Changes name, e-mail, anonymity or message. The history names the changed fields; a request without changes
+   * writes no entry. If walls show only approved texts, the new text waits for approval.
    */
   async update(caller: Principal, id: string, sent: UpdateDonationDto): Promise<DonationDto> {
     assertDonationId(id);
@@ -64,7 +64,7 @@ export class CorrectionsService {
     });
   }
 
-  /** A pledge was paid: it counts from now on, as the kind of money that came. */
+  /** Marks a pledge as paid. It counts in the totals from now on, with the payment type given. */
   async fulfil(caller: Principal, id: string, { type }: FulfilPledgeDto): Promise<DonationDto> {
     assertDonationId(id);
     return await this.database.transaction(async (tx) => {
@@ -109,13 +109,13 @@ export class CorrectionsService {
       ...statesOfCorrected(moderate, shown, { donorName, isAnonymous, message }),
       donor_address: before.donor_address,
       gift_aid: before.gift_aid,
-      // The stored key stays with an unchanged address: it may have outlived a change of secret.
+      // An unchanged address keeps its stored key, because the secret may have changed since.
       donor_key: donorEmail === before.donor_email ? before.donor_key : donorKeyOf(this.keys, donorEmail),
     };
   }
 }
 
-/** The shift that takes money now: a count that is under way is waited for, and then it is not that one. */
+/** The caller's open shift. If the shift is being counted, waits for the count; the shift is then no longer open. */
 async function openShiftOf(tx: Transaction, caller: Principal, eventId: string): Promise<string | null> {
   const scope = scopeOf(caller);
   if (scope.kind !== 'own-event') return null;
@@ -127,7 +127,7 @@ function refuseReadOnly(present: DonationDto, sent: UpdateDonationDto): void {
   const changed = READ_ONLY_FIELDS.filter(
     (field) => sent[field] !== undefined && sent[field] !== present[field],
   );
-  // `updatedAt` of an older copy is no attempt to change it.
+  // An older `updatedAt` is not an attempt to change it.
   const refused = changed.filter((field) => field !== 'updatedAt');
   if (refused.length > 0)
     throw new InvalidInputError('READ_ONLY_FIELD', `${refused.join(', ')} cannot be changed`);

@@ -33,7 +33,7 @@ const cash = newDonation(given, 'received', STATE_TABLE);
 const pledge = newDonation({ ...given, type: 'pledge', round_id: newId() }, 'pledged', STATE_TABLE);
 const becomes = (row: DonationRow, fields: Partial<DonationRow>): DonationRow => ({ ...row, ...fields });
 
-describe('countedOf', () => {
+describe('countedOf()', () => {
   it('counts a COMPLETED donation with its amount less the refunds', () => {
     const { event_id, currency, donor_key } = cash;
     expect(countedOf(becomes(cash, { refunded_amount: 300n }))).toEqual({
@@ -52,8 +52,8 @@ describe('countedOf', () => {
   );
 });
 
-describe('messagesOf', () => {
-  it('announces a donation as created once it is COMPLETED', () => {
+describe('messagesOf()', () => {
+  it('announces a donation as created when it becomes COMPLETED', () => {
     expect(topicsOf(undefined, cash)).toEqual(['donation.created']);
     expect(topicsOf(undefined, pledge)).toEqual([]);
     const kept = becomes(pledge, { status: 'COMPLETED', completed_at: new Date() });
@@ -76,7 +76,7 @@ describe('messagesOf', () => {
     }
   });
 
-  it('announces the round of a pledge when the pledge changes its state', () => {
+  it('announces the pledge round when a pledge changes its state', () => {
     const { round_id: roundId } = pledge;
     const message = { topic: 'pledge.round', roundId };
     expect(messagesOf(undefined, pledge)).toEqual([message]);

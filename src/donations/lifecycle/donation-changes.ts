@@ -42,7 +42,7 @@ import {
 } from '../store/donations.sql.js';
 import { newDonation } from '../recording/new-donation.js';
 
-/** Whether two column values are the same; dates and binary values by their content. */
+/** True if two column values are equal; compares dates and bytes by content. */
 function sameValue(one: unknown, other: unknown): boolean {
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
   if (Buffer.isBuffer(one) && Buffer.isBuffer(other)) return one.equals(other);
@@ -52,8 +52,8 @@ function sameValue(one: unknown, other: unknown): boolean {
 const ANNOUNCED = columnsWhere(({ announced }) => announced);
 
 /**
- * What a change is announced as: `donation.created` once, when a donation first completes, then updates of what a
- * wall shows and retractions. A donation that is not in the totals, and was not, is nobody's news.
+ * Outbox topics of a change: `donation.created` when a donation first completes, then updates of the fields shown on
+ * walls, and retractions. A change outside the totals is not announced.
  */
 export function topicsOf(before: DonationRow | undefined, after: DonationRow): DonationTopic[] {
   const completes = after.completed_at !== null && (before?.completed_at ?? null) === null;
@@ -64,28 +64,28 @@ export function topicsOf(before: DonationRow | undefined, after: DonationRow): D
   return completes || !shown ? topics : ['donation.updated'];
 }
 
-/** Injection token of the state table in force. */
+/** Injection token of the state table in use. */
 export const STATES = Symbol('state table of donations');
 export const STATES_PROVIDER = { provide: STATES, useValue: STATE_TABLE };
 
-/** What happened to a donation, and who says so. */
+/** A change of a donation, with its actor and reason. */
 export interface DonationChange {
-  /** `edited` moves nothing: only columns change. */
+  /** `edited` changes columns only, not the state or amounts. */
   readonly fact: LifecycleFact | { readonly kind: 'edited' };
-  /** What changes beside what the state table decides; written only when the fact is accepted. */
+  /** Additional columns to write if the state table accepts the fact. */
   readonly columns?: NamedColumns;
   readonly actor: Actor;
   readonly reason: string | null;
 }
 
-/** What may change a donation that stays in its state. */
+/** Facts that may change a donation without changing its status. */
 const STAYS: ReadonlySet<DonationChange['fact']['kind']> = new Set(['edited', 'returned', 'grown']);
 const CHANGEABLE = columnsWhere(({ changes }) => changes !== 'never' && changes !== 'apart');
 const OF_DONOR = columnsWhere(({ changes }) => changes === 'by donor');
 
 /**
- * The one write path: every change of a donation passes here. It asks the state table and writes row, history, outbox,
- * e-mail and totals in the caller's transaction, or nothing. The caller holds the row's lock.
+ * The only write path for donations. Each change is checked against the state table. Row, history, outbox, e-mail and
+ * totals are written in the caller's transaction, or nothing is. The caller must hold the row lock.
  */
 @Injectable()
 export class DonationChanges {
@@ -95,12 +95,12 @@ export class DonationChanges {
     @Inject(STATES) private readonly table: StateTable,
   ) {}
 
-  /** The row of a new donation, for those who write it by a statement of their own. */
+  /** The row of a new donation, for callers that use their own INSERT statement. */
   draft(given: NewDonation, beginning: Beginning): DonationRow {
     return newDonation(given, beginning, this.table);
   }
 
-  /** Writes a new donation in the state that the table begins it in. */
+  /** Writes a new donation in its initial state. */
   begin(
     tx: Transaction,
     given: NewDonation,
@@ -118,15 +118,15 @@ export class DonationChanges {
     return row;
   }
 
-  /** Whether the table lets a cause move the donation now. */
+  /** True if the state table allows this cause now. */
   allows(donation: DonationRow, cause: Cause): boolean {
     return moveBy(stateOf(donation), cause, this.table) !== undefined;
   }
 
   /**
    * Applies a change to a locked donation.
-   * @returns the row as it is now; undefined when the table refuses the fact, or when nothing would change
-   * The commit fails where the row's state is no longer `before.status`, which its lock rules out.
+   * @returns the changed row; undefined if the table refuses the fact or nothing would change
+   * @throws at commit if the row's state is no longer `before.status`; the row lock prevents this
    */
   apply(tx: Transaction, before: DonationRow, change: DonationChange): DonationRow | undefined {
     const { fact, actor, reason } = change;
@@ -134,7 +134,7 @@ export class DonationChanges {
       fact.kind === 'edited'
         ? { path: [], next: stateOf(before) }
         : decide(stateOf(before), fact, this.table);
-    // Of a refused fact nothing is written, neither its columns. Amounts may change without a move.
+    // A refused fact writes nothing, not even its columns. Amounts can change while the status stays.
     if (path.length === 0 && !STAYS.has(fact.kind)) return undefined;
     const now = new Date();
     const wanted: DonationRow = {
@@ -149,7 +149,7 @@ export class DonationChanges {
     const after = { ...wanted, updated_at: now };
     const fields = changedDonorFields(before, after);
     const steps = path.map((to, index) => ({ from: path[index - 1] ?? before.status, to }));
-    // A payment's id alone is no news; whatever a person did or money that moved is.
+    // A new payment id alone gets no history entry. Changes by people and of money do.
     if (path.length === 0 && (reason !== null || fields.length > 0))
       steps.push({ from: before.status, to: before.status });
     const messages = messagesOf(before, after);
@@ -158,36 +158,36 @@ export class DonationChanges {
     return after;
   }
 
-  /** Puts on record what a person should find in the history although the row stays as it is. */
+  /** Adds a history entry without changing the row. */
   note(tx: Transaction, donation: Pick<DonationRow, 'id' | 'status'>, actor: Actor, reason: string): void {
     tx.write(NOTE, [newId(), donation.id, donation.status, actor.kind, actor.id, reason]);
   }
 
-  /** Writes down which payment belongs to a donation that has none yet; no lock is needed for that. */
+  /** Stores the payment id of a donation that has none yet. Needs no lock. */
   async attachPayment(db: SqlExecutor, donationId: string, paymentId: string): Promise<void> {
     await db.query(ATTACH_PAYMENT, [donationId, paymentId]);
   }
 
-  /** Remembers that the provider was asked about a donation just now. */
+  /** Records that the provider was just asked about this donation. */
   async markChecked(db: SqlExecutor, donationId: string): Promise<void> {
     await db.query(MARK_CHECKED, [donationId]);
   }
 
-  /** Says when a settled donation is asked about again: rarer and rarer, or soon when there was no answer. */
+  /** Sets the time of the next check of a settled donation: later after each answer, soon if there was none. */
   async scheduleCheck(db: SqlExecutor, donationId: string, answered: boolean): Promise<void> {
     if (answered) await db.query(SCHEDULE_CHECK, [donationId, SETTLED_CHECKS]);
     else await db.query(POSTPONE_CHECK, [donationId]);
   }
 
-  /** Writes the numbers of receipts on their donations, which the caller has locked. */
+  /** Writes receipt numbers to their donations. The caller must hold the row locks. */
   async setReceiptNumbers(tx: Transaction, numbers: ReadonlyMap<string, string>): Promise<void> {
     if (numbers.size > 0) await tx.query(SET_RECEIPT_NUMBERS, [[...numbers.keys()], [...numbers.values()]]);
   }
 
-  /** What comes with the row, its history and its outbox. */
+  /** Queues the receipt e-mail and updates the totals after a write. */
   private follow(tx: Transaction, before: DonationRow | undefined, after: DonationRow, actor: Actor): void {
     this.outbox.raiseAfter(tx, after.event_id);
-    // Of an offline donation nobody knows whether the donor wants an e-mail.
+    // The e-mail preference of an offline donor is unknown.
     const completes = topicsOf(before, after).includes('donation.created');
     if (completes && after.provider !== null && after.donor_email !== null)
       this.mailer.enqueueReceipt(tx, after.id);
@@ -195,7 +195,7 @@ export class DonationChanges {
   }
 }
 
-/** What the outbox gets: about the donation itself, and about the round that a pledge is of. */
+/** Outbox messages of a change: about the donation and, if its status changed, its pledge round. */
 export function messagesOf(before: DonationRow | undefined, after: DonationRow): Beside['messages'] {
   const messages: Beside['messages'] = topicsOf(before, after).map((topic) => ({ topic, roundId: null }));
   return after.round_id !== null && after.status !== before?.status
@@ -204,8 +204,8 @@ export function messagesOf(before: DonationRow | undefined, after: DonationRow):
 }
 
 /**
- * A total that passed its bound. What a person enters is refused; what a provider reports is money that exists, so
- * it is booked and a review item is raised.
+ * Handles a total above its bound. Manual entries are refused. Money reported by a provider exists, so it is booked
+ * and a review item is raised.
  */
 async function tooMuch(
   tx: Transaction,
@@ -218,12 +218,9 @@ async function tooMuch(
 }
 
 export const totalOutOfRange = (currency: string): ConflictError =>
-  new ConflictError(
-    'TOTAL_OUT_OF_RANGE',
-    `The event's total in ${currency} would be more than can be counted`,
-  );
+  new ConflictError('TOTAL_OUT_OF_RANGE', `The event's total in ${currency} would exceed the maximum`);
 
-/** The fields of the API about the donor that differ, by name. */
+/** API names of the donor fields that differ. */
 export const changedDonorFields = (before: DonationRow, after: DonationRow): DonationField[] =>
   OF_DONOR.filter((column) => !sameValue(before[column], after[column])).flatMap(
     (column) => DONATION_COLUMNS[column].field ?? [],
@@ -238,7 +235,7 @@ function stateOf(row: DonationRow): DonationState {
   };
 }
 
-/** What a donation adds to the totals; undefined while it is not in them. */
+/** The donation's contribution to the totals; undefined if it is not counted. */
 export const countedOf = (row: DonationRow | undefined): Counted | undefined =>
   row?.status === COUNTED
     ? {

@@ -4,7 +4,7 @@ import { assertDonationId, noSuchDonation } from '../store/donation-store.js';
 import { HISTORY_OF } from '../store/donations.sql.js';
 import { type HistoryEntryDto, type HistoryRow, toHistoryEntry } from '../dto/history.dto.js';
 
-/** How a donation came to be as it is. */
+/** Reads the history of a donation. */
 @Injectable()
 export class DonationHistoryService {
   constructor(private readonly database: Database) {}
@@ -13,7 +13,7 @@ export class DonationHistoryService {
   async list(donationId: string, db: SqlExecutor = this.database): Promise<HistoryEntryDto[]> {
     assertDonationId(donationId);
     const entries = await db.query<HistoryRow>(HISTORY_OF, [donationId]);
-    // Every donation has a first entry.
+    // Every donation has at least one entry.
     if (entries.length === 0) throw noSuchDonation();
     return entries.map(toHistoryEntry);
   }

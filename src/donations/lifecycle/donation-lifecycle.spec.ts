@@ -22,8 +22,8 @@ const state = (fields: Partial<DonationState> = {}): DonationState => ({
 const completed = (fields: Partial<DonationState> = {}) =>
   state({ status: 'COMPLETED', paid: true, ...fields });
 
-describe('the state table', () => {
-  it('is the one that was agreed, and nothing else', () => {
+describe('the donation state table', () => {
+  it('contains exactly the agreed transitions', () => {
     expect(NEXT).toEqual({
       PENDING: ['COMPLETED', 'FAILED', 'CANCELLED'],
       FAILED: ['COMPLETED', 'CANCELLED'],
@@ -33,12 +33,12 @@ describe('the state table', () => {
     });
   });
 
-  it('lets a cancelled donation complete only when it was never paid', () => {
+  it('lets a cancelled donation complete only if it was never paid', () => {
     expect(canMove('CANCELLED', 'COMPLETED', false)).toBe(true);
     expect(canMove('CANCELLED', 'COMPLETED', true)).toBe(false);
   });
 
-  it('never lets a donation stay by moving, nor fall back to PENDING', () => {
+  it('has no transition to the same state or back to PENDING', () => {
     for (const status of DONATION_STATUSES) {
       expect(canMove(status, status, false)).toBe(false);
       expect(canMove(status, 'PENDING', false)).toBe(false);
@@ -46,30 +46,32 @@ describe('the state table', () => {
   });
 });
 
-describe('a donation', () => {
+describe('the donation lifecycle', () => {
   it.each([
     ['opened', 'PENDING'],
     ['pledged', 'PENDING'],
     ['received', 'COMPLETED'],
-  ] as const)('that is %s begins as %s', (beginning, status) => {
+  ] as const)('starts a donation that is %s as %s', (beginning, status) => {
     expect(beginsAs(beginning)).toBe(status);
   });
 
-  it('does not begin in a way that the table does not name', () => {
+  it('throws for a beginning without an initial state', () => {
     const moves = [{ from: 'PENDING', to: 'COMPLETED', by: ['paid'] }] as const;
-    expect(() => beginsAs('opened', moves)).toThrow('The state table knows no donation that is opened');
+    expect(() => beginsAs('opened', moves)).toThrow(
+      'The state table has no initial state for a donation that is opened',
+    );
   });
 
-  it('counts in the totals while it is COMPLETED', () => {
+  it('counts a donation in the totals only while it is COMPLETED', () => {
     expect(COUNTED).toBe('COMPLETED');
   });
 
-  it('that was pledged completes when the pledge is paid', () => {
+  it('completes a pledge when it is paid', () => {
     expect(decide(state(), { kind: 'fulfilled' }).path).toEqual(['COMPLETED']);
     expect(decide(state({ status: 'FAILED' }), { kind: 'fulfilled' }).path).toEqual([]);
   });
 
-  it('is taken out of the books only after it was in them', () => {
+  it('cancels a donation by correction only if it was booked', () => {
     expect(decide(completed(), { kind: 'corrected' })).toEqual({
       path: ['CANCELLED'],
       next: completed({ status: 'CANCELLED' }),
@@ -78,24 +80,24 @@ describe('a donation', () => {
   });
 });
 
-describe('a payment that is taken in parts', () => {
+describe('a payment captured in several parts', () => {
   const grown = (amount: bigint) => ({ kind: 'grown', amount }) as const;
 
-  it('is worth all that was received, and keeps what was given back', () => {
+  it('sets the amount to the sum received and keeps the refunded amount', () => {
     expect(decide(completed({ refunded: 300n }), grown(1500n))).toEqual({
       path: [],
       next: completed({ amount: 1500n, refunded: 300n }),
     });
   });
 
-  it('comes back when more of it arrives after all was given back', () => {
+  it('reopens a refunded donation when another part arrives', () => {
     expect(decide(completed({ status: 'REFUNDED', refunded: 1000n }), grown(1001n))).toEqual({
       path: ['COMPLETED'],
       next: completed({ amount: 1001n, refunded: 1000n }),
     });
   });
 
-  it('never shrinks, and does not grow before it is paid', () => {
+  it('never lowers the amount, and ignores parts before the payment succeeds', () => {
     for (const before of [completed(), state()])
       for (const amount of [999n, 1000n])
         expect(decide(before, grown(amount))).toEqual({ path: [], next: before });
@@ -103,7 +105,7 @@ describe('a payment that is taken in parts', () => {
   });
 });
 
-describe('a payment that was paid', () => {
+describe('a successful payment', () => {
   it.each<DonationStatus>(['PENDING', 'FAILED', 'CANCELLED'])('completes a donation that is %s', (status) => {
     expect(decide(state({ status }), { kind: 'paid', amount: 1000n, returned: 0n })).toEqual({
       path: ['COMPLETED'],
@@ -111,12 +113,12 @@ describe('a payment that was paid', () => {
     });
   });
 
-  it('is worth what was received', () => {
+  it('sets the amount to the sum received', () => {
     const { next } = decide(state(), { kind: 'paid', amount: 250n, returned: 0n });
     expect(next).toEqual(completed({ amount: 250n }));
   });
 
-  it('passes through COMPLETED when all of it has gone back already', () => {
+  it('passes through COMPLETED to REFUNDED if the full refund is already known', () => {
     expect(decide(state(), { kind: 'paid', amount: 1000n, returned: 1200n })).toEqual({
       path: ['COMPLETED', 'REFUNDED'],
       next: completed({ status: 'REFUNDED', refunded: 1000n }),
@@ -127,28 +129,34 @@ describe('a payment that was paid', () => {
     });
   });
 
-  it.each<DonationStatus>(['COMPLETED', 'REFUNDED', 'CANCELLED'])('twice changes nothing (%s)', (status) => {
-    const before = state({ status, paid: true });
-    expect(decide(before, { kind: 'paid', amount: 9n, returned: 0n })).toEqual({ path: [], next: before });
-  });
+  it.each<DonationStatus>(['COMPLETED', 'REFUNDED', 'CANCELLED'])(
+    'changes nothing when it is applied again (%s)',
+    (status) => {
+      const before = state({ status, paid: true });
+      expect(decide(before, { kind: 'paid', amount: 9n, returned: 0n })).toEqual({ path: [], next: before });
+    },
+  );
 });
 
-describe('a failure or a cancellation of the provider', () => {
-  it('ends only what is open', () => {
+describe('a failed or cancelled payment', () => {
+  it('ends only an open donation', () => {
     expect(decide(state(), { kind: 'failed' }).path).toEqual(['FAILED']);
     expect(decide(state(), { kind: 'cancelled' }).path).toEqual(['CANCELLED']);
     expect(decide(state({ status: 'FAILED' }), { kind: 'cancelled' }).path).toEqual(['CANCELLED']);
   });
 
-  it.each<DonationStatus>(['COMPLETED', 'REFUNDED', 'CANCELLED'])('leaves %s alone', (status) => {
-    const before = state({ status, paid: status !== 'CANCELLED' });
-    for (const kind of ['failed', 'cancelled'] as const)
-      expect(decide(before, { kind })).toEqual({ path: [], next: before });
-  });
+  it.each<DonationStatus>(['COMPLETED', 'REFUNDED', 'CANCELLED'])(
+    'does not change a donation that is %s',
+    (status) => {
+      const before = state({ status, paid: status !== 'CANCELLED' });
+      for (const kind of ['failed', 'cancelled'] as const)
+        expect(decide(before, { kind })).toEqual({ path: [], next: before });
+    },
+  );
 });
 
-describe('money that goes back', () => {
-  it('makes REFUNDED only when it reaches the amount', () => {
+describe('a refund', () => {
+  it('makes a donation REFUNDED only when the refunds reach its amount', () => {
     expect(decide(completed(), { kind: 'returned', returned: 999n })).toEqual({
       path: [],
       next: completed({ refunded: 999n }),
@@ -156,11 +164,11 @@ describe('money that goes back', () => {
     expect(decide(completed(), { kind: 'returned', returned: 1000n }).path).toEqual(['REFUNDED']);
   });
 
-  it('counts at most the amount', () => {
+  it('counts refunds up to the amount of the donation', () => {
     expect(decide(completed(), { kind: 'returned', returned: 5000n }).next.refunded).toBe(1000n);
   });
 
-  it('that failed brings the donation back', () => {
+  it('returns a donation to COMPLETED when the refund fails', () => {
     const refunded = completed({ status: 'REFUNDED', refunded: 1000n });
     expect(decide(refunded, { kind: 'returned', returned: 300n })).toEqual({
       path: ['COMPLETED'],
@@ -168,7 +176,7 @@ describe('money that goes back', () => {
     });
   });
 
-  it('waits for the success it belongs to', () => {
+  it('is ignored until the payment has succeeded', () => {
     for (const status of ['PENDING', 'FAILED', 'CANCELLED'] as const)
       expect(decide(state({ status }), { kind: 'returned', returned: 1000n })).toEqual({
         path: [],
@@ -176,7 +184,7 @@ describe('money that goes back', () => {
       });
   });
 
-  it('is counted on a corrected donation without bringing it back', () => {
+  it('is counted on a corrected donation, which stays CANCELLED', () => {
     const corrected = state({ status: 'CANCELLED', paid: true });
     expect(decide(corrected, { kind: 'returned', returned: 1000n })).toEqual({
       path: [],
@@ -185,7 +193,7 @@ describe('money that goes back', () => {
   });
 });
 
-describe('for any facts', () => {
+describe('the state table for any sequence of facts', () => {
   const status = fc.constantFrom(...DONATION_STATUSES);
   const sum = fc.bigInt({ min: 1n, max: 2000n });
   const anyState = fc
@@ -204,7 +212,7 @@ describe('for any facts', () => {
     fc.record({ kind: fc.constant('returned' as const), returned: fc.bigInt({ min: 0n, max: 2000n }) }),
   );
 
-  it('only legal moves are made, and what went back never exceeds the amount', () => {
+  it('makes only legal transitions and never refunds more than the amount', () => {
     fc.assert(
       fc.property(anyState, fact, (before, given) => {
         const { path, next } = decide(before, given);
@@ -221,7 +229,7 @@ describe('for any facts', () => {
     );
   });
 
-  it('applied twice is applied once', () => {
+  it('ignores a fact that was already applied', () => {
     fc.assert(
       fc.property(anyState, fact, (before, given) => {
         const { next } = decide(before, given);
@@ -230,8 +238,8 @@ describe('for any facts', () => {
     );
   });
 
-  it('any order of one payment’s facts has the same end', () => {
-    // The sum of what went back is read from the books, where refunds are kept until their success is known.
+  it('reaches the same state for every order of a payment’s facts', () => {
+    // A refund is stored when it arrives. Its sum is applied when the payment succeeds.
     const facts = fc.shuffledSubarray(['failed', 'cancelled', 'paid', 'refund'] as const, {
       minLength: 4,
       maxLength: 4,

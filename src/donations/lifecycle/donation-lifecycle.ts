@@ -1,27 +1,30 @@
-/** The whole state table of a donation. Everything else is refused; a repeat of the present state is a no-op. */
+/**
+ * The complete state table of a donation. Every other transition is refused. Repeating the current state changes
+ * nothing.
+ */
 
 export type DonationStatus = 'PENDING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'REFUNDED';
 
 export const DONATION_STATUSES = ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED', 'REFUNDED'] as const;
 
-/** How a donation begins: a donor opened a payment, money was received by hand, money was promised. */
+/** How a donation starts: a donor opened a payment, staff received money, or a donor made a pledge. */
 export type Beginning = 'opened' | 'received' | 'pledged';
 
-/** What moves a donation on. */
+/** Cause of a transition. */
 export type Cause =
-  /** The provider says paid. */
+  /** The provider reports a successful payment. */
   | 'paid'
-  /** A pledge was paid by hand. */
+  /** Staff marked a pledge as paid. */
   | 'fulfilled'
-  /** The provider says declined. */
+  /** The provider reports a decline. */
   | 'failed'
-  /** Cancelled or expired before it was paid. */
+  /** Cancelled, or expired before payment. */
   | 'cancelled'
-  /** The sum of what was given back changed: refunds, lost disputes, a refund that failed after all. */
+  /** The refunded sum changed: a refund, a lost dispute, or a refund that failed later. */
   | 'returned'
-  /** A book correction: it is taken out of the books, and no money goes back. */
+  /** Correction of the books: the donation no longer counts, but no money is refunded. */
   | 'corrected'
-  /** A record made by hand was a mistake, and whoever made it said so at once. */
+  /** A manual record was a mistake and was undone. */
   | 'undone';
 
 interface BeginningRow {
@@ -34,7 +37,7 @@ interface MoveRow {
   readonly from: DonationStatus;
   readonly to: DonationStatus;
   readonly by: readonly Cause[];
-  /** Only while no money was ever booked for the donation. */
+  /** Allowed only if the donation was never booked. */
   readonly unlessPaid?: true;
 }
 
@@ -46,18 +49,18 @@ export const STATE_TABLE: StateTable = [
   { from: 'PENDING', to: 'COMPLETED', by: ['paid', 'fulfilled'] },
   { from: 'PENDING', to: 'FAILED', by: ['failed'] },
   { from: 'PENDING', to: 'CANCELLED', by: ['cancelled', 'undone'] },
-  // A card can succeed after a decline: the donor tried the same intent again.
+  // A card can succeed after a decline, because the donor may retry with the same intent.
   { from: 'FAILED', to: 'COMPLETED', by: ['paid'] },
   { from: 'FAILED', to: 'CANCELLED', by: ['cancelled'] },
-  // Money that arrives late is never dropped; but what was paid and then taken out of the books stays out.
+  // Late money is always booked. A donation that was paid and then corrected stays CANCELLED.
   { from: 'CANCELLED', to: 'COMPLETED', by: ['paid'], unlessPaid: true },
   { from: 'COMPLETED', to: 'REFUNDED', by: ['returned'] },
   { from: 'COMPLETED', to: 'CANCELLED', by: ['corrected', 'undone'] },
-  // The provider says that the refund failed.
+  // The provider reports that the refund failed.
   { from: 'REFUNDED', to: 'COMPLETED', by: ['returned'] },
 ];
 
-/** The states that can follow each state. */
+/** Next states of each state. */
 export const NEXT = Object.fromEntries(
   DONATION_STATUSES.map((status) => [
     status,
@@ -65,10 +68,10 @@ export const NEXT = Object.fromEntries(
   ]),
 ) as Record<DonationStatus, DonationStatus[]>;
 
-/** Donations in this state are in the totals. */
+/** Only donations in this state count in the totals. */
 export const COUNTED: DonationStatus = 'COMPLETED';
 
-/** Whether a donation may go from one state to another; `paidBefore`: money was already booked for it once. */
+/** True if the table allows this transition. `paidBefore`: money was already booked for the donation. */
 export function canMove(
   from: DonationStatus,
   to: DonationStatus,
@@ -78,44 +81,44 @@ export function canMove(
   return movesFrom(table, from, paidBefore).some((row) => row.to === to);
 }
 
-/** @throws Error when the table knows no such beginning */
+/** @throws Error if the table has no such initial state */
 export function beginsAs(beginning: Beginning, table: StateTable = STATE_TABLE): DonationStatus {
   const row = table.find((one): one is BeginningRow => one.from === null && one.by.includes(beginning));
-  if (!row) throw new Error(`The state table knows no donation that is ${beginning}`);
+  if (!row) throw new Error(`The state table has no initial state for a donation that is ${beginning}`);
   return row.to;
 }
 
 const movesFrom = (table: StateTable, from: DonationStatus, paid: boolean): MoveRow[] =>
   table.filter((row): row is MoveRow => row.from === from && !(row.unlessPaid && paid));
 
-/** The part of a donation that decides its next state; amounts in minor units. */
+/** The fields that decide the next state; amounts in minor units. */
 export interface DonationState {
   readonly status: DonationStatus;
-  /** Money was booked for it, at whatever time. */
+  /** Money was booked for the donation at some time. */
   readonly paid: boolean;
   readonly amount: bigint;
   /** Succeeded refunds and lost disputes, at most `amount`. */
   readonly refunded: bigint;
 }
 
-/** What happened to a donation. Amounts in minor units. */
+/** A fact about a donation. Amounts in minor units. */
 export type LifecycleFact =
   | { readonly kind: 'paid'; readonly amount: bigint; readonly returned: bigint }
-  /** The sum of what was given back, as known now. */
+  /** Total refunded so far. */
   | { readonly kind: 'returned'; readonly returned: bigint }
-  /** A payment that is taken in parts: all that was received so far. */
+  /** A payment captured in parts: total received so far. */
   | { readonly kind: 'grown'; readonly amount: bigint }
   | { readonly kind: Exclude<Cause, 'paid' | 'returned'> };
 
 export interface Decision {
-  /** The states passed through, without the present one; empty when the status stays. */
+  /** The states after the current one, in order; empty if the status does not change. */
   readonly path: readonly DonationStatus[];
   readonly next: DonationState;
 }
 
 const min = (a: bigint, b: bigint) => (a < b ? a : b);
 
-/** Where a cause leads from a state; undefined where the table has no such row. */
+/** Target state of a cause; undefined if the table has no such transition. */
 export function moveBy(
   { status, paid }: Pick<DonationState, 'status' | 'paid'>,
   cause: Cause,
@@ -125,8 +128,8 @@ export function moveBy(
 }
 
 /**
- * Where a fact leads. Pure, and the same end for the same set of facts in any order: a success outweighs
- * failures and cancellations, money back is a sum that is applied once the success is known.
+ * Applies a fact to a state. Pure. The same facts give the same result in any order: a success outweighs failures and
+ * cancellations, and refunds are applied after the success.
  */
 export function decide(state: DonationState, fact: LifecycleFact, table: StateTable = STATE_TABLE): Decision {
   if (fact.kind === 'grown') return grow(state, fact.amount, table);
@@ -139,11 +142,11 @@ export function decide(state: DonationState, fact: LifecycleFact, table: StateTa
       return { path: [to, ...path], next };
     }
     case 'returned': {
-      // Before the success it belongs to, money back is only kept; `paid` brings it in.
+      // A refund before the success is only stored. The `paid` fact applies it.
       if (!state.paid) return stay(state);
       const refunded = min(fact.returned, state.amount);
       const moves = state.status === 'REFUNDED' ? refunded < state.amount : refunded === state.amount;
-      // What was taken out of the books stays out, whatever goes back of it.
+      // A corrected donation stays CANCELLED after refunds.
       if (!moves || state.status === 'CANCELLED') return go(state, [], { refunded });
       return to ? go(state, [to], { refunded }) : stay(state);
     }
@@ -152,7 +155,7 @@ export function decide(state: DonationState, fact: LifecycleFact, table: StateTa
   }
 }
 
-/** More money of the same payment; what was given back of it stays what it was. */
+/** Raises the amount of a payment captured in parts. The refunded amount does not change. */
 function grow(state: DonationState, amount: bigint, table: StateTable): Decision {
   if (!state.paid || amount <= state.amount) return stay(state);
   return decide({ ...state, amount }, { kind: 'returned', returned: state.refunded }, table);

@@ -21,7 +21,7 @@ import type { HistoryRow } from '../dto/history.dto.js';
 
 const MINUTE_MS = 60_000;
 
-/** A record that was made by mistake is taken back: a move with history, never a delete. */
+/** Undoes records made by mistake: a state change with history, never a delete. */
 @Injectable()
 export class UndoService {
   constructor(
@@ -33,8 +33,9 @@ export class UndoService {
   ) {}
 
   /**
-   * Undoes an offline record; one that is undone stays so. Staff undo their own for `donation.undoMinutes` after it
-   * arrived, unless a receipt or a count of the drawer rests on it; admins undo any.
+   * Undoes an offline record. Repeating it changes nothing. Staff can undo their own records for
+   * `donation.undoMinutes` after arrival, until a receipt is issued or the drawer is counted. Admins can undo any
+   * record.
    * @throws ConflictError `UNDO_ONLINE`, `UNDO_TOO_LATE`, `UNDO_SETTLED`
    */
   async undo(caller: Principal, id: string): Promise<DonationDto> {
@@ -47,7 +48,7 @@ export class UndoService {
       const before = await lockDonation(tx, id);
       assertSeen(caller, before);
       if (isOnline(before))
-        throw new ConflictError('UNDO_ONLINE', 'An online donation is cancelled or refunded, not undone');
+        throw new ConflictError('UNDO_ONLINE', 'An online donation cannot be undone; cancel or refund it');
       if (await wasUndone(tx, before)) return toDonation(before);
       refuseSettled(before);
       if (scopeOf(caller).kind === 'own-event') await refuseStaff(tx, before, undoMinutes);
@@ -70,20 +71,20 @@ async function wasUndone(tx: Transaction, { id, status }: DonationRow): Promise<
   return history.some(({ to_status, reason }) => to_status === 'CANCELLED' && reason === UNDONE);
 }
 
-/** Money that went back, and a pledge that was kept after it was made, are more than a mistake at the keys. */
+/** Refunds and paid pledges are more than a typing mistake. */
 function refuseSettled(donation: DonationRow): void {
-  if (donation.refunded_amount > 0n) throw settled('Money of it was given back');
+  if (donation.refunded_amount > 0n) throw settled('Part of it was refunded');
   if (donation.completed_at !== null && donation.completed_at > donation.created_at)
-    throw settled('It is a pledge that was paid');
+    throw settled('It is a paid pledge');
 }
 
 async function refuseStaff(tx: Transaction, donation: DonationRow, minutes: number): Promise<void> {
-  // By the clock of the arrival: a record that waited for hours can still be taken back when it is seen.
+  // Uses the arrival time: a record that waited offline for hours can still be undone when staff see it.
   if (Date.now() > donation.created_at.getTime() + minutes * MINUTE_MS)
     throw new ConflictError('UNDO_TOO_LATE', `A record can be undone for ${minutes} minutes; ask an admin`);
   if (donation.receipt_number !== null) throw settled('Its receipt was issued');
   if (donation.shift_id !== null && (await isCounted(tx, donation)))
-    throw settled('The drawer was counted with it');
+    throw settled('It is part of a counted shift');
 }
 
 async function isCounted(tx: Transaction, { id, shift_id }: DonationRow): Promise<boolean> {

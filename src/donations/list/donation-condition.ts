@@ -20,20 +20,23 @@ const ID_FILTERS = [
   ['roundId', 'round_id'],
 ] as const;
 
-/** Conditions with their values, for a WHERE clause; the texts are constants of this file. */
+/** Conditions for a WHERE clause, with their values. The condition texts are constants of this file. */
 export interface DonationCondition {
   readonly where: string;
   readonly values: unknown[];
 }
 
 export interface ListCondition extends DonationCondition {
-  /** What is compared, in this order: the column where it is with one value, `id` for a range of time, else `MANY`. */
+  /**
+   * The compared columns in order: a column compared with one value by its name, a time range by `id`, anything else
+   * by `MANY`.
+   */
   readonly by: readonly string[];
 }
 
 /**
  * The filters as a condition on `donation`, limited to a scope.
- * @param eventId the event that the filter names, which is in the scope
+ * @param eventId the event of the filter; must be within the scope
  */
 export function conditionOf(
   scope: Scope,
@@ -59,7 +62,7 @@ export function conditionOf(
     equals('event_id', scope.eventId);
     equals('staff_id', scope.staffId);
   } else if (eventId !== undefined) equals('event_id', eventId);
-  // One word by equality: then the index gives the order, too.
+  // A single value is compared with `=`, so that the index also gives the order.
   for (const column of ['status', 'type'] as const) {
     const words = filter[column];
     if (!words) continue;
@@ -80,14 +83,14 @@ export function conditionOf(
     if (!isId(id)) throw new InvalidInputError('VALIDATION_FAILED', `${field} must be an id`);
     equals(column, id);
   }
-  // Ids begin with the time they were made at, so a range of time is a range of ids.
+  // Ids start with their creation time, so a time range is an id range.
   if (filter.from) add('id', (p) => `id >= ${p}`, firstIdAt(instant(filter.from)));
   if (filter.to) add('id', (p) => `id < ${p}`, firstIdAt(instant(filter.to)));
   if (filter.search)
     add(
       MANY,
       (p) => `lower(coalesce(donor_name, '') || ' ' || coalesce(donor_email, '')) LIKE lower(${p})`,
-      // Small letters are those of the database on both sides: it has others for some alphabets.
+      // Both sides use the database's lower(): JavaScript's differs for some alphabets.
       `%${withoutWildcards(filter.search)}%`,
     );
   return { where: where.length > 0 ? where.join(' AND ') : 'true', values, by };
@@ -98,7 +101,7 @@ const oneOf = (column: string, placeholder: string) => `${column} = ${placeholde
 const anyOf = (column: string, placeholder: string) =>
   `${column} = ANY(string_to_array(${placeholder}, ',')::donation_${column}[])`;
 
-/** As one text: what a condition's values are, a file's statement has as literals. */
+/** One text parameter for all values. A file export writes condition values as literals. */
 const listed = (words: readonly string[]) => words.join(',');
 
 function instant(text: string): Date {

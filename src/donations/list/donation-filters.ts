@@ -1,15 +1,15 @@
-/** Words by which donations are filtered, beside the values of their columns. */
+/** Filter words besides the column values. */
 
 export const DISPUTE_FILTERS = ['open', 'won', 'lost', 'any'] as const;
 export type DisputeFilter = (typeof DISPUTE_FILTERS)[number];
 
-/** How a CANCELLED donation came to be that. */
+/** Reason for the cancellation of a donation. */
 export const CANCELLATIONS = ['unpaid', 'corrected', 'undone', 'paid_online'] as const;
 export type Cancellation = (typeof CANCELLATIONS)[number];
 
-/** The reason in the history of a record that was undone: the one that figures are told apart by. */
+/** History reason of an undone record. Figures and filters use it to find undone records. */
 export const UNDONE = 'undone';
 
-/** What became of a pledge of a paddle raise; an online payment stands for the pledge that it paid. */
+/** State of a paddle raise pledge. A pledge paid online is represented by the donation that paid it. */
 export const PLEDGE_FATES = ['open', 'kept_at_till', 'kept_online', 'returned', 'withdrawn'] as const;
 export type PledgeFate = (typeof PLEDGE_FATES)[number];

@@ -27,10 +27,10 @@ import type {
 } from '../dto/list-donations.dto.js';
 
 const DEFAULT_LIMIT = 50;
-/** A page of more is one of few that are read and written at a time: a thousand donations with long texts are megabytes. */
+/** Larger pages are read a few at a time: a thousand donations with long texts take megabytes. */
 const LARGE_PAGE = 200;
 const LARGE_AT_ONCE = 4;
-/** Beyond that the answer is 503 with `Retry-After`. */
+/** Above this limit the response is 503 with `Retry-After`. */
 const LARGE_WAITING = { length: 100, maxWaitMs: 10_000 };
 
 type Sort = (typeof SORTS)[number];
@@ -40,7 +40,7 @@ interface Counted {
   readonly totalIsEstimate?: true;
 }
 
-/** The rows of a page and, if there is more, one beyond. */
+/** The rows of a page, plus one if there are more. */
 interface Found extends Counted {
   readonly rows: readonly DonationRow[];
 }
@@ -54,7 +54,7 @@ export class DonationListService {
     private readonly events: EventLookup,
   ) {}
 
-  /** A page of what the caller may see, newest first unless sorted otherwise; ties by id. */
+  /** One page of the donations that the caller may see, newest first by default; ties sorted by id. */
   list(caller: Principal, query: ListDonationsDto): Promise<DonationListDto> {
     const isLarge = (query.limit ?? DEFAULT_LIMIT) > LARGE_PAGE;
     return isLarge ? this.largePages.run(() => this.read(caller, query)) : this.read(caller, query);
@@ -63,7 +63,7 @@ export class DonationListService {
   private async read(caller: Principal, query: ListDonationsDto): Promise<DonationListDto> {
     const scope = scopeOf(caller);
     const { eventId: ref, limit = DEFAULT_LIMIT, offset = 0, sort = '-createdAt', fields } = query;
-    // Where there are donations of an event, there is the event: it is asked for only where there are none.
+    // Donations prove that their event exists. The event is looked up only for an empty result.
     const isTrusted = typeof ref === 'string' && isId(ref);
     const eventId = isTrusted ? ref.toLowerCase() : await this.eventId(ref);
     if (eventId !== undefined && !reachesEvent(caller, eventId)) throw eventNotFound();
@@ -71,7 +71,7 @@ export class DonationListService {
     try {
       found = await this.page(conditionOf(scope, eventId, query), query);
     } catch (error) {
-      // That the event does not exist is said before anything else is.
+      // An unknown event is reported before any other error.
       if (isTrusted && error instanceof InvalidInputError) await this.events.get(ref);
       throw error;
     }
@@ -85,8 +85,8 @@ export class DonationListService {
   }
 
   /**
-   * The filters as a condition on `donation`, limited to what the caller may see.
-   * @throws NotFoundError for an event that does not exist for the caller.
+   * The filters as a condition on `donation`, limited to the donations that the caller may see.
+   * @throws NotFoundError for an event that does not exist or that the caller may not see
    */
   async condition(caller: Principal, filter: DonationFilterDto): Promise<DonationCondition> {
     const eventId = await this.eventId(filter.eventId);
@@ -119,7 +119,7 @@ export class DonationListService {
       return { rows, ...(await this.told(counted, form, values, most)) };
     }
     const rows = await this.database.query<DonationRow>(listPage(form, page), all);
-    // A first page that has room left is all there is: nothing else is counted.
+    // A first page that is not full contains everything; no count is needed.
     if (isFirst && rows.length <= limit) return { rows, total: rows.length };
     return { rows, ...(await this.told(await this.count(form, values, most), form, values, most)) };
   }
@@ -135,11 +135,11 @@ export class DonationListService {
       listEstimate(form),
       values,
     );
-    // More than the limit are certain, whatever the planner believes.
+    // At least limit + 1 rows exist, even if the planner estimates fewer.
     return { total: Math.max(total, plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0), totalIsEstimate: true };
   }
 
-  /** Only a provider sends money back with a delay. */
+  /** Only online refunds can be pending. */
   private async refundsPending(rows: readonly DonationRow[]): Promise<Map<string, bigint>> {
     const online = rows.filter(({ provider }) => provider !== null);
     return await refundsPending(
@@ -149,7 +149,7 @@ export class DonationListService {
   }
 }
 
-/** The fields of an answer that were asked for, all of them by default. */
+/** The requested fields of a response; all by default. */
 const chosen = (donation: DonationDto, fields: readonly AnswerField[] | undefined): DonationDto =>
   fields
     ? (Object.fromEntries(fields.map((field) => [field, donation[field]])) as unknown as DonationDto)
@@ -158,7 +158,7 @@ const chosen = (donation: DonationDto, fields: readonly AnswerField[] | undefine
 const cursorOf = ({ id, amount }: DonationRow, sort: Sort): string =>
   Buffer.from([sort, ...(sort.endsWith('amount') ? [amount] : []), id].join('|')).toString('base64url');
 
-/** The condition of what comes after a cursor, whose values are added to the others. */
+/** Condition for the rows after a cursor; appends the cursor's values to `values`. */
 function afterCursor(cursor: string, sort: Sort, values: unknown[]): string {
   const after = readCursor(cursor, sort);
   const placeholders = after.map((value) => `$${values.push(value)}`);

@@ -11,7 +11,7 @@ import { type DonorMessageDto, type ListMessagesDto, toDonorMessage } from '../d
 
 const DEFAULT_LIMIT = 50;
 
-/** What of a donation is decided on. */
+/** The part of a donation that a moderator decides on. */
 interface Part {
   readonly column: 'message_state' | 'name_state';
   assertPresent(donation: DonationRow): void;
@@ -31,7 +31,9 @@ const NAME: Part = {
   },
 };
 
-/** What donors write, before and after the room sees it. An admin decides, and the staff of the donation's event. */
+/**
+ * Moderation of donors' messages and names, before and after they are shown. Admins and staff of the event decide.
+ */
 @Injectable()
 export class ModerationService {
   constructor(
@@ -40,7 +42,7 @@ export class ModerationService {
     private readonly changes: DonationChanges,
   ) {}
 
-  /** The donations of an event whose message or name is in one state (held, unless asked otherwise), oldest first. */
+  /** Donations of an event whose message or name is in one state (default: held), oldest first. */
   async list(caller: Principal, query: ListMessagesDto): Promise<DonorMessageDto[]> {
     const eventId = await this.eventOf(caller, query.eventId);
     const rows = await this.database.query<DonationRow>(MESSAGES, [
@@ -51,22 +53,22 @@ export class ModerationService {
     return rows.map(toDonorMessage);
   }
 
-  /** Lets the room see a message; a repeat changes nothing. */
+  /** Approves a message for the walls. A repeat changes nothing. */
   async approve(caller: Principal, id: string): Promise<DonorMessageDto> {
     return await this.decide(caller, id, MESSAGE, 'visible', 'message approved');
   }
 
-  /** Takes a message off the walls at once, or keeps it from them; a repeat changes nothing. */
+  /** Hides a message from the walls. A repeat changes nothing. */
   async hide(caller: Principal, id: string): Promise<DonorMessageDto> {
     return await this.decide(caller, id, MESSAGE, 'hidden', 'message hidden');
   }
 
-  /** Lets the room see a name; a repeat changes nothing. */
+  /** Approves a name for the walls. A repeat changes nothing. */
   async approveName(caller: Principal, id: string): Promise<DonorMessageDto> {
     return await this.decide(caller, id, NAME, 'visible', 'name approved');
   }
 
-  /** Makes the donor Anonymous on the walls at once; the record keeps the name. A repeat changes nothing. */
+  /** Shows the donor as Anonymous on the walls; the record keeps the name. A repeat changes nothing. */
   async hideName(caller: Principal, id: string): Promise<DonorMessageDto> {
     return await this.decide(caller, id, NAME, 'hidden', 'name hidden');
   }

@@ -4,16 +4,17 @@ import { columnsWhere, DONATION_COLUMNS, type DonationColumn } from '../store/do
 import { recordsOf } from '../store/donations.sql.js';
 import { CLOCKS_DIFFER_MS } from './given-at.js';
 
-/** What the event's pledges promise so far. */
+/** Sum of the event's pledges so far. */
 const PROMISED = `SELECT coalesce(sum(pledge.amount), 0)::bigint FROM donation pledge
       WHERE pledge.event_id = event.id AND pledge.type = 'pledge' AND pledge.status <> 'CANCELLED'`;
 
 /**
- * What the rules ask of an event, under a lock that lets no change of its currency and no delete slip in before the
- * records are written. event; whether to add up its pledges; the pledge rounds that records name
+ * Event data for the recording rules. The lock prevents a currency change or a delete of the event before the records
+ * are written.
+ * $1: event; $2: true to sum its pledges; $3: pledge rounds named by the records
  *
- * The global settings are read by their id, so that the planner's cost stays small: from 100,000 on PostgreSQL would compile the
- * statement at each call.
+ * The global settings are read by id to keep the planner's cost below 100,000. Above it PostgreSQL would JIT-compile
+ * the statement at each call.
  */
 export const LOCK_EVENT: Statement = {
   name: 'donations_event',
@@ -26,10 +27,11 @@ export const LOCK_EVENT: Statement = {
     FROM event WHERE event.id = $1 FOR KEY SHARE OF event`,
 };
 
-/** When it was taken. */
+/** Time of the donation at the terminal. */
 const TAKEN_AT = 'coalesce(input.recorded_at, input.created_at)';
 
-// The shift in which it was taken: the drawer it lies in. Clocks may differ a little when a shift has just begun.
+// The shift in which the donation was recorded, and so its drawer. The tolerance allows for different clocks just
+// after a shift starts.
 const SHIFT_OF = `(SELECT shift.id FROM shift
       WHERE shift.event_id = input.event_id AND shift.staff_id = input.staff_id
         AND shift.terminal_id IS NOT DISTINCT FROM input.terminal_id
@@ -37,11 +39,11 @@ const SHIFT_OF = `(SELECT shift.id FROM shift
         AND (shift.counted_at IS NULL OR ${TAKEN_AT} < shift.counted_at)
       ORDER BY (shift.opened_at <= ${TAKEN_AT}) DESC, shift.opened_at DESC LIMIT 1)`;
 
-/** The columns of a donation's row; all but its shift come with it. */
+/** Columns of a donation row. All values except the shift are in the input. */
 const COLUMNS = columnsWhere(() => true);
 const VALUES = COLUMNS.map((column) => (column === 'shift_id' ? SHIFT_OF : `input.${column}`));
 
-/** What comes with each donation beside the columns of its row; absent is NULL. */
+/** Additional input of each donation besides its columns; absent means NULL. */
 const BESIDE = {
   history_id: 'uuid',
   actor_kind: 'actor_kind',
@@ -49,7 +51,7 @@ const BESIDE = {
   reason: 'text',
   topic: 'text',
   round_topic: 'text',
-  /** What it adds to the totals. */
+  /** Amount added to the totals. */
   adds: 'bigint',
   review_id: 'uuid',
   review_detail: 'jsonb',
@@ -59,7 +61,9 @@ const BESIDE = {
   answer: 'text',
 } as const;
 
-/** One donation as the statement reads it from JSON: bytes as `\\x` and hexadecimal digits, absent what is NULL. */
+/**
+ * One donation in the JSON input of the statement. Bytes are `\\x` and hexadecimal digits; NULL values are absent.
+ */
 export type RecordInput = Partial<Record<DonationColumn | keyof typeof BESIDE, unknown>>;
 
 const TYPES: Record<string, string> = {
@@ -69,12 +73,13 @@ const TYPES: Record<string, string> = {
 const INPUT = Object.keys(TYPES).join(', ');
 
 /**
- * Writes the donations of one event that arrived together: idempotency keys, rows, history, donors, totals, outbox and review
- * items. All that is written was decided before and comes with it; here a donation only finds its shift, and one whose key
- * somebody used before is left out. Answers the ids of those that were written.
- * `$1`: donations as a JSON array; `$2`: the shard of the totals.
+ * Writes donations of one event that arrived together: idempotency keys, rows, history, donors, totals, outbox and
+ * review items. The input contains all decisions. The statement only finds each shift and skips donations whose key
+ * was already used. Returns the ids of the written donations.
+ * $1: donations as a JSON array; $2: shard of the totals
  *
- * It reads its input once. Joined by id, the planner expects one row of the array and compares every donation with every other.
+ * The input is read only once. When it was joined by id, the planner expected one row and compared every donation
+ * with every other.
  */
 export const RECORD: Statement = {
   name: 'donations_record',

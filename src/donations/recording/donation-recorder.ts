@@ -13,12 +13,12 @@ import { LOCK_EVENT, RECORD, type RecordInput } from './donation-recorder.sql.js
 import { countedOf, messagesOf } from '../lifecycle/donation-changes.js';
 import { type EventOfRecords, judge, type Refusal, type SentRecord } from './recording-rules.js';
 
-/** An offline donation, checked and ready to be judged by what its event says. */
+/** A validated offline donation, before the rules of its event are applied. */
 export interface Recording extends SentRecord {
   readonly actor: Actor;
-  /** What the history says besides who recorded it. */
+  /** Reason for the history entry. */
   readonly reason: string | null;
-  /** The request's idempotency key, and the sealed answer to keep under it. */
+  /** The request's idempotency key, and the encrypted response stored with it. */
   readonly idempotency: {
     readonly scope: string;
     readonly key: string;
@@ -28,9 +28,9 @@ export interface Recording extends SentRecord {
 }
 
 export type RecordingResult =
-  /** The row as it was written, but for its shift; `recorded_at` is null where the device's time was not believed. */
+  /** The written row without its shift. `recorded_at` is null if the device time was rejected. */
   | { readonly kind: 'recorded'; readonly donation: DonationRow }
-  /** Somebody used the idempotency key before. */
+  /** The idempotency key was already used. */
   | { readonly kind: 'key-used' }
   | Refusal;
 
@@ -41,14 +41,14 @@ type EventRow = Omit<EventOfRecords, 'settings' | 'rounds'> & {
 };
 
 /**
- * A batch that has no answer by then is given up with its connection, and those who wait ask again under their
- * keys. The server gives up earlier by itself, unless the network swallows what it says.
+ * A batch without an answer by then is abandoned and its connection closed. Its clients repeat the request with their
+ * keys. The server's own timeout is shorter, but a broken network can lose its error.
  */
 const DEADLINE_MS = 10_000;
 
 const COLUMNS = columnsWhere(() => true);
 
-/** Writes offline donations, those that arrive together in one transaction and by one statement. */
+/** Writes offline donations. Donations that arrive together share one transaction and one statement. */
 @Injectable()
 export class DonationRecorder {
   private readonly batcher = new MicroBatcher<Recording, RecordingResult>(
@@ -82,7 +82,7 @@ export class DonationRecorder {
     }
   }
 
-  /** Judges the records of one event under its lock, and writes those that are accepted. */
+  /** Applies the rules to the records of one event under its lock, and writes the accepted ones. */
   private async write(tx: Transaction, recordings: readonly Recording[]): Promise<RecordingResult[]> {
     const eventId = recordings[0]?.donation.event_id ?? '';
     const verdicts = judge(recordings, await lockEvent(tx, eventId, recordings));
@@ -104,7 +104,7 @@ export class DonationRecorder {
   }
 }
 
-/** What the event says of its records; undefined where there is none. */
+/** Locks the event and reads its data for the rules; undefined if it does not exist. */
 async function lockEvent(
   tx: Transaction,
   eventId: string,

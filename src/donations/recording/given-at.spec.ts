@@ -3,7 +3,7 @@ import { believedTime, givenAt } from './given-at.js';
 
 const at = (text: string) => new Date(`2026-11-${text}:00Z`);
 
-describe('when a donation was given', () => {
+describe('givenAt()', () => {
   const [taken, arrived, later] = [at('21T19:00'), at('21T23:00'), at('25T12:00')];
 
   it.each([
@@ -18,7 +18,7 @@ describe('when a donation was given', () => {
   });
 });
 
-describe('the time that a device says', () => {
+describe('believedTime()', () => {
   const [event, arrived] = [at('21T18:00'), at('22T01:00')];
 
   it.each([
@@ -31,7 +31,7 @@ describe('the time that a device says', () => {
     expect(believedTime(said, arrived, event)).toEqual(believed);
   });
 
-  it('before the day of the event is held against the day on which it arrived', () => {
+  it('compares a time before the day of the event with the day of arrival', () => {
     expect(believedTime(at('20T01:00'), arrived, at('30T18:00'))).toEqual(at('20T01:00'));
     expect(believedTime(at('20T00:59'), arrived, at('30T18:00'))).toBeNull();
   });

@@ -1,14 +1,14 @@
 import type { DonationRow } from '../store/donation-columns.js';
 
-/** By so much clocks of terminals may differ from ours. */
+/** Maximum difference between a terminal's clock and ours. */
 export const CLOCKS_DIFFER_MS = 120_000;
 
-/** The event's day and the one before it, in any time zone. */
+/** Covers the event's day and the day before it, in any time zone. */
 const BEFORE_EVENT_MS = 48 * 3_600_000;
 
 /**
- * When it was taken, as its device says it; null where that cannot be. A clock may be ahead a little, and a record may have
- * waited for long, but it is not from before the event's day and the day before, wherever that day is.
+ * The device's time of a donation; null if it is impossible. It may be slightly ahead of our clock, and a record may
+ * have waited for days. It must not be before the day that precedes the event's day, in any time zone.
  */
 export function believedTime(said: Date, arrived: Date, eventDate: Date): Date | null {
   const earliest = Math.min(eventDate.getTime(), arrived.getTime()) - BEFORE_EVENT_MS;
@@ -18,9 +18,8 @@ export function believedTime(said: Date, arrived: Date, eventDate: Date): Date |
 }
 
 /**
- * When a donation was given, as its giver remembers it: when it was handed over, by the clock of the terminal that recorded
- * it and may have sent it later; when its money came online; of a pledge, when it was kept. One that never was given has
- * the time at which it was made.
+ * When the donation was given, as the donor remembers it. Recorded at a terminal: the terminal's time, even if it was
+ * sent later. Online: when the payment succeeded. Pledge: when it was paid. Never paid: when it was created.
  */
 export function givenAt({
   recorded_at: recorded,

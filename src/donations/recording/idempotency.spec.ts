@@ -5,19 +5,19 @@ import { readIdempotencyKey, scopeOfRecord } from './idempotency.js';
 
 const digest = (request: object) => readIdempotencyKey('k', 'staff:1', request)?.digest.toString('hex');
 
-describe('the digest of a request', () => {
+describe('the request digest', () => {
   it('does not depend on the order of names, at any depth', () => {
     expect(digest({ amount: 5, type: 'cash', donor: { a: 1, b: [1, { x: 1, y: 2 }] } })).toBe(
       digest({ donor: { b: [1, { y: 2, x: 1 }], a: 1 }, type: 'cash', amount: 5 }),
     );
   });
 
-  it('does not tell an absent field from an undefined one, but from null', () => {
+  it('treats an absent field like undefined, but unlike null', () => {
     expect(digest({ a: 1, b: undefined })).toBe(digest({ a: 1 }));
     expect(digest({ a: 1, b: null })).not.toBe(digest({ a: 1 }));
   });
 
-  it('tells types, nesting and order of lists apart', () => {
+  it('differs for different types, nesting or list order', () => {
     const different = [
       { a: 1 },
       { a: '1' },
@@ -31,7 +31,7 @@ describe('the digest of a request', () => {
     expect(new Set(different.map(digest)).size).toBe(different.length);
   });
 
-  it('is the same for equal JSON and another for different JSON', () => {
+  it('is equal for equal JSON and different for different JSON', () => {
     const request = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(request, request, (one, other) => {
@@ -49,7 +49,7 @@ describe('the Idempotency-Key header', () => {
     expect(readIdempotencyKey(undefined, 'staff:1', {})).toBeUndefined();
   });
 
-  it('is any printable ASCII of 1 to 255 characters', () => {
+  it('accepts 1 to 255 printable ASCII characters', () => {
     for (const key of ['a', '~!@ # x', 'x'.repeat(255)])
       expect(readIdempotencyKey(key, 'staff:1', {})).toMatchObject({ key, scope: 'staff:1' });
     for (const key of ['', ' ', '   ', 'x'.repeat(256), 'käse', 'a\tb', 'a\u0000'])
@@ -65,18 +65,18 @@ function sorted(value: unknown): unknown {
     .map(([name, field]) => ({ name, field: sorted(field) }));
 }
 
-describe('the key of a record', () => {
+describe('the idempotency scope of a record', () => {
   const [ada, grace] = [
     { role: 'STAFF', id: 'ada' },
     { role: 'STAFF', id: 'grace' },
   ] as const;
 
-  it('is the id of the record where it is a random UUID, whoever sends it', () => {
+  it('is the record itself for a random UUID, for any sender', () => {
     for (const key of ['3b241101-e2bb-4255-8caf-4136c566a962', '3B241101-E2BB-4255-8CAF-4136C566A962'])
       for (const caller of [ada, grace]) expect(scopeOfRecord(caller, key)).toBe('record');
   });
 
-  it('belongs to its sender where it is anything else', () => {
+  it('is the sender for any other key', () => {
     for (const key of [undefined, 'till-1-0001', '3b241101-e2bb-1255-8caf-4136c566a962'])
       expect([ada, grace].map((caller) => scopeOfRecord(caller, key))).toEqual(['staff:ada', 'staff:grace']);
     expect(scopeOfRecord({ role: 'ADMIN', id: 'ada' }, 'till')).toBe('admin:ada');

@@ -5,12 +5,12 @@ import type { KeyRing } from '../../common/crypto/key-ring.js';
 import type { SqlExecutor, Transaction } from '../../data/database.js';
 import { ANSWER, ANSWERS_OF, CLAIM, FIND, PRUNE } from './idempotency.sql.js';
 
-/** A key as its sender may repeat it. */
+/** A stored idempotency key. */
 export interface IdempotencyKey {
-  /** Whose key it is: `staff:<id>`, `admin:<id>`, `intent:<event id>`, `record` or `refund`. */
+  /** Owner of the key: `staff:<id>`, `admin:<id>`, `intent:<event id>`, `record` or `refund`. */
   readonly scope: string;
   readonly key: string;
-  /** SHA-256 of what was asked; the same key must ask the same. */
+  /** SHA-256 of the request. A key must always come with the same request. */
   readonly digest: Buffer;
 }
 
@@ -19,25 +19,25 @@ export interface KeptAnswer {
   readonly donation_id: string;
   /** Null until the request has a final answer. */
   readonly answer: string | null;
-  /** The donation's, which an answer to a record is kept without; null when there is no donation. */
+  /** Currency of the donation, which a stored response omits; null without a donation. */
   readonly currency: string | null;
-  /** The donation's, likewise; null where it was created at that time. */
+  /** `recorded_at` of the donation, which a stored response omits; null if it equals the creation time. */
   readonly recorded_at: Date | null;
 }
 
-/** An answer as it is kept: it may hold names and e-mail addresses. */
+/** Encrypts a response for storage: it can contain names and e-mail addresses. */
 export const sealAnswer = (keys: KeyRing, answer: object): string =>
   keys.seal('answer-seal', JSON.stringify(answer)).toString('base64');
 
-/** The answer that was sealed. One from before answers were sealed is read as it is. */
+/** Decrypts a stored response. Responses from before encryption are read unchanged. */
 export function openAnswer(keys: KeyRing, kept: string): unknown {
   const text = kept.startsWith('{') ? kept : keys.open('answer-seal', Buffer.from(kept, 'base64'));
   return JSON.parse(text) as unknown;
 }
 
 /**
- * The `Idempotency-Key` header: printable ASCII, 1 to 255 characters.
- * @throws InvalidInputError for anything else.
+ * Reads the `Idempotency-Key` header: 1 to 255 printable ASCII characters.
+ * @throws InvalidInputError for anything else
  */
 export function readIdempotencyKey(
   header: string | undefined,
@@ -56,14 +56,14 @@ export function readIdempotencyKey(
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /**
- * Whose key of an offline donation it is. A random UUID, as `crypto.randomUUID()` makes it, is the id of the
- * terminal's record: nobody else has it, and whoever is signed in when the queue is sent, it is the same record. Any
- * other key may be used by two people, so each has their own.
+ * Owner of an offline donation's key. A random UUID, as `crypto.randomUUID()` makes it, identifies the terminal's
+ * record, so any member may send it after a sign-in change. Two people may use the same other key, so each sender has
+ * their own.
  */
 export const scopeOfRecord = (caller: Pick<Principal, 'role' | 'id'>, header: string | undefined): string =>
   header !== undefined && RANDOM_UUID.test(header) ? 'record' : `${caller.role.toLowerCase()}:${caller.id}`;
 
-/** JSON with sorted names, so that the order of fields does not make another request. */
+/** JSON with sorted names: field order must not change the digest. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
@@ -75,8 +75,8 @@ function canonical(value: unknown): string {
 }
 
 /**
- * What is kept under a key, or undefined.
- * @throws ConflictError when the key was used for another request.
+ * The stored response of a key, or undefined.
+ * @throws ConflictError if the key was used for another request
  */
 export async function keptAnswer(db: SqlExecutor, key: IdempotencyKey): Promise<KeptAnswer | undefined> {
   const [kept] = await db.query<KeptAnswer>(FIND, [key.scope, key.key]);
@@ -87,7 +87,7 @@ export async function keptAnswer(db: SqlExecutor, key: IdempotencyKey): Promise<
 export const keyReused = () =>
   new ConflictError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
 
-/** Whether the key is ours now; false when somebody holds it. */
+/** Claims the key. Returns false if it is already in use. */
 export async function claimKey(db: SqlExecutor, key: IdempotencyKey, donationId: string): Promise<boolean> {
   return (await db.query(CLAIM, [key.scope, key.key, key.digest, donationId])).length > 0;
 }
@@ -96,12 +96,12 @@ export async function keepAnswer(db: SqlExecutor, key: IdempotencyKey, answer: s
   await db.query(ANSWER, [key.scope, key.key, answer]);
 }
 
-/** Forgets keys older than three days, a bounded number at a time. */
+/** Deletes keys older than three days, in limited batches. */
 export async function pruneKeys(db: SqlExecutor): Promise<void> {
   await db.query(PRUNE);
 }
 
-/** The answers that are kept about donations, opened. */
+/** Stored responses about these donations, decrypted. */
 export async function answersOf(
   db: SqlExecutor,
   keys: KeyRing,
@@ -117,7 +117,7 @@ export interface KeptAnswerOf {
   readonly answer: unknown;
 }
 
-/** Takes the donor out of the answers that are kept; the keys stay, so that a repeat is no second donation. */
+/** Removes the donor from stored responses. The keys stay, so that a repeat does not create a second donation. */
 export async function eraseFromAnswers(
   tx: Transaction,
   keys: KeyRing,

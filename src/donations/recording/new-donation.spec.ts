@@ -25,7 +25,7 @@ describe('moderationStates', () => {
     ['all', { message: null }, 'visible', 'held'],
     ['all', { donorName: null }, 'held', 'visible'],
     ['all', { isAnonymous: true }, 'held', 'visible'],
-  ] as const)('%s, %j', (moderate, donor, message, name) => {
+  ] as const)('returns the moderation states for %s, %j', (moderate, donor, message, name) => {
     expect(states(moderate, donor)).toEqual([message, name]);
   });
 });
@@ -63,7 +63,7 @@ describe('statesOfCorrected', () => {
   });
 });
 
-describe('the fields about a donor', () => {
+describe('the donor fields of a new donation', () => {
   it('are complete, and anonymous without a name', () => {
     expect(donorFields({})).toEqual({ donorName: null, donorEmail: null, isAnonymous: true, message: null });
     expect(donorFields({ donorName: 'Ada' }).isAnonymous).toBe(false);
@@ -71,7 +71,7 @@ describe('the fields about a donor', () => {
     expect(donorFields({ donorName: null, isAnonymous: false }).isAnonymous).toBe(true);
   });
 
-  it('tell a donor who asked not to be named from one without a name', () => {
+  it('distinguish a donor who wants to stay anonymous from a donor without a name', () => {
     expect(staysUnnamed({ donor_name: 'Ada', is_anonymous: true })).toBe(true);
     expect(staysUnnamed({ donor_name: null, is_anonymous: true })).toBe(false);
     expect(staysUnnamed({ donor_name: 'Ada', is_anonymous: false })).toBe(false);

@@ -14,11 +14,14 @@ import type { DonorFieldsDto, RecordDonationDto } from '../dto/record-donation.d
 import { wasErasedAfter } from '../donors/erased-donors.js';
 import { CLOCKS_DIFFER_MS } from './given-at.js';
 
-/** The keyed digest that counts a donor once, however the address is written; null without an address. */
+/**
+ * Keyed digest of the e-mail address. It counts a donor once for every spelling of the address; null without an
+ * address.
+ */
 export const donorKeyOf = (keys: KeyRing, email: string | null): Buffer | null =>
   email === null ? null : keys.donorDigest(donorText(email));
 
-/** An address as donors are compared by it. */
+/** The comparable form of a donor's address. */
 export const donorText = (email: string): string => comparableEmail(email).normalize('NFKC').toLowerCase();
 
 export interface DonorFields {
@@ -28,7 +31,7 @@ export interface DonorFields {
   readonly message: string | null;
 }
 
-/** What was sent about a donor, complete: absent is null, and without a name a donation is anonymous. */
+/** Complete donor fields: an absent field becomes null, and a donation without a name is anonymous. */
 export function donorFields(sent: DonorFieldsDto): DonorFields {
   const donorName = sent.donorName ?? null;
   return {
@@ -39,24 +42,24 @@ export function donorFields(sent: DonorFieldsDto): DonorFields {
   };
 }
 
-/** Whether a donor who gave a name asked not to be shown by it. */
+/** True if the donor gave a name but asked not to show it. */
 export const staysUnnamed = ({
   donor_name,
   is_anonymous,
 }: Pick<DonationRow, 'donor_name' | 'is_anonymous'>): boolean => is_anonymous && donor_name !== null;
 
-/** What the history of a record says whose donor was erased before it arrived. */
+/** History reason of a record whose donor was erased before it arrived. */
 export const ERASED_BEFORE_ARRIVAL = 'the donor was erased before this record arrived';
 
 export interface RecordedDonor extends DonorFields {
   readonly donorKey: Buffer | null;
-  /** Whether it says less than was sent. */
+  /** True if donor data was removed from the record. */
   readonly erased: boolean;
 }
 
 /**
- * Who gave what a terminal recorded. Somebody who was erased while the record waited there is not brought back by it:
- * the digest stays, so that the number of donors is right. Without a time of its own a record is made as it arrives.
+ * Donor of a record from a terminal. If the donor was erased while the record waited, their data is not stored again;
+ * the digest stays, so that the donor count is right. A record without its own time counts as made on arrival.
  */
 export function recordedDonor(
   db: SqlExecutor,
@@ -77,7 +80,7 @@ export function recordedDonor(
   }));
 }
 
-/** What only a donor's own page asks for. */
+/** Fields that only the donation page asks for, empty. */
 export const NO_DETAILS = {
   locale: null,
   donor_address: null,
@@ -98,7 +101,7 @@ const EMPTY: EmptyColumns = {
   paid_by: null,
 };
 
-/** What an online donation has nothing of. */
+/** Fields of an offline donation, empty for an online one. */
 export const NOT_AT_A_TERMINAL = {
   recorded_at: null,
   terminal_id: null,
@@ -106,10 +109,11 @@ export const NOT_AT_A_TERMINAL = {
   round_id: null,
 } as const satisfies Partial<NewDonation>;
 
-// An object of so many fields that is put together of others is a slow one; a copy of one that has them all is not.
+// V8 makes an object with this many fields slow if it is built by several spreads. A copy of a complete object stays
+// fast.
 const BLANK: object = Object.fromEntries(columnsWhere(() => true).map((column) => [column, null]));
 
-/** The whole row of a new donation, in the state that the table begins it in. */
+/** The complete row of a new donation in its initial state. */
 export function newDonation(given: NewDonation, beginning: Beginning, table: StateTable): DonationRow {
   const status = beginsAs(beginning, table);
   return Object.assign({ ...BLANK }, given, EMPTY, {
@@ -122,14 +126,14 @@ export function newDonation(given: NewDonation, beginning: Beginning, table: Sta
 export type Moderation = Settings['live']['moderate'];
 type States = Pick<DonationRow, 'message_state' | 'name_state'>;
 
-/** What a wall could show of a donor. */
+/** Donor texts that a wall can show. */
 interface Shown {
   readonly donorName: string | null;
   readonly isAnonymous: boolean;
   readonly message: string | null;
 }
 
-/** What of a new donation waits for approval. */
+/** Moderation states of a new donation. */
 export function moderationStates(moderate: Moderation, donor: Shown): States {
   return {
     message_state: donor.message !== null && moderate !== 'none' ? 'held' : 'visible',
@@ -137,7 +141,10 @@ export function moderationStates(moderate: Moderation, donor: Shown): States {
   };
 }
 
-/** After a correction: words that nobody has approved wait as those of a new donation do; what is hidden stays so. */
+/**
+ * Moderation states after a correction. Changed text waits for approval like that of a new donation; hidden text
+ * stays hidden.
+ */
 export function statesOfCorrected(moderate: Moderation, before: Shown & States, after: Shown): States {
   const anew = moderationStates(moderate, after);
   const decided = (state: States['name_state'], isNew: boolean, fresh: States['name_state']) =>

@@ -64,48 +64,48 @@ const one = (record: SentRecord, at: EventOfRecords | undefined) => judge([recor
 const kinds = (records: readonly SentRecord[], at: EventOfRecords) =>
   judge(records, at).map(({ kind }) => kind);
 
-describe('the state of the event', () => {
-  it.each(['active', 'paused', 'closed'] as const)('takes records while it is %s', (status) => {
+describe('an event', () => {
+  it.each(['active', 'paused', 'closed'] as const)('accepts records while it is %s', (status) => {
     expect(one(sent(), event({ status }))).toMatchObject({ kind: 'accepted' });
   });
 
-  it.each(['draft', 'archived'] as const)('takes none while it is %s', (status) => {
+  it.each(['draft', 'archived'] as const)('refuses records while it is %s', (status) => {
     expect(one(sent(), event({ status }))).toEqual({ kind: 'event-closed' });
   });
 
-  it('takes none where there is no event', () => {
+  it('refuses records if it does not exist', () => {
     expect(one(sent(), undefined)).toEqual({ kind: 'event-closed' });
   });
 });
 
-describe('the currency', () => {
-  it('is that of the event', () => {
+describe('the currency of a record', () => {
+  it('is the currency of the event', () => {
     expect(one(sent(), event({ currency: 'jpy' }))).toMatchObject({ donation: { currency: 'jpy' } });
   });
 });
 
-describe('the limits of an amount', () => {
+describe('the amount limits', () => {
   const most = event({}, { donation: { maxOfflineAmount: 1000 } });
   const asked = event({}, { donation: { confirmOfflineAbove: 1000 } });
 
-  it('refuse more than donation.maxOfflineAmount, confirmed or not', () => {
+  it('refuse an amount above donation.maxOfflineAmount even if it is confirmed', () => {
     expect(one(sent({ amount: 1000n }), most)).toMatchObject({ kind: 'accepted' });
     for (const confirmed of [false, true])
       expect(one(sent({ amount: 1001n }, confirmed), most)).toEqual({ kind: 'too-large', limit: 1000 });
     expect(one(pledge({ amount: 1001n }), most)).toEqual({ kind: 'too-large', limit: 1000 });
   });
 
-  it('ask above donation.confirmOfflineAbove', () => {
+  it('require a confirmation above donation.confirmOfflineAbove', () => {
     expect(one(sent({ amount: 1000n }), asked)).toMatchObject({ kind: 'accepted' });
     expect(one(sent({ amount: 1001n }), asked)).toEqual({ kind: 'unconfirmed', limit: 1000 });
     expect(one(sent({ amount: 1001n }, true), asked)).toMatchObject({ kind: 'accepted' });
   });
 
-  it('are none where the settings say none', () => {
+  it('do not exist if the settings contain none', () => {
     expect(one(sent({ amount: 10n ** 12n }), event())).toMatchObject({ kind: 'accepted' });
   });
 
-  it('refuse one record of a batch, not those beside it', () => {
+  it('refuse one record of a batch and accept the others', () => {
     expect(kinds([sent(), sent({ amount: 1001n }), sent()], most)).toEqual([
       'accepted',
       'too-large',
@@ -114,16 +114,16 @@ describe('the limits of an amount', () => {
   });
 });
 
-describe('the range of the totals', () => {
+describe('the maximum total', () => {
   const outOfRange = { kind: 'out-of-range', currency: 'eur' };
 
-  it('has room up to the bound, and for nothing beyond', () => {
+  it('accepts an amount up to the maximum and refuses one above it', () => {
     const raised = MOST_RECORDED - 1000n;
     expect(one(sent({ amount: 1000n }), event({ raised }))).toMatchObject({ kind: 'accepted' });
     expect(one(sent({ amount: 1001n }), event({ raised }))).toEqual(outOfRange);
   });
 
-  it('counts what the records before it in the batch add, and not those that were refused', () => {
+  it('includes accepted records earlier in the batch, but not refused ones', () => {
     const at = event({ raised: MOST_RECORDED - 2000n }, { donation: { maxOfflineAmount: 1500 } });
     const amounts = [1000n, 1501n, 1000n, 1n];
     expect(
@@ -134,11 +134,11 @@ describe('the range of the totals', () => {
     ).toEqual(['accepted', 'too-large', 'accepted', 'out-of-range']);
   });
 
-  it('is not asked of a pledge, which is in no total', () => {
+  it('does not apply to a pledge, which does not count in totals', () => {
     expect(one(pledge(), event({ raised: MOST_RECORDED + 1n }))).toMatchObject({ kind: 'accepted' });
   });
 
-  it('bounds what pledges promise together, once one is so large that it is asked', () => {
+  it('limits the sum of pledges when a pledge is large', () => {
     const [large, most] = [1_000_000_001n, 2n ** 51n];
     const at = event({ promised: most - large });
     expect(kinds([pledge({ amount: large }), pledge({ amount: large })], at)).toEqual([
@@ -150,13 +150,13 @@ describe('the range of the totals', () => {
       kind: 'accepted',
     });
     expect(one(sent({ amount: large }), event({ promised: most }))).toMatchObject({ kind: 'accepted' });
-    // Only pledges are promised.
+    // Only pledges count in the promised sum.
     expect(kinds([sent({ amount: large }), pledge({ amount: large })], at)).toEqual(['accepted', 'accepted']);
   });
 });
 
 describe('the round of a pledge', () => {
-  it('is one of the event, in its currency', () => {
+  it('must belong to the event and have its currency', () => {
     const record = pledge({ round_id: ROUND });
     expect(one(record, event({ rounds: { [ROUND]: 'eur' } }))).toMatchObject({ kind: 'accepted' });
     expect(one(record, event())).toEqual({ kind: 'unknown-round' });
@@ -164,18 +164,18 @@ describe('the round of a pledge', () => {
   });
 });
 
-describe('what waits for approval', () => {
+describe('live.moderate', () => {
   it.each([
     ['none', 'visible', 'visible'],
     ['messages', 'held', 'visible'],
     ['all', 'held', 'held'],
-  ] as const)('is what live.moderate says: %s', (moderate, message_state, name_state) => {
+  ] as const)('decides which text waits for approval: %s', (moderate, message_state, name_state) => {
     expect(one(sent(), event({}, { live: { moderate } }))).toMatchObject({
       donation: { message_state, name_state },
     });
   });
 
-  it('is nothing where nothing was written', () => {
+  it('holds nothing if the donor wrote nothing', () => {
     const record = sent({ message: null, is_anonymous: true });
     expect(one(record, event({}, { live: { moderate: 'all' } }))).toMatchObject({
       donation: { message_state: 'visible', name_state: 'visible' },
@@ -183,7 +183,7 @@ describe('what waits for approval', () => {
   });
 });
 
-describe('the time that a device says', () => {
+describe('the device time', () => {
   const at = (milliseconds: number, date = new Date()) => {
     const record = sent();
     const arrived = record.donation.created_at;
@@ -193,19 +193,19 @@ describe('the time that a device says', () => {
     return believed && believed.getTime() - arrived.getTime();
   };
 
-  it('is believed back to the day before that of the event', () => {
+  it('is accepted back to the day before the event', () => {
     expect(at(-3 * HOUR)).toBe(-3 * HOUR);
     expect(at(-47 * HOUR)).toBe(-47 * HOUR);
     expect(at(-49 * HOUR)).toBeNull();
     expect(at(-200 * HOUR, new Date(Date.now() - 199 * HOUR))).toBe(-200 * HOUR);
   });
 
-  it('is believed before the day of the event, as if that were today', () => {
+  it('is accepted before the event as if the event were today', () => {
     expect(at(-47 * HOUR, new Date(Date.now() + 999 * HOUR))).toBe(-47 * HOUR);
     expect(at(-49 * HOUR, new Date(Date.now() + 999 * HOUR))).toBeNull();
   });
 
-  it('is the time of arrival where the clock is a little ahead, and not believed where it is more', () => {
+  it('becomes the arrival time if it is slightly ahead, and is rejected if it is further ahead', () => {
     expect(at(120_000)).toBe(0);
     expect(at(120_001)).toBeNull();
   });

@@ -6,43 +6,43 @@ import type { DonationRow } from '../store/donation-columns.js';
 import { believedTime } from './given-at.js';
 import { moderationStates } from './new-donation.js';
 
-/** An event as the records of one batch find it, read under its lock. */
+/** Event data for the records of one batch, read under the event's lock. */
 export interface EventOfRecords {
   readonly currency: string;
   readonly date: Date;
   readonly status: EventStatus;
-  /** In force there. */
+  /** Settings in effect at the event. */
   readonly settings: Pick<Settings, 'donation' | 'live'>;
-  /** What it has raised in its currency, minor units. */
+  /** Amount raised in the event's currency, minor units. */
   readonly raised: bigint;
-  /** What its pledges promise; zero where no record asks for that. */
+  /** Sum of the event's pledges; zero if no record needs it. */
   readonly promised: bigint;
-  /** The currencies of those of its pledge rounds that the records name, by id. */
+  /** Currencies of the event's pledge rounds that the records name, by round id. */
   readonly rounds: Readonly<Record<string, string>>;
 }
 
 /** A record as it was sent. */
 export interface SentRecord {
-  /** As `DonationChanges.draft` made it, without what the event says; `recorded_at` is what the device says. */
+  /** From `DonationChanges.draft`, before the event's data is added. `recorded_at` is the device time. */
   readonly donation: DonationRow;
-  /** Whether somebody was asked about an unusually large amount and said yes. */
+  /** True if staff confirmed an unusually large amount. */
   readonly confirmed: boolean;
 }
 
 export type Refusal =
-  /** The event does not exist or takes no offline donations now. */
+  /** The event does not exist or does not accept offline donations now. */
   | { readonly kind: 'event-closed' }
-  /** More than the settings let one record be, or be without a confirmation. */
+  /** The amount is above the limit for one record, or above the limit without confirmation. */
   | { readonly kind: 'too-large' | 'unconfirmed'; readonly limit: number }
-  /** The event's total would be more than can be counted. */
+  /** The event's total would exceed the maximum. */
   | { readonly kind: 'out-of-range'; readonly currency: string }
   /** The event has no such pledge round. */
   | { readonly kind: 'unknown-round' };
 
-/** The row as it is to be written, or why it is not. */
+/** The row to write, or the reason for the refusal. */
 export type Verdict = { readonly kind: 'accepted'; readonly donation: DonationRow } | Refusal;
 
-/** Judges the records of one event in their order: what one adds to the totals, the next finds there. */
+/** Applies the rules to the records of one event in order. Each accepted record counts in the totals for the next. */
 export function judge(records: readonly SentRecord[], event: EventOfRecords | undefined): Verdict[] {
   if (!event || !takesRecords(event.status)) return records.map(() => ({ kind: 'event-closed' }));
   let { raised, promised } = event;
@@ -75,7 +75,7 @@ function refusalOf(
   return undefined;
 }
 
-/** The row with what the event says of it: currency, what waits for approval, and when it was taken. */
+/** The row completed with the event's currency, the moderation states and the checked device time. */
 function asAccepted(donation: DonationRow, { currency, date, settings }: EventOfRecords): DonationRow {
   const { donor_name: donorName, is_anonymous: isAnonymous, message, recorded_at: said } = donation;
   return {

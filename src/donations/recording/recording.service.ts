@@ -29,7 +29,7 @@ import {
   sealAnswer,
 } from './idempotency.js';
 
-/** Offline donations, recorded by staff at their event or by an admin at any. */
+/** Records offline donations. Staff record at their own event, admins at any event. */
 @Injectable()
 export class RecordingService {
   private readonly logger = new Logger(RecordingService.name);
@@ -45,10 +45,11 @@ export class RecordingService {
 
   /**
    * Records a donation as COMPLETED (a pledge as PENDING) in one statement.
-   * @param idempotencyKey the same key and body answer as the first time, whatever has changed since. A random UUID
-   *   names the record, whoever sends it; any other key is the caller's own.
+   * @param idempotencyKey the same key and body always return the first response. A random UUID identifies the record
+   * for every sender; any other key belongs to the caller.
    * @throws InvalidInputError `AMOUNT_TOO_LARGE` above `donation.maxOfflineAmount`
-   * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`; `TOTAL_OUT_OF_RANGE`
+   * @throws ConflictError `CONFIRMATION_REQUIRED` above `donation.confirmOfflineAbove` without `confirmed`;
+   * `TOTAL_OUT_OF_RANGE`
    */
   async record(
     caller: Principal,
@@ -56,13 +57,13 @@ export class RecordingService {
     idempotencyKey: string | undefined,
   ): Promise<RecordedDonationDto> {
     if (sent.roundId !== undefined && sent.type !== 'pledge')
-      throw new InvalidInputError('VALIDATION_FAILED', 'roundId belongs to a pledge');
+      throw new InvalidInputError('VALIDATION_FAILED', 'roundId is only allowed for a pledge');
     const owner = scopeOfRecord(caller, idempotencyKey);
-    // The one who took it may have sent it already: only a key that is the record's own finds that out.
+    // The other member may have sent this record already. Only the record's own key detects that.
     if (sent.takenBy !== undefined && owner !== 'record')
       throw new InvalidInputError(
         'IDEMPOTENCY_KEY_REQUIRED',
-        'What somebody else took is sent under the random UUID of the record',
+        'A record taken by somebody else needs its random UUID as the Idempotency-Key',
       );
     const key =
       idempotencyKey === undefined ? undefined : readIdempotencyKey(idempotencyKey, owner, recordIn(sent));
@@ -71,7 +72,7 @@ export class RecordingService {
       attempt = await this.attempt(caller, sent, key);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // What was recorded once is answered so, although it could not be recorded now.
+      // A repeat returns the first response, even if the record would now be refused.
       const kept = await this.answerKept(key);
       if (kept && reachesEvent(caller, kept.eventId)) return kept;
       throw error;
@@ -79,7 +80,7 @@ export class RecordingService {
     return attempt.donation ?? (await this.firstAnswer(key, attempt.eventId));
   }
 
-  /** Without a donation in the end somebody used the key before. */
+  /** Tries to record; the result has no donation if the key was used before. */
   private async attempt(
     caller: Principal,
     sent: RecordDonationDto,
@@ -87,7 +88,7 @@ export class RecordingService {
   ): Promise<Attempt> {
     const scope = scopeOf(caller);
     const own = scope.kind === 'own-event' ? scope : undefined;
-    // What most records need is at hand; each question that nobody has to ask spares a wait.
+    // Most records need only data in memory. Each query avoided saves a round trip.
     const asked = sent.eventId ?? own?.eventId;
     const eventId =
       asked !== undefined && asked === own?.eventId ? asked : await this.namedEvent(caller, asked);
@@ -142,7 +143,7 @@ export class RecordingService {
         id,
         event_id: eventId,
         amount: BigInt(sent.amount),
-        // The event's, and what waits for approval there, are read where it is written.
+        // The currency and moderation states come from the event when the record is written.
         currency: '',
         message_state: 'visible',
         name_state: 'visible',
@@ -160,7 +161,7 @@ export class RecordingService {
         expected_amount: null,
         expected_currency: null,
         created_at: timeOfId(id),
-        // What the device says; the rules know whether that can be.
+        // The device time, not yet checked; the rules check it.
         recorded_at: sent.recordedAt === undefined ? null : (parseInstant(sent.recordedAt) ?? null),
         terminal_id: terminalId,
         paddle: sent.paddle ?? null,
@@ -173,7 +174,7 @@ export class RecordingService {
   private async namedEvent(caller: Principal, sent: string | undefined): Promise<string> {
     if (sent === undefined) throw new InvalidInputError('EVENT_REQUIRED', 'eventId is required');
     const event = await this.events.get(sent);
-    // To staff, another event does not exist.
+    // Staff cannot see other events.
     if (!reachesEvent(caller, event.id)) throw eventNotFound();
     return event.id;
   }
@@ -182,7 +183,7 @@ export class RecordingService {
     const kept = await this.answerKept(key);
     if (!kept)
       throw new ConflictError('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is under way');
-    // The same words at another event are another donation, and that event's answer may be none of the caller's.
+    // The same body for another event is another donation. The caller may not see that event's response.
     if (kept.eventId !== eventId) throw keyReused();
     return kept;
   }
@@ -191,11 +192,11 @@ export class RecordingService {
     const kept = key && (await keptAnswer(this.database, key));
     if (!kept?.answer) return undefined;
     const answer = openAnswer(this.keys, kept.answer) as RecordedDonationDto;
-    // Earlier versions kept the answer with the time that was sent, before anything judged it.
+    // Earlier versions stored the response with the device time before it was checked.
     const isReplaced =
       kept.recorded_at === null && ![undefined, answer.createdAt].includes(answer.recordedAt);
     return Object.assign(answer, {
-      // What earlier versions kept without, or did not know.
+      // Earlier versions did not store these fields.
       currency: answer.currency || (kept.currency ?? ''),
       recordedAt: kept.recorded_at?.toISOString() ?? answer.createdAt,
       terminalId: answer.terminalId ?? null,
@@ -215,13 +216,13 @@ const REPLACED: Pick<RecordedDonationDto, 'warning'> = {
   },
 };
 
-/** The answer to a record, with a warning where the time that was sent was not believed. */
+/** The response to a record, with a warning if the device time was rejected. */
 function answerOf(sent: RecordDonationDto, donation: DonationRow): RecordedDonationDto {
   const answer = toDonation(donation);
   return sent.recordedAt !== undefined && donation.recorded_at === null ? { ...answer, ...REPLACED } : answer;
 }
 
-/** When it was taken and who took it may be told later, or otherwise, when the same record is sent again. */
+/** The digest omits `recordedAt` and `takenBy`: a repeat of the same record may have other values. */
 function recordIn({ recordedAt: _, takenBy: __, ...record }: RecordDonationDto): object {
   return record;
 }
@@ -231,7 +232,7 @@ interface Attempt {
   readonly donation: RecordedDonationDto | undefined;
 }
 
-/** A refusal that the caller can act on; what is our fault stays an error. */
+/** True for a refusal that the caller can act on. Server faults stay errors. */
 const isRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && error.getStatus() < 500;
 

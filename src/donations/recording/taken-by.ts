@@ -8,7 +8,7 @@ import { CLOCKS_DIFFER_MS } from './given-at.js';
 /** The member whose record a donation is. */
 export type Taker = Pick<OwnEvent, 'staffId' | 'staffName'>;
 
-/** How long after an admin's release others may send what waited; an interval of PostgreSQL. */
+/** PostgreSQL interval during which others may send waiting records after an admin's release. */
 export const RELEASE_LASTS = '24 hours';
 
 interface ReleasedRow {
@@ -18,10 +18,10 @@ interface ReleasedRow {
 }
 
 /**
- * Whose record it is: the sender's, or that of the member who took it before an admin released the terminal; of a record
- * that an admin sends, no member's.
- * @throws ForbiddenError `TERMINAL_NOT_RELEASED` when another member is named and no release covers the record;
- *   `TAKER_NOT_SIGNED_IN` when that member had not signed in on the terminal, at the event, before the release
+ * Owner of a record: the sender, or the member who took it before an admin released the terminal. A record sent by an
+ * admin has no owner.
+ * @throws ForbiddenError `TERMINAL_NOT_RELEASED` if another member is named and no release covers the record;
+ * `TAKER_NOT_SIGNED_IN` if that member had not signed in on the terminal, at the event, before the release
  */
 export async function takerOf(
   db: SqlExecutor,
@@ -43,9 +43,9 @@ export async function takerOf(
   if (!released || Date.parse(recordedAt) > released.released_at.getTime() + CLOCKS_DIFFER_MS)
     throw new ForbiddenError(
       'TERMINAL_NOT_RELEASED',
-      'Only records that waited on a terminal when an admin released it may be sent for somebody else',
+      'A record of another member may only be sent if it waited on the terminal when an admin released it',
     );
-  // One answer for unknown members too: it must not show who exists.
+  // Unknown members get the same answer, so that it does not reveal who exists.
   if (released.id === null || released.name === null)
     throw new ForbiddenError(
       'TAKER_NOT_SIGNED_IN',

@@ -8,7 +8,7 @@ import { DONATION_COLUMNS } from './donation-columns.js';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 describe('the columns of a donation', () => {
-  it('are those of the Prisma schema', () => {
+  it('are equal to the columns of the Prisma schema', () => {
     const schema = readFileSync(join(ROOT, 'prisma/schema.prisma'), 'utf8');
     const model = /model Donation \{\n(.*?)\n\}/s.exec(schema)?.[1] ?? '';
     const scalars: Record<string, string> = {
@@ -25,7 +25,7 @@ describe('the columns of a donation', () => {
     const columns = fields.flatMap(([, name = '', type = '', optional, rest = '']) => {
       const scalar = rest.includes('@db.Uuid') ? 'uuid' : scalars[type];
       const column = /@map\("(\w+)"\)/.exec(rest)?.[1] ?? name;
-      // The others are relations.
+      // The other fields are relations.
       return scalar && !rest.includes('@relation') ? [[column, scalar, optional === '?']] : [];
     });
     const defined = Object.entries(DONATION_COLUMNS).map(([name, { type, nullable }]) => [
@@ -47,7 +47,7 @@ describe('a new column', () => {
     .filter((path) => path === DEFINITION || readFileSync(path, 'utf8').includes('donation-columns.js'));
   const parsed = new Map<string, ts.SourceFile | undefined>();
 
-  /** How many errors the compiler finds in each file that knows the columns, with `added` in their definition. */
+  /** Number of compiler errors in each file that uses the columns, with `added` in their definition. */
   function errors(added: string): Map<string, number> {
     const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path));
     const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);
@@ -59,7 +59,7 @@ describe('a new column', () => {
       if (!parsed.has(path)) parsed.set(path, ts.createSourceFile(path, text(), target, true));
       return parsed.get(path);
     };
-    // Only our own files: what packages export plays no part, and reading it would take most of the time.
+    // Resolves only our own files. Reading package exports would take most of the time.
     host.resolveModuleNameLiterals = (names, from) =>
       names.map(({ text }) => {
         const path = join(dirname(from), text.replace(/\.js$/, '.ts'));
@@ -79,7 +79,7 @@ describe('a new column', () => {
   const brokenBy = (added: string) =>
     [...errors(added)].flatMap(([path, count]) => (count === present.get(path) ? [] : [path])).sort();
 
-  it('does not compile until every place has decided about it', () => {
+  it('does not compile until every place handles it', () => {
     expect(
       brokenBy(
         "campaign: { type: 'text', nullable: true, begins: 'given', changes: 'by donor', field: 'campaign', announced: true },",
@@ -98,7 +98,7 @@ describe('a new column', () => {
     ]);
   });
 
-  it('names the start of new donations when they begin without it', () => {
+  it('causes an error at the start value of new donations if new donations begin without it', () => {
     expect(
       brokenBy(
         "campaign: { type: 'text', nullable: true, begins: 'empty', changes: 'by name', field: null, announced: false },",
@@ -111,7 +111,7 @@ describe('a new column', () => {
     ]);
   });
 
-  it('needs all its decisions', () => {
+  it('requires every property of a column definition', () => {
     expect(brokenBy("campaign: { type: 'text', nullable: true, begins: 'given' },")).toContain(
       'src/donations/store/donation-columns.ts',
     );

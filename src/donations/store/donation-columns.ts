@@ -1,7 +1,7 @@
 import type { DonationStatus } from '../lifecycle/donation-lifecycle.js';
 
 export const OFFLINE_TYPES = ['cash', 'check', 'card_terminal', 'bank_transfer', 'pledge', 'other'] as const;
-/** What a pledge can turn into: money actually received. */
+/** Payment types that a paid pledge can have. */
 export const RECEIVED_TYPES = ['cash', 'check', 'card_terminal', 'bank_transfer', 'other'] as const;
 export const DONATION_TYPES = ['card', 'wallet', ...OFFLINE_TYPES] as const;
 
@@ -9,7 +9,7 @@ export type OfflineType = (typeof OFFLINE_TYPES)[number];
 export type DonationType = (typeof DONATION_TYPES)[number];
 export type MessageState = 'visible' | 'held' | 'hidden';
 
-/** What PostgreSQL calls a type, and what a row holds. */
+/** PostgreSQL types and their types in a row. */
 interface ColumnTypes {
   uuid: string;
   text: string;
@@ -26,23 +26,23 @@ interface ColumnTypes {
 interface ColumnDefinition {
   readonly type: keyof ColumnTypes;
   readonly nullable: boolean;
-  /** In a new donation: given by whoever makes it, empty, or following from the state table. */
+  /** Value in a new donation: given by the caller, empty, or set by the state table. */
   readonly begins: 'given' | 'empty' | 'by rule';
   /**
-   * Later: never; by a correction of the donor's data; by another change that names it; as the state table
-   * decides; or by a statement of its own, which touches neither state nor money.
+   * Later changes: never; by a correction of donor data; by a change that names the column; by the state table; or by
+   * a separate statement that touches neither state nor money.
    */
   readonly changes: 'never' | 'by donor' | 'by name' | 'by rule' | 'apart';
-  /** The field of the API that shows it; null where none does. */
+  /** Its API field; null if it has none. */
   readonly field: string | null;
-  /** Whether a wall or its totals look different when it changes. */
+  /** True if a change of it is visible on a wall or in its totals. */
   readonly announced: boolean;
 }
 
 /**
- * Every column of `donation`, once. Row type, column lists, INSERT, UPDATE and the recorder's statement are made
- * from this; what has to decide about each column by itself (API, CSV, receipts, live channel) names every key of
- * it, so a new column does not compile until all of them have decided.
+ * Every column of `donation`, defined once. Row type, column lists, INSERT, UPDATE and the recorder's statement are
+ * made from it. The API, CSV, receipts and live channel name every key, so a new column does not compile until each
+ * of them handles it.
  */
 export const DONATION_COLUMNS = {
   id: { type: 'uuid', nullable: false, begins: 'given', changes: 'never', field: 'id', announced: false },
@@ -134,7 +134,7 @@ export const DONATION_COLUMNS = {
     field: null,
     announced: true,
   },
-  // The number of donors follows from it.
+  // Decides the number of donors.
   donor_key: {
     type: 'bytea',
     nullable: true,
@@ -364,7 +364,7 @@ export const DONATION_COLUMNS = {
 type Definitions = typeof DONATION_COLUMNS;
 export type DonationColumn = keyof Definitions;
 
-/** A row of `donation`, as the statements give it. */
+/** A row of `donation` as statements return it. */
 export type DonationRow = {
   readonly [Column in DonationColumn]:
     ColumnTypes[Definitions[Column]['type']] | (Definitions[Column]['nullable'] extends true ? null : never);
@@ -374,22 +374,25 @@ type ColumnsWhere<Key extends keyof ColumnDefinition, Value> = {
   [Column in DonationColumn]: Definitions[Column][Key] extends Value ? Column : never;
 }[DonationColumn];
 
-/** What whoever makes a donation says about it. */
+/** Columns given by the creator of a donation. */
 export type NewDonation = Pick<DonationRow, ColumnsWhere<'begins', 'given'>>;
-/** What a new donation starts without. */
+/** Columns that are empty in a new donation. */
 export type EmptyColumns = Pick<DonationRow, ColumnsWhere<'begins', 'empty'>>;
-/** What a correction of the donor's data covers. */
+/** Columns that a correction of donor data can change. */
 export type DonorColumns = Pick<DonationRow, ColumnsWhere<'changes', 'by donor'>>;
-/** What a change may set by name, beside what the state table decides. */
+/** Columns that a change may set by name, besides those set by the state table. */
 export type NamedColumns = Partial<Pick<DonationRow, ColumnsWhere<'changes', 'by donor' | 'by name'>>>;
-/** Fields of the API that a column stands behind. */
+/** API fields that show a column. */
 export type DonationField = Exclude<Definitions[DonationColumn]['field'], null>;
 
 const COLUMNS = Object.keys(DONATION_COLUMNS) as DonationColumn[];
 
-/** Columns for which something holds, in the order of the definition. */
+/** Columns that match a condition, in definition order. */
 export const columnsWhere = (holds: (definition: ColumnDefinition, column: DonationColumn) => boolean) =>
   COLUMNS.filter((column) => holds(DONATION_COLUMNS[column], column));
 
-/** All columns for SELECT and RETURNING: named, because a column added later must not change a planned result. */
+/**
+ * All columns for SELECT and RETURNING. They are named because a column added later must not change a prepared
+ * statement's result.
+ */
 export const ALL_COLUMNS = COLUMNS.join(', ');

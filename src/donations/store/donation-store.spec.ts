@@ -6,14 +6,14 @@ describe('a donation', () => {
   const donation = { staff_id: 'grace', event_id: 'gala' };
   const staff = (id: string, eventId: string): StaffPrincipal => ({ role: 'STAFF', id, name: id, eventId });
 
-  it('is seen by the member who recorded it, at its event', () => {
+  it('is visible to the member who recorded it, at its event', () => {
     expect(maySee(staff('grace', 'gala'), donation)).toBe(true);
     expect(maySee(staff('ada', 'gala'), donation)).toBe(false);
     expect(maySee(staff('grace', 'another'), donation)).toBe(false);
     expect(maySee(staff('grace', 'gala'), { ...donation, staff_id: null })).toBe(false);
   });
 
-  it('is seen by those who work with all events', () => {
+  it('is visible to callers with access to all events', () => {
     for (const role of ['ADMIN', 'ACCOUNTANT'] as const) {
       const principal: AdminPrincipal = { role, id: 'ada', email: 'ada@example.org' };
       expect(maySee(principal, donation)).toBe(true);

@@ -12,7 +12,7 @@ import {
   REFUNDS_PENDING,
 } from './donations.sql.js';
 
-/** Object-level access: staff see what they recorded themselves, in the event of their token. */
+/** Object-level access: staff see only their own records in the event of their token. */
 export function maySee(caller: Principal, donation: Pick<DonationRow, 'staff_id' | 'event_id'>): boolean {
   const scope = scopeOf(caller);
   return (
@@ -21,7 +21,7 @@ export function maySee(caller: Principal, donation: Pick<DonationRow, 'staff_id'
   );
 }
 
-/** @throws NotFoundError when there is no such donation or the caller may not know of it. */
+/** @throws NotFoundError if the donation does not exist or the caller may not see it */
 export function assertSeen(
   caller: Principal,
   donation: DonationRow | undefined,
@@ -31,12 +31,12 @@ export function assertSeen(
 
 export const noSuchDonation = () => new NotFoundError('DONATION_NOT_FOUND', 'No such donation');
 
-/** @throws NotFoundError for what cannot be an id, before the database sees it. */
+/** @throws NotFoundError for an invalid id, before a query */
 export function assertDonationId(id: string): void {
   if (!isId(id)) throw noSuchDonation();
 }
 
-/** Reads single donations, with or without a lock. Writing is `DonationChanges`. */
+/** Reads a single donation without a lock. `DonationChanges` writes donations. */
 
 export async function donationById(db: SqlExecutor, id: string): Promise<DonationRow | undefined> {
   return (await db.query<DonationRow>(BY_ID, [id]))[0];
@@ -50,7 +50,7 @@ export async function donationByPayment(
   return (await db.query<DonationRow>(BY_PAYMENT, [provider, paymentId]))[0];
 }
 
-/** Locks the row until the end of the transaction and reads it as it is then. */
+/** Locks the row until the end of the transaction and returns its current values. */
 export async function lockDonation(tx: Transaction, id: string): Promise<DonationRow | undefined> {
   return (await tx.query<DonationRow>(LOCK_BY_ID, [id]))[0];
 }
@@ -63,17 +63,17 @@ export async function lockDonationOfPayment(
   return (await tx.query<DonationRow>(LOCK_BY_PAYMENT, [provider, paymentId]))[0];
 }
 
-/** Whether a provider takes its money; only then something can be on its way back. */
+/** True if a provider handled the payment. Only such a donation can have a pending refund. */
 export const isOnline = ({ provider }: Pick<DonationRow, 'provider'>): boolean => provider !== null;
 
-/** What is on its way back to the donors of these donations, minor units; those without are not in it. */
+/** Pending refunds of these donations in minor units, by id. Donations without one are omitted. */
 export async function refundsPending(db: SqlExecutor, ids: readonly string[]): Promise<Map<string, bigint>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<{ id: string; pending: bigint }>(REFUNDS_PENDING, [ids]);
   return new Map(rows.map(({ id, pending }) => [id, pending]));
 }
 
-/** Makes transactions about one payment that has no row yet wait for each other. */
+/** Serialises transactions about one payment that has no row yet. */
 export async function lockPayment(tx: Transaction, provider: string, paymentId: string): Promise<void> {
   await tx.query(LOCK_PAYMENT, [`${provider}:${paymentId}`]);
 }

@@ -6,7 +6,7 @@ import { UNKNOWN_PAYMENT_SEED } from '../../data/advisory-locks.js';
 import { ALL_COLUMNS, columnsWhere, type DonationColumn, type DonationRow } from './donation-columns.js';
 import type { DonationStatus } from '../lifecycle/donation-lifecycle.js';
 
-/** The statements on single donations. */
+/** Statements on single donations. */
 
 const SELECT = `SELECT ${ALL_COLUMNS} FROM donation`;
 
@@ -43,9 +43,9 @@ const INSERTED = columnsWhere(() => true);
 
 const UPDATED = columnsWhere(({ changes }) => changes !== 'never' && changes !== 'apart');
 
-/** What is written beside a donation's row, at once with it. */
+/** Data written together with a donation row. */
 export interface Beside {
-  /** The states that it passes through, with the one before each; null before the first. */
+  /** The states passed through, each with the state before it; null before the first. */
   readonly steps: readonly { readonly from: DonationStatus | null; readonly to: DonationStatus }[];
   readonly actor: Actor;
   readonly reason: string | null;
@@ -55,8 +55,9 @@ export interface Beside {
 }
 
 /**
- * A statement that writes a donation's row, and history and outbox where the row was written: it answers how often that was.
- * Steps have the database's clock, read under the row's lock: instances whose clocks differ still write one order.
+ * Builds a statement that writes a donation row and, if the row was written, its history and outbox. Returns the
+ * number of rows written. Steps use the database clock, read under the row lock, so that instances with different
+ * clocks write one order.
  */
 const withBeside = (name: string, write: string, first: number): Statement => ({
   name,
@@ -97,7 +98,7 @@ export const insertValues = (row: DonationRow, beside: Beside): unknown[] => [
   ...besideValues(beside),
 ];
 
-// The state before is part of the condition: a write on a stale read changes nothing.
+// The previous state is part of the condition: a write based on a stale read changes nothing.
 export const UPDATE = withBeside(
   'donation_update',
   `UPDATE donation SET ${UPDATED.map((column, index) => `${column} = $${index + 3}`).join(', ')}
@@ -112,7 +113,7 @@ export const updateValues = (row: DonationRow, before: DonationStatus, beside: B
   ...besideValues(beside),
 ];
 
-/** What a person should find in the history although the row stays as it is. */
+/** Adds a history entry without changing the row. */
 export const NOTE: Statement = {
   name: 'donation_note',
   text: `INSERT INTO donation_history
@@ -124,9 +125,9 @@ const valuesOf = (row: DonationRow, columns: readonly DonationColumn[]): unknown
   columns.map((column) => row[column]);
 
 /**
- * The records of `$1`, a JSON array, as a table expression; what a record does not have is NULL.
- * @param name of the expression
- * @param types PostgreSQL's type of each column
+ * The records of `$1`, a JSON array, as a table expression. Missing fields are NULL.
+ * @param name name of the expression
+ * @param types PostgreSQL type of each column
  */
 export const recordsOf = (name: string, types: Readonly<Record<string, string>>): string =>
   `json_to_recordset($1::json) AS ${name} (${Object.entries(types)
@@ -143,8 +144,9 @@ export const MARK_CHECKED: Statement = {
   text: 'UPDATE donation SET checked_at = now() WHERE id = $1',
 };
 
-// Sooner or later after the payment a refund, a dispute or its end may have been missed; after half a year no
-// card scheme takes money back. The far date, because an endless one cannot be read as a date.
+// Times after the payment at which refunds and disputes are checked, because an event may be missed. After half a
+// year card schemes do not reverse payments. The last value is a far date because `infinity` cannot be read as a
+// date.
 export const SETTLED_CHECKS = ['1 hour', '1 day', '3 days', '7 days', '30 days', '90 days', '180 days'];
 
 export const SCHEDULE_CHECK: Statement = {
@@ -171,14 +173,14 @@ export const HISTORY_OF: Statement = {
     FROM donation_history WHERE donation_id = $1 ORDER BY created_at, id`,
 };
 
-/** event, member, terminal */
+/** $1: event; $2: member; $3: terminal */
 export const OPEN_SHIFT_OF: Statement = {
   name: 'donation_open_shift_of',
   text: `SELECT id FROM shift WHERE event_id = $1 AND staff_id = $2 AND terminal_id IS NOT DISTINCT FROM $3::uuid
     AND status = 'open' FOR KEY SHARE`,
 };
 
-/** shift, donation. The lock makes a count that is under way and an undo wait for each other. */
+/** $1: shift; $2: donation. The lock makes a running count and an undo wait for each other. */
 export const COUNTED_IN_SHIFT: Statement = {
   name: 'donation_counted_in_shift',
   text: `SELECT 1 AS one FROM (SELECT counted_ids FROM shift WHERE id = $1 FOR KEY SHARE) AS counted
@@ -186,8 +188,8 @@ export const COUNTED_IN_SHIFT: Statement = {
 };
 
 /**
- * terminal, member, event, how long a release lasts: no row unless a release is in force; no member unless they signed in
- * on the terminal, at the event, before the release. Members who were removed since are found too.
+ * $1: terminal; $2: member; $3: event; $4: duration of a release. Returns no row without a valid release, and no
+ * member unless they signed in on the terminal, at the event, before the release. Removed members are included.
  */
 export const RELEASED_TERMINAL: Statement = {
   name: 'donation_released_terminal',
@@ -198,7 +200,7 @@ export const RELEASED_TERMINAL: Statement = {
     WHERE terminal.id = $1 AND terminal.revoked_at IS NULL AND terminal.released_at > now() - $4::interval`,
 };
 
-/** event, state of the message or of the name, how many */
+/** $1: event; $2: state of the message or name; $3: maximum number of rows */
 export const MESSAGES: Statement = {
   name: 'donation_messages',
   text: `${SELECT}
@@ -208,36 +210,36 @@ export const MESSAGES: Statement = {
     ORDER BY id LIMIT $3`,
 };
 
-/** Up to here a count costs no more than a page or two; beyond it is an estimate. */
+/** A count up to this limit costs no more than a page or two. Above it the total is an estimate. */
 export const COUNT_LIMIT = 10_000;
-/** Looking for part of a word costs more a row, and finds what is common by walking past everybody else. */
+/** A text search costs more for each row, and a common word makes it scan many other rows. */
 export const SEARCH_COUNT_LIMIT = 500;
 
-/** What a list is of, and in which order. */
+/** Condition and order of a list. */
 export interface ListForm {
   /** Conditions on `donation`. */
   readonly where: string;
-  /** What they compare, as `ListCondition` says it. */
+  /** The compared columns, see `DonationCondition`. */
   readonly by: readonly string[];
   readonly sort: 'id' | 'amount';
 }
 
-/** What compares with several values, or with more than a column. */
+/** Marks a condition with several values or on more than one column. */
 export const MANY = '*';
 
 /**
- * What one index finds in the order of the list, whatever is looked for: of these lists the server keeps the plan. For all
- * others a good way depends on the values (few are PENDING, most COMPLETED), and a kept one can be a thousand times worse.
- * So it does on how far a page lies away: pages by offset are dear, and beside them a bad plan seems a good one to keep.
+ * Conditions that one index serves in list order for any value. Only their plans may be cached. For others the best
+ * plan depends on the value (few are PENDING, most COMPLETED), and a cached plan can be a thousand times slower. The
+ * same is true for OFFSET: expensive deep pages would make a bad cached plan look good.
  */
 const ONE_INDEX: Readonly<Record<ListForm['sort'], ReadonlySet<string>>> = {
   id: new Set(['', 'event_id', 'event_id type', 'event_id status', 'staff_id', 'event_id staff_id']),
   amount: new Set(['', 'event_id']),
 };
 
-/** Where a page begins and ends, as SQL. */
+/** Limits of a page, as SQL. */
 export interface ListPage {
-  /** Condition of the cursor, beginning with AND; empty for none. */
+  /** Condition of the cursor, starting with AND; empty without a cursor. */
   readonly after: string;
   readonly direction: 'ASC' | 'DESC';
   readonly limit: string;
@@ -245,17 +247,17 @@ export interface ListPage {
   readonly offset: string | undefined;
 }
 
-/** A page of rows, each with `total`: how many there are without the cursor, up to one beyond the limit. */
+/** Selects a page of rows, each with `total`: the number of rows without the cursor, at most limit + 1. */
 export function countedListPage(form: ListForm, page: ListPage): Statement {
   const text = pageText(`${ALL_COLUMNS}, (${countText(form, COUNT_LIMIT)}) AS total`, form, page);
   return page.offset === undefined ? statementOf('list', form, text) : unnamed(text);
 }
 
-/** As `countedListPage`, without the total. */
+/** Like `countedListPage`, without the total. */
 export const listPage = (form: ListForm, page: ListPage): Statement =>
   unnamed(pageText(ALL_COLUMNS, form, page));
 
-/** @param most how far it counts */
+/** @param most count up to this number */
 export const listCount = (form: ListForm, most: number): Statement =>
   statementOf('count', form, countText(form, most));
 
@@ -270,12 +272,12 @@ const countText = ({ where }: ListForm, most: number): string =>
   `SELECT count(*)::int AS total FROM (SELECT 1 FROM donation WHERE ${where} LIMIT ${most + 1}) AS counted`;
 
 const statementOf = (kind: string, { by, sort }: ListForm, text: string): Statement => {
-  // A range of what the list is in the order of is a part of the index.
+  // The index also covers a range on the sort column.
   const compared = by.filter((column) => column !== sort).join(' ');
   return ONE_INDEX[sort].has(compared) ? named(kind, text) : unnamed(text);
 };
 
-/** The planner's estimate; without a name, because EXPLAIN has nothing to keep. */
+/** The planner's estimate. Unnamed, because an EXPLAIN plan is not reused. */
 export const listEstimate = ({ where }: ListForm): Statement =>
   unnamed(`EXPLAIN (FORMAT JSON) SELECT 1 FROM donation WHERE ${where}`);
 
@@ -283,7 +285,10 @@ const unnamed = (text: string): Statement => ({ name: '', text });
 
 const names = new Map<string, string>();
 
-/** The texts differ by which filters are used, so their number is bounded; the server may keep a plan of each. */
+/**
+ * Names a statement so that the server may cache its plan. The texts depend only on the filters used, so their number
+ * is limited.
+ */
 function named(kind: string, text: string): Statement {
   let name = names.get(text);
   if (!name) {
